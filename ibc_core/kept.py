@@ -3,10 +3,14 @@
 Both hold results of pure functions, so that what is kept never changes a verdict, only its cost. `Kept` is
 filled by hand, where input is only worth keeping once it has been accepted; `kept` stands where lru_cache
 would, for functions that refuse by raising: what they raise on is not kept. docs/security.md lists them all.
+
+Queries are answered by threads beside blocks. Reading takes no lock; who adds or empties holds one, so that
+the weight is what the entries weigh.
 """
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache, wraps
+from functools import update_wrapper
+from threading import Lock
 from typing import Any, TypeVar
 
 _K = TypeVar("_K", bound=Hashable)
@@ -21,13 +25,14 @@ MEGABYTE = 1 << 20
 class Kept(dict[_K, _V]):
     """A dict, emptied before its entries weigh more than `limit` bytes; read as a dict, at its speed."""
 
-    __slots__ = ("limit", "weight")
+    __slots__ = ("_lock", "limit", "weight")
 
     def __init__(self, limit: int) -> None:
         """Keeps nothing yet."""
         super().__init__()
         self.limit = limit
         self.weight = 0
+        self._lock = Lock()
 
     def keep(self, key: _K, value: _V, weight: int) -> None:
         """Sets an entry of `weight` bytes, key and objects below included; one that is replaced counts on.
@@ -37,41 +42,60 @@ class Kept(dict[_K, _V]):
         weight += ENTRY
         if weight > self.limit >> 3:
             return
-        if self.weight + weight > self.limit:
-            self.clear()
-        self[key] = value
-        self.weight += weight
+        with self._lock:
+            if self.weight + weight > self.limit:
+                self._empty()
+            self[key] = value
+            self.weight += weight
 
     def clear(self) -> None:
         """Forgets everything."""
+        with self._lock:
+            self._empty()
+
+    def _empty(self) -> None:
         super().clear()
         self.weight = 0
 
 
+class KeptResults(Kept[_K, _V]):
+    """A function's results by its argument. Called as the function is, it makes what it does not have."""
+
+    def __init__(self, function: Callable[[_K], _V], most: int, limit: int) -> None:
+        super().__init__(limit)
+        self.function = function
+        self._most = most
+        update_wrapper(self, function)
+
+    __call__ = dict.__getitem__  # a hit is C's alone
+
+    # It is what a function is, whatever is in it.
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __missing__(self, given: _K) -> _V:
+        made = self.function(given)
+        weight = ENTRY + weight_of(given) + weight_of(made)
+        with self._lock:
+            if given in self:  # another thread was faster
+                return made
+            if self.weight + weight > self.limit or len(self) >= self._most:
+                self._empty()
+            self[given] = made
+            self.weight += weight
+        return made
+
+
 def kept(most: int, limit: int = MEGABYTE) -> Callable[[Callable[[_K], _V]], Callable[[_K], _V]]:
-    """As `lru_cache(most)`, and emptied when its entries may weigh more than `limit` bytes and the last one.
+    """Keeps a function's results, `most` of them, and no more than `limit` bytes of them and the last one.
 
-    A hit costs what it costs there; entries are weighed when they are made.
+    They are weighed when they are made, and forgotten together. A hit costs less than one of `lru_cache`.
     """
-
-    def mark(function: Callable[[_K], _V]) -> Callable[[_K], _V]:
-        weight = 0
-
-        @wraps(function)
-        def weighed(given: _K) -> _V:
-            nonlocal weight
-            made = function(given)
-            added = ENTRY + weight_of(given) + weight_of(made)
-            weight += added
-            if weight > limit:
-                cached.cache_clear()
-                weight = added
-            return made
-
-        cached = lru_cache(most)(weighed)
-        return cached
-
-    return mark
+    return lambda function: KeptResults(function, most, limit)
 
 
 def weight_of(held: Any) -> int:

@@ -14,13 +14,14 @@ SHOWN_CHAINS = 6  # of a timeline
 TOP = 50  # rows of a list in the report
 COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
+REDUNDANT = 22  # of codespace `channel`: ibc-go's ErrRedundantTx
 STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
 Row = Any  # named fields, as the query names them
 
 _SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
 """When a packet was first seen anywhere."""
 _KINDS = ("recv", "ack", "timeout")
-_CHAIN = "coalesce(src_chain, concat('to ', dst_chain))"
+_CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 
@@ -164,6 +165,34 @@ def _stuck_query(dialect: Dialect) -> str:
         "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
         f"LIMIT {TOP}"
     )
+
+
+def relayer_costs_query(dialect: Dialect) -> str:
+    """A row a relayer, chain and coin of the fee, over transactions that carry packets' next steps.
+
+    `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
+    (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
+    relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
+    """
+    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
+    undone = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+    known = f"code = {REDUNDANT} AND codespace = 'channel'"
+    idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
+    columns = [
+        "signer AS relayer",
+        "chain",
+        "fee_denom",
+        "count(*) AS transactions",
+        "count(CASE WHEN code <> 0 THEN 1 END) AS failed",
+        f"count(CASE WHEN {known} THEN 1 END) AS failed_redundant",
+        "CAST(sum(relays) AS bigint) AS messages",
+        f"CAST(sum({idle}) AS bigint) AS redundant",
+        "CAST(sum(gas_used) AS bigint) AS gas_used",
+        f"{dialect.total(amount)} AS fees",
+        f"{dialect.total(undone)} AS failed_fees",
+    ]
+    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
+    return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"
 
 
 _LATENCIES = (

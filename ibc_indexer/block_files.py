@@ -1,6 +1,8 @@
 """Files of block lines, plain or packed with gzip, told by content: whoever reads them reads them alike."""
 
 import gzip
+import os
+import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -81,9 +83,30 @@ def sort_files(paths: Iterable[Path]) -> Sorted:
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files among `paths`, folders searched to any depth, in a fixed order."""
+    """The files among `paths`, folders searched to any depth, in a fixed order.
+
+    What looks like a file and is none that can be read is among them: folders that cannot be listed, links
+    that lead nowhere, links to folders, which are not followed. Who opens them says so.
+    """
     for path in paths:
-        yield from sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        yield from sorted(_below(path)) if path.is_dir() else [path]
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    refused = list[Path]()
+    for place, folders, names in os.walk(folder, onerror=lambda error: refused.append(Path(error.filename))):
+        here = Path(place)
+        yield from (here / name for name in folders if (here / name).is_symlink())
+        yield from (here / name for name in names if _is_file_or_lost(here / name))
+    yield from refused
+
+
+def _is_file_or_lost(path: Path) -> bool:
+    """Whether it is a file, or a link to nothing; pipes and sockets are neither."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
 
 
 def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterator[Line]:

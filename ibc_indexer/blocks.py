@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ibc_core.comet_json.fields import write_hex
 from ibc_core.host.block import CommittedBlock, tx_hash
 from ibc_core.host.events import Event
+from ibc_indexer.transactions.content import TxContent
 
 UNKNOWN_CHAIN = "unknown"  # recordings that name no chain
 
@@ -32,6 +33,7 @@ class Tx(NamedTuple):
     raw: bytes = b""  # the transaction; b"" where only its result is known
     acks: tuple[Ack, ...] = ()  # from a transaction recorded as JSON; `raw` gives them otherwise
     signer: str = ""  # likewise
+    content: TxContent | None = None  # likewise
 
 
 class Block(NamedTuple):

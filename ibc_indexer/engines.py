@@ -1,7 +1,8 @@
 """What the index needs of an engine that reads Parquet and answers SQL.
 
 The queries are written once, in the SQL that Spark and DuckDB share. What the two spell differently is in a
-`Dialect`, and that is all.
+`Dialect`, and that is all. What they spell alike and mean differently is not used: `concat` (a null makes all
+null, or is left out: `||` is the same in both), an order without NULLS FIRST or LAST, integer division.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +26,10 @@ class Dialect(NamedTuple):
     def type(self, kind: str) -> str:
         """The name of a column's type."""
         return self.time_type if kind == "timestamp" else kind
+
+    def attempt(self, expression: str, kind: str) -> str:
+        """The expression as a type, null where it is none; both engines spell it so."""
+        return f"TRY_CAST({expression} AS {kind})"
 
     def time(self, nanoseconds: str) -> str:
         """The timestamp in UTC, in microseconds, of an expression in unix nanoseconds."""

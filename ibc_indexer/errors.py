@@ -61,6 +61,22 @@ class MalformedPacketEvent(IndexerError):
     text: ClassVar[str] = "{reason}"
 
 
+class MalformedContent(IndexerError):
+    """A message of a transaction, or a claim in it, that cannot be read."""
+
+    reason: str
+    code: ClassVar[int] = 8
+    text: ClassVar[str] = "{reason}"
+
+
+class MalformedRegistry(IndexerError):
+    """A file of names of chains, given by the user, that is not in the form of docs/indexer.md."""
+
+    reason: str
+    code: ClassVar[int] = 9
+    text: ClassVar[str] = "{reason}"
+
+
 class MalformedManifest(IndexerError):
     """A sealed range whose manifest or files are not as they were written."""
 

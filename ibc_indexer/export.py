@@ -2,8 +2,8 @@
 
 A folder holds one chain. Its files are named after the height range they hold (`blocks-000000001001.jsonl`
 holds 1001 to 2000). Heights come in any order: what was left out is filled in later. A line is written by
-one call and is whole or is cut off by the next writer; a height is never there twice. The host calls `write`
-from its commit hook.
+one call and is whole or is cut off by the next writer; a height is never there twice. Files that were packed
+with gzip since (`.jsonl.gz`) count as they are. The host calls `write` from its commit hook.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from ibc_indexer.blocks import Block, from_committed
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import ExportConflict
 from ibc_indexer.lines import LineHead, encode_line, incarnation_of, parse_head
-from ibc_indexer.segment_file import SegmentFile, find_block
+from ibc_indexer.segment_file import PACKED, SegmentFile, find_block
 
 BLOCKS_PER_FILE = 1000
 
@@ -168,7 +168,10 @@ class BlockExporter:
         self._known.pop(segment.path.name, None)
 
     def _names(self) -> list[str]:
-        return sorted(path.name for path in self._folder.glob("blocks-*.jsonl"))
+        """Of all files, by height; some may have been packed since."""
+        plain = {path.name for path in self._folder.glob("blocks-*.jsonl")}
+        packed = {path.name.removesuffix(PACKED) for path in self._folder.glob(f"blocks-*.jsonl{PACKED}")}
+        return sorted(plain | packed, key=lambda name: (len(name), name))
 
     def _last_line(self) -> LineHead | None:
         for name in reversed(self._names()):

@@ -35,8 +35,33 @@ class Index:
 
     @property
     def packets(self) -> DataFrame:
-        """One row a packet (docs/indexer.md lists the columns); every other frame follows from it."""
-        return self.spark.read.parquet(str(self.folder / "packets"))
+        """One row a packet (docs/indexer.md lists the columns of this and the next tables)."""
+        return self._table("packets")
+
+    @property
+    def transfers(self) -> DataFrame:
+        """One row a transfer of ICS-20; forwarded ones have one `transfer_id` over all hops."""
+        return self._table("transfers")
+
+    @property
+    def transactions(self) -> DataFrame:
+        """One row a transaction, failed ones too: fee, gas, memo, signer."""
+        return self._table("transactions")
+
+    @property
+    def messages(self) -> DataFrame:
+        """One row a message of a transaction."""
+        return self._table("messages")
+
+    @property
+    def clients(self) -> DataFrame:
+        """One row a client: the chain it claims to be of, its last update, when it expires."""
+        return self._table("clients")
+
+    @property
+    def channels(self) -> DataFrame:
+        """One row a channel's end: its state, connection, client, and the chain at the other end."""
+        return self._table("channels")
 
     @property
     def events(self) -> DataFrame:
@@ -49,7 +74,7 @@ class Index:
         return self.spark.read.schema(DDL).parquet(*files).replace(names, subset=["chain"])
 
     @property
-    def channels(self) -> DataFrame:
+    def routes(self) -> DataFrame:
         """One row a channel and direction: packets, their states, percentiles of latency in seconds."""
         return self._frame(answers.channels_query(DIALECT))
 
@@ -65,6 +90,11 @@ class Index:
 
     def _frame(self, query: str) -> DataFrame:
         return self.spark.sql(query, packets=self.packets)
+
+    @property
+    def relayer_costs(self) -> DataFrame:
+        """One row a relayer, chain and coin: its transactions, those that failed or did nothing, its fees."""
+        return self.spark.sql(answers.relayer_costs_query(DIALECT), transactions=self.transactions)
 
     @property
     def coverage(self) -> DataFrame:
@@ -87,6 +117,9 @@ class Index:
     def notes(self) -> list[Skipped]:
         """What was decided by guess or not at all, by file."""
         return self._outcome.notes
+
+    def _table(self, name: str) -> DataFrame:
+        return self.spark.read.parquet(str(self.folder / name))
 
 
 def index(

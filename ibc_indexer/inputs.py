@@ -10,6 +10,7 @@ from ibc_indexer.block_files import files_in, holds_lines, is_unfilled, sniff
 from ibc_indexer.blocks import Block
 from ibc_indexer.errors import IndexerError, MalformedLine, MalformedRecording, UnreadableInput
 from ibc_indexer.lines import encode_line
+from ibc_indexer.names.registry import Registered, is_registry, read_registry
 from ibc_indexer.recordings.assemble import Found, assemble
 from ibc_indexer.recordings.documents import documents, read_bytes
 from ibc_indexer.recordings.shapes import records
@@ -27,9 +28,11 @@ class Inputs(NamedTuple):
     tables: list[Path]  # Parquet
     skipped: list[Skipped]
     notes: list[Skipped]  # a file, and what was assumed of it
+    registered: list[Registered]  # the user's own names of chains
 
 
-RESULTS = ("packets", "summary.json", "report.html", ".segments", ".work")
+TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
+RESULTS = (*TABLES, "summary.json", "report.html", ".segments", ".work")
 """What a run leaves in its folder: never an input of the next."""
 
 
@@ -43,7 +46,7 @@ def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
 
 def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
     """Reads or classifies every file; `tell` hears of each before it is read."""
-    inputs = Inputs([], [], [], [], [])
+    inputs = Inputs([], [], [], [], [], [])
     found = list[Found]()
     for path in dict.fromkeys(files):
         tell(path)
@@ -106,6 +109,10 @@ def _take_recording(path: Path, data: bytes, inputs: Inputs, found: list[Found])
     for document in documents(data):
         if document.reason:
             reasons[f"{document.where}{document.reason}"] += 1
+            continue
+        if is_registry(document.value):
+            usable += 1
+            inputs.registered.extend(read_registry(document.value))
             continue
         for record in records(document.value):
             if isinstance(record, MalformedRecording):

@@ -10,21 +10,37 @@ from typing import Any, NamedTuple
 
 from ibc_core.height import revision_of
 from ibc_core.numbers import MAX_I64
+from ibc_indexer import chain_rows
 from ibc_indexer.answers import Answers, answer, chain_counts
 from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.dictionary import merge_names
 from ibc_indexer.ends import all_ends, pair_ends
-from ibc_indexer.engines import OpenEngine, columns_of
+from ibc_indexer.engines import Engine, OpenEngine, columns_of
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.inputs import Inputs, files_of, gather, stage
 from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.names.resolve import Names
+from ibc_indexer.names.told import all_told
+from ibc_indexer.names.ways import name_chains
 from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
+from ibc_indexer.packet_table import COLUMNS as PACKET_COLUMNS
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped, notes_of
 from ibc_indexer.segments.manifest import Manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
+from ibc_indexer.tables import (
+    channels_table,
+    clients_table,
+    messages_table,
+    name_tables,
+    sealed_rows,
+    transactions_table,
+)
+from ibc_indexer.transfers import rows as transfer_rows
+from ibc_indexer.transfers.rows import FORWARDS, TRANSFERS
+from ibc_indexer.transfers.table import find_origins, transfers_query
 
 SEGMENTS, WORK = ".segments", ".work"
 Tell = Callable[[str], None]
@@ -78,9 +94,15 @@ def _run(
     pairs = pair_ends(engine, ends)
     coverage = _coverage(manifests, sealed.chains)
     blocks, tips = _chains(manifests, sealed.chains, coverage)
-    name_ways(engine, find_ways(engine, ends, pairs), tips)
+    ways = find_ways(engine, ends, pairs)
+    told = all_told((fact for manifest in manifests for fact in manifest.told), sealed.chains)
+    names = Names(told, found.registered)
+    named, differing = name_chains(ways, names)
+    name_ways(engine, ways, named, tips)
     shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
     engine.write(packet_table_query(engine.dialect), out / "packets")
+    tell("writing tables")
+    _write_tables(engine, sealed, names, out)
     tell("answering")
     engine.files("packets", COLUMNS, [out / "packets"])
     problems = [problem for manifest in manifests for problem in manifest.problems]
@@ -90,12 +112,27 @@ def _run(
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided)]
+    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *differing]
     answers = answer(engine)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
     _write(out / "report.html", write_report(summary, answers, notes))
     return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments)
+
+
+def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> None:
+    """The tables beside that of packets."""
+    keys = {key for segment in sealed.segments for key in segment.manifest.chains}
+    name_tables(engine, {(key, sealed.chains.name(ChainKey.parsed(key))) for key in keys}, names)
+    for role in chain_rows.SCHEMAS:
+        sealed_rows(engine, role, chain_rows.SCHEMAS[role], _files(sealed.segments, role))
+    for make in (transactions_table, messages_table, clients_table, channels_table):
+        table = make(engine.dialect)
+        engine.write(table.query(engine.dialect), out / table.name)
+    sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[TRANSFERS], _files(sealed.segments, TRANSFERS))
+    find_origins(engine, _files(sealed.segments, FORWARDS), out / WORK)
+    engine.files("followed", PACKET_COLUMNS, [out / "packets"])
+    engine.write(transfers_query(engine.dialect), out / "transfers")
 
 
 def _files(segments: Iterable[Segment], role: str) -> list[Path]:

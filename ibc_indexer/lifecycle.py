@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 from ibc_indexer.ends import Ends, Pairs, Path, path_of
 from ibc_indexer.engines import Engine
-from ibc_indexer.segments.numbers import KINDS, RECEIVING
+from ibc_indexer.packet_facts import ACK, RECV, SEND, TIMEOUT
+from ibc_indexer.segments.numbers import KINDS, RECEIVING, TX_LIMBS, number_of
 
+TX_KINDS = (SEND, RECV, ACK, TIMEOUT)
+"""Steps whose transaction a packet's row names."""
 _ENDS = (("end_id", "bigint"), ("way", "bigint"))
 _RECEIVING = ", ".join(str(KINDS.index(kind)) for kind in RECEIVING)
 
@@ -22,6 +25,13 @@ class Way(NamedTuple):
     path: Path
     src_chain: str | None
     dst_chain: str | None
+
+    @property
+    def key(self) -> str:
+        """Sixteen hex digits that stand for it in every run that knows its sender, or does not."""
+        side = ("to", self.dst_chain) if self.src_chain is None else ("from", self.src_chain)
+        texts = ("\1" + str(part) if part is not None else "" for part in (*side, *self.path))
+        return f"{number_of(*texts) & (1 << 64) - 1:016x}"
 
 
 def find_ways(engine: Engine, ends: Ends, pairs: Pairs) -> list[Way]:
@@ -45,6 +55,9 @@ def packets_query() -> str:
         _earliest("relayer_id", ["recv_packet"], "relayer_recv_id"),
         _earliest("relayer_id", ["acknowledge_packet", "timeout_packet"], "relayer_back_id"),
         *(_stated(c) for c in ("denom_id", "amount_low", "amount_high", "big_amount_id")),
+        *(_stated(c) for c in ("sender_id", "receiver_id", "memo_id")),
+        *(_earliest(limb, [kind], f"{kind}_{limb}") for kind in TX_KINDS for limb in TX_LIMBS),
+        "max(payloads) AS payloads",
         f"max(CASE WHEN kind IN ({_RECEIVING}) THEN ack_state END) AS ack_written",
         f"max(CASE WHEN kind NOT IN ({_RECEIVING}) THEN ack_state END) AS ack_returned",
         "max(detail_id) AS detail_id",

@@ -12,6 +12,7 @@ from ibc_core.host.events import Event
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
+from ibc_indexer.transactions.content import Document, TxContent, from_document, to_document
 
 MAX_CODE = 2**32 - 1  # of a result: ABCI has 32 bits
 
@@ -35,6 +36,7 @@ class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
     tx: bytes
     acks: tuple[_Ack, ...] = ()
     signer: str = ""
+    content: Document | None = None
 
 
 class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
@@ -76,6 +78,22 @@ def document_of(block: Block) -> dict[str, Any]:
     return document
 
 
+def body_of(block: Block) -> bytes:
+    """The JSON of `block`, such as `read_body` takes: nobody writes what nobody reads.
+
+    Raises:
+        MalformedLine: something in it is of a wrong kind, out of range, or no Unicode (a lone surrogate).
+    """
+    try:
+        body = msgspec.json.encode(document_of(block))
+        _decode(body)
+    except UnicodeEncodeError:
+        raise MalformedLine("a text in it is no Unicode") from None
+    except (msgspec.DecodeError, TypeError, OverflowError, RecursionError) as error:
+        raise MalformedLine(f"it is no block: {str(error)[:200]}") from None
+    return body
+
+
 def read_body(body: bytes) -> Block:
     """The block that `body`, a line's JSON, tells of.
 
@@ -102,28 +120,27 @@ def read_body(body: bytes) -> Block:
 def _tx_document(tx: Tx) -> dict[str, Any]:
     document: dict[str, Any] = {
         "hash": tx.hash,
-        "code": _in_range("code", tx.code, last=MAX_CODE),
+        "code": tx.code,
         "codespace": tx.codespace,
         "events": tx.events,
-        "gas_wanted": _in_range("gas_wanted", tx.gas_wanted),
-        "gas_used": _in_range("gas_used", tx.gas_used),
+        "gas_wanted": tx.gas_wanted,
+        "gas_used": tx.gas_used,
         "log": tx.log,
         "data": b64encode(tx.data).decode(),
         "tx": b64encode(tx.raw).decode(),
     }
     if tx.acks:
-        document["acks"] = [
-            (a.src_port, a.src_channel, _in_range("sequence", a.sequence), a.acknowledgement.hex())
-            for a in tx.acks
-        ]
+        document["acks"] = [(a.src_port, a.src_channel, a.sequence, a.acknowledgement.hex()) for a in tx.acks]
     if tx.signer:
         document["signer"] = tx.signer
+    if tx.content:
+        document["content"] = to_document(tx.content)
     return document
 
 
-def _in_range(field: str, number: int, first: int = 0, last: int = MAX_I64) -> int:
-    if not first <= number <= last:
-        raise MalformedLine(f"{field} {number} is outside {first}..{last}")
+def _in_range(field: str, number: int, first: int = 0) -> int:
+    if not first <= number <= MAX_I64:
+        raise MalformedLine(f"{field} {number} is outside {first}..2^63-1")
     return number
 
 
@@ -140,7 +157,15 @@ def _tx(found: _TxBody, index: int) -> Tx:
         found.tx,
         tuple([Ack(*ack[:3], _octets(ack[3], f"txs[{index}].acks")) for ack in found.acks]),
         found.signer,
+        None if found.content is None else _content(found.content, index),
     )
+
+
+def _content(found: Document, index: int) -> TxContent:
+    try:
+        return from_document(found)
+    except ValueError as error:
+        raise MalformedLine(f"its JSON is no block: {error} - at `$.txs[{index}].content`") from None
 
 
 def _octets(digits: str, field: str) -> bytes:

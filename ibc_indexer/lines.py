@@ -20,7 +20,7 @@ from ibc_core.numbers import MAX_I64
 from ibc_indexer.blocks import Block
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import ChainKey
-from ibc_indexer.line_body import document_of, read_body
+from ibc_indexer.line_body import body_of, read_body
 
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50
@@ -29,9 +29,13 @@ MAX_LINE = 512 << 20  # bytes: a block with its results is far below
 _encode = msgspec.json.encode
 _CHAIN = re.compile(rb"[^\x00-\x20\x7f]{1,128}")
 _HEIGHT = re.compile(rb"[1-9][0-9]{0,18}")
-_DIGEST = re.compile(rb"[0-9a-f]{16}")
 _INCARNATION = b'{"incarnation":"'
-_BODY = re.compile(rb'{"incarnation":"([0-9a-f]{16})"')
+_HEAD = re.compile(
+    rb"(%s) (%s) ([0-9a-f]{16}) (full|part) (?:%s([0-9a-f]{16})\")?"
+    % (_CHAIN.pattern, _HEIGHT.pattern, re.escape(_INCARNATION))
+)
+_HEIGHT_ODD = "its height is no number in 1..2^63-1"
+_DIGITS = 19  # of the highest height
 
 
 class LineHead(NamedTuple):
@@ -53,16 +57,13 @@ def encode_line(block: Block) -> bytes:
     """The line of `block`, newline included.
 
     Raises:
-        MalformedLine: the chain id cannot stand in a line, a number is out of range, or a text is no Unicode
-            (a lone surrogate).
+        MalformedLine: the chain id cannot stand in a line, something in the block is of a wrong kind or out
+            of range, or a text is no Unicode (a lone surrogate).
     """
-    try:
-        chain = block.chain_id.encode()
-        if not _CHAIN.fullmatch(chain):
-            raise MalformedLine(f"chain id {block.chain_id[:64]!r} is empty, too long or has white space")
-        body, digest = _encode(document_of(block)), content_digest(block).encode()
-    except UnicodeEncodeError:
-        raise MalformedLine("a text in it is no Unicode") from None
+    body, digest = body_of(block), content_digest(block).encode()
+    chain = block.chain_id.encode()
+    if not _CHAIN.fullmatch(chain):
+        raise MalformedLine(f"chain id {block.chain_id[:64]!r} is empty, too long or has white space")
     mode = b"part" if block.partial else b"full"
     rest = b"%s %d %s %s %s" % (chain, block.height, digest, mode, body)
     return b"%s%08x %s\n" % (MAGIC, crc32(rest), rest)
@@ -93,23 +94,28 @@ def parse_head(line: bytes) -> LineHead:
     checksum, _, rest = line[len(MAGIC) : -1].partition(b" ")
     if checksum != b"%08x" % crc32(rest):
         raise MalformedLine("its checksum does not match")
-    parts = rest.split(b" ", 4)
-    if len(parts) != 5 or parts[3] not in {b"full", b"part"}:
-        raise MalformedLine("its head has not five fields")
-    chain, height, digest, mode, body = parts
-    if not _CHAIN.fullmatch(chain):
-        raise MalformedLine("its chain id is empty, too long or has white space")
-    if not _HEIGHT.fullmatch(height) or int(height) > MAX_I64:
-        raise MalformedLine("its height is no number in 1..2^63-1")
-    if not _DIGEST.fullmatch(digest):
-        raise MalformedLine("its digest is not of sixteen hex digits")
+    found = _HEAD.match(rest)
+    if found is None:
+        raise MalformedLine(_oddity(rest))
+    chain, height, digest, mode, incarnation = found.groups()
+    if len(height) == _DIGITS and int(height) > MAX_I64:
+        raise MalformedLine(_HEIGHT_ODD)
     try:
         name = sys.intern(chain.decode())
     except UnicodeDecodeError:
         raise MalformedLine("its chain id is no UTF-8") from None
-    told = _BODY.match(body)
-    incarnation = sys.intern(told[1].decode()) if told is not None else ""
-    return LineHead(name, int(height), digest.decode(), mode == b"part", incarnation)
+    which = "" if incarnation is None else sys.intern(incarnation.decode())
+    return LineHead(name, int(height), digest.decode(), mode == b"part", which)
+
+
+def _oddity(rest: bytes) -> str:
+    """What is wrong with a head."""
+    parts = rest.split(b" ", 4)
+    if len(parts) != 5 or parts[3] not in {b"full", b"part"}:
+        return "its head has not five fields"
+    if not _CHAIN.fullmatch(parts[0]):
+        return "its chain id is empty, too long or has white space"
+    return _HEIGHT_ODD if not _HEIGHT.fullmatch(parts[1]) else "its digest is not of sixteen hex digits"
 
 
 def decode_line(line: bytes) -> Block:

@@ -3,6 +3,7 @@
 The types of both are named alike; v2's have an attribute `packet_source_client`.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ibc_core.channel.types import ORDER_TEXT, Order
@@ -23,7 +24,7 @@ from ibc_core.packet_v2.types import Payload
 from ibc_indexer.acks import AckResult, classify, classify_v2
 from ibc_indexer.attributes import digest_of
 from ibc_indexer.errors import MalformedPacketEvent
-from ibc_indexer.ics20 import Transfer, transfer_of, transfer_of_payload
+from ibc_indexer.ics20 import MAX_PAYLOADS, PayloadTransfer, Transfer, transfer_of, transfer_of_payload
 
 SEND, RECV, WRITE_ACK = SEND_PACKET, RECV_PACKET, WRITE_ACKNOWLEDGEMENT
 ACK, TIMEOUT = ACKNOWLEDGE_PACKET, TIMEOUT_PACKET
@@ -55,8 +56,16 @@ class PacketFacts(NamedTuple):
     data_digest: int | None = None  # 64 bits of the data's SHA-256; None where the event has no data
     ordering: str = ""
     connection: str = ""
-    transfer: Transfer | None = None
+    transfer: Transfer | None = None  # of the first payload
     ack: AckResult | None = None
+    payloads: int = 1
+    others: tuple[PayloadTransfer, ...] = ()  # transfers of further payloads
+
+    @property
+    def transfers(self) -> tuple[PayloadTransfer, ...]:
+        """The transfers of all payloads."""
+        first = self.transfer
+        return (*((PayloadTransfer(0, self.src_port, self.dst_port, first),) if first else ()), *self.others)
 
 
 _UNTOLD = {"packet_timeout_height": "0-0", "packet_timeout_timestamp": "0", "packet_ack": ""}
@@ -112,7 +121,16 @@ def _v2(kind: str, found: dict[str, str], event: PacketEventV2) -> PacketFacts:
         data_digest=digest_of(bytes.fromhex(found["encoded_packet_hex"])),
         transfer=transfer_of_payload(first.encoding, first.value),
         ack=classify_v2(event.acknowledgement) if event.acknowledgement else None,
+        payloads=len(packet.payloads),
+        others=tuple(_further(packet.payloads)),
     )
+
+
+def _further(payloads: tuple[Payload, ...]) -> Iterator[PayloadTransfer]:
+    for number, payload in enumerate(payloads[1:MAX_PAYLOADS], 1):
+        transfer = transfer_of_payload(payload.encoding, payload.value)
+        if transfer is not None:
+            yield PayloadTransfer(number, payload.port_id_on_a, payload.port_id_on_b, transfer)
 
 
 def _sequence(kind: str, sequence: int) -> int:

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ibc_indexer.engines import Columns, Dialect, Engine
-from ibc_indexer.lifecycle import Way, packets_query
+from ibc_indexer.lifecycle import TX_KINDS, Way, packets_query
+from ibc_indexer.names.ways import WayNames
 from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
-from ibc_indexer.segments.numbers import ACK_STATES, LIMB
+from ibc_indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 
 STUCK_AFTER_S = 3600  # a packet that is silent for an hour
 STUCK_AFTER_BLOCKS = 600  # the same where no times are known: an hour of six-second blocks
@@ -17,6 +18,9 @@ _NAMED = {
     "denom": "denom",
     "detail": "detail",
     "big_amount": "big_amount",
+    "sender": "sender",
+    "receiver": "receiver",
+    "memo": "memo",
 }
 """What the dictionary names, by the field it is of."""
 _WAYS: Columns = (
@@ -34,6 +38,9 @@ _WAYS: Columns = (
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
     ("dst_revision", "bigint"),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
+    ("way_key", "string"),
 )
 COLUMNS: Columns = (
     ("src_chain", "string"),
@@ -60,6 +67,12 @@ COLUMNS: Columns = (
     ("expires_time", "timestamp"),
     *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+    *((name, "string") for name in ("sender", "receiver", "memo")),
+    ("payloads", "int"),
+    *((f"{_STEPS[kind]}_tx", "string") for kind in TX_KINDS),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
+    ("packet_id", "string"),
 )
 """Columns of the packet table, in order."""
 
@@ -74,17 +87,21 @@ class Tip(NamedTuple):
     revision: int = 0
 
 
-def name_ways(engine: Engine, ways: Iterable[Way], tips: Mapping[str, Tip]) -> None:
-    """Tells `engine` names and last blocks of every way, as `ways`; a chain without blocks has no name."""
-    nowhere = Tip("", 0, None)
+def name_ways(
+    engine: Engine, ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str, Tip]
+) -> None:
+    """Tells `engine` names and last blocks of every way, as `ways`.
+
+    Last blocks are those of the packets' own chains: no packet is judged by a chain that is merely claimed.
+    """
     rows = []
-    for number, way in enumerate(ways):
-        src, dst = (tips.get(chain or "", nowhere) for chain in (way.src_chain, way.dst_chain))
-        protocol, *names = way.path
-        ends = [tip.chain or None for tip in (src, dst)]
-        src_seen = (src.height, src.time_ns, src.lacks) if src.chain else (None, None, 0)
-        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst.chain else (None, None, 0)
-        rows.append((number, *ends, protocol, *names, *src_seen, *dst_seen))
+    for number, (way, names) in enumerate(zip(ways, chains, strict=True)):
+        src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
+        src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
+        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst else (None, None, 0)
+        known_by = (names.src.by or None, names.dst.by or None)
+        ends = (number, names.src.chain, names.dst.chain, *way.path)
+        rows.append((*ends, *src_seen, *dst_seen, *known_by, way.key))
     engine.table("ways", _WAYS, rows)
 
 
@@ -108,6 +125,14 @@ def packet_table_query(dialect: Dialect) -> str:
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
         "amount": _amount(),
+        "sender": "sender.name",
+        "receiver": "receiver.name",
+        "memo": "memo.name",
+        "payloads": "payloads",
+        **{f"{_STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
+        "src_known_by": "src_known_by",
+        "dst_known_by": "dst_known_by",
+        "packet_id": "(way_key || '-' || CAST(sequence AS string))",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -122,6 +147,7 @@ def _followed() -> str:
     """Packets with their ways, and whether they are under way and overdue."""
     return (
         "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
+        "  src_known_by, dst_known_by, way_key,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE)\n"
         f"    OR coalesce({_silent()}, FALSE) AS overdue,\n"
@@ -196,7 +222,7 @@ def _ack_state(number: str) -> str:
 
 
 def _moments(dialect: Dialect) -> dict[str, str]:
-    limit = "concat(CAST(timeout_revision AS string), '-', CAST(timeout_height AS string))"
+    limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
     found = {
         "expires_height": f"CASE WHEN {_has_height()} THEN {limit} END",
         "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
@@ -210,8 +236,14 @@ def _latencies() -> dict[str, str]:
     return {f"{_STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
 
 
+def _hash(kind: str) -> str:
+    """The digits again, of a transaction's hash in numbers."""
+    digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
+    return f"({' || '.join(digits)})"
+
+
 def _amount() -> str:
     """The digits again, of two numbers of `LIMB` digits each."""
     low = "CAST(amount_low AS string)"
-    both = f"concat(CAST(amount_high AS string), lpad({low}, {LIMB}, '0'))"
+    both = f"(CAST(amount_high AS string) || lpad({low}, {LIMB}, '0'))"
     return f"coalesce(big_amount.name, CASE WHEN amount_high > 0 THEN {both} ELSE {low} END)"

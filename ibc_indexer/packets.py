@@ -37,6 +37,7 @@ class PacketEvent(NamedTuple):
     type: str  # one of SEND, RECV, WRITE_ACK, ACK, TIMEOUT
     facts: PacketFacts
     relayer: str  # who signed the transaction
+    message: str = ""  # `msg_index`, where the chain tells it
 
 
 class Malformed(NamedTuple):
@@ -97,7 +98,7 @@ class _Walker:
             facts = facts._replace(transfer=self._refund.pop(message, None))
         self._last[message] = len(self._found)
         relayer = "" if kind == SEND else self._signer()
-        self._found.append(PacketEvent(self._tx_index, index, self._tx.hash, kind, facts, relayer))
+        self._found.append(PacketEvent(self._tx_index, index, self._tx.hash, kind, facts, relayer, message))
 
     def queue(self, index: int, kind: str, found: dict[str, str]) -> None:
         """Takes an event of the queue protocol, which tells one step of a packet's life, two, or none."""
@@ -115,7 +116,7 @@ class _Walker:
         event = self._last_event(found, ACK)
         if event is None:
             return
-        transfer = event.facts.transfer or checked(found.get("denom"), found.get("amount"))
+        transfer = event.facts.transfer or _told(found)
         ack = _worse(event.facts.ack, classify_attributes(found))
         self._set(found, event, event.facts._replace(transfer=transfer, ack=ack))
 
@@ -146,6 +147,12 @@ class _Walker:
         if self._relayer is None:
             self._relayer = signer_of(self._tx)
         return self._relayer
+
+
+def _told(found: dict[str, str]) -> Transfer | None:
+    """The transfer that ICS-20's event tells of."""
+    parts = (found.get(part, "") for part in ("sender", "receiver", "memo"))
+    return checked(found.get("denom"), found.get("amount"), *parts)
 
 
 def signer_of(tx: Tx) -> str:

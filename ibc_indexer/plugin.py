@@ -75,6 +75,10 @@ class ExportPlugin:
             self._told(f"{block.chain_id}: block {block.height} is not exported: {error}")
             self.close()  # what a failed write left is found when the folder is opened again
             return False
+        except Exception:  # a bug, which is no reason to stop a chain
+            log.exception("%s: block %d is not exported", block.chain_id, block.height)
+            self.close()
+            return False
         if self._lacks is not None and before:
             self._lacks |= Heights.spanning([(before + 1, block.height - 1)])  # empty, but after a jump
         return True

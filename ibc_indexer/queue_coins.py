@@ -20,4 +20,5 @@ def transfer_of_coins(data: bytes) -> Transfer | None:
     except DecodeError:
         return None
     denom = transfer.denom
-    return checked("/".join([*denom.hops, denom.base]) if denom.base else "", transfer.amount)
+    path = "/".join([*denom.hops, denom.base]) if denom.base else ""
+    return checked(path, transfer.amount, transfer.sender, transfer.receiver)

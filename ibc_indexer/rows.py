@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ibc_indexer.blocks import Block
 from ibc_indexer.packets import Malformed, PacketEvent, packet_events
+from ibc_indexer.transactions.content import MAX_MEMO, MAX_NAME
 
 BLOCK, COUNT, PROBLEM = "block", "count", "problem"  # values of `type` beside those of packet events
 
@@ -41,6 +42,10 @@ class Row(NamedTuple):
     detail: str | None = None  # an error acknowledgement's text; what `count` counts; a problem's reason
     n: int | None = None  # of a count: how many; of a block: its transactions
     file: str | None = None  # of a problem
+    sender: str | None = None  # of a transfer, as `denom` and `amount`
+    receiver: str | None = None
+    memo: str | None = None  # at most 1024 characters of it
+    payloads: int | None = None  # how many a packet has
 
 
 _ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
@@ -50,16 +55,26 @@ DDL = (
     "protocol tinyint, src_port string, src_channel string, dst_port string, dst_channel string, "
     "sequence bigint, timeout_revision bigint, timeout_height bigint, timeout_ns bigint, data_digest bigint, "
     "ordering string, connection string, relayer string, denom string, amount string, ack string, "
-    "detail string, n bigint, file string"
+    "detail string, n bigint, file string, "
+    "sender string, receiver string, memo string, payloads int"
 )
 
 ROW_SCHEMA = pa.schema([(name, _ARROW[kind]) for name, kind in (entry.split() for entry in DDL.split(","))])
 """The same columns for Arrow."""
 
 
-def rows_of(block: Block, file: str, *, everything: bool) -> Iterator[Row]:
-    """The rows of `block`; `everything` adds the block itself and its malformed packet events."""
-    for event in packet_events(block):
+def rows_of(
+    block: Block,
+    file: str,
+    *,
+    everything: bool,
+    events: Iterable[PacketEvent | Malformed] | None = None,
+) -> Iterator[Row]:
+    """The rows of `block`; `everything` adds the block itself and its malformed packet events.
+
+    `events` are the block's packet events, where the caller has them already.
+    """
+    for event in packet_events(block) if events is None else events:
         if isinstance(event, PacketEvent):
             yield _packet_row(block, event)
         elif everything:
@@ -100,6 +115,10 @@ def _packet_row(block: Block, event: PacketEvent) -> Row:
         f.transfer.amount if f.transfer else None,
         f.ack.status if f.ack else None,
         f.ack.detail or None if f.ack else None,
+        sender=f.transfer.sender[:MAX_NAME] or None if f.transfer else None,
+        receiver=f.transfer.receiver[:MAX_NAME] or None if f.transfer else None,
+        memo=f.transfer.memo[:MAX_MEMO] or None if f.transfer else None,
+        payloads=f.payloads,
     )
 
 

@@ -84,15 +84,14 @@ def scan(files: Iterable[Path]) -> Scan:
     problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
     incarnations = Incarnations(line.head.chain for line in lines)
+    names = [incarnations.name(line.head.chain) for line in lines]
     best = dict[tuple[str, int], _Line]()
-    for line in lines:
-        place = (incarnations.name(line.head.chain), line.head.height)
-        before = best.setdefault(place, line)
+    for name, line in zip(names, lines, strict=True):
+        before = best.setdefault((name, line.head.height), line)
         if before.head.partial and not line.head.partial:
-            best[place] = line
+            best[name, line.head.height] = line
     used = list[tuple[str, _Line]]()
-    for line in lines:
-        name = incarnations.name(line.head.chain)
+    for name, line in zip(names, lines, strict=True):
         chosen = best[name, line.head.height]
         if chosen is line:
             used.append((name, line))

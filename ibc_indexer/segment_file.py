@@ -3,13 +3,17 @@
 import contextlib
 import errno
 import os
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
+from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.blocks import Block
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import LineHead, decode_line, parse_head
 
+PACKED = ".gz"
 _CLOSED = -1
 
 
@@ -29,8 +33,7 @@ class SegmentFile:
     def read(cls, path: Path) -> "SegmentFile":
         """What is in a file, which stays as it is; raises OSError."""
         segment = cls(path)
-        if path.exists():
-            segment.take_all()
+        segment.take_all()
         return segment
 
     def open(self, size: int | None = None) -> None:
@@ -79,7 +82,12 @@ class SegmentFile:
         self._file = _CLOSED
 
     def take_all(self) -> None:
-        """Reads the file; raises OSError."""
+        """Reads the file, and what was packed of it; raises OSError."""
+        for packed in _packed_lines(self.path):
+            with contextlib.suppress(MalformedLine):
+                self._take(packed.head())
+        if not self.path.exists():
+            return
         with self.path.open("rb") as lines:
             for line in lines:
                 if line.endswith(b"\n"):  # else it is the last one, and torn
@@ -95,12 +103,15 @@ class SegmentFile:
 
 
 def find_block(path: Path, height: int) -> Block | None:
-    """The block of `height` in a file, None if it is not there; raises OSError."""
-    if not path.exists():
-        return None
-    with path.open("rb") as lines:
-        for line in lines:
-            with contextlib.suppress(MalformedLine):
-                if parse_head(line).height == height:
-                    return decode_line(line)
+    """The block of `height` in a file or what was packed of it, None if it is not there; raises OSError."""
+    plain = read_lines(path) if path.exists() else ()
+    for line in chain(plain, _packed_lines(path)):
+        with contextlib.suppress(MalformedLine):
+            if line.head().height == height:
+                return decode_line(line.data)
     return None
+
+
+def _packed_lines(path: Path) -> Iterable[Line]:
+    packed = path.with_name(path.name + PACKED)
+    return read_lines(packed) if packed.exists() else ()

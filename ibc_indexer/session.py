@@ -35,12 +35,10 @@ def open_session(master: str = DEFAULT_MASTER) -> SparkSession:
 
 
 _LOG = Path(__file__).with_name("log4j2.properties")
-_LOCAL = {
-    "spark.sql.shuffle.partitions": "8",  # a laptop has no use for 200
-    "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
-}
+_LOCAL = {"spark.sql.shuffle.partitions": "8"}  # a laptop has no use for 200
 
 _SETTINGS = {
+    "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC -Dlog4j2.configurationFile={_LOG.as_uri()}",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",

@@ -23,6 +23,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ibc_indexer.block_files import Line, read_lines
+from ibc_indexer.chain_rows import chain_rows
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line
 from ibc_indexer.pushdown import Bounds
@@ -129,6 +130,7 @@ class IbcReader(DataSourceReader):
             return
         if self._everything:
             counts.update(count_events(block))
+            yield from chain_rows(block, part.file).problems
         yield from rows_of(block, part.file, everything=self._everything)
 
 

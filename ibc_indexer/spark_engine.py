@@ -61,7 +61,7 @@ class SparkEngine:
         return DIALECT
 
     def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
-        """Calls the rows of all files `name`."""
+        """Makes them a view of the session's."""
         if not paths:
             self.table(name, columns, ())
             return

@@ -1,4 +1,4 @@
-"""Messages in JSON, for applications that have no .proto: a `msgspec.Struct` with a field `signer`.
+"""Messages in JSON, for applications that have no .proto: a frozen `msgspec.Struct` with a field `signer`.
 
 A host decodes the same bytes on every node: unknown fields are refused, and bounds are the struct's own.
 """
@@ -13,7 +13,8 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
-from ibc_core.wire.json_depth import MAX_JSON_DEPTH, is_deeper
+from ibc_core.wire.json_depth import MAX_JSON_DEPTH, MAX_JSON_DIGITS, has_long_number, is_deeper
+from ibc_module.frozen_structs import require_frozen
 
 
 class Signed(Protocol):
@@ -38,11 +39,18 @@ def json_route(
     """How a host handles messages of `kind`; `deliver` executes one and returns the response's bytes.
 
     The route's `decode` raises TxDecode, its `signers` InvalidAddress.
+
+    Raises:
+        WiringError: messages of `kind` can be changed, so that nodes would part: it is no frozen struct, or
+            holds a list, say; the message names what does.
     """
+    require_frozen(kind)
 
     def decode(raw: bytes) -> _M:
         if is_deeper(raw):  # msgspec recurses into what it skips, as far as Python's limit lets it
             raise TxDecode(f"nested deeper than {MAX_JSON_DEPTH}")
+        if has_long_number(raw):  # which it reads or not as this node's Python is set
+            raise TxDecode(f"a number of more than {MAX_JSON_DIGITS} digits")
         try:
             return msgspec.json.decode(raw, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

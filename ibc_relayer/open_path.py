@@ -48,17 +48,18 @@ def make_path(
         TransactionFailed: a chain refuses a step.
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
-    on_a, on_b = drivers.new
-    clients = _client(a, b, on_a, new=new_clients), _client(b, a, on_b, new=new_clients)
+    clients = (
+        find_or_create_client(a, b, drivers.new[0], new=new_clients),
+        find_or_create_client(b, a, drivers.new[1], new=new_clients),
+    )
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
     channels = open_channel(clients, ChannelParams(ports, connections, order, version), new=new_channel)
-    return Path(
-        PathEnd(a.chain_id, clients[0].client_id, connections[0], ports[0], channels[0]),
-        PathEnd(b.chain_id, clients[1].client_id, connections[1], ports[1], channels[1]),
-        order,
-        version,
+    end_a, end_b = (
+        PathEnd(chain.chain_id, client.client_id, *names)
+        for chain, client, *names in zip((a, b), clients, connections, ports, channels, strict=True)
     )
+    return Path(end_a, end_b, order, version)
 
 
 def find_client(
@@ -92,8 +93,13 @@ def create_client(
     )
 
 
-def _client(
+def find_or_create_client(
     host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, *, new: bool
 ) -> ForeignClient:
+    """A client on `host` that tracks `reference`: one that is there, or a new one; `new`: always a new one.
+
+    Raises:
+        TransactionFailed: the host refuses it.
+    """
     found = None if new else find_client(host, reference, driver)
     return found or create_client(host, reference, driver)

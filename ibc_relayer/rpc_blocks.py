@@ -75,7 +75,8 @@ class RpcBlocks:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events. Raises as `raw`."""
-        return self.read(height, self.raw(height), self.raw_results(height)).block
+        raw, results = self.raw(height), self.raw_results(height)
+        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self.encoded))
 
     def fetch(self, height: int) -> Fetched:
         """A committed block with its place in the chain. Raises as `raw`."""

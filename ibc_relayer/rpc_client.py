@@ -71,7 +71,7 @@ class HttpRpc:
             answer = json.loads(raw)
             error = answer.get("error")
             result = answer.get("result")
-        except (ValueError, AttributeError) as broken:
+        except (ValueError, AttributeError, RecursionError) as broken:
             raise MalformedAnswer(self.url, method, str(broken)) from broken
         if error:
             reason = f"{error.get('message', '')} {error.get('data', '')}".strip()

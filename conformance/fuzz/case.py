@@ -12,6 +12,8 @@ class Attack(NamedTuple):
     """What is done for anybody, before a signature is looked at; the verdict, None where it goes on."""
     inside: Callable[[], str]
     """What is done then: the verdict, `codespace/code`, or `ok`."""
+    tx: bytes = b""
+    """The transaction, where it is one in a block."""
 
     def run(self) -> str:
         """Reads the input; the verdict."""

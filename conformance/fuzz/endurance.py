@@ -1,13 +1,10 @@
-"""What hostile transactions leave behind, and what a block full of them costs."""
+"""What hostile transactions leave behind."""
 
 import gc
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from resource import getpagesize
 from typing import NamedTuple
 
-from conformance.fuzz.case import Case
 from conformance.fuzz.worlds import Worlds
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
@@ -17,8 +14,6 @@ REFUSED = 10_000
 COINS = 250
 """Of each refused transaction: 5 KB on the wire, and as many objects as that can make."""
 LEFT_MB = 64
-BLOCK_BYTES = 22_020_096
-BLOCK_S = 10.0
 
 
 class Left(NamedTuple):
@@ -57,25 +52,3 @@ def _resident() -> int:
     """Bytes of memory that the process has."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
-
-
-class Block(NamedTuple):
-    """A block of hostile transactions."""
-
-    size: int  # bytes
-    seconds: float  # CPU time
-
-
-def block(cases: Sequence[Case], size: int) -> Block:
-    """Reads as many inputs of the given cases as a block holds, each of a transaction's full size."""
-    used = number = 0
-    spent = 0.0
-    while used < size:
-        case = cases[number % len(cases)]
-        attack = case.prepare(1_000_000 + number)
-        start = time.process_time()
-        attack.run()
-        spent += time.process_time() - start
-        used += attack.size
-        number += 1
-    return Block(used, spent)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from conformance.fuzz.answers import answer_cases
 from conformance.fuzz.case import Case
 from conformance.fuzz.experts import expert_cases
 from conformance.fuzz.messages import message_cases
@@ -24,6 +25,7 @@ def all_cases(made: Worlds, *, every: bool = False) -> Iterator[Case]:
     yield from unsigned_header_cases(made)
     yield from proof_cases()
     yield from text_cases()
+    yield from answer_cases(made)
     yield from transaction_cases(made, every=every)
     yield from query_cases(made, every=every)
     yield from message_cases(made, every=every)

@@ -4,6 +4,7 @@ What a node keeps between transactions is new for each try, so that no try learn
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from ibc_core.host.block import TxOutcome
 from ibc_core.host.overlay import BlockContext
 from ibc_core.wire.tx import decode_tx
 from ibc_relayer.wallet import Wallet, seed_key
+from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain
 from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.historical_store import HistoricalStore
@@ -45,19 +47,43 @@ class Stage:
         self.chain = chain
         self.height = height
         self._wallets = wallets
+        self._going: BlockContext | None = None
         self.addresses = tuple(wallets)
 
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """Within it, each transaction finds what those before it have left: they stand in one block."""
+        self._going = self.context()
+        try:
+            yield
+        finally:
+            self._going = None
+
+    @property
+    def time_ns(self) -> int:
+        """The block's time."""
+        return self._record().header.time_ns
+
+    @property
+    def next_validators_hash(self) -> bytes:
+        """What the block's header says of the next validators."""
+        return self._record().header.next_validators_hash
+
+    def _record(self) -> BlockRecord:
+        return self.chain.record(min(self.height, self.chain.height))
+
     def context(self) -> BlockContext:
-        """The block, begun."""
+        """The block, begun; where transactions go on, as the last one has left it."""
+        if self._going is not None:
+            return self._going
         store, before = self.chain.app.store, self.height - 1
         committed = {name: HistoricalStore(store, name, before) for name in store.names()}
-        record = self.chain.record(min(self.height, self.chain.height))
         ctx = BlockContext(
             self.chain.chain_id,
             self.height,
-            record.header.time_ns,
+            self.time_ns,
             committed,
-            record.header.next_validators_hash,
+            self.next_validators_hash,
             store.info(before).app_hash,
         )
         self.chain.app.pipeline.begin_block(ctx)
@@ -86,18 +112,19 @@ class Stage:
     def delivery(self, raw: bytes) -> Attack:
         """A transaction in a block."""
         runner, ctx = self.runner(), self.context()
-        return Attack(len(raw), partial(_door, runner, raw), lambda: _verdict(runner.deliver(ctx, raw)))
+        inside = partial(_executed, runner, ctx, raw)
+        return Attack(len(raw), partial(_door, runner, raw), inside, raw)
 
     def admission(self, raw: bytes) -> Attack:
         """A transaction at the mempool's door."""
         runner, ctx = self.runner(), self.context()
         run = partial(runner.check, ctx, raw, recheck=False)
-        return Attack(len(raw), lambda: _verdict(run()), lambda: PASSED)
+        return Attack(len(raw), lambda: verdict_of(run()), lambda: PASSED)
 
     def simulation(self, raw: bytes) -> Attack:
         """A transaction whose gas is asked for: nobody signs or pays."""
         runner, ctx = self.runner(), self.context()
-        return open_attack(len(raw), lambda: _verdict(runner.simulate(ctx, raw)))
+        return open_attack(len(raw), lambda: verdict_of(runner.simulate(ctx, raw)))
 
     def message(self, type_url: str, value: bytes) -> Attack:
         """A message that no account may sign, as governance executes it."""
@@ -125,7 +152,12 @@ def _door(runner: TxRunner, raw: bytes) -> str | None:
     return None if found == PASSED else found
 
 
-def _verdict(outcome: TxOutcome) -> str:
+def _executed(runner: TxRunner, ctx: BlockContext, raw: bytes) -> str:
+    return verdict_of(runner.deliver(ctx, raw))
+
+
+def verdict_of(outcome: TxOutcome) -> str:
+    """`codespace/code`, or `PASSED`."""
     return f"{outcome.codespace}/{outcome.code}" if outcome.code else PASSED
 
 

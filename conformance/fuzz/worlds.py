@@ -7,13 +7,14 @@ from conformance.fuzz.stage import Stage, recorded
 from conformance.kit.outcomes import must
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.queue.pair import QueuePair
-from conformance.kit.scenario import Scenario
+from conformance.kit.scenario import ACK, Scenario
 from conformance.kit.solo_machine import SoloMachine
 from conformance.kit.v2_chains import V2Chains
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client.create import MsgCreateClient
 from ibc_core.client.update import MsgUpdateClient
+from ibc_core.wire.message import pack_msg
 from ibc_relayer.wallet import Wallet
 from ibc_testing.two_chains import Party
 from localnet.chain import LocalChain
@@ -57,6 +58,21 @@ def worlds() -> Worlds:
             seeds.setdefault(name, Seed(name, message, world.stage(height)))
     last = queues[0]
     return Worlds(tuple(seeds.values()), last.stage(last.chain.height + 1))
+
+
+def pending() -> Worlds:
+    """A chain before a block in which answers and timeouts of packets are still to come."""
+    scene = Scenario()
+    a, to_a = scene.a, scene.to_a
+    stage = _of_pair(a).stage(a.chain.height + 1)
+    waiting = [
+        to_a.acknowledge(scene.packets[Order.UNORDERED].received, ACK),
+        to_a.timeout(scene.expired[Order.UNORDERED]),
+        to_a.timeout_on_close(scene.stranded[Order.UNORDERED]),
+        to_a.channel_close_confirm(scene.closed_ordered.a.channel_id, scene.closed_ordered.b.channel_id),
+    ]
+    seeds = [pack_msg(each) for each in waiting]
+    return Worlds(tuple([Seed(_name(each), each, stage) for each in seeds]), stage)
 
 
 def _name(message: AnyMessage) -> str:

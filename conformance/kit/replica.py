@@ -62,7 +62,7 @@ def forget() -> None:
     cached = type(functools.lru_cache(1)(len))
     ours = {"ibc_core", "ibc_module", "ibc_proto", "keepers", "handlers", "light_client", "localnet", "iavl"}
     for found in gc.get_objects():
-        if type(found) is Kept:
+        if isinstance(found, Kept):
             found.clear()
         elif type(found) is cached and found.__module__.split(".")[0] in ours:
             found.cache_clear()
@@ -157,7 +157,7 @@ def set_caches(size: str) -> None:
     functools.lru_cache = small
     functools.cache = small(None)
     from iavl import MultiStore
-    from ibc_core.kept import Kept
+    from ibc_core.kept import Kept, KeptResults
     from localnet.host import decoded_tx, signature_cache
 
     keep = Kept.keep
@@ -167,11 +167,19 @@ def set_caches(size: str) -> None:
         if most:
             keep(self, key, value, weight)
 
+    def make(self: Any, given: Any) -> Any:
+        made = self.function(given)
+        self.clear()
+        if most:
+            self[given] = made
+        return made
+
+    KeptResults.__missing__ = make  # type: ignore[method-assign]
     Kept.keep = keep_few  # type: ignore[method-assign]
     decoded_tx.DecodedTxCache.__init__.__defaults__ = (most,)
     signature_cache.SignatureCache.__init__.__defaults__ = (most,)
-    defaults = MultiStore.__init__.__kwdefaults__ or {}
-    defaults.update(remember=most, cache_nodes=most)
+    options: Any = MultiStore.__init__
+    options.__kwdefaults__.update(remember=most, cache_nodes=most)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -10,11 +10,11 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
+from ibc_core.wire.gotime import GO_ZERO_SECONDS
 from keepers.keepers import Keepers
 from light_client.views import ReadOnce
 
-_YEAR_1_S = 62_135_596_800
-_LAST_GO_SECOND = 2**63 - 1 - _YEAR_1_S
+_LAST_GO_SECOND = 2**63 - 1 + GO_ZERO_SECONDS
 """Go counts seconds from year 1 in 64 bits: a later unix time overflows into the past."""
 
 

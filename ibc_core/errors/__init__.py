@@ -50,4 +50,4 @@ from ibc_core.errors.transfer import *
 from ibc_core.errors.verifier import *
 
 if not TYPE_CHECKING:  # mypy reads the lines above
-    __all__ = [name for name, value in globals().items() if isinstance(value, type)]
+    __all__ = [name for name in dir() if name[0].isupper() and name != "TYPE_CHECKING"]

@@ -7,6 +7,8 @@ from google.protobuf.message import DecodeError, Message
 
 from ibc_core.errors import IbcError
 from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.numbers import be8
+from ibc_core.wire.encoding import encode
 
 Entry = tuple[bytes, bytes]
 """Key and value in a store."""
@@ -31,6 +33,24 @@ class Section(NamedTuple):
         except (DecodeError, IbcError, ValueError):
             return None
         return found if found is not None and list(self.entries(found)) == [(key, value)] else None
+
+
+def counter(part: str, field: str, at: bytes) -> Section:
+    """The section of a number in eight bytes, the one entry with the key `at`."""
+
+    def read(key: bytes, value: bytes) -> int | None:
+        return int.from_bytes(value, "big") if key == at and len(value) == 8 else None
+
+    return Section(part, field, read, lambda number: [(at, be8(number))])
+
+
+def single(part: str, field: str, at: bytes, kind: type[Message]) -> Section:
+    """The section of a message of class `kind`, the one entry with the key `at`."""
+
+    def read(key: bytes, value: bytes) -> Message | None:
+        return kind.FromString(value) if key == at else None
+
+    return Section(part, field, read, lambda message: [(at, encode(message))])
 
 
 def require(check: Callable[[Any], object], got: Any, key: str) -> None:

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from ibc_core.errors import IbcError, InvalidAcknowledgement
 from ibc_core.kept import kept
 from ibc_core.value import sealed
-from ibc_core.wire.gojson import Json, JsonError, Number, Object, decode_base64, marshal_string, parse_first
+from ibc_core.wire.gojson import JsonError, decode_base64, marshal_string, unexpected, unquote
+from ibc_core.wire.gojson_skip import STRING, WS, skip
 
 
 @sealed
@@ -71,44 +72,79 @@ def parse(acknowledgement: bytes) -> Acknowledgement | None:
     """
     if acknowledgement == _SUCCESS_BYTES:
         return _SUCCESS
+    if _null(acknowledgement):
+        return Acknowledgement()
     try:
-        value, _ = parse_first(acknowledgement)
+        fields = _fields(acknowledgement)
     except JsonError:
         return None
-    if value is None:
-        return Acknowledgement()
-    return _from_fields(dict(value.members)) if isinstance(value, Object) else None
+    return None if fields is None else _from_fields(fields)
 
 
-def _from_fields(fields: dict[str, Json]) -> Acknowledgement | None:
-    if not fields.keys() <= {"result", "error", "response"} or fields.get("response") is not None:
+_NAMES = frozenset({"result", "error", "response"})
+_BLANKS = b" \t\r\n"
+
+_null = re.compile(WS + rb"null").match
+_opening = re.compile(WS + rb"\{" + WS + rb"(\})?+").match
+_key = re.compile(WS + rb"(" + STRING + rb")" + WS + rb":" + WS).match
+
+
+def _fields(data: bytes) -> dict[str, bytes] | None:
+    """The members of the object that `data` begins with, as written; None if it is none, or one is unknown.
+
+    What a stranger puts there is passed over and not read: whoever sent a packet may have it answered so.
+
+    Raises:
+        JsonError: it is no JSON by Go's rules.
+    """
+    found = _opening(data)
+    if found is None:
         return None
-    result, error = fields.get("result"), fields.get("error")
+    fields: dict[str, bytes] = {}
+    at, closed = found.end(), found[1] is not None
+    while not closed:
+        key = _key(data, at)
+        if key is None:
+            raise unexpected(data, at)
+        name = unquote(key[1][1:-1])
+        if name not in _NAMES:
+            return None
+        at = skip(data, key.end(), 1)
+        fields[name] = data[key.end() : at].rstrip(_BLANKS)
+        closed = data[at : at + 1] == b"}"
+        if not closed and data[at : at + 1] != b",":
+            raise unexpected(data, at)
+        at += 1
+    return fields
+
+
+def _from_fields(fields: dict[str, bytes]) -> Acknowledgement | None:
+    result, error = fields.get("result", b"null"), fields.get("error", b"null")
     raw = _bytes(result)
-    if raw is None or not isinstance(error, str | None):
+    if fields.get("response", b"null") != b"null" or raw is None or error[:1] not in {b'"', b"n"}:
         return None
     if "error" in fields:
-        return Acknowledgement(None, error or "")
-    return Acknowledgement(raw, None, result is None) if "result" in fields else Acknowledgement()
+        return Acknowledgement(None, "" if error == b"null" else unquote(error[1:-1]))
+    return Acknowledgement(raw, None, result == b"null") if "result" in fields else Acknowledgement()
 
 
-_small_numbers = re.compile(r"(?:[0-9]{1,3}+,)*+").fullmatch
+_small_numbers = re.compile(rb"\[(?:(?:[0-9]{1,3}|null),)*+(?:[0-9]{1,3}|null)?+\]").fullmatch
 
 
-def _bytes(value: Json) -> bytes | None:
+def _bytes(written: bytes) -> bytes | None:
     """Bytes as Go reads them from JSON: base64, an array of numbers, or null; None if they are neither."""
-    if isinstance(value, str):
-        return decode_base64(value)
-    if isinstance(value, list):
-        return _byte_array(value)
-    return b"" if value is None else None
+    if written[:1] == b'"':
+        return decode_base64(unquote(written[1:-1]))
+    if written[:1] == b"[":
+        return _byte_array(written.translate(None, _BLANKS))
+    return b"" if written == b"null" else None
 
 
-def _byte_array(values: list[Json]) -> bytes | None:
-    texts = ["0" if value is None else value.text for value in values if isinstance(value, Number | None)]
-    if len(texts) != len(values) or not _small_numbers("".join([f"{text}," for text in texts])):
+def _byte_array(written: bytes) -> bytes | None:
+    if not _small_numbers(written):
         return None
-    numbers = [int(text) for text in texts]
+    texts = written[1:-1].replace(b"null", b"0")
+    numbers = [int(text) for text in texts.split(b",")] if texts else []
     return bytes(numbers) if max(numbers, default=0) < 256 else None
 
 

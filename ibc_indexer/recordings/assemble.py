@@ -64,8 +64,9 @@ class _Assembly:
         if block is None:
             single = Block("?", record.height, record.time_ns, (record.tx,), origin=file, partial=True)
             block = self._own_block(single._replace(chain_id=self._guess(single)))
-        if not any(_same_tx(record.tx, tx) for tx in block.txs):
-            self.blocks[block.height][block.chain_id] = block._replace(txs=(*block.txs, record.tx))
+        same = next((n for n, tx in enumerate(block.txs) if _same_tx(record.tx, tx)), None)
+        txs = (*block.txs, record.tx) if same is None else _completed(block.txs, same, record.tx)
+        self.blocks[block.height][block.chain_id] = block._replace(txs=txs)
 
     def _header_of(self, file: str, results: Results) -> Header | None:
         named = self._headers[results.height]
@@ -141,6 +142,17 @@ def _named(txs: tuple[Tx, ...], header: Header | None) -> tuple[Tx, ...]:
     if raw is None or len(raw) != len(txs):
         return txs
     return tuple(tx._replace(hash=tx_hash_text(r), raw=r) for tx, r in zip(txs, raw, strict=True))
+
+
+def _completed(txs: tuple[Tx, ...], place: int, other: Tx) -> tuple[Tx, ...]:
+    """`txs`, the one at `place` with what only another record of it tells."""
+    known = txs[place]
+    told = {
+        field: getattr(other, field)
+        for field in ("hash", "raw", "acks", "signer", "content")
+        if not getattr(known, field)
+    }
+    return (*txs[:place], known._replace(**told), *txs[place + 1 :])
 
 
 def _same_tx(one: Tx, other: Tx) -> bool:

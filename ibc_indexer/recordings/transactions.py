@@ -9,6 +9,7 @@ from ibc_indexer.blocks import Ack, Tx, tx_hash_text
 from ibc_indexer.errors import MalformedRecording
 from ibc_indexer.recordings.attributes import decode_events, split_joined
 from ibc_indexer.recordings.fields import base64_bytes, items, positive, table, text, time_ns, whole
+from ibc_indexer.transactions.decode import content_of_json
 
 
 class TxRecord(NamedTuple):
@@ -64,8 +65,15 @@ def gateway_tx(found: dict[str, Any], tx: object) -> TxRecord:
     name = text(found, "txhash", what).upper()
     log = text(found, "raw_log", what)
     events = () if whole(found, "code", what) != 0 else _gateway_events(found, log)
-    messages = _messages(tx if isinstance(tx, dict) else found.get("tx"))
-    known = {"hash": name, "log": log, "acks": _acks(messages), "signer": _signer(messages)}
+    tx = tx if isinstance(tx, dict) else found.get("tx")
+    messages = _messages(tx)
+    known = {
+        "hash": name,
+        "log": log,
+        "acks": _acks(messages),
+        "signer": _signer(messages),
+        "content": content_of_json(tx),
+    }
     return TxRecord(height, stamp, result(found, events, **known))
 
 

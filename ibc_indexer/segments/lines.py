@@ -7,13 +7,17 @@ from zlib import crc32
 
 from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.blocks import Block
+from ibc_indexer.chain_rows import FACTS, chain_rows
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import LineHead, decode_line
+from ibc_indexer.names.told import Telling
+from ibc_indexer.packets import PacketEvent, packet_events
 from ibc_indexer.rows import PROBLEM, count_events, rows_of
 from ibc_indexer.scan import Problems, Skipped, differ
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.writer import SegmentWriter
+from ibc_indexer.transfers.rows import transfer_rows
 
 Place = tuple[str, int]  # chain (`ChainKey` as text), height
 _PIECE = 1 << 20  # bytes of which a checksum is taken at once
@@ -84,6 +88,7 @@ class _Sealed:
         self._part: dict[str, list[int]] = {}
         self._lost: dict[str, list[int]] = {}
         self._times: dict[str, int] = {}
+        self._told = Telling()
 
     def take_all(self) -> Source:
         """Takes every line; returns the file as it was read."""
@@ -123,9 +128,17 @@ class _Sealed:
 
     def _write(self, head: LineHead, block: Block, line: Line) -> None:
         self._counts.update(count_events(block))
-        rows = list(rows_of(block, str(self._path), everything=True))
-        self._writer.add(row for row in rows if row.sequence is not None)
-        self._malformed += [Skipped(r.file or "", r.detail or "") for r in rows if r.type == PROBLEM]
+        events = list(packet_events(block))
+        rows = list(rows_of(block, str(self._path), everything=True, events=events))
+        packets = [row for row in rows if row.sequence is not None]
+        self._writer.add(packets)
+        beside = chain_rows(block, str(self._path))
+        transfers = transfer_rows(block, [event for event in events if isinstance(event, PacketEvent)])
+        for role, found in (beside.rows | transfers).items():
+            self._writer.add_to(role, found)
+        self._told.take(block.chain_id, block.height, beside.facts, packets)
+        problems = [*(row for row in rows if row.type == PROBLEM), *beside.problems]
+        self._malformed += [Skipped(row.file or "", row.detail or "") for row in problems]
         known = self._part if head.partial else self._known
         known.setdefault(block.chain_id, []).append(head.height)
         if block.time_ns is not None:
@@ -135,6 +148,7 @@ class _Sealed:
 
     def manifest(self, source: Source) -> Manifest:
         """What was written."""
+        self._writer.add_to(FACTS, self._told.channels())
         files = self._writer.done()
         chains = sorted({*self._known, *self._part, *self._lost})
         return Manifest(
@@ -144,6 +158,7 @@ class _Sealed:
             chains={chain: self._part_of(chain) for chain in chains},
             counts=dict(sorted(self._counts.items())),
             ends=self._writer.ends,
+            told=self._told.done(),
             names=self._writer.names,
             rows=self._writer.rows,
             problems=[*self._problems.all(), *self._malformed],

@@ -13,6 +13,7 @@ import msgspec
 
 from ibc_indexer.coverage import Coverage, Heights, Range
 from ibc_indexer.errors import MalformedManifest
+from ibc_indexer.names.resolve import Told
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import End
 
@@ -72,10 +73,13 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chains: dict[str, ChainPart]  # by `ChainKey`, as text
     counts: dict[str, int]  # events by type
     ends: list[SealedEnd]
+    told: list[Told]  # of clients, connections and channels
     names: int  # entries of the dictionary
     rows: int  # packet events
     problems: list[Skipped]
-    files: dict[str, SealedFile]  # `events`, `names`, `blocks`; one without rows is left out
+    files: dict[
+        str, SealedFile
+    ]  # `events`, `names`, `blocks`, `transactions`...; one without rows is left out
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:

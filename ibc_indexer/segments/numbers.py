@@ -20,7 +20,9 @@ KINDS = (SEND, RECV, WRITE_ACK, ACK, TIMEOUT)  # a kind's number is its place
 RECEIVING = (RECV, WRITE_ACK)
 ACK_STATES = ("opaque", "success", "error")  # a state's number is its place plus one; the worse wins
 LIMB = 18  # digits in a number
-NAMES = ("relayer", "denom", "detail", "big_amount")  # what the dictionary brings back
+NAMES = ("relayer", "denom", "detail", "big_amount", "sender", "receiver", "memo")
+"""What the dictionary brings back."""
+TX_LIMBS = ("tx_0", "tx_1", "tx_2", "tx_3")  # a transaction's hash: sixteen hex digits in each
 PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 _NUMBERS = pa.schema(
@@ -35,6 +37,10 @@ _NUMBERS = pa.schema(
         ("big_amount_id", pa.int64()),
         ("ack_state", pa.int8()),
         ("detail_id", pa.int64()),
+        ("sender_id", pa.int64()),
+        ("receiver_id", pa.int64()),
+        ("memo_id", pa.int64()),
+        *((limb, pa.int64()) for limb in TX_LIMBS),
     ]
 )
 EVENT_SCHEMA = pa.schema([*ROW_SCHEMA, *_NUMBERS])
@@ -99,6 +105,8 @@ def numbered(events: pa.Table) -> Numbered:
         "big_amount_id": _ids(pc.if_else(small, None, events["amount"]), "big_amount", names),
         "ack_state": pc.add(pc.index_in(events["ack"], pa.array(ACK_STATES)), 1).cast(pa.int8()),
         "detail_id": _ids(pc.if_else(failed, events["detail"], None), "detail", names),
+        **{f"{field}_id": _ids(events[field], field, names) for field in ("sender", "receiver", "memo")},
+        **dict(zip(TX_LIMBS, _limbs(events["tx_hash"]), strict=True)),
     }
     whole = [*events.columns, *(columns[field.name].cast(field.type) for field in _NUMBERS)]
     return Numbered(pa.Table.from_arrays(whole, schema=EVENT_SCHEMA), ends, names)
@@ -118,6 +126,15 @@ def _ids(column: pa.ChunkedArray, field: str, names: dict[tuple[str, str], int])
     numbers = [number_of(text) for text in texts]
     names.update(((field, text), number) for text, number in zip(texts, numbers, strict=True))
     return pa.array(numbers, pa.int64()).take(encoded.indices)
+
+
+def _limbs(hashes: pa.ChunkedArray) -> list[pa.Array]:
+    """Each hash as four numbers; null where there is none of 64 hex digits."""
+    known = pc.fill_null(pc.match_substring_regex(hashes, r"\A[0-9A-F]{64}\z"), False)
+    digits = pc.if_else(known, hashes, "0" * 64)
+    octets = bytes.fromhex("".join(_combined(digits).to_pylist()))
+    numbers = np.frombuffer(octets, ">i8").astype(np.int64).reshape(-1, len(TX_LIMBS))
+    return [pc.if_else(known, pa.array(limb), None) for limb in numbers.T]
 
 
 def _ends(events: pa.Table) -> tuple[dict[End, int], pa.Array]:

@@ -79,6 +79,7 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
             },
             counts={kind: count for kind, count in counts.items() if count},
             ends=writer.ends,
+            told=[],
             names=writer.names,
             rows=writer.rows,
             problems=[Skipped(str(path), reason)] if broken else [],

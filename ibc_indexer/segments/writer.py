@@ -9,9 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ibc_indexer import chain_rows
 from ibc_indexer.rows import ROW_SCHEMA, Row
 from ibc_indexer.segments.manifest import SealedEnd, SealedFile
 from ibc_indexer.segments.numbers import EVENT_SCHEMA, NAME_SCHEMA, End, name_rows, numbered
+from ibc_indexer.transfers import rows as transfer_rows
 
 ROW_GROUP = 1 << 16
 """Rows that are pruned together by height, and the most that are held in memory."""
@@ -38,6 +40,7 @@ class SegmentWriter:
         self._folder, self._stem = folder, stem
         self._rows: list[Row] = []
         self._blocks: list[tuple[Any, ...]] = []
+        self._beside: dict[str, list[tuple[object, ...]]] = {role: [] for role in _BESIDE}
         self._ends = Counter[End]()
         self._names: dict[tuple[str, str], int] = {}
         self._open: dict[str, pq.ParquetWriter] = {}
@@ -69,12 +72,22 @@ class SegmentWriter:
         if len(self._blocks) == ROW_GROUP:
             self._flush_blocks()
 
+    def add_to(self, role: str, rows: Iterable[tuple[object, ...]]) -> None:
+        """Takes rows of `chain_rows.SCHEMAS[role]` or `transfers.rows.SCHEMAS[role]`."""
+        waiting = self._beside[role]
+        waiting.extend(rows)
+        while len(waiting) >= ROW_GROUP:
+            self._flush_beside(role)
+
     def done(self) -> dict[str, SealedFile]:
         """Writes what is left and closes the files; returns them."""
         if self._rows:
             self._flush(len(self._rows))
         if self._blocks:
             self._flush_blocks()
+        for role, waiting in self._beside.items():
+            if waiting:
+                self._flush_beside(role)
         if self._names:
             self._write("names", name_rows(self._names.items()))
         for writer in self._open.values():
@@ -111,6 +124,13 @@ class SegmentWriter:
         self._blocks = []
         self._write("blocks", pa.Table.from_arrays(arrays, schema=BLOCK_SCHEMA))
 
+    def _flush_beside(self, role: str) -> None:
+        waiting = self._beside[role]
+        columns = zip(*waiting[:ROW_GROUP], strict=True)
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, _SCHEMAS[role], strict=True)]
+        del waiting[:ROW_GROUP]
+        self._write(role, pa.Table.from_arrays(arrays, schema=_SCHEMAS[role]))
+
     def _write(self, role: str, table: pa.Table) -> None:
         writer = self._open.get(role)
         if writer is None:
@@ -128,4 +148,5 @@ class SegmentWriter:
         return SealedFile(path.name, path.stat().st_size)
 
 
-_SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA}
+_BESIDE = chain_rows.SCHEMAS | transfer_rows.SCHEMAS
+_SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA, **_BESIDE}

@@ -6,7 +6,7 @@ from typing import Any
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next
 from ibc_core.identifiers import parse_numbered, validate_channel_id, validate_connection_id, validate_port_id
 from ibc_core.numbers import be8
 from ibc_core.packet.types import RECEIPT
@@ -68,14 +68,6 @@ def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> 
     return Section(PART, field, read, entries)
 
 
-def _read_counter(key: bytes, value: bytes) -> int | None:
-    return int.from_bytes(value, "big") if key == paths.NEXT_CHANNEL_SEQUENCE and len(value) == 8 else None
-
-
-def _counter(number: int) -> Iterable[Entry]:
-    yield paths.NEXT_CHANNEL_SEQUENCE, be8(number)
-
-
 PACKETS = (
     _packets("acknowledgements", paths.PACKET_ACKNOWLEDGEMENTS, paths.packet_acknowledgement_path),
     _packets("commitments", paths.PACKET_COMMITMENTS, paths.packet_commitment_path),
@@ -90,7 +82,7 @@ SECTIONS = (
     Section(PART, "channels", _read_channel, _channel),
     *PACKETS,
     *SEQUENCES,
-    Section(PART, "next_channel_sequence", _read_counter, _counter),
+    counter(PART, "next_channel_sequence", paths.NEXT_CHANNEL_SEQUENCE),
 )
 
 

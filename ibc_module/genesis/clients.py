@@ -6,10 +6,9 @@ from typing import Any
 from ibc_core import paths
 from ibc_core.client.update_params import check_allowed_clients
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
 from ibc_core.height import Height
 from ibc_core.identifiers import parse_client_id, validate_client_id
-from ibc_core.numbers import be8
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.table import pack, unpack
 from ibc_proto.google.protobuf import any_pb2
@@ -21,22 +20,6 @@ PART = "client_genesis"
 _KEY = f"ibc.{PART}"
 _CLIENT_STATE = b"clientState"
 _CONSENSUS_STATES = b"consensusStates/"
-
-
-def _read_params(key: bytes, value: bytes) -> client_pb2.Params | None:
-    return client_pb2.Params.FromString(value) if key == paths.CLIENT_PARAMS else None
-
-
-def _params(params: client_pb2.Params) -> Iterable[Entry]:
-    yield paths.CLIENT_PARAMS, encode(params)
-
-
-def _read_counter(key: bytes, value: bytes) -> int | None:
-    return int.from_bytes(value, "big") if key == paths.NEXT_CLIENT_SEQUENCE and len(value) == 8 else None
-
-
-def _counter(number: int) -> Iterable[Entry]:
-    yield paths.NEXT_CLIENT_SEQUENCE, be8(number)
 
 
 def _read_client(key: bytes, value: bytes) -> client_pb2.IdentifiedClientState | None:
@@ -94,8 +77,8 @@ SECTIONS = (
     Section(PART, "clients_metadata", _read_metadata, _metadata, "client_metadata"),
     Section(PART, "clients", _read_client, _client),
     Section(PART, "clients_consensus", _read_consensus, _consensus, "consensus_states"),
-    Section(PART, "params", _read_params, _params),
-    Section(PART, "next_client_sequence", _read_counter, _counter),
+    single(PART, "params", paths.CLIENT_PARAMS, client_pb2.Params),
+    counter(PART, "next_client_sequence", paths.NEXT_CLIENT_SEQUENCE),
 )
 
 

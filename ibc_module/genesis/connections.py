@@ -5,14 +5,13 @@ from collections.abc import Iterable
 from ibc_core import paths
 from ibc_core.connection.types import ConnectionState
 from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, require, require_new, require_next
+from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
 from ibc_core.identifiers import (
     LOCALHOST_CONNECTION_ID,
     parse_numbered,
     validate_client_id,
     validate_connection_id,
 )
-from ibc_core.numbers import be8
 from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.core.connection.v1 import connection_pb2, genesis_pb2
 
@@ -51,27 +50,11 @@ def _paths(item: connection_pb2.ConnectionPaths) -> Iterable[Entry]:
     yield paths.client_connections_path(item.client_id), value
 
 
-def _read_counter(key: bytes, value: bytes) -> int | None:
-    return int.from_bytes(value, "big") if key == paths.NEXT_CONNECTION_SEQUENCE and len(value) == 8 else None
-
-
-def _counter(number: int) -> Iterable[Entry]:
-    yield paths.NEXT_CONNECTION_SEQUENCE, be8(number)
-
-
-def _read_params(key: bytes, value: bytes) -> connection_pb2.Params | None:
-    return connection_pb2.Params.FromString(value) if key == paths.CONNECTION_PARAMS else None
-
-
-def _params(params: connection_pb2.Params) -> Iterable[Entry]:
-    yield paths.CONNECTION_PARAMS, encode(params)
-
-
 SECTIONS = (
     Section(PART, "connections", _read_connection, _connection),
     Section(PART, "client_connection_paths", _read_paths, _paths),
-    Section(PART, "next_connection_sequence", _read_counter, _counter),
-    Section(PART, "params", _read_params, _params),
+    counter(PART, "next_connection_sequence", paths.NEXT_CONNECTION_SEQUENCE),
+    single(PART, "params", paths.CONNECTION_PARAMS, connection_pb2.Params),
 )
 
 

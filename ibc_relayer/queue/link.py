@@ -7,12 +7,14 @@ any number may serve the same ends. A message that comes second is refused, whic
 from collections.abc import Sequence
 
 from ibc_relayer.batch import Limits
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side, other
 from ibc_relayer.queue.path import QueuePath
 from ibc_relayer.queue.submitter import Options, QueueSubmitter
+from ibc_relayer.tendermint import DRIVERS
 
 __all__ = ["NAIVE", "Options", "QueueLink"]
 
@@ -30,6 +32,7 @@ class QueueLink:
         a: ChainEndpoint,
         b: ChainEndpoint,
         options: Options = DEFAULT_OPTIONS,
+        drivers: Drivers = DRIVERS,
     ) -> None:
         """Checks the clients; nothing is sent before the first round.
 
@@ -38,6 +41,7 @@ class QueueLink:
             a: the chain of the paths' ends `a`.
             b: the chain of the paths' ends `b`.
             options: limits and the batch policy.
+            drivers: the supported client types.
 
         Raises:
             ValueError: there are no paths, or they use several clients on a chain.
@@ -47,7 +51,7 @@ class QueueLink:
         self.metrics = Metrics()
         self._paths = paths
         self._endpoints = (a, b)
-        self._submitters = [self._submitter(side, options) for side in SIDES]
+        self._submitters = [self._submitter(side, options, drivers) for side in SIDES]
 
     def round(self) -> bool:
         """Submits to each chain what is due; returns whether there may be more to do.
@@ -77,11 +81,11 @@ class QueueLink:
     def close(self) -> None:
         """Nothing to close: the chains' heads and tails are the only state."""
 
-    def _submitter(self, side: Side, options: Options) -> QueueSubmitter:
+    def _submitter(self, side: Side, options: Options, drivers: Drivers) -> QueueSubmitter:
         ids = {path[side].client_id for path in self._paths}
         if len(ids) != 1:
             raise ValueError(f"{len(ids)} clients for {len(self._paths)} paths, a link has one each way")
-        client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop())
+        client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop(), drivers)
         client.check()
         ends = [(path[side], path[other(side)]) for path in self._paths]
         return QueueSubmitter(client, ends, options, self.metrics)

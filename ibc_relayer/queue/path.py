@@ -7,11 +7,13 @@ from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.states import decode_registration
 from ibc_core.queue.types import STORE_NAME, End, registration_key
 from ibc_core.wire.message import pack_msg
+from ibc_relayer.driver import ClientDriver, Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.open_path import create_client, find_client
+from ibc_relayer.open_path import find_or_create_client
 from ibc_relayer.submission import refusal, send
+from ibc_relayer.tendermint import DRIVERS
 
 
 class QueuePath(NamedTuple):
@@ -22,7 +24,12 @@ class QueuePath(NamedTuple):
 
 
 def make_queue_path(
-    a: ChainEndpoint, b: ChainEndpoint, ends: tuple[End, End] | None = None, *, new_clients: bool = False
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    ends: tuple[End, End] | None = None,
+    *,
+    drivers: Drivers = DRIVERS,
+    new_clients: bool = False,
 ) -> QueuePath:
     """Two registered ends; registers them if needed, and reuses existing clients.
 
@@ -30,6 +37,7 @@ def make_queue_path(
         a: one chain.
         b: the other.
         ends: of a and of b; None: the chains themselves [IBC-packets], [IBC-queues].
+        drivers: the supported client types, and which are created on a and b.
         new_clients: creates new clients for ends that are not registered yet.
 
     Raises:
@@ -39,8 +47,10 @@ def make_queue_path(
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
     ours, theirs = ends or (End(a.chain_id), End(b.chain_id))
+    on_a, on_b = drivers.new
     return QueuePath(
-        _registered(a, b, ours, theirs, new=new_clients), _registered(b, a, theirs, ours, new=new_clients)
+        _registered(a, b, (ours, theirs), drivers, on_a, new=new_clients),
+        _registered(b, a, (theirs, ours), drivers, on_b, new=new_clients),
     )
 
 
@@ -51,19 +61,27 @@ def read_registration(host: ChainEndpoint, remote: End) -> Registration | None:
 
 
 def _registered(
-    host: ChainEndpoint, reference: ChainEndpoint, local: End, remote: End, *, new: bool
+    host: ChainEndpoint,
+    reference: ChainEndpoint,
+    ends: tuple[End, End],
+    drivers: Drivers,
+    made: ClientDriver,
+    *,
+    new: bool,
 ) -> Registration:
-    found = read_registration(host, remote) or _register(host, reference, local, remote, new=new)
+    """The registration on `host`; `made` is of the client that a new one gets."""
+    local, remote = ends
+    found = read_registration(host, remote)
+    if found is None:
+        found = _register(local, remote, find_or_create_client(host, reference, made, new=new))
     if found.local != local:
         raise WrongCounterparty(host.chain_id, found.client_id, f"{remote.text} talks to {found.local.text}")
-    ForeignClient(host, reference, found.client_id).check()
+    ForeignClient(host, reference, found.client_id, drivers).check()
     return found
 
 
-def _register(
-    host: ChainEndpoint, reference: ChainEndpoint, local: End, remote: End, *, new: bool
-) -> Registration:
-    client = (None if new else find_client(host, reference)) or create_client(host, reference)
+def _register(local: End, remote: End, client: ForeignClient) -> Registration:
+    host = client.host
     message = MsgRegister(client.client_id, local, remote, STORE_NAME.encode(), host.signer)
     outcome = send(host, [pack_msg(message)])
     found = read_registration(host, remote)  # another relayer may have been faster

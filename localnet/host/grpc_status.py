@@ -2,28 +2,7 @@
 
 from enum import Enum
 
-from ibc_core.errors import (
-    ChannelNotFound,
-    ClientConnectionPathsNotFound,
-    ClientCounterpartyNotFound,
-    ClientNotFound,
-    ConnectionNotFound,
-    ConsensusStateNotFound,
-    DenomNotFound,
-    IbcError,
-    InvalidAddress,
-    InvalidIdentifier,
-    InvalidRequest,
-    InvalidSdkRequest,
-    NotFound,
-    PacketCommitmentNotFound,
-    RateLimitNotFound,
-    SequenceReceiveNotFound,
-    SequenceSendNotFound,
-    SequenceSendNotFoundV2,
-    UnknownAccount,
-    UnknownRequest,
-)
+from ibc_core import errors
 
 
 class Status(Enum):
@@ -37,25 +16,25 @@ class Status(Enum):
 
 
 _NOT_FOUND = (
-    ChannelNotFound,
-    ClientConnectionPathsNotFound,
-    ClientCounterpartyNotFound,
-    ClientNotFound,
-    ConnectionNotFound,
-    ConsensusStateNotFound,
-    DenomNotFound,
-    NotFound,
-    PacketCommitmentNotFound,
-    RateLimitNotFound,
-    SequenceReceiveNotFound,
-    SequenceSendNotFound,
-    SequenceSendNotFoundV2,
-    UnknownAccount,
+    errors.ChannelNotFound,
+    errors.ClientConnectionPathsNotFound,
+    errors.ClientCounterpartyNotFound,
+    errors.ClientNotFound,
+    errors.ConnectionNotFound,
+    errors.ConsensusStateNotFound,
+    errors.DenomNotFound,
+    errors.NotFound,
+    errors.PacketCommitmentNotFound,
+    errors.RateLimitNotFound,
+    errors.SequenceReceiveNotFound,
+    errors.SequenceSendNotFound,
+    errors.SequenceSendNotFoundV2,
+    errors.UnknownAccount,
 )
 _NOT_FOUND_OF_OPTIONS = {("queue", 29)}
 """Refusals of options: by their number, so that a host without the option loads none of its modules."""
 
-_INVALID = (InvalidAddress, InvalidIdentifier, InvalidRequest, InvalidSdkRequest)
+_INVALID = (errors.InvalidAddress, errors.InvalidIdentifier, errors.InvalidRequest, errors.InvalidSdkRequest)
 
 # Code in codespace `sdk`, and the text of the SDK's error with that code.
 _IN_ABCI = {
@@ -65,16 +44,16 @@ _IN_ABCI = {
 _OTHER = (6, "unknown request")
 
 
-def status_of(error: IbcError) -> Status:
+def status_of(error: errors.IbcError) -> Status:
     """The status that the SDK's and ibc-go's gRPC services return for this error."""
     if isinstance(error, _NOT_FOUND) or (error.codespace, error.code) in _NOT_FOUND_OF_OPTIONS:
         return Status.NOT_FOUND
     if isinstance(error, _INVALID):
         return Status.INVALID_ARGUMENT
-    return Status.UNIMPLEMENTED if isinstance(error, UnknownRequest) else Status.UNKNOWN
+    return Status.UNIMPLEMENTED if isinstance(error, errors.UnknownRequest) else Status.UNKNOWN
 
 
-def in_abci(error: IbcError) -> tuple[int, str]:
+def in_abci(error: errors.IbcError) -> tuple[int, str]:
     """Code (in codespace `sdk`) and log of a failed gRPC query over ABCI Query.
 
     Wallets parse the log: "rpc error: code = NotFound" means the account does not exist yet.

@@ -9,12 +9,15 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_core.errors import IbcError
+from ibc_relayer.driver import Drivers
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
+from localnet.plugin_loader import call_named
 from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
@@ -40,6 +43,11 @@ _OPTIONS = (
     ),
     click.option(
         "--gas-price", nargs=2, type=(int, str), default=(0, "stake"), help="Per 1000 gas: amount, denom."
+    ),
+    click.option(
+        "--drivers",
+        metavar="MODULE:CALLABLE",
+        help="Returns the `pyibc.relayer.Drivers` of light clients.  [default: 07-tendermint alone]",
     ),
     click.option("--follow", is_flag=True, help="Go on until interrupted; else until nothing is left to do."),
     click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between looks."),
@@ -77,6 +85,21 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
         yield a, b
+
+
+def drivers_of(options: dict[str, Any]) -> Drivers:
+    """The light client types that the command can handle.
+
+    Raises:
+        ValueError: --drivers names nothing that returns `Drivers`.
+    """
+    if options["drivers"] is None:
+        return DRIVERS
+    found = call_named(options["drivers"], "--drivers")
+    if not isinstance(found, Drivers):
+        text = f"--drivers: {options['drivers']!r} returned a {type(found).__name__}, not Drivers"
+        raise ValueError(text)  # noqa: TRY004 - wrong use, as a name that leads nowhere
+    return found
 
 
 def _where(options: dict[str, Any]) -> Connection:

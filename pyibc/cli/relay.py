@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from ibc_core.channel.types import Order
+from ibc_relayer.driver import Drivers
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.rpc_endpoint import RpcEndpoint
-from pyibc.cli.between import between, endpoints, reports
+from pyibc.cli.between import between, drivers_of, endpoints, reports
 from pyibc.cli.relay_links import (
     OPTIONS,
     ChannelPlan,
@@ -26,6 +27,7 @@ from pyibc.cli.relay_links import (
     show,
 )
 
+MakeLink = Callable[[RpcEndpoint, RpcEndpoint, Drivers], NamedLink]
 ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
 
 
@@ -69,15 +71,16 @@ def command(**options: Any) -> None:
     refuses or does not answer, 2 for wrong use.
     """
     check_options(click.get_current_context())
+    drivers = drivers_of(options)
     make = {"channel": _channel, "v2": _clients, "queue": _queues}[options["protocol"]](options)
     with endpoints(options) as (a, b):
-        named = make(a, b)
+        named = make(a, b, drivers)
         with closing(named.link):
             metrics = _follow(named, options) if options["follow"] else named.link.until_idle()
     show(named, metrics, as_json=options["as_json"])
 
 
-def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
+def _channel(options: dict[str, Any]) -> MakeLink:
     plan = ChannelPlan(
         options["port"],
         options["version"],
@@ -86,22 +89,22 @@ def _channel(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], Na
         options["channel"],
         options["journal"],
     )
-    return lambda a, b: channel_link(a, b, plan)
+    return lambda a, b, drivers: channel_link(a, b, plan, drivers)
 
 
-def _clients(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
+def _clients(options: dict[str, Any]) -> MakeLink:
     client_id, journal, new = options["client"], options["journal"], options["new_clients"]
     if client_id and new:
         raise ValueError("--client names a pair, --new-clients makes one")
-    return lambda a, b: client_link(a, b, client_id, journal, new=new)
+    return lambda a, b, drivers: client_link(a, b, client_id, journal, drivers, new=new)
 
 
-def _queues(options: dict[str, Any]) -> Callable[[RpcEndpoint, RpcEndpoint], NamedLink]:
+def _queues(options: dict[str, Any]) -> MakeLink:
     ends = parse_ends(options["ends"])
     how = queue_options(
         naive=options["naive"], packets=options["wait_packets"], blocks=options["wait_blocks"]
     )
-    return lambda a, b: queue_link(a, b, ends, how)
+    return lambda a, b, drivers: queue_link(a, b, ends, how, drivers)
 
 
 def _follow(named: NamedLink, options: dict[str, Any]) -> Metrics:

@@ -9,6 +9,7 @@ import click
 
 from ibc_core.channel.types import Order
 from ibc_core.queue.types import End, parse_end
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.known_path import known_path
 from ibc_relayer.link import Link
@@ -46,32 +47,42 @@ class ChannelPlan(NamedTuple):
     journal: Path | None
 
 
-def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan) -> NamedLink:
+def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan, drivers: Drivers) -> NamedLink:
     """A channel: the one with the given identifier, else an open one or a new one."""
     if plan.channel_id:
-        path = known_path(a, b, plan.port, plan.channel_id)
+        path = known_path(a, b, plan.port, plan.channel_id, drivers)
     else:
-        path = make_path(a, b, plan.port, plan.order, plan.version, new_channel=plan.is_new)
+        path = make_path(a, b, plan.port, plan.order, plan.version, drivers=drivers, new_channel=plan.is_new)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
-    link = Link([path], a, b, journal=plan.journal)
+    link = Link([path], a, b, journal=plan.journal, drivers=drivers)
     return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
 def client_link(
-    a: ChainEndpoint, b: ChainEndpoint, client_id: str | None, journal: Path | None, *, new: bool
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    client_id: str | None,
+    journal: Path | None,
+    drivers: Drivers,
+    *,
+    new: bool,
 ) -> NamedLink:
     """A pair of clients: that of the given client, else a registered one or a new one."""
-    path = known_client_path(a, b, client_id) if client_id else make_client_path(a, b, new_clients=new)
+    if client_id:
+        path = known_client_path(a, b, client_id, drivers)
+    else:
+        path = make_client_path(a, b, drivers=drivers, new_clients=new)
     line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
-    link = Link([path], a, b, journal=journal)
+    link = Link([path], a, b, journal=journal, drivers=drivers)
     return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
 def queue_link(
-    a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options
+    a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options, drivers: Drivers
 ) -> NamedLink:
     """Queues of the chains themselves, or of the given ends; registers them if needed."""
-    paths = [make_queue_path(a, b, each) for each in ends] or [make_queue_path(a, b)]
+    paths = [make_queue_path(a, b, each, drivers=drivers) for each in ends]
+    paths = paths or [make_queue_path(a, b, drivers=drivers)]
     lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
     described = {
         name: {
@@ -84,7 +95,7 @@ def queue_link(
             ("b", b, [path.b for path in paths]),
         )
     }
-    return NamedLink(QueueLink(paths, a, b, options), lines, described)
+    return NamedLink(QueueLink(paths, a, b, options, drivers), lines, described)
 
 
 def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:

@@ -11,7 +11,7 @@ import click
 
 from ibc_relayer.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
 from ibc_relayer.submission import refusal
-from pyibc.cli.between import between, endpoints, reports
+from pyibc.cli.between import between, drivers_of, endpoints, reports
 
 FOUND = 3
 """Exit code if misbehaviour was found."""
@@ -34,9 +34,10 @@ def command(**options: Any) -> None:
     One that its validators signed and that differs is evidence: all clients of that chain are frozen with it
     (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer, 2 for wrong use.
     """
+    drivers = drivers_of(options)
     with endpoints(options) as (a, b):
         watches = [
-            MisbehaviourMonitor(host, target, host.tip().height - options["since"])
+            MisbehaviourMonitor(host, target, host.tip().height - options["since"], drivers)
             for host, target in ((a, b), (b, a))
         ]
         names = a.chain_id, b.chain_id

@@ -348,7 +348,6 @@ COUNTED = {
     "ibc_core/height.py": "chain ids of headers and clients that passed their checks: 50 bytes",
     "ibc_core/host/module_account.py": "names that the host gives",
     "ibc_core/identifiers.py": "identifiers in order, 256 characters at most; what is refused is not kept",
-    "ibc_core/kept.py": "weighed there",
     "ibc_core/packet/types.py": "identifiers that were checked",
     "ibc_core/paths.py": "identifiers that were checked, and heights",
     "ibc_core/queue/events.py": "ends that were checked",

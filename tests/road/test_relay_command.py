@@ -17,11 +17,13 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.recovery import PACKET_COMMITMENTS
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
+from localnet.queue import plugins_with_queues
 from pyibc.cli.relay import command
 
 KEY, USER_KEY = "11" * 32, "22" * 32
@@ -35,6 +37,9 @@ KEY, USER_KEY = "11" * 32, "22" * 32
         (["--order", "sideways"], 2, "sideways"),
         (["--a", "ftp://x", "--b", "ftp://y", "--key", "KEY"], 2, "not an http(s) URL"),
         (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
+        (["--drivers", "nowhere"], 2, "--drivers: 'nowhere' is not module:callable"),
+        (["--drivers", "json:nothing"], 2, "--drivers: 'json:nothing': module 'json' has no attribute"),
+        (["--drivers", "os:getcwd"], 2, "--drivers: 'os:getcwd' returned a str, not Drivers"),
     ],
 )
 def test_wrong_use(tmp_path, arguments, exit_code, said) -> None:
@@ -74,6 +79,41 @@ def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
     said = json.loads(second.output)
     assert (said["a"]["channel_id"], said["b"]["channel_id"]) == ("channel-0", "channel-0")
     assert (said["transactions"], said["given_up"]) == (0, {})
+
+
+PERIOD_NS = 3_600 * 10**9
+DRIVERS = f"""
+from pyibc.relayer import ClientSettings, Drivers, TendermintDriver
+
+def make():
+    return Drivers(TendermintDriver(ClientSettings(trusting_ns={PERIOD_NS})))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["channel", "v2", "queue"])
+def test_new_clients_are_made_by_the_drivers_given(tmp_path, monkeypatch, protocol) -> None:
+    (tmp_path / "key").write_text(KEY)
+    (tmp_path / "shop_of_drivers.py").write_text(DRIVERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    with serving(("one-1", "two-2"), plugins_with_queues, [KEY], 0.1) as (one, two):
+        options = [
+            "--key",
+            str(tmp_path / "key"),
+            "--protocol",
+            protocol,
+            "--drivers",
+            "shop_of_drivers:make",
+        ]
+        done = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options])
+        assert done.exit_code == 0, done.output
+        wallet, config = Wallet(bytes.fromhex(KEY), "cosmos"), RpcConfig(poll_s=0.1)
+        a, b = (RpcEndpoint.connect(each.url, wallet, GasConfig(), config) for each in (one, two))
+        with closing(a), closing(b):
+            periods = [
+                ForeignClient(*ends, "07-tendermint-0").view().trusting_ns for ends in ((a, b), (b, a))
+            ]
+    assert periods == [PERIOD_NS, PERIOD_NS]
 
 
 def _send(endpoint, number) -> None:

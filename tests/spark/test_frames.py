@@ -38,7 +38,7 @@ def test_frames_of_exports(spark, exports):
     assert found.spark.sparkContext is spark.sparkContext
     assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
     assert told(found.events) == EVENTS
-    (channel,) = found.channels.collect()
+    (channel,) = found.routes.collect()
     assert (channel.src_chain, channel.dst_chain, channel.packets, channel.acknowledged) == (
         "a-1",
         "b-1",

@@ -7,6 +7,8 @@ from collections import namedtuple
 
 import pytest
 
+from ibc_indexer.inputs import TABLES
+
 pytestmark = pytest.mark.spark
 
 STORIES = []
@@ -246,9 +248,9 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
     )
 
 
-def test_the_results_are_three_beside_sealed_ranges_and_the_summary_is_the_file(world):
-    results = ["packets", "report.html", "summary.json"]
-    assert sorted(path.name for path in world.out.iterdir()) == [".segments", *results]
+def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file(world):
+    results = ["report.html", "summary.json", *TABLES]
+    assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
     assert world.summary["events"]["acknowledge_packet"] == 10
     assert set(world.summary) == {"chains", "events", "skipped"}

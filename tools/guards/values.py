@@ -7,6 +7,9 @@ CONFINED = "tests/unit/ibc_core/test_confined.py::"
 GATES = "tests/unit/ibc_core/test_gates.py::"
 CHANGED = "tests/road/test_changed_values.py::"
 SHIPPED = "tests/unit/ibc_module/test_shipped.py::"
+FROZEN = "tests/unit/ibc_module/test_frozen_structs.py::"
+ROUTES = "tests/unit/ibc_module/test_plugin_routes.py::"
+USED_UP = "tests/unit/localnet/host/test_messages_used_up.py::"
 FILE = "ibc_core/host/confined.py"
 
 H80 = (
@@ -21,6 +24,12 @@ H80 = (
         "ibc_core/value.py",
         (('{**_kept(cls), "__class__": property(type)}', "_kept(cls)"),),
         (f"{VALUES}test_h80_a_record_keeps_its_class",),
+    ),
+    Mutant(
+        "h80-a-message-in-json-can-be-changed",
+        "ibc_module/json_message.py",
+        (("    require_frozen(kind)\n", ""),),
+        (f"{FROZEN}test_h80_a_message_that_can_be_changed_is_refused_at_wiring",),
     ),
 )
 
@@ -96,5 +105,40 @@ H82 = (
             ),
         ),
         (f"{SHIPPED}test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own",),
+    ),
+)
+
+H84 = (
+    Mutant(
+        "h84-a-message-that-can-change-is-kept",
+        "localnet/host/runner.py",
+        (("if all(each.route.is_lasting for each in decoded.messages):", "if decoded.messages:"),),
+        (f"{USED_UP}test_h84_a_message_that_is_used_up_is_whole_in_the_block",),
+    ),
+    Mutant(
+        "h84-a-plugin-s-message-has-the-block",
+        "ibc_module/border.py",
+        (("confined(counted(deliver), grant)", "counted(deliver)"),),
+        (
+            f"{ROUTES}test_h84_a_plugin_is_refused_when_it",
+            f"{ROUTES}test_h84_a_context_is_over_with_the_call",
+        ),
+    ),
+    Mutant(
+        "h84-a-query-writes",
+        "ibc_module/border.py",
+        (("of_plugin if is_shipped(plugin) else confined(of_plugin, READS)", "of_plugin"),),
+        (f"{ROUTES}test_h84_who_is_asked_writes_nothing",),
+    ),
+    Mutant(
+        "h84-a-callback-executes-messages",
+        FILE,
+        (
+            (
+                "type(ctx) is ConfinedContext and ctx._grant.routes else ctx",
+                "type(ctx) is ConfinedContext else ctx",
+            ),
+        ),
+        (f"{ROUTES}test_h84_a_callback_and_a_query_execute_no_message",),
     ),
 )

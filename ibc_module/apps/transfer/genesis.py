@@ -5,7 +5,7 @@ from typing import Any
 
 from ibc_core.coin import is_denom
 from ibc_core.genesis.entries import InvalidGenesis, parse_entries
-from ibc_core.genesis.section import Entry, Section, require, require_new
+from ibc_core.genesis.section import Entry, Section, require, require_new, single
 from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import validate_port_id
@@ -72,14 +72,6 @@ def _unpack(item: token_pb2.Denom) -> Denom:
     return make_denom(item.base, tuple([Hop(hop.port_id, hop.channel_id) for hop in item.trace]))
 
 
-def _read_params(key: bytes, value: bytes) -> transfer_pb2.Params | None:
-    return transfer_pb2.Params.FromString(value) if key == state.PARAMS else None
-
-
-def _params(params: transfer_pb2.Params) -> Iterable[Entry]:
-    yield state.PARAMS, params.SerializeToString(deterministic=True)
-
-
 def _read_total(key: bytes, value: bytes) -> Coin | None:
     name = key.removeprefix(state.TOTAL_ESCROW).decode("ascii", "replace")
     amount = value[2:].decode("ascii", "replace")
@@ -95,7 +87,7 @@ def _total(item: Coin) -> Iterable[Entry]:
 SECTIONS = (
     Section("", "port_id", _read_port, _port),
     Section("", "denoms", _read_denom, _denom),
-    Section("", "params", _read_params, _params),
+    single("", "params", state.PARAMS, transfer_pb2.Params),
     Section("", "total_escrowed", _read_total, _total),
 )
 

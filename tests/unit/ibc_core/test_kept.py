@@ -1,5 +1,7 @@
 """What is kept is bounded by its weight; that refusals leave nothing: unit/light_client/test_kept.py."""
 
+from threading import Event, Thread
+
 from ibc_core.kept import ENTRY, Kept, kept, weight_of
 from ibc_core.value import value
 
@@ -73,3 +75,100 @@ def test_h62_objects_weigh_with_all_that_they_hold():
     assert weight_of((b"x" * 1_000, "y" * 1_000)) > 2_000
     assert weight_of(Pair(b"x" * 1_000, ("y" * 1_000,) * 3)) > 4_000
     assert weight_of(7) < 100
+
+
+# -- threads: queries are answered beside blocks
+
+
+class Slow(int):
+    """A weight; before it is added to another, a second thread does what it likes."""
+
+    meanwhile = None
+
+    def __add__(self, other):
+        return Slow(int(self) + other)
+
+    def __radd__(self, other):
+        if Slow.meanwhile is not None:
+            run, Slow.meanwhile = Slow.meanwhile, None
+            run()
+        return other + int(self)
+
+
+def test_h62_two_threads_that_keep_at_once_weigh_both():
+    memo: Kept[str, bytes] = Kept(20_000)
+    threads = []
+
+    def beside():
+        threads.append(Thread(target=memo.keep, args=("two", b"2", 300)))
+        threads[0].start()
+        threads[0].join(0.2)  # it ends where nobody holds it up
+
+    class Key(str):
+        def __hash__(self):
+            Slow.meanwhile = beside  # the entry is set: what follows is its weight
+            return str.__hash__(self)
+
+    memo.keep(Key("one"), b"1", Slow(100))
+    threads[0].join()
+    assert set(memo) == {"one", "two"}
+    assert memo.weight == 100 + 300 + 2 * ENTRY
+
+
+def test_h62_a_result_that_was_under_way_when_all_was_forgotten_is_weighed():
+    begun, go_on = Event(), Event()
+
+    @kept(1_000, 10_000)
+    def made(raw: bytes) -> bytes:
+        if raw == b"slow":
+            begun.set()
+            go_on.wait(10)
+            return bytes(5_000)
+        return bytes(3_000)
+
+    slow = Thread(target=made, args=(b"slow",))
+    slow.start()
+    begun.wait(10)
+    for number in range(7):
+        made(b"%d" % number)
+    go_on.set()
+    slow.join()
+    assert b"slow" in made
+    assert made.weight == sum(ENTRY + weight_of(raw) + weight_of(result) for raw, result in made.items())
+    assert made.weight <= 10_000
+
+
+def test_h62_a_result_that_two_threads_make_is_weighed_once():
+    begun, go_on = Event(), Event()
+
+    @kept(10)
+    def made(raw: bytes) -> bytes:
+        if not begun.is_set():
+            begun.set()
+            go_on.wait(10)
+        return raw * 2
+
+    slow = Thread(target=made, args=(b"a",))
+    slow.start()
+    begun.wait(10)
+    assert made(b"a") == b"aa"
+    go_on.set()
+    slow.join()
+    assert made.weight == ENTRY + weight_of(b"a") + weight_of(b"aa")
+
+
+def test_h62_so_many_results_and_no_more():
+    asked = []
+
+    @kept(3)
+    def made(number: int) -> int:
+        """What it does."""
+        asked.append(number)
+        return -number
+
+    assert [made(number) for number in (1, 2, 3, 1, 2, 3)] == [-1, -2, -3] * 2
+    assert asked == [1, 2, 3]
+    made(4)
+    assert list(made) == [4]
+    assert made.weight == ENTRY + weight_of(4) + weight_of(-4)
+    assert (made.__name__, made.__doc__) == ("made", "What it does.")

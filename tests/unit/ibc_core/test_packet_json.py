@@ -1,6 +1,8 @@
 """JSON that strangers send: no deeper than its readers may go."""
 
 import json
+import subprocess
+import sys
 
 import msgspec
 import pytest
@@ -9,7 +11,7 @@ from ibc_core.address import AddressCodec
 from ibc_core.application.packet_json import read_json
 from ibc_core.errors import InvalidRequest, TxDecode
 from ibc_core.wire.gojson import Number, Object
-from ibc_core.wire.json_depth import MAX_JSON_DEPTH, is_deeper
+from ibc_core.wire.json_depth import MAX_JSON_DEPTH, MAX_JSON_DIGITS, is_deeper
 from ibc_module.json_message import json_route
 
 
@@ -66,3 +68,27 @@ def test_d39_messages_in_json_are_bounded():
         with pytest.raises(TxDecode) as caught:
             route.decode(b'{"signer": "a", "more": ' + deep + b"}")
         assert "nested deeper than 200" in str(caught.value)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """A number without a bound of its own."""
+
+    signer: str
+    count: int = 0
+
+
+def test_d9_numbers_in_messages_in_json_are_bounded():
+    """msgspec reads up to 4300 digits, or what Python's own limit says: any from 640 on, as a node likes."""
+    route = json_route("/x.Counted", Counted, AddressCodec("cosmos"), lambda *_: b"")
+    most = "9" * MAX_JSON_DIGITS
+    assert route.decode(b'{"signer":"a","count":%b}' % most.encode()) == Counted("a", int(most))
+    assert route.decode(b'{"signer":"%b\\"%b"}' % (b"1" * 700, b"2" * 700)).count == 0
+    for digits in (MAX_JSON_DIGITS + 1, 4_000, 1_000_000):
+        with pytest.raises(TxDecode, match="a number of more than 640 digits"):
+            route.decode(b'{"signer":"a","count":%b}' % (b"9" * digits))
+
+
+@pytest.mark.parametrize("limit", ["640", "0", "4300"])
+def test_d9_every_python_reads_the_longest_number(limit):
+    read = f"import msgspec; assert msgspec.json.decode(b'9' * {MAX_JSON_DIGITS}, type=int) > 0"
+    subprocess.run([sys.executable, "-X", f"int_max_str_digits={limit}", "-c", read], check=True)

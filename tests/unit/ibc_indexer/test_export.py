@@ -1,3 +1,4 @@
+import gzip
 import itertools
 import os
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ibc_core.host.block import CommittedBlock
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter, segment_name
@@ -203,7 +205,7 @@ def test_lines_tell_the_incarnation_once_the_first_block_is_known(tmp_path, comm
     assert scan_paths([tmp_path]).coverage["a-1"].incarnation == key
 
 
-def test_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
+def test_h93_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
     with BlockExporter(tmp_path) as exporter:
         exporter.write(committed(1))
         before = (tmp_path / segment_name(1)).read_bytes()
@@ -229,6 +231,35 @@ def test_a_first_block_above_1(tmp_path, committed):
     with BlockExporter(tmp_path, first_height=5) as exporter:
         exporter.write(committed(5))
         assert exporter.incarnation != ""
+
+
+def test_files_that_were_packed_since_count_as_they_are(tmp_path, committed):
+    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
+        for height in (1, 2, 3, 5):
+            exporter.write(committed(height))
+        key = exporter.incarnation
+    for first in (1, 3, 5):
+        path = tmp_path / segment_name(first, 2)
+        (tmp_path / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    with BlockExporter(tmp_path, blocks_per_file=2) as exporter:
+        assert (exporter.last_height, exporter.incarnation) == (5, key)
+        assert exporter.heights == Heights.of([1, 2, 3, 5])
+        assert [exporter.write(committed(height)) for height in (2, 3, 4, 5)] == [False, False, True, False]
+        with pytest.raises(ExportConflict, match="other content"):
+            exporter.write(committed(3, ("other", ())))
+        assert exporter.block_at(3).height == 3
+        assert exporter.block_at(6) is None
+    assert [path.stat().st_size > 0 for path in sorted(tmp_path.glob("*.jsonl"))] == [False, True, False]
+    assert scan_paths([tmp_path]).coverage["a-1"].full == Heights.of(range(1, 6))
+
+
+def test_the_last_height_is_the_highest_whatever_its_digits(tmp_path):
+    with BlockExporter(tmp_path) as exporter:
+        for height in (999_999_999_999, 10**12 + 5):
+            exporter.write(CommittedBlock("a-1", height, 1, b"", (), ()))
+    with BlockExporter(tmp_path) as exporter:
+        assert exporter.last_height == 10**12 + 5
 
 
 def test_a_file_that_was_removed_is_an_error_and_made_anew(tmp_path, committed):

@@ -3,22 +3,24 @@ import json
 import pytest
 
 from ibc_indexer.ics20 import Transfer, refund_of, transfer_of, transfer_of_payload
+from ibc_module.apps.transfer.abi import AbiTransfer, encode
 
 GOOD = {"denom": "transfer/channel-0/uatom", "amount": "12", "sender": "a", "receiver": "b", "memo": ""}
 
 
 def test_the_json_of_ics20():
-    assert transfer_of(json.dumps(GOOD).encode()) == Transfer("transfer/channel-0/uatom", "12")
-    assert transfer_of(json.dumps(GOOD | {"amount": 20}).encode()) == Transfer(
-        "transfer/channel-0/uatom", "20"
-    )
+    whole = Transfer("transfer/channel-0/uatom", "12", "a", "b")
+    assert transfer_of(json.dumps(GOOD).encode()) == whole
+    assert transfer_of(json.dumps(GOOD | {"amount": 20}).encode()) == whole._replace(amount="20")
+    assert transfer_of(json.dumps(GOOD | {"memo": "for you"}).encode()).memo == "for you"
+    assert transfer_of(json.dumps(GOOD | {"memo": 5}).encode()) == whole
     top = str(2**256 - 1)
     assert transfer_of(json.dumps(GOOD | {"amount": top}).encode()).amount == top
     assert transfer_of(json.dumps(GOOD | {"amount": "000"}).encode()).amount == "0"
 
 
 @pytest.mark.parametrize(
-    "amount", ["", "-1", "+1", "1.0", "1e3", " 1", "0x10", "\u0661", "9" * 79, 1.5, None, True, [], -4]
+    "amount", ["", "-1", "1.0", "1e3", " 1", "0x", "\u0661", "08", "9" * 79, 1.5, None, True, [], -4]
 )
 def test_amounts_that_are_none(amount):
     assert transfer_of(json.dumps(GOOD | {"amount": amount}).encode()) is None
@@ -42,13 +44,43 @@ def test_other_data_is_no_transfer(data):
 
 def test_payloads_of_ibc_v2():
     assert transfer_of_payload("application/json", json.dumps(GOOD).encode()).amount == "12"
-    assert transfer_of_payload("application/x-protobuf", b"\x0a\x01u\x12\x011") == Transfer("u", "1")
+    encoded = b"\x0a\x01u\x12\x011\x1a\x01s\x22\x01r\x2a\x01m"
+    assert transfer_of_payload("application/x-protobuf", encoded) == Transfer("u", "1", "s", "r", "m")
     assert transfer_of_payload("application/x-protobuf", b"\x0a") is None
-    assert transfer_of_payload("application/x-solidity-abi", b"") is None
+    assert transfer_of_payload("application/cbor", encoded) is None
+
+
+def test_the_abi_of_solidity():
+    whole = AbiTransfer("transfer/cl-1/uatom", "0xA1", "cosmos1b", 2**256 - 1, "m")
+    found = transfer_of_payload("application/x-solidity-abi", encode(whole))
+    assert found == Transfer(whole.denom, str(2**256 - 1), "0xA1", "cosmos1b", "m")
+
+
+@pytest.mark.parametrize("cut", range(0, 416, 31))
+def test_abi_that_is_cut_or_leads_outside_is_no_transfer(cut):
+    raw = encode(AbiTransfer("uatom", "s", "r", 5, ""))
+    assert len(raw) == 416
+    assert transfer_of_payload("application/x-solidity-abi", raw[:cut]) is None
+    far = raw[:32] + (2**255).to_bytes(32, "big") + raw[64:]
+    assert transfer_of_payload("application/x-solidity-abi", far) is None
+    odd = raw.replace(b"uatom", b"\xff\xfe\xff\xfe\xff")
+    assert transfer_of_payload("application/x-solidity-abi", odd) is None
+
+
+@pytest.mark.parametrize(("amount", "digits"), [("0x10", "16"), ("010", "8"), ("+7", "7"), ("1_000", "1000")])
+def test_amounts_are_read_as_ibc_go_reads_them(amount, digits):
+    assert transfer_of(json.dumps(GOOD | {"amount": amount}).encode()).amount == digits
+
+
+@pytest.mark.parametrize("field", ["sender", "receiver"])
+def test_people_must_be_texts(field):
+    assert transfer_of(json.dumps(GOOD | {field: 5}).encode()) is None
 
 
 def test_refunds_of_every_age():
     assert refund_of({"refund_denom": "u", "refund_amount": "3"}) == Transfer("u", "3")
+    told = {"refund_denom": "u", "refund_amount": "3", "refund_receiver": "alice"}
+    assert refund_of(told) == Transfer("u", "3", "alice")
     token = {
         "denom": {"base": "u", "trace": [{"port_id": "transfer", "channel_id": "channel-9"}]},
         "amount": "4",

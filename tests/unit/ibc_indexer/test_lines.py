@@ -7,11 +7,25 @@ from hypothesis import strategies as st
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.lines import content_digest, decode_line, encode_line, parse_head
+from ibc_indexer.transactions.content import MessageFacts, TxContent
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _events = st.lists(
     st.tuples(_text, st.lists(st.tuples(_text, _text), max_size=3).map(tuple)), max_size=3
 ).map(tuple)
+_contents = st.builds(
+    TxContent,
+    memo=_text,
+    fee=st.lists(st.tuples(_text, _text), max_size=2).map(tuple),
+    signer=_text,
+    messages=st.lists(
+        st.tuples(_text, _text, st.integers(0, 2**63 - 1)).map(
+            lambda told: MessageFacts(told[0], client_id=told[1], height=told[2])
+        ),
+        max_size=3,
+    ).map(tuple),
+    problems=st.lists(_text, max_size=2).map(tuple),
+)
 _txs = st.lists(
     st.builds(
         Tx,
@@ -24,6 +38,7 @@ _txs = st.lists(
         log=_text,
         acks=st.just((Ack("transfer", "channel-0", 4, b"\x00\xff"),)) | st.just(()),
         signer=_text,
+        content=st.none() | _contents,
     ),
     max_size=3,
 ).map(tuple)
@@ -85,6 +100,25 @@ def test_a_time_outside_the_range_is_refused(block, time_ns):
 def test_text_that_is_no_unicode_is_refused(block):
     with pytest.raises(MalformedLine, match="no Unicode"):
         encode_line(block(("e", (("k", "\ud800"),))))
+
+
+@pytest.mark.parametrize(
+    ("odd", "named"),
+    [
+        ({"code": "0"}, "code"),
+        ({"codespace": 5}, "codespace"),
+        ({"log": None}, "log"),
+        ({"events": (("e", (("k", 5),)),)}, "events"),
+        ({"gas_used": -1}, "gas_used"),
+        ({"gas_wanted": 2**63}, "gas_wanted"),
+        ({"code": 2**32}, "code"),
+        ({"signer": object()}, "object"),
+    ],
+)
+def test_what_no_reader_would_take_is_not_written(block, odd, named):
+    whole = block()
+    with pytest.raises(MalformedLine, match=named):
+        encode_line(whole._replace(txs=(whole.txs[0]._replace(**odd),)))
 
 
 def test_failed_transactions_events_do_not_count_in_the_digest(block):

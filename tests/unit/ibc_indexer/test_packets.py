@@ -20,7 +20,7 @@ def test_a_send_says_which_packet_what_and_until_when(block, packet_event):
     assert (event.type, event.tx_index, event.tx_hash, event.relayer) == ("send_packet", 0, "AA", "")
     assert facts[:6] == (1, "transfer", "channel-0", "transfer", "channel-7", 3)
     assert (facts.timeout_revision, facts.timeout_height, facts.timeout_ns) == (4, 55, 17 * 10**17)
-    assert facts.transfer == Transfer("uatom", "12")
+    assert facts.transfer == Transfer("uatom", "12", "a", "b")
     assert (facts.ordering, facts.connection) == ("ORDER_UNORDERED", "connection-0")
 
 
@@ -129,7 +129,7 @@ def test_packets_of_ibc_v2_are_kept_apart(block):
     (event,) = events_of(block(v2("send_packet", payload)))
     assert event.facts[:6] == (2, "transfer", "07-tendermint-0", "transfer", "07-tendermint-1", 1)
     assert event.facts.timeout_ns == 1704072013 * 10**9
-    assert event.facts.transfer == Transfer("uatom", "42")
+    assert event.facts.transfer == Transfer("uatom", "42", "a", "b")
 
 
 @pytest.mark.parametrize(

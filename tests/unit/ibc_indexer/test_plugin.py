@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from ibc_core.host.block import CommittedBlock
 from ibc_indexer import plugin as plugins
 from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter, segment_name
@@ -45,11 +46,19 @@ def full_disk(monkeypatch):
     return fill
 
 
-def test_a_full_disk_is_told_once_and_leaves_no_gap(plugin, committed, covered, full_disk, caplog):
+def commit(plugin, block):
+    """As the host does: what the hook raises would stop the chain."""
+    try:
+        plugin.chain_committed(block)
+    except OSError as error:
+        pytest.fail(f"the chain stops: {error}")
+
+
+def test_h92_a_full_disk_is_told_once_and_leaves_no_gap(plugin, committed, covered, full_disk, caplog):
     plugin.chain_committed(committed(1))
     full_disk()
     for height in (2, 3, 4):
-        plugin.chain_committed(committed(height))
+        commit(plugin, committed(height))
     errors = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert errors == ["a-1: block 2 is not exported: [Errno 28] No space left on device"]
     assert covered() == ((1, 1),)
@@ -60,7 +69,7 @@ def test_a_full_disk_is_told_once_and_leaves_no_gap(plugin, committed, covered, 
     assert "a-1: the export lacks 2-4" in caplog.text
 
 
-def test_lines_that_a_power_cut_took_are_written_again(plugin, tmp_path, committed, covered):
+def test_h92_lines_that_a_power_cut_took_are_written_again(plugin, tmp_path, committed, covered):
     for height in range(1, 7):
         plugin.chain_committed(committed(height))
     plugin.close()
@@ -93,7 +102,7 @@ def test_without_a_block_store_a_gap_stays_and_the_chain_goes_on(tmp_path, commi
     assert covered() == ((1, 1), (3, 3))
 
 
-def test_a_store_that_fails_is_told_and_stops_nothing(tmp_path, committed, covered, caplog):
+def test_h92_a_store_that_fails_is_told_and_stops_nothing(tmp_path, committed, covered, caplog):
     def broken(height):
         raise KeyError(height)
 
@@ -116,7 +125,7 @@ def test_a_store_that_fails_is_told_and_stops_nothing(tmp_path, committed, cover
         ({"height": 1, "other": True}, "started anew"),
     ],
 )
-def test_another_history_is_told_and_changes_nothing(tmp_path, committed, covered, caplog, block, reason):
+def test_h92_another_history_is_told_and_changes_nothing(tmp_path, committed, covered, caplog, block, reason):
     plugin = ExportPlugin(tmp_path / "out")
     for height in (1, 2):
         plugin.chain_committed(committed(height))
@@ -130,7 +139,7 @@ def test_another_history_is_told_and_changes_nothing(tmp_path, committed, covere
     assert covered() == ((1, 3),)
 
 
-def test_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, committed, covered, caplog):
+def test_h92_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, committed, covered, caplog):
     (tmp_path / "out").write_text("in the way")
     plugin = ExportPlugin(tmp_path / "out", committed)
     plugin.chain_committed(committed(1))
@@ -139,6 +148,18 @@ def test_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, committe
     plugin.chain_committed(committed(2))
     plugin.close()
     assert covered() == ((2, 2),)
+
+
+@pytest.mark.parametrize("odd", [{"txs": None}, {"block_events": (("e", (("k", 5),)),)}, {"app_hash": "00"}])
+def test_h92_a_block_of_wrong_kinds_is_told_and_stops_nothing(tmp_path, committed, covered, caplog, odd):
+    plugin = ExportPlugin(tmp_path / "out")
+    plugin.chain_committed(committed(1))
+    fields = {name: getattr(committed(2), name) for name in CommittedBlock.__match_args__}
+    plugin.chain_committed(CommittedBlock(**fields | odd))
+    assert "a-1: block 2 is not exported" in caplog.text
+    plugin.chain_committed(committed(3))
+    plugin.close()
+    assert covered() == ((1, 1), (3, 3))
 
 
 def test_a_folder_that_is_removed_is_made_again(plugin, tmp_path, committed, covered):

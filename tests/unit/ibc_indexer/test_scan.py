@@ -78,7 +78,7 @@ def test_folders_are_searched_to_any_depth(tmp_path, block):
 
 
 @pytest.mark.parametrize("name", ["blocks.txt", "blocks.jsonl.gz", "no-suffix", ".hidden"])
-def test_any_name_plain_or_packed_is_read_alike(tmp_path, block, name):
+def test_h90_any_name_plain_or_packed_is_read_alike(tmp_path, block, name):
     data = b"".join(encode_line(block(height=h)) for h in range(1, 30))
     (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
     found = scan_paths([tmp_path])
@@ -98,7 +98,7 @@ def test_a_part_of_a_packed_file_is_read_by_its_place(tmp_path, block):
     assert [next(iter(read_lines(Path(r.file), r.offset, r.length))).data for r in ranges] == lines
 
 
-def test_a_packed_file_that_is_cut_keeps_its_whole_lines_and_says_what_lacks(tmp_path, block):
+def test_h90_a_packed_file_that_is_cut_keeps_its_whole_lines_and_says_what_lacks(tmp_path, block):
     random.seed(5)
     blocks = [block(height=h, raw=random.randbytes(3000)) for h in range(1, 40)]
     packed = gzip.compress(b"".join(map(encode_line, blocks)))
@@ -114,7 +114,7 @@ def test_a_packed_file_that_is_cut_keeps_its_whole_lines_and_says_what_lacks(tmp
     assert scan_paths([tmp_path]).coverage["a-1"].full == Heights(((1, 39),))
 
 
-def test_what_is_no_file_of_lines_is_named(tmp_path, block):
+def test_h90_what_is_no_file_of_lines_is_named(tmp_path, block):
     write(tmp_path / "good.jsonl", block())
     (tmp_path / "notes.txt").write_text("hello")
     (tmp_path / "empty.jsonl").touch()
@@ -137,13 +137,43 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, block):
     assert [entry.reason for entry in scan_paths([path]).skipped] == ["cannot be read: Permission denied"]
 
 
+def test_links_that_lead_nowhere_and_links_to_folders_are_named(tmp_path, block):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere" / "a.jsonl", block())
+    (tmp_path / "in" / "lost.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "in" / "folder").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "linked.jsonl").symlink_to(tmp_path / "elsewhere" / "a.jsonl")
+    os.mkfifo(tmp_path / "in" / "pipe")
+    found = scan_paths([tmp_path / "in"])
+    assert [(Path(e.file).name, e.reason) for e in found.skipped] == [
+        ("folder", "cannot be read: Is a directory"),
+        ("lost.jsonl", "cannot be read: No such file or directory"),
+    ]
+    assert [Path(r.file).name for r in found.ranges] == ["linked.jsonl"]
+
+
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path, block, monkeypatch):
+    write(tmp_path / "a.jsonl", block())
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert [Path(entry.file).name for entry in scan_paths([tmp_path]).skipped] == ["closed"]
+
+
 def test_a_file_that_goes_away_is_named(tmp_path):
     assert list(read_lines(tmp_path / "gone")) == [
         Line(0, b"", "what follows cannot be read: No such file or directory")
     ]
 
 
-def test_a_line_too_long_to_be_kept_is_named_and_the_next_is_read(tmp_path, block, monkeypatch):
+def test_h90_a_line_too_long_to_be_kept_is_named_and_the_next_is_read(tmp_path, block, monkeypatch):
     monkeypatch.setattr(block_files, "MAX_LINE", 400)
     one, two = encode_line(block(height=1)), encode_line(block(height=2))
     long = encode_line(block(height=3, raw=b"x" * 500))
@@ -162,7 +192,7 @@ def test_of_many_bad_lines_some_are_told_and_all_are_counted(tmp_path, block, mo
     ]
 
 
-def test_carriage_returns_end_no_line(tmp_path, block):
+def test_h90_carriage_returns_end_no_line(tmp_path, block):
     head, body = encode_line(block(height=1)).split(b'{"chain_id"')
     rest = (head.split(b" ", 2)[2] + b'{\r"chain_id"' + body).rstrip(b"\n")
     line = b"pyibc1 %08x %s\n" % (crc32(rest), rest)
@@ -189,7 +219,7 @@ def test_gaps_are_what_lacks_between_the_first_and_the_last(tmp_path, block):
 ONE, TWO = "1" * 16, "2" * 16
 
 
-def test_incarnations_of_a_chain_are_kept_apart(tmp_path, block):
+def test_h93_incarnations_of_a_chain_are_kept_apart(tmp_path, block):
     write(tmp_path / "1.jsonl", *(block(height=h, incarnation=ONE) for h in (1, 2, 3)))
     write(tmp_path / "2.jsonl", *(block(("x", ()), height=h, incarnation=TWO) for h in (1, 2)))
     write(tmp_path / "3.jsonl", block(height=7))

@@ -224,7 +224,7 @@ def test_d39_a_store_that_failed_is_remembered(ctx, disk, read, after):
 def test_a_key_that_is_none_is_the_application_s_error(ctx, disk):
     disk.error = TypeError()
     with pytest.raises(ApplicationFault):
-        deliver(lambda ctx, _: ctx.store("own").get("text"))(ctx, None)
+        border.in_block("/x.Msg", lambda ctx: ctx.store("own").get("text"))(ctx)
 
 
 def test_a_refusing_store_is_no_fault(ctx, disk):

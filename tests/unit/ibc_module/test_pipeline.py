@@ -261,7 +261,7 @@ def test_arguments_arrive():
             seen.append((ctx, messages, recheck))
 
     Pipeline([Plugin()]).check_tx("ctx", ["m"], recheck=True)
-    assert seen == [("ctx", ["m"], True)]
+    assert seen == [("ctx", ("m",), True)]
 
 
 def test_installed_distributions_are_not_asked(monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from conformance.fuzz import command, endurance
+from conformance.fuzz import command, endurance, full_block
 from conformance.fuzz.case import Case, open_attack
 from ibc_core.coin import coin
 from localnet.host.bank_send import encode_send
@@ -40,16 +40,6 @@ def _payment(sender, receiver):
     return encode_send(sender, receiver, (coin("stake", 1),))
 
 
-def test_a_block_is_filled_with_the_cases_in_turn():
-    read = []
-    cases = [case("one", lambda: read.append(1) or "ok"), case("two", lambda: read.append(2) or "ok")]
-
-    found = endurance.block(cases, 2_500_000)
-
-    assert read == [1, 2, 1]
-    assert found.size == 3_000_003
-
-
 @pytest.fixture
 def run(made, monkeypatch):
     """Runs the command over planted cases."""
@@ -58,7 +48,7 @@ def run(made, monkeypatch):
         monkeypatch.setattr(command, "worlds", lambda: made)
         monkeypatch.setattr(command, "all_cases", lambda _: cases)
         monkeypatch.setattr(endurance, "memory_left", lambda _: endurance.Left(10_000, 63.0))
-        monkeypatch.setattr(endurance, "BLOCK_BYTES", 1)
+        monkeypatch.setattr(command, "_executed", lambda: iter(()))
         return CliRunner().invoke(command.command, [])
 
     return go
@@ -96,8 +86,34 @@ def test_memory_that_stays_fails_the_run(made, monkeypatch):
     monkeypatch.setattr(command, "worlds", lambda: made)
     monkeypatch.setattr(command, "all_cases", lambda _: [])
     monkeypatch.setattr(endurance, "memory_left", lambda _: endurance.Left(10_000, 65.0))
+    monkeypatch.setattr(command, "_executed", lambda: iter(()))
 
     told = CliRunner().invoke(command.command, [])
 
     assert told.exit_code == 1
     assert "FAULT 65 MB stay, more than 64" in told.output
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({}, None),
+        ({"seconds": 10.1}, "FAULT a block takes 10.1 s, more than 10.0"),
+        ({"agrees": False}, "FAULT a block's verdicts are not those of its transactions"),
+    ],
+)
+def test_a_block_that_takes_too_long_or_disagrees_fails_the_run(made, monkeypatch, change, fault):
+    block = full_block.Block(22_020_097, 5.0, ("a case",), ("ok",), agrees=True)._replace(**change)
+    monkeypatch.setattr(command, "worlds", lambda: made)
+    monkeypatch.setattr(command, "pending", lambda: made)
+    monkeypatch.setattr(command, "all_cases", lambda _: [])
+    monkeypatch.setattr(command, "block_cases", lambda _: [case("a case", lambda: "ok", executed=True)])
+    monkeypatch.setattr(endurance, "memory_left", lambda _: endurance.Left(10_000, 1.0))
+    monkeypatch.setattr(full_block, "full_block", lambda *_: block)
+
+    told = CliRunner().invoke(command.command, [])
+
+    assert told.exit_code == (0 if fault is None else 1)
+    assert f"FinalizeBlock of 22020097 bytes, 1 transactions: {block.seconds:.1f} s\n  a case" in told.output
+    assert (fault or "a case") in told.output
+    assert ("FAULT" in told.output) is (fault is not None)

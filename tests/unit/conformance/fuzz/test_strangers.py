@@ -1,4 +1,4 @@
-"""What nobody has signed is refused for few lines of Python a byte, and a block of it is read to its end.
+"""What nobody has signed is refused for few lines of Python a byte, and a block of it is finalized.
 
 Lines are counted: those of a loop over the bytes of a number take 20 ns each, most others 50. Without limits
 it was ten and more a byte.
@@ -6,10 +6,14 @@ it was ten and more a byte.
 
 import pytest
 
-from conformance.fuzz import endurance
+from conformance.fuzz import full_block as blocks
 from conformance.fuzz.case import Case, open_attack
 from conformance.fuzz.count import counting
 from conformance.fuzz.everything import all_cases
+from conformance.fuzz.full_block import block_cases, full_block
+from conformance.fuzz.measure import Run
+from conformance.fuzz.worlds import pending
+from ibc_core.wire.tx import decode_tx
 
 SIZE = 60_000
 LINES_A_BYTE = 4
@@ -29,6 +33,10 @@ WORST = (
     "pyibc.queue.v1.MsgHandleReceipt items: filled again and again",
     "fee of many coins",
     "header of many validators, all nil",
+    "sets of secp256k1 that nobody signed",
+    "votes of nobody",
+    "many messages with fields again and again",
+    "messages with as many fields as are free",
 )
 
 
@@ -47,18 +55,58 @@ def test_the_door_costs_few_lines_a_byte(cases, name):
     assert counter.lines / attack.size <= LINES_A_BYTE
 
 
-def test_a_block_of_the_worst_is_read_to_its_end(cases):
-    verdicts = []
+FULL = (
+    "channel.v1.MsgAcknowledgement passed over: many lists of lists",
+    "channel.v1.MsgTimeout proof_unreceived.proofs.exist: empty again and again",
+    "two sets of secp256k1 that nobody signed",
+    "votes of nobody",
+    "many messages with fields again and again",
+)
 
-    def noted(case):
-        def prepare(size):
-            attack = case.prepare(size // 50)
-            return open_attack(attack.size, lambda: verdicts.append(attack.run()) or verdicts[-1])
 
-        return Case(case.name, prepare)
+@pytest.fixture(scope="module")
+def full():
+    """Cases of a chain before a block that may hold them all."""
+    waiting = pending()
+    found = {case.name: case for case in block_cases(waiting)}
+    return waiting, [found[name] for name in FULL]
 
-    read = endurance.block([noted(case) for case in cases.values()], 260_000)
 
-    assert read.size >= 260_000
-    assert len(verdicts) >= len(WORST)
-    assert not [each for each in verdicts if each == "ok"]
+def test_a_block_of_the_worst_is_finalized_as_its_transactions_are(full):
+    waiting, chosen = full
+    app, size = waiting.last.chain.app, 150_000
+    before = app.info()
+
+    block = full_block(waiting, chosen, size, tx_bytes=size // 8)
+
+    assert block.size >= size
+    assert len(block.verdicts) >= len(FULL)
+    assert block.agrees
+    assert block.verdicts[:5] == ("channel/16", "commitment/2", "client/29", "client/29", "sdk/2")
+    assert app.info() == before
+
+
+def test_transactions_of_a_block_go_on_where_the_last_one_ended(full):
+    waiting, chosen = full
+    stage = waiting.last
+    with stage.going_on():
+        first, second = (chosen[0].prepare(1_000).tx for _ in range(2))
+        assert first == second
+        chosen[0].prepare(1_000).run()
+        third = chosen[0].prepare(1_000).tx
+        assert decode_tx(third).signer_infos[0].sequence == decode_tx(first).signer_infos[0].sequence + 1
+    assert chosen[0].prepare(1_000).tx == first
+
+
+def test_the_dearest_for_their_bytes_are_chosen(monkeypatch):
+    prices = {"cheap": 1, "dear": 3, "dearer": 4, "no transaction": 9}
+
+    def took(attack):
+        return Run(attack.size, 0.0, attack.size * prices[attack.run()], "ok")
+
+    monkeypatch.setattr(blocks, "once", took)
+    cases = [
+        Case(name, lambda size, name=name: open_attack(size, lambda: name), name != "no transaction")
+        for name in prices
+    ]
+    assert [case.name for case in blocks.dearest(cases, 2)] == ["dearer", "dear"]

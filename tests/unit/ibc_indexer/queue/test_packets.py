@@ -35,7 +35,7 @@ def test_a_send_says_which_packet_what_and_until_when(block, ends) -> None:
     assert (event.type, event.relayer) == ("send_packet", "")
     assert facts[:6] == (0, "coins", ends[0].text, "coins", ends[1].text, 0)
     assert (facts.timeout_revision, facts.timeout_height, facts.timeout_ns) == (1, 55, 17)
-    assert facts.transfer == Transfer("gamma-1/connection-1/channel-1/beta-1/uatom", "12")
+    assert facts.transfer == Transfer("gamma-1/connection-1/channel-1/beta-1/uatom", "12", "a", "b")
 
 
 def test_a_receipt_is_a_delivery_and_an_answer(block) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.kit.queue.app import MOCK
-from conformance.kit.queue.pair import QueuePair
+from conformance.kit.queue.pair import EndPath, QueuePair
 from conformance.kit.scripted_app import ScriptedRefusal
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.queue.send import MsgQueueSend
@@ -11,10 +11,12 @@ from ibc_core.queue.types import End
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.batch import Limits
+from ibc_relayer.driver import Drivers, only
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
 from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path, read_registration
+from ibc_relayer.tendermint import TendermintDriver
 
 
 @pytest.fixture
@@ -197,3 +199,45 @@ def test_a_chain_that_refuses_to_register_is_named(pair) -> None:
     ends = End("alpha-1", "connection-0", "channel-9"), End("beta-1", "connection-8", "channel-9")
     with pytest.raises(TransactionFailed, match=r"queue/.* bound"):
         make_queue_path(pair.a.relayer, pair.b.relayer, ends)
+
+
+class Noting(TendermintDriver):
+    """Notes for which chains it makes and updates clients."""
+
+    def __init__(self):
+        super().__init__()
+        self.made, self.updated = [], []
+
+    def initial_states(self, reference):
+        self.made.append(reference.chain_id)
+        return super().initial_states(reference)
+
+    def headers(self, client_state, reference, height, max_step):
+        self.updated.append(reference.chain_id)
+        return super().headers(client_state, reference, height, max_step)
+
+
+def test_the_drivers_given_make_and_update_the_clients(pair) -> None:
+    driver, chains = Noting(), (pair.a.relayer, pair.b.relayer)
+    ends = EndPath(
+        *(End(chain.chain_id, f"connection-9{at}", "channel-9") for at, chain in enumerate(chains))
+    )
+    path = make_queue_path(*chains, (ends.a, ends.b), drivers=Drivers(driver), new_clients=True)
+    assert driver.made == [chains[1].chain_id, chains[0].chain_id]
+    send(pair, ends, 2)
+    driver.updated.clear()
+    assert QueueLink([path], *chains, drivers=Drivers(driver)).until_idle().acknowledged == 2
+    assert {*driver.updated} == {each.chain_id for each in chains}
+
+
+def test_clients_of_a_type_without_a_driver_are_refused(pair) -> None:
+    class Other(TendermintDriver):
+        client_type = "attestor"
+
+    paths, before = paths_of(pair), pair.a.entries()
+    chains = pair.a.relayer, pair.b.relayer
+    with pytest.raises(WrongCounterparty):
+        QueueLink(paths, *chains, drivers=only(Other()))
+    with pytest.raises(WrongCounterparty):
+        make_queue_path(*chains, (pair.path.a, pair.path.b), drivers=only(Other()))
+    assert pair.a.entries() == before

@@ -1,17 +1,24 @@
 """Blocks of several nodes into one folder: whatever they answer, what lacks there is named."""
 
 import base64
+import copy
+import tempfile
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ibc_indexer.block_files import read_lines
 from ibc_indexer.coverage import Heights
-from ibc_indexer.errors import ExportConflict
+from ibc_indexer.errors import ExportConflict, IndexerError
 from ibc_indexer.export import BlockExporter
+from ibc_indexer.lines import decode_line
 from ibc_indexer.scan import scan_paths
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc import backfill as backfills
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from pyibc.cli import backfill as backfills
 from pyibc.cli.backfill import Backfill
 
 
@@ -155,7 +162,7 @@ def test_a_block_that_one_node_lost_is_had_of_another(chain, brought, held):
     assert (done.written, held()) == (ranges((1, 20)), ranges((1, 20)))
 
 
-def test_a_block_that_is_said_to_be_kept_and_is_not_is_an_error_behind_what_is_written(chain, brought, held):
+def test_h94_a_block_said_to_be_kept_that_is_not_ends_it(chain, brought, held):
     lossy = Node(chain)
     lossy.missing = {4}
     with pytest.raises(MalformedAnswer, match="block 4: malformed answer: said to be kept"):
@@ -170,7 +177,7 @@ def test_a_block_that_is_said_to_be_kept_and_is_not_is_an_error_behind_what_is_w
         (Chain(seed="y"), "its block 20 is 7900000014, that of http://0 7800000014"),
     ],
 )
-def test_a_node_of_another_chain_is_refused_and_named(chain, brought, held, other, reason):
+def test_h94_a_node_of_another_chain_is_refused_and_named(chain, brought, held, other, reason):
     wrong = Node(other)
     done, told = brought(Node(chain), wrong)
     assert told == [f"http://1 is refused: {reason}"]
@@ -181,7 +188,7 @@ def test_a_node_of_another_chain_is_refused_and_named(chain, brought, held, othe
 @pytest.mark.parametrize(
     ("first", "reason"), [(1, "the folder holds [0-9a-f]{16}"), (6, "the folder has another block 20")]
 )
-def test_a_chain_started_anew_is_refused_by_the_folder(chain, brought, held, first, reason):
+def test_h94_a_chain_started_anew_is_refused_by_the_folder(chain, brought, held, first, reason):
     brought(Node(chain))
     with pytest.raises(EndpointRefused, match=reason):
         brought(Node(Chain(seed="y", last=30), first=first))
@@ -195,14 +202,14 @@ def test_a_folder_of_another_chain(chain, brought, held):
 
 
 @pytest.mark.parametrize("changed", [{"chain_id": "a-2"}, {"height": "6"}])
-def test_an_answer_of_another_block_is_refused(chain, brought, held, changed):
+def test_h94_an_answer_of_another_block_is_refused(chain, brought, held, changed):
     chain.changed[5] = changed
     with pytest.raises(MalformedAnswer, match="block 5"):
         brought(Node(chain))
     assert held() == ranges((1, 4))
 
 
-def test_results_of_another_height_are_refused(chain, brought, held):
+def test_h94_results_of_another_height_are_refused(chain, brought, held):
     real = chain.results
     chain.results = lambda height: real(7 if height == 5 else height)
     with pytest.raises(MalformedAnswer, match="its results of 7"):
@@ -210,7 +217,7 @@ def test_results_of_another_height_are_refused(chain, brought, held):
     assert held() == ranges((1, 4))
 
 
-def test_headers_that_do_not_follow_each_other_are_refused(chain, brought, held):
+def test_h94_headers_that_do_not_follow_each_other_are_refused(chain, brought, held):
     chain.changed[5] = {"last_block_id": {"hash": "FF"}}
     with pytest.raises(MalformedAnswer, match="its header names FF before it, block 4 is 7800000004"):
         brought(Node(chain))
@@ -284,3 +291,57 @@ def test_it_stops_between_two_blocks(chain, tmp_path):
     with Stopping(tmp_path) as exporter, closing(Backfill(["u"], exporter, Node(chain))) as backfill:
         assert backfill.follow(None, stop) == ranges((1, 4))
         assert exporter.heights == ranges((1, 4))
+
+
+def paths(value, here=()):
+    yield here
+    children = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, each in children:
+        yield from paths(each, (*here, key))
+
+
+class Mutated(Node):
+    """A node one of whose answers has something else in one place."""
+
+    def __init__(self, chain, method, place, value):
+        super().__init__(chain)
+        self.method, self.place, self.value = method, place, value
+
+    def call(self, method, height="0", **more):
+        answer = copy.deepcopy(super().call(method, height, **more))
+        if method != self.method or int(height) not in {0, 3}:
+            return answer
+        found = list(paths(answer))[1:]
+        *before, last = found[self.place % len(found)]
+        place = answer
+        for step in before:
+            place = place[step]
+        place[last] = self.value
+        return answer
+
+
+_ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.integers().map(str),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.sampled_from(["status", "abci_info", "block", "block_results"]), st.integers(0, 40), _ODD)
+def test_h94_whatever_a_node_answers_lines_are_whole_or_the_error_says_why(method, place, value):
+    with tempfile.TemporaryDirectory() as folder:
+        node = Mutated(Chain(last=5), method, place, value)
+        with (
+            BlockExporter(Path(folder)) as exporter,
+            closing(Backfill(["u"], exporter, node)) as backfill,
+            suppress(RelayerError, IndexerError),
+        ):
+            backfill.run(1, 5, threading.Event())
+        found = scan_paths([Path(folder)])
+        assert found.skipped == []
+        for part in found.ranges:
+            for line in read_lines(Path(part.file), part.offset, part.length):
+                decode_line(line.data)

@@ -18,7 +18,9 @@ from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.node import open_chain
 from localnet.rpc.server import RpcServer
+from localnet.settings import NodeSettings
 from pyibc.cli import main
 
 ALICE = Wallet.from_seed("alice", "cosmos")
@@ -177,3 +179,20 @@ def test_a_port_that_speaks_no_http_is_told_so(tmp_path):
         1,
         f"Error: {url}: no answer in HTTP (BadStatusLine): is it an RPC port?\n",
     )
+
+
+def test_a_node_writes_again_what_its_export_lost(tmp_path):
+    settings = NodeSettings("export-1", 0, 1, "seed", "cosmos", 1000, 10**18, {}, export=True)
+    chain = open_chain(tmp_path, settings)
+    for _ in range(6):
+        chain.make_block([])
+    chain.close()
+    whole = lines(tmp_path / "export")
+    (path,) = (tmp_path / "export").glob("*.jsonl")
+    path.write_bytes(b"\n".join([whole[0], *whole[3:6]]) + b"\n" + whole[6][:40])  # without 2, 3 and the tip
+    chain = open_chain(tmp_path, settings)
+    chain.make_block([])
+    found = lines(tmp_path / "export")
+    chain.close()
+    assert sorted(line for line in found if b" export-1 8 " not in line) == sorted(whole)
+    assert len(found) == 8

@@ -1,0 +1,233 @@
+"""Transactions, messages, clients and channels as tables: queries over what sealing made of them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from ibc_core.numbers import MAX_I64
+from ibc_indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS
+from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.names.resolve import Names
+from ibc_indexer.names.told import PACKETS
+
+_CHAINS: Columns = (("key", "string"), ("chain", "string"))
+_CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
+_CHANNELS: Columns = (
+    ("chain", "string"),
+    ("port", "string"),
+    ("channel", "string"),
+    ("client", "string"),
+    ("other_chain", "string"),
+    ("known_by", "string"),
+)
+
+
+class Table(NamedTuple):
+    """A table of the results."""
+
+    name: str  # its folder
+    columns: Columns
+    expressions: dict[str, str]  # of columns that are not their own name's
+    source: str  # what stands after FROM
+
+    def query(self, dialect: Dialect) -> str:
+        """Its rows."""
+        listed = ",\n  ".join(
+            f"CAST({self.expressions.get(name, name)} AS {dialect.type(kind)}) AS {name}"
+            for name, kind in self.columns
+        )
+        return f"SELECT {listed}\nFROM {self.source}"
+
+
+def name_tables(engine: Engine, keys: Iterable[tuple[str, str]], names: Names) -> None:
+    """Tells `engine` what chains are called in the results, and the chains that clients and channels lead to.
+
+    `keys` are the chains as sealed rows have them, each with its name.
+    """
+    engine.table("chain_names", _CHAINS, sorted(keys))
+    clients = [(chain, client, names.claimed(chain, client)) for chain, client in names.clients()]
+    engine.table("client_names", _CLIENTS, clients)
+    channels = []
+    for chain, port, channel in names.channels():
+        other = names.of_channel(chain, port, channel, "", "")
+        below = names.below(chain, port, channel)
+        channels.append((chain, port, channel, below, other.chain, other.by or None))
+    engine.table("channel_names", _CHANNELS, channels)
+
+
+def sealed_rows(engine: Engine, role: str, schema: pa.Schema, files: Sequence[Path]) -> None:
+    """Tells `engine` the rows of all segments' files of `role`, as `sealed_<role>`."""
+    engine.files(f"sealed_{role}", columns_of(schema), files)
+
+
+def transactions_table(dialect: Dialect) -> Table:
+    """One row a transaction, failed ones too."""
+    return Table(
+        TRANSACTIONS,
+        (
+            ("chain", "string"),
+            ("height", "bigint"),
+            ("time", "timestamp"),
+            ("tx_index", "int"),
+            ("tx_hash", "string"),
+            ("code", "bigint"),
+            ("codespace", "string"),
+            ("gas_wanted", "bigint"),
+            ("gas_used", "bigint"),
+            ("fee_denom", "string"),
+            ("fee_amount", "string"),
+            ("fee", "string"),
+            ("memo", "string"),
+            ("signer", "string"),
+            ("messages", "bigint"),
+            ("relays", "bigint"),
+            ("steps", "bigint"),
+        ),
+        {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
+        _named(TRANSACTIONS),
+    )
+
+
+def messages_table(dialect: Dialect) -> Table:
+    """One row a message."""
+    return Table(
+        MESSAGES,
+        (
+            ("chain", "string"),
+            ("height", "bigint"),
+            ("time", "timestamp"),
+            ("tx_index", "int"),
+            ("tx_hash", "string"),
+            ("message_index", "int"),
+            ("type_url", "string"),
+            ("code", "bigint"),
+            ("signer", "string"),
+            ("client", "string"),
+            ("connection", "string"),
+            ("port", "string"),
+            ("channel", "string"),
+            ("sequence", "bigint"),
+            ("other_client", "string"),
+            ("other_chain", "string"),
+            ("other_height", "string"),
+        ),
+        {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
+        _named(MESSAGES),
+    )
+
+
+def clients_table(dialect: Dialect) -> Table:
+    """One row a client of which anything was told."""
+    latest, trusting = "max(other_ns)", _last("trusting_ns")
+    expires = f"CASE WHEN {trusting} <= {MAX_I64} - {latest} THEN {trusting} + {latest} END"
+    height = "(CAST(other_revision AS string) || '-' || CAST(other_height AS string))"
+    grouped = (
+        f"(SELECT chain_names.chain, client, {_last('client_type')} AS client_type,\n"
+        f"  {_last('other_client')} AS other_client, {trusting} AS trusting_ns,\n"
+        "  min(CASE WHEN told_by = 'create_client' THEN height END) AS created_height,\n"
+        "  count(CASE WHEN told_by = 'update_client' THEN 1 END) AS updates,\n"
+        "  max(CASE WHEN other_height IS NOT NULL THEN height END) AS last_update_height,\n"
+        "  max(CASE WHEN other_height IS NOT NULL THEN time_ns END) AS last_update_ns,\n"
+        f"  {_last(f'CASE WHEN other_height IS NOT NULL THEN {height} END')} AS consensus_height,\n"
+        f"  {latest} AS other_ns, {expires} AS expires_ns,\n"
+        "  count(CASE WHEN told_by = 'client_misbehaviour' THEN 1 END) > 0 AS misbehaved\n"
+        f"FROM {_named(FACTS)} WHERE type = 'client' GROUP BY chain_names.chain, client) AS told\n"
+        "LEFT JOIN client_names AS other ON told.chain = other.chain AND told.client = other.client"
+    )
+    return Table(
+        "clients",
+        (
+            ("chain", "string"),
+            ("client", "string"),
+            ("client_type", "string"),
+            ("claimed_chain", "string"),
+            ("other_client", "string"),
+            ("trusting_period_s", "double"),
+            ("created_height", "bigint"),
+            ("updates", "bigint"),
+            ("last_update_height", "bigint"),
+            ("last_update_time", "timestamp"),
+            ("consensus_height", "string"),
+            ("consensus_time", "timestamp"),
+            ("expires_time", "timestamp"),
+            ("misbehaved", "boolean"),
+        ),
+        {
+            "chain": "told.chain",
+            "client": "told.client",
+            "claimed_chain": "other.other_chain",
+            "trusting_period_s": "trusting_ns / 1e9",
+            "last_update_time": dialect.time("last_update_ns"),
+            "consensus_time": dialect.time("other_ns"),
+            "expires_time": dialect.time("expires_ns"),
+        },
+        grouped,
+    )
+
+
+def channels_table(dialect: Dialect) -> Table:
+    """One row a channel's end, by its handshake or by its packets."""
+    step = f"CASE WHEN told_by <> '{PACKETS}' THEN told_by END"
+    opened = "CASE WHEN told_by IN ('channel_open_ack', 'channel_open_confirm') THEN {} END"
+    ends = (
+        f"(SELECT chain_names.chain, port, channel, {_last('connection')} AS connection,\n"
+        f"  {_last('other_port')} AS other_port, {_last('other_channel')} AS other_channel,\n"
+        f"  {_last('ordering')} AS ordering, {_last(step)} AS step,\n"
+        f"  min({opened.format('height')}) AS opened_height, min({opened.format('time_ns')}) AS opened_ns,\n"
+        "  max(height) AS last_height\n"
+        f"FROM {_named(FACTS)} WHERE type = 'channel' AND channel IS NOT NULL\n"
+        "GROUP BY chain_names.chain, port, channel) AS told"
+    )
+    connections = (
+        f"(SELECT chain_names.chain, connection, {_last('client')} AS client,\n"
+        f"  {_last('other_client')} AS other_client, {_last('other_connection')} AS other_connection\n"
+        f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.chain, connection) AS below"
+    )
+    return Table(
+        "channels",
+        (
+            ("chain", "string"),
+            ("port", "string"),
+            ("channel", "string"),
+            ("state", "string"),
+            ("ordering", "string"),
+            ("connection", "string"),
+            ("client", "string"),
+            ("other_chain", "string"),
+            ("known_by", "string"),
+            ("other_port", "string"),
+            ("other_channel", "string"),
+            ("other_connection", "string"),
+            ("other_client", "string"),
+            ("opened_height", "bigint"),
+            ("opened_time", "timestamp"),
+            ("last_height", "bigint"),
+        ),
+        {
+            **{name: f"told.{name}" for name in ("chain", "port", "channel", "connection")},
+            "state": (
+                "CASE WHEN step = 'channel_open_init' THEN 'INIT'"
+                " WHEN step = 'channel_open_try' THEN 'TRYOPEN'"
+                " WHEN step IN ('channel_open_ack', 'channel_open_confirm') THEN 'OPEN'"
+                " WHEN step IS NOT NULL THEN 'CLOSED' END"
+            ),
+            "client": "coalesce(below.client, named.client)",
+            "other_client": "below.other_client",
+            "opened_time": dialect.time("opened_ns"),
+        },
+        f"{ends}\nLEFT JOIN {connections}\n"
+        "ON told.chain = below.chain AND told.connection = below.connection\n"
+        "LEFT JOIN channel_names AS named ON told.chain = named.chain AND told.channel = named.channel\n"
+        "AND coalesce(told.port, '') = named.port",
+    )
+
+
+def _named(role: str) -> str:
+    return f"sealed_{role} AS sealed JOIN chain_names ON sealed.chain = chain_names.key"
+
+
+def _last(expression: str) -> str:
+    """The last of what is told."""
+    return f"max_by({expression}, CASE WHEN ({expression}) IS NOT NULL THEN place END)"

@@ -1,0 +1,191 @@
+"""What lacks is named, and a packet whose answer may stand there is not called stuck."""
+
+import gzip
+import json
+from collections import Counter
+from zlib import crc32
+
+import pytest
+from click.testing import CliRunner
+
+import pyibc as package
+from ibc_core.host.block import CommittedBlock
+from ibc_indexer.blocks import from_committed
+from ibc_indexer.export import BlockExporter
+from ibc_indexer.lines import encode_line
+from pyibc.cli.index import command
+
+pytestmark = pytest.mark.spark
+
+
+def rewritten(folder, change):
+    """Puts `change` (lines of a file to lines) in place of every file."""
+    for path in sorted(folder.rglob("*.jsonl")):
+        path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+
+
+def height_of(line):
+    return int(line.split(b" ")[3])
+
+
+@pytest.fixture
+def relayed(chains):
+    """100 packets, all acknowledged, and one that nobody answered."""
+    for sequence in range(1, 101):
+        chains.relay(sequence, 2 * sequence, until=10**11 * sequence)
+    chains.event("a-1", 1, "send_packet", 101, until=10**9)
+    chains.empty("a-1", 400)
+    return chains.write()
+
+
+def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed, tmp_path):
+    whole, _ = run(tmp_path / "whole", relayed)
+    assert [whole.summary["chains"]["a-1"][key] for key in ("unknown", "in_flight", "gaps")] == [0, 1, []]
+    assert whole.answers.stuck_count == 1
+    rewritten(relayed / "a-1", lambda lines: [line for line in lines if not 104 <= height_of(line) <= 205])
+    holed, rows = run(tmp_path / "holed", relayed)
+    chain = holed.summary["chains"]["a-1"]
+    assert (chain["ranges"], chain["gaps"]) == ([[1, 103], [206, 400]], [[104, 205]])
+    states = Counter(row["state"] for row in rows)
+    unknown = [row["sequence"] for row in rows if row["state"] == "unknown"]
+    assert states["stuck"] == holed.answers.stuck_count == 0
+    assert (states["acknowledged"], unknown, chain["unknown"], chain["in_flight"]) == (50, [51, 101], 2, 2)
+    assert states["received"] == 49  # their sends lack as well
+    page = (tmp_path / "holed" / "report.html").read_text()
+    assert "102 heights lack: 104-205" in page
+    assert json.loads((tmp_path / "holed" / "summary.json").read_text())["chains"]["a-1"]["ranges"] == [
+        [1, 103],
+        [206, 400],
+    ]
+
+
+def test_the_command_and_the_frame_name_them(spark, relayed, tmp_path):
+    rewritten(relayed / "a-1", lambda lines: [line for line in lines if height_of(line) not in (5, 9, 10)])
+    done = CliRunner().invoke(command, [str(relayed), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0
+    assert "a-1: 3 heights lack: 5, 9-10\n" in done.stdout
+    found = package.index(relayed, spark=spark)
+    rows = [tuple(row) for row in found.coverage.collect()]
+    key = rows[0][1]
+    assert len(key) == 16
+    assert rows == [
+        ("a-1", key, 1, 4, "covered"),
+        ("a-1", key, 5, 5, "gap"),
+        ("a-1", key, 6, 8, "covered"),
+        ("a-1", key, 9, 10, "gap"),
+        ("a-1", key, 11, 400, "covered"),
+        ("b-1", None, 3, 201, "covered"),
+    ]
+
+
+def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, tmp_path):
+    one, *_ = sorted((relayed / "a-1").glob("*.jsonl"))
+    lines = one.read_bytes().splitlines(keepends=True)
+    one.write_bytes(
+        b"".join([lines[0].replace(b"packet", b"paCket"), *lines[1:8], lines[8][:-9] + b"\n", lines[9]])
+    )
+    (relayed / "a-1" / "more.txt").write_bytes(b"pyibc1 junk\n")
+    block = from_committed(CommittedBlock("a-1", 900, 900 * 10**9, b"", (), ()))
+    odd = encode_line(block).replace(b'"time_ns":9', b'"time_ns":-9')
+    rest = odd.split(b" ", 2)[2][:-1]
+    (relayed / "a-1" / "odd.jsonl").write_bytes(b"pyibc1 %08x %s\n" % (crc32(rest), rest))
+    loaded = spark.read.format("ibc").option("rows", "all").load(str(relayed)).where("type = 'problem'")
+    by_source = sorted((row.file, row.detail) for row in loaded.collect())
+    outcome, _ = run(tmp_path / "out", relayed)
+    assert sorted((entry["file"], entry["reason"]) for entry in outcome.summary["skipped"]) == by_source
+    assert [reason.partition(": ")[2] for _, reason in by_source] == [
+        "its checksum does not match",
+        "its checksum does not match",
+        "its checksum does not match",
+        "its JSON is no block: Expected `int` >= 0 - at `$.time_ns`",
+    ]
+    chain = outcome.summary["chains"]["a-1"]
+    assert (chain["ranges"], chain["gaps"]) == ([[2, 8], [10, 400]], [[9, 9], [401, 900]])
+    assert sorted(map(tuple, package.index(relayed, spark=spark).skipped)) == by_source
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["blocks.jsonl.gz", "blocks.txt"])
+def test_packed_lines_and_other_names_give_the_same_rows(spark, run, relayed, tmp_path, name):
+    data = b"".join(path.read_bytes() for path in sorted(relayed.rglob("*.jsonl")))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+
+    def events(folder):
+        rows = spark.read.format("ibc").option("partitionBytes", 20_000).load(str(folder)).collect()
+        return sorted(tuple(row) for row in rows if row.type)
+
+    assert events(other) == events(relayed)
+    assert run(tmp_path / "one", other)[0].summary == run(tmp_path / "two", relayed)[0].summary
+
+
+def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
+    with pytest.raises(Exception, match="no such file or folder"):
+        spark.read.format("ibc").load(str(tmp_path / "gone")).collect()
+
+
+@pytest.mark.slow
+def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):
+    for number, until in enumerate((10**17, 2 * 10**17)):
+        chains = new_chains(tmp_path / "in" / str(number))
+        for sequence in range(1, 11):
+            chains.relay(sequence, sequence, until=until + sequence, amount=str(number + 1))
+        chains.event("b-1", 1, "odd", 1, until=until)
+        chains.write()
+    outcome, rows = run(tmp_path / "out", tmp_path / "in")
+    assert len(rows) == 20
+    assert {row["state"] for row in rows} == {"acknowledged"}
+    assert sorted(name.partition("@")[0] for name in outcome.summary["chains"]) == [
+        "a-1",
+        "a-1",
+        "b-1",
+        "b-1",
+    ]
+    assert all(c["acknowledged"] + c["received"] == 10 for c in outcome.summary["chains"].values())
+    assert sum("started anew" in note.reason for note in outcome.notes) == 2
+    assert outcome.summary["skipped"] == []
+
+
+@pytest.mark.slow
+def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run, new_chains, tmp_path):
+    for number in (0, 1):
+        chains = new_chains(tmp_path / "in" / str(number), channel=f"channel-{number}")
+        chains.relay(1, 1, until=10**17 + number)
+        chains.event("b-1", 1, "odd", 1, until=10**17 + number)
+        chains.event("a-1", 4, "send_packet", 2, until=2**62, packet_timeout_height="1-9")
+        chains.empty("b-1", 8 + number)
+        chains.write()
+    _, rows = run(tmp_path / "out", tmp_path / "in")
+    states = {row["src_channel"]: row["state"] for row in rows if row["sequence"] == 2}
+    assert states == {"channel-0": "sent", "channel-1": "stuck"}
+
+
+@pytest.mark.slow
+def test_a_gap_of_the_receiver_does_not_change_what_a_whole_sender_says(run, chains, tmp_path):
+    chains.relay(1, 1)
+    chains.event("a-1", 5, "send_packet", 2, until=6 * 10**9)
+    chains.empty("a-1", 20)
+    chains.empty("b-1", 20)
+    folder = chains.write()
+    rewritten(folder / "b-1", lambda lines: [line for line in lines if not 5 < height_of(line) < 12])
+    outcome, rows = run(tmp_path / "out", folder)
+    assert {row["sequence"]: row["state"] for row in rows} == {1: "acknowledged", 2: "stuck"}
+    assert outcome.summary["chains"]["b-1"]["gaps"] == [[6, 11]]
+
+
+@pytest.mark.slow
+def test_a_gap_is_filled_at_any_time(run, chains, tmp_path):
+    chains.relay(1, 1)
+    chains.relay(2, 8)
+    folder = chains.write()
+    rewritten(folder / "a-1", lambda lines: [line for line in lines if height_of(line) != 4])
+    outcome, rows = run(tmp_path / "one", folder)
+    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["sequence"]: r["state"] for r in rows}) == (
+        [[4, 4]],
+        {1: "unknown", 2: "acknowledged"},
+    )
+    with BlockExporter(folder / "a-1", blocks_per_file=10) as exporter:
+        exporter.write(CommittedBlock("a-1", 4, 4 * 10**9, b"", tuple(chains.blocks["a-1", 4]), ()))
+    outcome, rows = run(tmp_path / "two", folder)
+    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["state"] for r in rows}) == ([], {"acknowledged"})

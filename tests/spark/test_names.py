@@ -1,0 +1,186 @@
+"""The chain at the other end, named by one side's own data, through the whole job."""
+
+import gzip
+import json
+from collections import Counter
+
+import pytest
+
+from ibc_indexer.blocks import Block, Tx
+from ibc_indexer.lines import encode_line
+from ibc_indexer.transactions.content import MessageFacts, TxContent
+
+pytestmark = pytest.mark.spark
+
+CREATE, UPDATE, RECV = (
+    f"/ibc.core.{name}"
+    for name in ("client.v1.MsgCreateClient", "client.v1.MsgUpdateClient", "channel.v1.MsgRecvPacket")
+)
+
+
+def event(kind, **attributes):
+    return (kind, tuple(attributes.items()))
+
+
+def packet(kind, sequence, src="channel-0", dst="channel-7", **more):
+    return event(
+        kind,
+        packet_timeout_height="0-0",
+        packet_timeout_timestamp="9000000000000000000",
+        packet_sequence=str(sequence),
+        packet_src_port="transfer",
+        packet_src_channel=src,
+        packet_dst_port="wasm.x",
+        packet_dst_channel=dst,
+        **more,
+    )
+
+
+def tx(*events, messages=(), code=0, problems=()):
+    return Tx("AB", code, events, content=TxContent(messages=messages, problems=problems))
+
+
+def handshake(client, claims, channel="channel-0", other="channel-7"):
+    return tx(
+        event("create_client", client_id=client, msg_index="0"),
+        event(
+            "connection_open_init", connection_id="connection-3", client_id=client, counterparty_client_id="c"
+        ),
+        event(
+            "channel_open_ack",
+            port_id="transfer",
+            channel_id=channel,
+            counterparty_port_id="wasm.x",
+            counterparty_channel_id=other,
+            connection_id="connection-3",
+        ),
+        messages=(MessageFacts(CREATE, chain_id=claims),),
+    )
+
+
+def proved(client, channel, sequence):
+    return tx(
+        event("update_client", client_id=client),
+        packet("recv_packet", sequence, src="channel-5", dst=channel, connection_id="connection-8"),
+        messages=(
+            MessageFacts(UPDATE, client_id=client, chain_id="far-1", revision=1, height=9),
+            MessageFacts(RECV, port="wasm.x", channel=channel, sequence=1, revision=1, height=9),
+        ),
+    )
+
+
+STORIES = {
+    "handshake-1": [handshake("07-tendermint-2", "other-4"), tx(packet("send_packet", 1))],
+    "liar-1": [handshake("07-tendermint-2", "handshake-1"), tx(packet("send_packet", 1))],
+    "failed-1": [
+        handshake("07-tendermint-2", "other-4")._replace(code=7),
+        tx(packet("send_packet", 1)),
+    ],
+    "differing-1": [
+        handshake("07-tendermint-2", "other-4"),
+        handshake("07-tendermint-2", "else-4"),
+        tx(packet("send_packet", 1)),
+    ],
+    "proved-1": [
+        proved("07-tendermint-6", "channel-2", 1),
+        tx(packet("send_packet", 4, src="channel-2", dst="channel-5", connection_id="connection-8")),
+        tx(packet("recv_packet", 2, src="channel-5", dst="channel-2")),  # of a chain that tells no connection
+    ],
+    "file-1": [tx(packet("send_packet", 1, src="channel-55"))],
+    "odd-1": [
+        tx(event("create_client", client_type="x"), packet("send_packet", 1)),
+        tx(packet("send_packet", 2), problems=("message 0: /m: no m",)),
+        tx(code=3, problems=("message 1: /m: no m",)),
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def world(run, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("names")
+    (folder / "in").mkdir()
+    for chain, txs in STORIES.items():
+        lines = [encode_line(Block(chain, n, n * 10**9, (each,))) for n, each in enumerate(txs, 1)]
+        (folder / "in" / f"blocks-{chain}.jsonl").write_bytes(b"".join(lines))
+    names = {"chain_registry": {"file-1": {"channel-55": "other-4"}}}
+    (folder / "in" / "names.json").write_text(json.dumps(names))
+    (folder / "in" / "odd-names.json").write_text('{"chain_registry": {"file-1": 5}}')
+    outcome, rows = run(folder / "out", folder / "in")
+    return outcome, rows, folder
+
+
+def ends(rows, chain):
+    return Counter(
+        (row["src_chain"], row["dst_chain"], row["src_known_by"], row["dst_known_by"])
+        for row in rows
+        if chain in {row["src_chain"], row["dst_chain"]}
+    )
+
+
+def test_each_end_is_named_by_what_its_chain_tells(world):
+    _, rows, _ = world
+    assert ends(rows, "handshake-1") == {
+        ("handshake-1", "other-4", "packets", "handshake"): 1,
+        ("liar-1", "handshake-1", "packets", "handshake"): 1,  # a claim, and no more
+    }
+    assert ends(rows, "failed-1") == {("failed-1", None, "packets", None): 1}
+    assert ends(rows, "differing-1") == {("differing-1", None, "packets", None): 1}
+    assert ends(rows, "proved-1") == {
+        ("far-1", "proved-1", "proof", "packets"): 2,
+        ("proved-1", "far-1", "packets", "proof"): 1,
+    }
+    assert ends(rows, "file-1") == {("file-1", "other-4", "packets", "registry"): 1}
+    assert len(rows) == 10
+
+
+def test_a_chain_that_is_merely_named_has_no_counts(world):
+    outcome, _, _ = world
+    assert set(outcome.summary["chains"]) == set(STORIES)
+    assert outcome.summary["chains"]["handshake-1"]["received"] == 0
+
+
+def test_what_differs_and_what_is_malformed_is_said(world):
+    outcome, _, _ = world
+    (note,) = outcome.notes
+    assert note.reason == (
+        "differing-1: what is known of the other end of transfer/channel-0 differs: "
+        "07-tendermint-2 claims else-4 and other-4"
+    )
+    assert [entry["reason"] for entry in outcome.summary["skipped"]] == [
+        "height 1, transaction 0, event 0: create_client: create_client without client_id",
+        "height 2, transaction 0, message 0: /m: no m",
+        "has no object for 'file-1'",
+    ]
+
+
+def test_the_data_source_reports_the_same_problems(world, spark):
+    outcome, _, folder = world
+    rows = spark.read.format("ibc").option("rows", "all").load(str(folder / "in" / "blocks-odd-1.jsonl"))
+    told = sorted(row.detail for row in rows.where("type = 'problem'").collect())
+    assert told == [entry["reason"] for entry in outcome.summary["skipped"] if "odd-1" in entry["file"]]
+    assert len(told) == 2
+
+
+@pytest.mark.vectors
+@pytest.mark.parametrize(("number", "own"), [(0, "src"), (1, "dst")])
+def test_one_side_of_two_live_chains_names_the_other(run, live_dump, tmp_path, number, own):
+    _, rows = run(tmp_path / "out", live_dump / f"chain-ibc-{number}.json.gz")
+    assert len(rows) == (60 if number else 70)
+    assert {(row["src_chain"], row["dst_chain"]) for row in rows} == {("ibc-0", "ibc-1")}
+    assert {row["src_known_by" if own == "dst" else "dst_known_by"] for row in rows} == {"handshake"}
+
+
+@pytest.mark.vectors
+def test_client_messages_alone_name_the_other_side(run, live_dump, tmp_path):
+    """Of a chain whose handshakes are long past: blocks after the channel was opened."""
+    dump = json.loads(gzip.decompress((live_dump / "chain-ibc-1.json.gz").read_bytes()))
+    last = max(
+        int(height)
+        for height, block in dump["blocks"].items()
+        if "channel_open_confirm" in json.dumps(block["block_results"])
+    )
+    blocks = {height: block for height, block in dump["blocks"].items() if int(height) > last}
+    (tmp_path / "later.json").write_text(json.dumps({"blocks": blocks}))
+    _, rows = run(tmp_path / "out", tmp_path / "later.json")
+    assert len(rows) == 60
+    assert {(row["src_chain"], row["src_known_by"]) for row in rows} == {("ibc-0", "proof")}

@@ -1,0 +1,157 @@
+"""What is passed over is what is read: the same end, the same refusals, at the same depth."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.fuzz.count import counting
+from conformance.fuzz.texts import SHAPES
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
+from ibc_core.wire.gojson import MAX_DEPTH, JsonError, Number, Object, decode_base64, parse_first
+from ibc_core.wire.gojson_skip import skip
+
+SCALARS = [
+    "1",
+    "-0",
+    "255",
+    "256",
+    "1e3",
+    "0.5",
+    "null",
+    "true",
+    '"AQ=="',
+    '"x"',
+    '"\\u0041"',
+    '"]"',
+    '"{,"',
+    '""',
+]
+BROKEN = ["01", '"\\x"', "[1,]", "{,}", '{"a":1,}', "tru", '"a\nb"', "[1 2]", '{"a" 1}', "-", "]", "[}", "{]"]
+KEYS = ['"result"', '"error"', '"response"', '"res\\u0075lt"']
+
+
+def container(inner):
+    """Lists and objects of what is given, some of them nested many times."""
+    lists = st.lists(inner, max_size=3).map(lambda parts: "[" + ",".join(parts) + "]")
+    objects = st.lists(inner, max_size=3).map(
+        lambda parts: "{" + ",".join(f'"k{n}":{part}' for n, part in enumerate(parts)) + "}"
+    )
+    deep = st.tuples(inner, st.integers(1, 4)).map(lambda given: "[" * given[1] + given[0] + "]" * given[1])
+    return lists | objects | deep
+
+
+VALUES = st.recursive(st.sampled_from(SCALARS) | st.sampled_from(BROKEN), container, max_leaves=8)
+SOUND = st.recursive(st.sampled_from(SCALARS), container, max_leaves=8)
+
+
+def spaced(text, seed):
+    """Blanks around brackets, commas and colons; those in texts are as good as others."""
+    draw = random.Random(seed)
+    return "".join(
+        draw.choice(["", " ", "\n\t "]) + each + draw.choice(["", "\r "]) if each in "[]{},:" else each
+        for each in text
+    )
+
+
+def is_read(raw):
+    """Whether the reader takes all of it for one value, the first of two in a list."""
+    whole = b"[" + raw + b",7]"
+    try:
+        value, end = parse_first(whole)
+    except JsonError:
+        return False
+    return end == len(whole) and isinstance(value, list) and len(value) == 2
+
+
+@given(VALUES | SOUND, st.integers(0, 2**32))
+@settings(max_examples=400, deadline=None)
+def test_it_ends_where_the_reader_ends(text, seed):
+    raw = spaced(text, seed).encode()
+    try:
+        found = skip(raw + b",7]", 0, 1)
+    except JsonError:
+        found = None
+    assert (found == len(raw)) is is_read(raw)
+
+
+@pytest.mark.parametrize(("opener", "closer"), [(b"[", b"]"), (b'{"a":', b"}"), (b"[ ", b"] ")])
+@pytest.mark.parametrize(
+    "core", [b"1", b"[]", b"{}", b"[1]", b'{"a":1}', b"[[]]", b'[{"a":1}]', b"1,1", b"[],2"]
+)
+@pytest.mark.parametrize("depth", range(MAX_DEPTH - 4, MAX_DEPTH + 1))
+def test_it_refuses_what_go_finds_too_deep(opener, closer, core, depth):
+    if opener != b"[" and b"," in core:
+        core = b"1"
+    raw = opener * depth + core + closer * depth
+    try:
+        parse_first(b"[" + raw + b"]")
+    except JsonError:
+        with pytest.raises(JsonError):
+            skip(raw, 0, 1)
+    else:
+        assert skip(raw, 0, 1) == len(raw)
+
+
+def read_whole(raw):
+    """A standard acknowledgement, by the reader that makes an object of everything."""
+    try:
+        value, _ = parse_first(raw)
+    except JsonError:
+        return None
+    if value is None:
+        return Acknowledgement()
+    fields = dict(value.members) if isinstance(value, Object) else {"": None}
+    if not fields.keys() <= {"result", "error", "response"} or fields.get("response") is not None:
+        return None
+    result, error = bytes_of(fields.get("result")), fields.get("error")
+    if result is None or not isinstance(error, str | None):
+        return None
+    if "error" in fields:
+        return Acknowledgement(None, error or "")
+    return (
+        Acknowledgement(result, None, fields["result"] is None) if "result" in fields else Acknowledgement()
+    )
+
+
+def bytes_of(value):
+    if not isinstance(value, list):
+        return decode_base64(value) if isinstance(value, str) else b"" if value is None else None
+    texts = ["0" if each is None else getattr(each, "text", "x") for each in value]
+    if not all(
+        isinstance(each, Number | None) and text.isdigit() for each, text in zip(value, texts, strict=True)
+    ):
+        return None
+    numbers = [int(text) for text in texts]
+    return bytes(numbers) if max(numbers, default=0) < 256 else None
+
+
+MEMBERS = st.lists(st.tuples(st.sampled_from(KEYS), VALUES | SOUND), max_size=4)
+
+
+@given(MEMBERS, st.integers(0, 2**32), st.sampled_from(["", "x", "}", ","]))
+@settings(max_examples=400, deadline=None)
+def test_an_acknowledgement_is_read_as_if_everything_in_it_were(members, seed, rest):
+    text = "{" + ",".join(f"{key}:{value}" for key, value in members) + "}" + rest
+    raw = spaced(text, seed).encode()
+    assert acks.parse.__wrapped__(raw) == read_whole(raw)
+
+
+WIDE = [
+    "many empty lists",
+    "many lists of lists",
+    "many objects of objects",
+    "many deep lists",
+    "bytes as numbers",
+]
+
+
+@pytest.mark.parametrize("shape", WIDE)
+def test_h61_what_an_acknowledgement_holds_costs_few_lines_a_byte(shape):
+    """Anybody with a packet under way may send one, of a megabyte: each cost 0.7 s, a block of them 15 s."""
+    raw = b'{"error":' + SHAPES[shape](60_000) + b',"error":"a"}'
+    with counting() as counter:
+        assert acks.parse.__wrapped__(raw) == Acknowledgement(None, "a")
+    assert counter.lines / len(raw) <= 3.5
