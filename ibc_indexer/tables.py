@@ -122,7 +122,7 @@ def clients_table(dialect: Dialect) -> Table:
     """One row a client of which anything was told."""
     latest, trusting = "max(other_ns)", _last("trusting_ns")
     expires = f"CASE WHEN {trusting} <= {MAX_I64} - {latest} THEN {trusting} + {latest} END"
-    height = "concat(CAST(other_revision AS string), '-', CAST(other_height AS string))"
+    height = "(CAST(other_revision AS string) || '-' || CAST(other_height AS string))"
     grouped = (
         f"(SELECT chain_names.chain, client, {_last('client_type')} AS client_type,\n"
         f"  {_last('other_client')} AS other_client, {trusting} AS trusting_ns,\n"

@@ -8,6 +8,7 @@ import pytest
 from ibc_indexer.job import index
 from ibc_indexer.spark_engine import on_spark
 
+TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
 pytestmark = pytest.mark.spark
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 
@@ -21,25 +22,26 @@ def both(spark, tmp_path_factory):
         for name, engine in (("spark", on_spark(spark)), ("local", local_engine.here)):
             out = tmp_path_factory.mktemp(name)
             outcome = index(engine, inputs, out)
-            table = pq.read_table(out / "packets")
+            tables = {name: pq.read_table(out / name) for name in TABLES}
             page = (out / "report.html").read_text().replace(str(out), "")
-            found.append((outcome, table, json.loads((out / "summary.json").read_text()), page))
+            found.append((outcome, tables, json.loads((out / "summary.json").read_text()), page))
         return found
 
     return go
 
 
 def same(found):
-    (one, packets, summary, page), (other, others, told, shown) = found
-    assert packets.schema.names == others.schema.names
-    assert sorted(map(str, packets.to_pylist())) == sorted(map(str, others.to_pylist()))
-    assert [field.type for field in packets.schema] == [field.type for field in others.schema]
+    (one, tables, summary, page), (other, others, told, shown) = found
+    for name in TABLES:
+        ours, theirs = tables[name], others[name]
+        assert [(f.name, f.type) for f in ours.schema] == [(f.name, f.type) for f in theirs.schema], name
+        assert sorted(map(str, ours.to_pylist())) == sorted(map(str, theirs.to_pylist())), name
     assert summary == told == one.summary == other.summary
     assert one.notes == other.notes
     for name, answer in one.answers._asdict().items():
         assert repr(plain(answer)) == repr(plain(getattr(other.answers, name))), name
     assert page == shown
-    return packets
+    return tables["packets"]
 
 
 def plain(answer):

@@ -26,6 +26,7 @@ def manifest(tmp_path):
         chains={"a-1": ChainPart(((1, 4), (6, 6)), ((5, 5),), (), 10)},
         counts={"send_packet": 3},
         ends=[SealedEnd(end, end.number, 3)],
+        told=[],
         names=2,
         rows=3,
         problems=[Skipped("in/blocks", "line at byte 0: it is odd")],
