@@ -146,7 +146,7 @@ class Chain:
         return Verdict(f"{told.codespace}/{told.code}" if told.code else "", told.log.encode())
 
     def _forget(self, raw: bytes) -> None:
-        """As the Go program does: by a block where more than the account was written, so that heights agree."""
+        """As the Go program does: by a block where more than the account is written; their heights agree."""
         if _takes_a_block(raw):
             self._next_block()
         else:
