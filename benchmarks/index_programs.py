@@ -20,11 +20,10 @@ _START = time.perf_counter()
 
 def by_spark(inputs: Path, out: Path) -> None:
     """The job on Spark."""
+    from ibc_indexer.choosing import SPARK, chosen
     from ibc_indexer.job import index
-    from ibc_indexer.session import open_session
-    from ibc_indexer.spark_engine import on_spark
 
-    index(on_spark(open_session("local[2]")), [inputs], out)
+    index(chosen(SPARK, None, lambda _: None), [inputs], out)
 
 
 def by_duckdb(inputs: Path, out: Path) -> None:

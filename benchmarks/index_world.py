@@ -103,6 +103,7 @@ def _seal(path: Path, folder: Path, chain: str, rows: pa.Table) -> None:
         chains={chain: ChainPart((heights,), (), (), heights[1] * 6 * SECOND)},
         counts=counts,
         ends=writer.ends,
+        told=[],
         names=writer.names,
         rows=len(rows),
         problems=[],

@@ -21,7 +21,7 @@ Row = Any  # named fields, as the query names them
 _SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
 """When a packet was first seen anywhere."""
 _KINDS = ("recv", "ack", "timeout")
-_CHAIN = "coalesce(src_chain, concat('to ', dst_chain))"
+_CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 

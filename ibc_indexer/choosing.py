@@ -38,6 +38,6 @@ def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]"
 
         tell(f"starting Spark on {master or DEFAULT_MASTER}")
         with failing():
-            return SparkEngine(open_session(master or DEFAULT_MASTER), rows)
+            return SparkEngine(open_session(master or DEFAULT_MASTER, brief=rows <= LOCAL_ROWS), rows)
 
     return open_engine

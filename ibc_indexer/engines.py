@@ -1,7 +1,8 @@
 """What the index needs of an engine that reads Parquet and answers SQL.
 
 The queries are written once, in the SQL that Spark and DuckDB share. What the two spell differently is in a
-`Dialect`, and that is all.
+`Dialect`, and that is all. What they spell alike and mean differently is not used: `concat` (a null makes all
+null, or is left out: `||` is the same in both), an order without NULLS FIRST or LAST, integer division.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -95,7 +95,7 @@ class BlockExporter:
         self._incarnation = incarnation
 
     def block_at(self, height: int) -> Block | None:
-        """The block of `height`, None if it is not in the folder; raises OSError."""
+        """The block of `height`; None if it is not in the folder, or cannot be read."""
         return find_block(self._folder / segment_name(height, self._per_file), height)
 
     def write(self, block: CommittedBlock) -> bool:

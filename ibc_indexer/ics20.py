@@ -8,11 +8,10 @@ from google.protobuf.message import DecodeError
 from ibc_core.coin import parse_amount
 from ibc_core.errors import InvalidType
 from ibc_core.transfer import abi
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 
 MAX_DIGITS = 78  # of 2^256 - 1
-JSON, PROTOBUF, ABI = "application/json", "application/x-protobuf", "application/x-solidity-abi"
-"""Encodings of a payload."""
 MAX_PAYLOADS = 64
 """Payloads of one packet that are read; IBC v2 allows one today."""
 

@@ -15,7 +15,7 @@ from ibc_indexer.errors import EngineFailed
 _LIMB = f"CAST(1{'0' * 19} AS hugeint)"
 DIALECT = Dialect(
     time_type="timestamptz",
-    time_form="make_timestamp({} // 1000)",
+    time_form="make_timestamptz({} // 1000)",
     micros_form="epoch_us({})",
     percentiles_form="quantile_disc({}, [{}])",
     total_form=(  # sums of the two halves cannot overflow

@@ -132,7 +132,7 @@ def packet_table_query(dialect: Dialect) -> str:
         **{f"{_STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
         "src_known_by": "src_known_by",
         "dst_known_by": "dst_known_by",
-        "packet_id": "concat(way_key, '-', CAST(sequence AS string))",
+        "packet_id": "(way_key || '-' || CAST(sequence AS string))",
     }
     listed = ",\n  ".join(f"CAST({told[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     joins = "\n".join(
@@ -222,7 +222,7 @@ def _ack_state(number: str) -> str:
 
 
 def _moments(dialect: Dialect) -> dict[str, str]:
-    limit = "concat(CAST(timeout_revision AS string), '-', CAST(timeout_height AS string))"
+    limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
     found = {
         "expires_height": f"CASE WHEN {_has_height()} THEN {limit} END",
         "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
@@ -239,11 +239,11 @@ def _latencies() -> dict[str, str]:
 def _hash(kind: str) -> str:
     """The digits again, of a transaction's hash in numbers."""
     digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
-    return f"CASE WHEN {kind}_{TX_LIMBS[0]} IS NOT NULL THEN concat({', '.join(digits)}) END"
+    return f"({' || '.join(digits)})"
 
 
 def _amount() -> str:
     """The digits again, of two numbers of `LIMB` digits each."""
     low = "CAST(amount_low AS string)"
-    both = f"concat(CAST(amount_high AS string), lpad({low}, {LIMB}, '0'))"
+    both = f"(CAST(amount_high AS string) || lpad({low}, {LIMB}, '0'))"
     return f"coalesce(big_amount.name, CASE WHEN amount_high > 0 THEN {both} ELSE {low} END)"

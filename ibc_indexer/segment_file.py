@@ -103,7 +103,7 @@ class SegmentFile:
 
 
 def find_block(path: Path, height: int) -> Block | None:
-    """The block of `height` in a file or what was packed of it, None if it is not there; raises OSError."""
+    """The block of `height` in a file or what was packed of it; None if it is not there or cannot be read."""
     plain = read_lines(path) if path.exists() else ()
     for line in chain(plain, _packed_lines(path)):
         with contextlib.suppress(MalformedLine):

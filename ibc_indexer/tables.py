@@ -1,16 +1,20 @@
 """Transactions, messages, clients and channels as tables: queries over what sealing made of them."""
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import NamedTuple
-
 import pyarrow as pa
-
+from collections.abc import Iterable
+from collections.abc import Sequence
 from ibc_core.numbers import MAX_I64
-from ibc_indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS
-from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.chain_rows import FACTS
+from ibc_indexer.chain_rows import MESSAGES
+from ibc_indexer.chain_rows import TRANSACTIONS
+from ibc_indexer.engines import Columns
+from ibc_indexer.engines import Dialect
+from ibc_indexer.engines import Engine
+from ibc_indexer.engines import columns_of
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import PACKETS
+from pathlib import Path
+from typing import NamedTuple
 
 _CHAINS: Columns = (("key", "string"), ("chain", "string"))
 _CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
@@ -159,7 +163,7 @@ def clients_table(dialect: Dialect) -> Table:
     """One row a client of which anything was told."""
     latest, trusting = "max(other_ns)", _last("trusting_ns")
     expires = f"CASE WHEN {trusting} <= {MAX_I64} - {latest} THEN {trusting} + {latest} END"
-    height = "concat(CAST(other_revision AS string), '-', CAST(other_height AS string))"
+    height = "(CAST(other_revision AS string) || '-' || CAST(other_height AS string))"
     grouped = (
         f"(SELECT chain_names.chain, client, {_last('client_type')} AS client_type,\n"
         f"  {_last('other_client')} AS other_client, {trusting} AS trusting_ns,\n"

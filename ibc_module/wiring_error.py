@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from ibc_core.setup_error import SetupError
 
-class WiringError(ValueError):
+
+class WiringError(SetupError):
     """The host is set up wrongly: the message names the plugins, and what is expected of them.
 
     Raised while a `Pipeline` is made, or when the host first asks it for messages; never by a running chain.

@@ -48,10 +48,8 @@ def make_path(
         TransactionFailed: a chain refuses a step.
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
-    clients = (
-        find_or_create_client(a, b, drivers.new[0], new=new_clients),
-        find_or_create_client(b, a, drivers.new[1], new=new_clients),
-    )
+    on_a, on_b = drivers.new
+    clients = client_for(a, b, on_a, new=new_clients), client_for(b, a, on_b, new=new_clients)
     connections = open_connection(clients)
     ports = (port, port) if isinstance(port, str) else port
     channels = open_channel(clients, ChannelParams(ports, connections, order, version), new=new_channel)
@@ -93,7 +91,7 @@ def create_client(
     )
 
 
-def find_or_create_client(
+def client_for(
     host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, *, new: bool
 ) -> ForeignClient:
     """A client on `host` that tracks `reference`: one that is there, or a new one; `new`: always a new one.

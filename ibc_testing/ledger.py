@@ -19,9 +19,9 @@ from ibc_core.packet import types as v1
 from ibc_core.packet_v2 import types as v2
 from ibc_core.packet_v2.types import SENTINEL, PacketV2
 from ibc_core.paths import prefix_end
+from ibc_core.transfer.denom import Denom, decode_denom, native
 from ibc_module.apps.transfer import encodings, state
 from ibc_module.apps.transfer.coins import came_over, voucher
-from ibc_module.apps.transfer.denom import Denom, decode_denom, native
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import TransferData, decode
 from ibc_relayer.packets import (

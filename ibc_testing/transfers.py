@@ -3,10 +3,10 @@
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.packet_v2.types import NS_PER_S
+from ibc_core.transfer.denom import Denom, native
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import Denom, native
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import PORT_ID
 from ibc_relayer.path import AnyEnd, ClientEnd, PathEnd

@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 
 from ibc_core.errors import InvalidIdentifier
 from ibc_core.identifiers import parse_client_id
+from ibc_core.setup_error import SetupError
 from light_client.interface import ClientTypes, LightClient
 
 _METHODS = {
@@ -24,7 +25,7 @@ _FROZEN = ("check_for_misbehaviour", "update_state_on_misbehaviour")
 """What a type has both of, or neither."""
 
 
-class InvalidLightClient(ValueError):
+class InvalidLightClient(SetupError):
     """What a plugin registers is no light client; the text names what it should have."""
 
 

@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 from ibc_core.errors import ClientTypeNotFound, UnpackAny
 from ibc_core.host.counted_calls import with_depth_counted
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
+from ibc_core.setup_error import SetupError
 from ibc_core.wire.anys import type_url
 from ibc_core.wire.interfaces import KnownTypes, Role
 from light_client.checks import check_light_client
@@ -16,7 +17,7 @@ from light_client.solomachine.client import SolomachineLightClient
 from light_client.tendermint.client import TendermintLightClient
 
 
-class DuplicateLightClient(ValueError):
+class DuplicateLightClient(SetupError):
     """Two light clients claim one client type, or one message type: the host is set up wrongly."""
 
 

@@ -4,7 +4,11 @@ import os
 import signal
 
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
+from ibc_core.host.depth import raise_python_limit
 from localnet.ports import FIRST_PORT
+
+# Wiring a chain raises it: hypothesis warns if that happens in the middle of a test.
+raise_python_limit()
 
 # A port that is free when a chain is made must be free when it starts: workers look in ranges of their own.
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER")

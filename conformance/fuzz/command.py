@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import click
 
@@ -40,7 +41,7 @@ def command(only: str, step: int, swept: int) -> None:
     rows = [_swept(case) for case in chosen]
     for line in table(rows):
         click.echo(line)
-    complaints = [*_complaints(rows), *_endured(made), *_executed()]
+    complaints = [*_complaints(rows), *_endured(made), *_executed(step)]
     for each in complaints:
         click.echo(f"FAULT {each}")
     if complaints:
@@ -74,9 +75,9 @@ def _endured(made: Worlds) -> Iterator[str]:
         yield f"{left.megabytes:.0f} MB stay, more than {endurance.LEFT_MB}"
 
 
-def _executed() -> Iterator[str]:
+def _executed(step: int) -> Iterator[str]:
     made = pending()
-    chosen = dearest(block_cases(made), full_block.MOST)
+    chosen = dearest(islice(block_cases(made), 0, None, step), full_block.MOST)
     full = full_block.full_block(made, chosen, full_block.BYTES)
     click.echo(f"FinalizeBlock of {full.size} bytes, {len(full.verdicts)} transactions: {full.seconds:.1f} s")
     for name in full.cases:

@@ -16,10 +16,11 @@ from ibc_core.errors import TxDecode
 from ibc_core.height import parse_height
 from ibc_core.packet import acknowledgement
 from ibc_core.packet_v2.types import Payload
+from ibc_core.transfer.denom import parse_denom
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire import gojson, protojson
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_denom
 
 _T = TypeVar("_T", bytes, str)
 
@@ -170,9 +171,9 @@ _JSON_READERS: Mapping[str, Callable[[bytes], object]] = {
     "flat JSON": _refusing(gojson.JsonError, gojson.parse_flat_object),
     "JSON of a message": protojson.read_any,
     "packet data": _packet,
-    "payload in JSON": partial(_payload, encodings.JSON),
-    "payload in protobuf": partial(_payload, encodings.PROTOBUF),
-    "payload in ABI": partial(_payload, encodings.ABI),
+    "payload in JSON": partial(_payload, JSON),
+    "payload in protobuf": partial(_payload, PROTOBUF),
+    "payload in ABI": partial(_payload, ABI),
     "acknowledgement": _acknowledgement,
 }
 _TEXT_READERS: Mapping[str, Callable[[str], object]] = {

@@ -147,11 +147,18 @@ class Calls:
     def _call(self, method: str, **arguments: Any) -> Call:
         return Call(self.module, method, **arguments)
 
-    def _far_end(self, channel_id: str) -> tuple[bytes, Any]:
-        return self._proof(paths.channel_path(self.far_port, channel_id))
-
     def _named(self, channel_id: str) -> dict[str, Any]:
         return {"channel": CapabilityOf(channel_id), "port_id": self.module.port, "channel_id": channel_id}
+
+    def _proven(self, name: str, key: bytes, proof_as: str = "proof", **given: Any) -> Call:
+        """The call with a proof of what the other chain has at `key`."""
+        proof, height = self._proof(key)
+        return self._call(name, **given, **{proof_as: proof}, proof_height=height)
+
+    def _step(self, name: str, channel_id: str, far_channel: str, proof_as: str, **given: Any) -> Call:
+        """The call of a handshake, with a proof of the other end."""
+        key = paths.channel_path(self.far_port, far_channel)
+        return self._proven(name, key, proof_as, **self._named(channel_id), **given)
 
     # -- channels
 
@@ -161,29 +168,25 @@ class Calls:
 
     def open_try(self, asked: Opening, version: str = "v1", *, named: bool = True) -> Call:
         """The chanOpenTry call for an INIT end of the other chain."""
-        proof, height = self._far_end(asked.counterparty.channel_id)
-        return self._call(
+        key = paths.channel_path(self.far_port, asked.counterparty.channel_id)
+        given: dict[str, Any] = {"port": self.module.capability, "opening": asked}
+        return self._proven(
             "chan_open_try",
-            port=self.module.capability,
-            opening=asked,
+            key,
+            "proof_init",
+            **given,
             counterparty_version=version,
-            proof_init=proof,
-            proof_height=height,
             named_by_counterparty=named,
         )
 
     def open_ack(self, channel_id: str, far_channel: str, version: str = "v1") -> Call:
         """The chanOpenAck call for a TRYOPEN end of the other chain."""
-        proof, height = self._far_end(far_channel)
-        named = self._named(channel_id)
         far = (far_channel, version)
-        return self._call("chan_open_ack", **named, counterparty=far, proof_try=proof, proof_height=height)
+        return self._step("chan_open_ack", channel_id, far_channel, "proof_try", counterparty=far)
 
     def open_confirm(self, channel_id: str, far_channel: str) -> Call:
         """The chanOpenConfirm call for an OPEN end of the other chain."""
-        proof, height = self._far_end(far_channel)
-        named = self._named(channel_id)
-        return self._call("chan_open_confirm", **named, proof_ack=proof, proof_height=height)
+        return self._step("chan_open_confirm", channel_id, far_channel, "proof_ack")
 
     def close_init(self, channel_id: str) -> Call:
         """Closes its own end."""
@@ -191,9 +194,7 @@ class Calls:
 
     def close_confirm(self, channel_id: str, far_channel: str) -> Call:
         """The chanCloseConfirm call for a CLOSED end of the other chain."""
-        proof, height = self._far_end(far_channel)
-        named = self._named(channel_id)
-        return self._call("chan_close_confirm", **named, proof_init=proof, proof_height=height)
+        return self._step("chan_close_confirm", channel_id, far_channel, "proof_init")
 
     # -- packets
 
@@ -203,64 +204,41 @@ class Calls:
 
     def recv(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
         """Receives a packet."""
-        proof, height = self._proof(commitment_key(packet))
-        return self._call(
-            "recv_packet",
-            channel=CapabilityOf(packet.channel_id_on_b),
-            packet=packet,
-            proof=proof,
-            proof_height=height,
-            acknowledgement=acknowledgement,
-        )
+        given = _of(packet, packet.channel_id_on_b)
+        return self._proven("recv_packet", commitment_key(packet), **given, acknowledgement=acknowledgement)
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
         """Delivers an acknowledgement."""
-        proof, height = self._proof(acknowledgement_key(packet))
-        return self._call(
-            "acknowledge_packet",
-            channel=CapabilityOf(packet.channel_id_on_a),
-            packet=packet,
-            acknowledgement=acknowledgement,
-            proof=proof,
-            proof_height=height,
-        )
+        given = _of(packet, packet.channel_id_on_a)
+        key = acknowledgement_key(packet)
+        return self._proven("acknowledge_packet", key, **given, acknowledgement=acknowledgement)
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
         """Times out a packet."""
-        proof, height = self._proof(unreceived_key(packet, order))
-        return self._call(
-            "timeout_packet",
-            held=CapabilityOf(packet.channel_id_on_a),
-            packet=packet,
-            proof=proof,
-            proof_height=height,
-            next_sequence_recv=next_recv,
-        )
+        given = _of(packet, packet.channel_id_on_a, "held")
+        key = unreceived_key(packet, order)
+        return self._proven("timeout_packet", key, **given, next_sequence_recv=next_recv)
 
     def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
         """Times out a packet because the other end is CLOSED."""
         proof, height = self._proof(unreceived_key(packet, order))
-        closed, _ = self._far_end(packet.channel_id_on_b)
+        closed, _ = self._proof(paths.channel_path(self.far_port, packet.channel_id_on_b))
+        given = _of(packet, packet.channel_id_on_a, "held")
+        proofs = (proof, closed)
         return self._call(
-            "timeout_on_close",
-            held=CapabilityOf(packet.channel_id_on_a),
-            packet=packet,
-            proofs=(proof, closed),
-            proof_height=height,
-            next_sequence_recv=next_recv,
+            "timeout_on_close", **given, proofs=proofs, proof_height=height, next_sequence_recv=next_recv
         )
 
     def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
         """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
-        proof, height = self._proof(cleanup_key(packet, claim))
-        return self._call(
-            "cleanup_packet",
-            channel=CapabilityOf(packet.channel_id_on_a),
-            packet=packet,
-            proof=proof,
-            proof_height=height,
-            next_sequence_recv_or_acknowledgement=claim,
-        )
+        given = _of(packet, packet.channel_id_on_a)
+        shown: dict[str, Any] = {"next_sequence_recv_or_acknowledgement": claim}
+        return self._proven("cleanup_packet", cleanup_key(packet, claim), **given, **shown)
+
+
+def _of(packet: Packet, channel_id: str, named: str = "channel") -> dict[str, Any]:
+    """The arguments of a call about a packet, with the capability of a channel."""
+    return {named: CapabilityOf(channel_id), "packet": packet}
 
 
 class DirectModules:

@@ -11,9 +11,10 @@ from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.coin import coin
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
+from ibc_core.transfer.denom import native
+from ibc_core.transfer.encodings import JSON
 from ibc_core.wire.message import encode_msg
 from ibc_module.apps.transfer import encodings, packet_data, state
-from ibc_module.apps.transfer.denom import native
 from ibc_module.plugin import Config, plugins
 from ibc_relayer.link import Link, Options
 from ibc_relayer.metrics import Metrics
@@ -84,7 +85,7 @@ class V2Chains:
         raw = encode_msg(message)
         must(self.a.execute("alice", AnyMessage(MsgSendPacket.TYPE_URL, raw)))
 
-    def coins(self, amount: int, encoding: str = encodings.JSON, receiver: str = "") -> Payload:
+    def coins(self, amount: int, encoding: str = JSON, receiver: str = "") -> Payload:
         """An ICS-20 payload from alice on chain a to bob on chain b."""
         to = receiver or self.b.address("bob")
         data = packet_data.make(native("uatom"), amount, self.a.address("alice"), to, "")

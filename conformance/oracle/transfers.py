@@ -8,6 +8,7 @@ from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import Grammar, noisy
 from ibc_core.errors import IbcError
 from ibc_core.packet_v2.types import Payload
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_module.apps.transfer import encodings, state
 from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 from ibc_proto.varint import encode_varint
@@ -59,10 +60,10 @@ def cases(seed: int) -> Iterator[Case]:
     grammar = Grammar(rng, _TEXTS, ())
     while True:
         fields = _fields(rng)
-        encoding = rng.choice((encodings.JSON,) * 5 + (encodings.PROTOBUF, encodings.PROTOBUF, encodings.ABI))
-        if encoding == encodings.JSON:
+        encoding = rng.choice((JSON,) * 5 + (PROTOBUF, PROTOBUF, ABI))
+        if encoding == JSON:
             raw = _json(rng, fields)
-        elif encoding == encodings.PROTOBUF:
+        elif encoding == PROTOBUF:
             raw = _noisy_wire(grammar, FungibleTokenPacketData(**fields).SerializeToString())
         else:
             raw = _abi(rng, fields)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from conformance.case import Cases, expect, is_object
 from conformance.files import json_in
+from ibc_core.transfer.denom import decode_denom, encode_denom, parse_denom
 from ibc_core.transfer.names import parse_hash
 from ibc_module.apps.transfer.coins import voucher, without_first_hop
-from ibc_module.apps.transfer.denom import decode_denom, encode_denom, parse_denom
 
 
 def cases_of(path: Path) -> Cases | None:

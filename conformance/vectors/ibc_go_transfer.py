@@ -24,11 +24,11 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_core.paths import channel_path
+from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.app import TransferApp
 from ibc_module.apps.transfer.coins import CoinMover, Settlement
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 
 _Json = dict[str, Any]

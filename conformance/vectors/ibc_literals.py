@@ -14,7 +14,7 @@ from ibc_core.host.module_account import module_address
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from ibc_module.apps.transfer.denom import parse_denom
+from ibc_core.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 
 _Case = dict[str, Any]

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from conformance.case import expect, refusal
 from conformance.vectors.rust_cases import arguments, some
-from ibc_module.apps.transfer.denom import Denom, Hop, make_denom, parse_denom
+from ibc_core.transfer.denom import Denom, Hop, make_denom, parse_denom
 
 _PLAIN_CHANNEL = re.compile(r"channel-(?:0|[1-9][0-9]*)")
 

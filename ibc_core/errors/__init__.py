@@ -26,9 +26,10 @@ docstring says when it is raised and why. An exception outside this tree is a bu
 `ApplicationFault`, unless the machine is at fault, which stops the node (docs/adr/0005).
 Error texts are for people: nothing that is hashed or stored contains them. The errors of direct calls and of
 queues are in `.direct` and `.queue` of this package: a host without those options loads neither.
+Each other part has one base too: `SetupError` (a `ValueError`: a host's wiring, light clients or genesis are
+wrong, before any block), `RelayerError` and the indexer's `IndexerError` (both `IbcError`), `LocalnetError`,
+the tree's `IavlError`, and the ABCI server's `ServerError`.
 """
-
-from typing import TYPE_CHECKING
 
 from ibc_core.errors.app import *
 from ibc_core.errors.base import IbcError as IbcError
@@ -48,6 +49,3 @@ from ibc_core.errors.solomachine import *
 from ibc_core.errors.tendermint import *
 from ibc_core.errors.transfer import *
 from ibc_core.errors.verifier import *
-
-if not TYPE_CHECKING:  # mypy reads the lines above
-    __all__ = [name for name in dir() if name[0].isupper() and name != "TYPE_CHECKING"]

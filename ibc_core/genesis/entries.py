@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ibc_core.host.context import KVStore
+from ibc_core.setup_error import SetupError
 from ibc_core.wire.gojson import Object
 
 
-class InvalidGenesis(ValueError):
+class InvalidGenesis(SetupError):
     """A genesis that no chain can start from; one line that names the key, its value and why."""
 
     def __init__(self, key: str, got: object, why: str) -> None:

@@ -110,7 +110,7 @@ def read_manifest(path: Path) -> Manifest:
     if manifest.version != VERSION:
         raise MalformedManifest(f"is of version {manifest.version}, not {VERSION}")
     for file in manifest.files.values():
-        beside = path.with_name(file.name)
-        if beside.parent != path.parent or not beside.is_file() or beside.stat().st_size != file.size:
+        beside = path.parent / file.name
+        if Path(file.name).name != file.name or not beside.is_file() or beside.stat().st_size != file.size:
             raise MalformedManifest(f"names {file.name}, which is not there as it was")
     return manifest

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from ibc_module.apps.transfer.denom import parse_denom
+from ibc_core.transfer.denom import parse_denom
 
 MAX_REMEMBERED = 512
 """Characters of a denomination up to which its coins are remembered."""

@@ -92,7 +92,7 @@ def transfers_query(dialect: Dialect) -> str:
     What the sending chain says of a transfer goes before what the receiving one does.
     """
     shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
-        "transfer_id": f"concat({_origin()}, CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
+        "transfer_id": f"({_origin()} || CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
         "hop": "1 + coalesce(origins.step, CAST(0 AS bigint))",
         "outcome": _outcome(),
         "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
@@ -105,7 +105,7 @@ def transfers_query(dialect: Dialect) -> str:
         f"WITH told AS (\n{_TOLD}\n)\nSELECT {listed}\nFROM told\n"
         "JOIN ways ON told.way = ways.way\n"
         "JOIN packets AS packet ON packet.packet_id = "
-        "concat(ways.way_key, '-', CAST(told.sequence AS string))\n"
+        "(ways.way_key || '-' || CAST(told.sequence AS string))\n"
         "LEFT JOIN origins ON told.way = origins.way AND told.sequence = origins.sequence\n"
         "LEFT JOIN ways AS first_way ON origins.cause_way = first_way.way"
     )
@@ -123,12 +123,11 @@ SELECT * FROM (
 
 
 def _origin() -> str:
-    first = "concat(first_way.way_key, '-', CAST(origins.cause_sequence AS string))"
-    return f"CASE WHEN first_way.way IS NULL THEN packet.packet_id ELSE {first} END"
+    return "coalesce(first_way.way_key || '-' || CAST(origins.cause_sequence AS string), packet.packet_id)"
 
 
 def _suffix() -> str:
-    return "concat('#', CAST(told.payload AS string))"
+    return "('#' || CAST(told.payload AS string))"
 
 
 def _outcome() -> str:

@@ -11,7 +11,7 @@ from ibc_relayer.driver import ClientDriver, Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import TransactionFailed, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.open_path import find_or_create_client
+from ibc_relayer.open_path import client_for
 from ibc_relayer.submission import refusal, send
 from ibc_relayer.tendermint import DRIVERS
 
@@ -73,7 +73,7 @@ def _registered(
     local, remote = ends
     found = read_registration(host, remote)
     if found is None:
-        found = _register(local, remote, find_or_create_client(host, reference, made, new=new))
+        found = _register(local, remote, client_for(host, reference, made, new=new))
     if found.local != local:
         raise WrongCounterparty(host.chain_id, found.client_id, f"{remote.text} talks to {found.local.text}")
     ForeignClient(host, reference, found.client_id, drivers).check()

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from ibc_core.any_message import AnyMessage
+from ibc_core.transfer.denom import native
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native
 from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain

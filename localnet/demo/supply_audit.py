@@ -3,8 +3,8 @@
 from ibc_core.packet.event_reader import SEND_PACKET, read_packet_event
 from ibc_core.packet.types import Packet
 from ibc_core.paths import packet_commitment_path, packet_receipt_path
+from ibc_core.transfer.denom import native, parse_denom
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native, parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import decode
 from localnet.demo.chains import DemoChain

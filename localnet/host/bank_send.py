@@ -1,7 +1,8 @@
 """cosmos.bank.v1beta1.MsgSend and MsgMultiSend."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import add, lt
 from typing import NamedTuple
 
@@ -126,6 +127,8 @@ def _address(addresses: AddressCodec, text: str, field: str) -> Address:
 
 _plain = re.compile("[1-9][0-9]{0,76}").fullmatch
 """An amount as wallets write it."""
+_made: Callable[[tuple[str, int, str]], Coin] = partial(tuple.__new__, Coin)
+"""As `Coin` does: nobody has signed yet, a coin may have 16 bytes, and each has a price."""
 
 
 def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
@@ -137,15 +140,9 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
     """
     denoms = [each.denom for each in given]
     amounts = [each.amount or "0" for each in given]
-    if (
-        given
-        and all(map(_plain, amounts))
-        and all(map(is_denom, denoms))
-        and all(map(lt, denoms, denoms[1:]))
-    ):
-        return tuple(
-            map(Coin, denoms, map(int, amounts), map(add, amounts, denoms))
-        )  # at half of what follows
+    if _are_plain(denoms, amounts):
+        texts = map(add, amounts, denoms)
+        return tuple(map(_made, zip(denoms, map(int, amounts), texts, strict=True)))
     numbers = list(map(parse_amount, amounts))
     if None in numbers:
         raise TxDecode(f"amount {amounts[numbers.index(None)][:80]!a}")
@@ -153,6 +150,12 @@ def parse_coins(given: Sequence[PbCoin]) -> tuple[Coin, ...]:
     if not coins or not all(map(lt, denoms, denoms[1:])):
         raise InvalidSdkCoins(coins_text(coins)[:256])
     return coins
+
+
+def _are_plain(denoms: list[str], amounts: list[str]) -> bool:
+    """Whether these are coins as wallets write them: asked of all at once it costs half."""
+    is_sorted = all(map(lt, denoms, denoms[1:]))
+    return bool(denoms) and is_sorted and all(map(_plain, amounts)) and all(map(is_denom, denoms))
 
 
 def positive_coin(denom: str, amount: int | None) -> Coin:

@@ -58,7 +58,8 @@ def trouble(source, third_parties):
         if top != "pyibc" or (rest and rest not in pyibc.MODULES):
             yield module
             continue
-        names = {*pyibc.__all__, *pyibc.MODULES} if not rest else set(vars(importlib.import_module(module)))
+        offered = importlib.import_module(module)
+        names = set(getattr(offered, "__all__", vars(offered))) | (set() if rest else {*pyibc.MODULES})
         if name is not None and (name not in names or name.startswith("_")):
             yield f"{module}.{name}"
 

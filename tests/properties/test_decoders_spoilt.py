@@ -26,12 +26,13 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
 from ibc_core.transfer import abi
+from ibc_core.transfer.denom import parse_denom
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.gojson import JsonError, parse
 from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_core.wire.tx import decode_tx
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.solomachine.keys import decode_public_key
@@ -90,7 +91,7 @@ def readers(pair):
         "solo signature": (decode_signature, signature),
         "transaction": (decode_tx, transaction),
         "packet data": (packet_data.decode, DATA),
-        "abi": (abi.decode, encodings.encode(data, encodings.ABI)),
+        "abi": (abi.decode, encodings.encode(data, ABI)),
         "acknowledgement": (acks.check_canonical, b'{"result":"AQ=="}'),
         "error acknowledgement": (acks.parse, b'{"error":"ABCI code: 1: error handling packet"}'),
         "acknowledgement of v2": (partial(decode_msg, MsgAcknowledgementV2), encode_msg(answer)),
@@ -144,7 +145,7 @@ def test_public_keys(spoil, seed):
 
 
 @settings(max_examples=100, **RUN)
-@given(seed=SEEDS, encoding=st.sampled_from([encodings.JSON, encodings.PROTOBUF, encodings.ABI, "x"]))
+@given(seed=SEEDS, encoding=st.sampled_from([JSON, PROTOBUF, ABI, "x"]))
 def test_payloads_in_every_encoding(spoil, seed, encoding):
     """Read back or refused; what was read can be written again."""
     good = encodings.encode(packet_data.decode(DATA), encoding) if encoding != "x" else DATA

@@ -25,8 +25,8 @@ from ibc_core.errors import (
 from ibc_core.errors.sdk import InsufficientBalance
 from ibc_core.host.module_account import module_address
 from ibc_core.packet import acknowledgement as acks
+from ibc_core.transfer.denom import parse_denom
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.plugin import IbcPlugin
 from ibc_relayer.wallet import Wallet

@@ -25,11 +25,11 @@ from ibc_core.errors import InsufficientBalance, InvalidAddress
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.packet.acknowledgement import failure
+from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
 from ibc_module.apps.packet_count import PacketCountPlugin
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.state import Params, params
 from ibc_module.hookspecs import Middleware

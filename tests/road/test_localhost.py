@@ -26,8 +26,8 @@ from ibc_core.packet.event_reader import read_packet_event
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
+from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_testing.clock import ManualClock
 from light_client.localhost import SENTINEL_PROOF

@@ -5,7 +5,7 @@ import pytest
 from conformance.kit.v2_chains import scripted
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.channel.types import Order
-from ibc_module.apps.transfer import encodings
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_relayer.driver import Drivers
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
@@ -40,7 +40,7 @@ def test_a_round_brings_everything_under_one_header(client_net) -> None:
     assert (done.delivered, done.acknowledged, done.transactions, done.updates) == (40, 40, 2, 2)
 
 
-@pytest.mark.parametrize("encoding", [encodings.JSON, encodings.PROTOBUF, encodings.ABI])
+@pytest.mark.parametrize("encoding", [JSON, PROTOBUF, ABI])
 def test_every_encoding(client_net, encoding) -> None:
     net = client_net
     net.transfer(encoding=encoding)
@@ -93,7 +93,7 @@ def test_refused_packets_come_back_with_the_universal_error_and_the_coins(client
 
 def test_several_payloads_stand_and_fall_together(client_net) -> None:
     net = client_net
-    net.send(net.coins(3), scripted(b"fine"), net.coins(4, encodings.ABI))
+    net.send(net.coins(3), scripted(b"fine"), net.coins(4, ABI))
     net.send(net.coins(30), scripted(b"refuse"))
     net.send(net.coins(50), net.coins(60, receiver="nobody"))
     done = net.relay()

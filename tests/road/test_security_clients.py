@@ -71,6 +71,7 @@ def test_h24_signatures_of_another_block_do_not_count(ahead):
     fork = other_state(honest, ahead.b.chain.keyring)
     mixed = with_signatures(honest, fork.commit.signatures)
     refused(ahead, mixed, WrongSignature)
+    refused(ahead, honest._replace(commit=fork.commit), WrongBlockId)  # whole, and of another block
     assert ahead.stage(ahead.a).attempt(update(ahead, honest)).error is None
 
 

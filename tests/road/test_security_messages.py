@@ -30,12 +30,18 @@ from ibc_core.errors import (
     InvalidConnectionVersion,
     InvalidMemo,
     InvalidPacket,
+    InvalidPayload,
     InvalidProof,
     InvalidVersion,
+    TooLarge,
 )
+from ibc_core.height import Height
+from ibc_core.packet_v2.recv import MsgRecvPacketV2
+from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_testing.transfers import FAR
+from light_client.tendermint.state_codec import decode_client_state, encode_client_state
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 
@@ -278,6 +284,29 @@ def trying(count):
     )
 
 
+def creating(size):
+    """A client whose state has so many bytes: its upgrade path is as long as it takes."""
+
+    def make(scene):
+        message = scene.to_a.create_client()
+        state = decode_client_state(message.client_state.value)
+        raw, length = b"", size - len(message.client_state.value) - 16
+        while len(raw) < size:
+            length += 1
+            raw = encode_client_state(state._replace(upgrade_path=(*state.upgrade_path, "u" * length)))
+        assert len(raw) == size
+        packed = AnyMessage(message.client_state.type_url, raw)
+        return replace(message, client_state=packed)
+
+    return make
+
+
+def receiving_v2(size):
+    payload = Payload("one", "two", "1", "text/plain", b"v" * size)
+    packet = PacketV2(1, "07-tendermint-8", "07-tendermint-9", 1_700_000_000, (payload,))
+    return lambda scene: MsgRecvPacketV2(packet, b"proof", Height(1, 1), scene.a.user.signer)
+
+
 LIMITS = [
     ("memo", lambda n: transferring(memo="m" * n), 32_768, InvalidMemo),
     ("memo in bytes", lambda n: transferring(memo="\u00e9" * (n // 2) + "m" * (n % 2)), 32_768, InvalidMemo),
@@ -288,6 +317,8 @@ LIMITS = [
     ("prefix", lambda n: connecting(prefix=b"p" * n), 256, IbcError),
     ("features", lambda n: connecting(features=("ORDER_ORDERED",) * n), 100, InvalidConnectionVersion),
     ("versions", trying, 100, InvalidVersion),
+    ("client state", creating, 32_768, TooLarge),
+    ("payload", receiving_v2, 262_144, InvalidPayload),
 ]
 
 

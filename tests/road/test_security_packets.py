@@ -22,6 +22,7 @@ from ibc_core.errors import (
     InvalidRequest,
     OutOfGas,
     TimeoutElapsed,
+    TimeoutNotReached,
 )
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_U64, be8
@@ -332,6 +333,30 @@ def test_h35_a_packet_is_received_or_refunded_never_both(scene, order, by_height
     expect_refusal(stage, replace(message, packet=packet), TimeoutElapsed if late else InvalidProof)
 
 
+@pytest.mark.parametrize("order", BOTH)
+@pytest.mark.parametrize("by_time", [NEVER, *DISTANCES])
+@pytest.mark.parametrize("by_height", [NEVER, *DISTANCES])
+def test_h35_a_packet_is_refunded_where_it_is_late_and_nowhere_else(scene, order, by_height, by_time):
+    """The other side of it, by B's clock at the height of the proof: that B has not received it is true."""
+    if by_height is by_time is NEVER:
+        return
+    stage, fresh = scene.stage(scene.a), scene.packets[order].fresh
+    message = scene.to_a.timeout(fresh, order, fresh.sequence)
+    revision, height = message.proof_height_on_b
+    time_ns = scene.a.keepers.clients.timestamp_at(stage.ctx, CLIENT_ON_A, message.proof_height_on_b)
+    packet = replace(
+        fresh,
+        timeout_height_on_b=Height(0, 0) if by_height is NEVER else Height(revision, height + by_height),
+        timeout_ns_on_b=0 if by_time is NEVER else time_ns + by_time,
+    )
+    scene.a.keepers.packets.commit(stage.ctx, packet)
+    changed = replace(message, packet=packet)
+    if any(distance is not NEVER and distance <= 0 for distance in (by_height, by_time)):
+        assert stage.attempt(changed).response == SUCCESS
+    else:
+        expect_refusal(stage, changed, TimeoutNotReached)
+
+
 def test_h39_a_packet_without_a_timeout_is_neither_sent_nor_received(scene):
     message = scene.to_b.recv(scene.packets[Order.UNORDERED].fresh)
     endless = replace(message.packet, timeout_height_on_b=Height(0, 0), timeout_ns_on_b=0)
@@ -364,6 +389,18 @@ def test_d5_timeouts_of_64_bits_are_compared_as_numbers(scene, number):
     ):
         packet = replace(message.packet, **limits)
         expect_refusal(scene.stage(scene.b), replace(message, packet=packet), InvalidProof)
+    for past in (
+        {"timeout_ns_on_b": 9, "timeout_height_on_b": Height(0, 0)},  # as a text it would be the future
+        {"timeout_ns_on_b": 0, "timeout_height_on_b": Height(0, number)},
+    ):
+        packet = replace(message.packet, **past)
+        expect_refusal(scene.stage(scene.b), replace(message, packet=packet), TimeoutElapsed)
+    for past in (
+        {"timeout_ns_on_b": 9, "timeout_height_on_b": Height(0, 0)},  # as a text it would be the future
+        {"timeout_ns_on_b": 0, "timeout_height_on_b": Height(0, number)},
+    ):
+        packet = replace(message.packet, **past)
+        expect_refusal(scene.stage(scene.b), replace(message, packet=packet), TimeoutElapsed)
 
 
 def test_d5_a_sequence_does_not_pass_64_bits(scene):

@@ -437,8 +437,10 @@ def test_h40_whatever_a_coin_is_called_it_is_the_hostile_channels_own(net, hosti
 def test_h42_the_senders_name_gives_no_rights_here(net, hostile):
     bob = net.b.address("bob")
     before = net.b.balance("bob", "uatom")
-    hostile.attack(sender=bob, receiver=net.b.address("alice"), denom="uatom", amount="7")
+    answers = hostile.attack(sender=bob, receiver=net.b.address("alice"), denom="uatom", amount="7")
     assert net.b.balance("bob", "uatom") == before
+    assert answers == [SUCCESS]
+    assert net.b.balance("alice", abroad("uatom", hostile.path.b).coin_denom) == 7  # the hostile chain's own
 
 
 def test_h43_totals_in_escrow_follow_the_accounts_after_every_block(net):

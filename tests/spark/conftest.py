@@ -40,7 +40,7 @@ def spark():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
-        session = open_session("local[2]")
+        session = open_session("local[2]", brief=True)
         yield session
         session.stop()
 

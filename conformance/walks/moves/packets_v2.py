@@ -19,9 +19,10 @@ from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import PacketV2, Payload
+from ibc_core.transfer.denom import native
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_module.apps.transfer import encodings, packet_data
 from ibc_module.apps.transfer import state as ics20
-from ibc_module.apps.transfer.denom import native
 from ibc_testing.clock import SECOND
 
 DATA = (
@@ -121,7 +122,7 @@ def _transfer(world: World, signer: str) -> Payload:
     choices = world.choices
     denom, receiver = choices.pick(("stake", "ufoo")), world.someone()
     data = packet_data.make(native(denom), choices.between(1, 10**9), signer, receiver, "")
-    encoding = choices.pick((encodings.JSON, encodings.PROTOBUF, encodings.ABI))
+    encoding = choices.pick((JSON, PROTOBUF, ABI))
     value = encodings.encode(data, encoding)
     return Payload(ics20.PORT_ID, ics20.PORT_ID, ics20.VERSION, encoding, value)
 

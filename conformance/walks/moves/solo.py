@@ -27,12 +27,12 @@ from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from ibc_core.transfer.denom import native
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.states import encode_channel_end, encode_connection_end
 from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer import state as ics20
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native
 from ibc_testing.clock import SECOND
 from light_client.solomachine.codec import load_client_state
 

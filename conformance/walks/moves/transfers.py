@@ -9,9 +9,9 @@ from conformance.walks.moves.packets_v2 import pairs
 from conformance.walks.world import World
 from ibc_core.channel.types import ChannelState
 from ibc_core.height import ZERO_HEIGHT
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer import state as ics20
-from ibc_module.apps.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_testing.clock import SECOND
 from localnet.host.config import module_address
 

@@ -7,9 +7,9 @@ from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
 from ibc_core.errors import LogicFault, ReceiveDisabled, SendDisabled, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.transfer.denom import REMEMBERED, Denom, Hop, make_denom
 from ibc_core.transfer.msg_transfer import check_memo
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import REMEMBERED, Denom, Hop, make_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import TransferData
 

@@ -3,14 +3,11 @@
 from ibc_core.errors import InvalidTransferVersion, InvalidType, TxDecode
 from ibc_core.packet_v2.types import Payload
 from ibc_core.transfer import abi
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire.strict import parse
 from ibc_module.apps.transfer import packet_data, state
 from ibc_module.apps.transfer.packet_data import TransferData
 from ibc_proto.ibc.applications.transfer.v1 import packet_pb2
-
-JSON = "application/json"
-PROTOBUF = "application/x-protobuf"
-ABI = "application/x-solidity-abi"
 
 
 def encode(data: TransferData, encoding: str) -> bytes:

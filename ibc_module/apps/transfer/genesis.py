@@ -10,9 +10,9 @@ from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.identifiers import validate_port_id
 from ibc_core.numbers import MAX_U256
+from ibc_core.transfer.denom import Denom, Hop, make_denom
 from ibc_core.wire.protojson import from_json
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import Denom, Hop, make_denom
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_proto.ibc.applications.transfer.v1 import token_pb2, transfer_pb2
 from ibc_proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState

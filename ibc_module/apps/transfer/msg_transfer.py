@@ -11,12 +11,13 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
+from ibc_core.transfer.denom import Denom, native, parse_denom
+from ibc_core.transfer.encodings import JSON
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.names import parse_hash
 from ibc_core.value import sealed
 from ibc_module.apps.transfer import encodings, packet_data, state
 from ibc_module.apps.transfer.coins import CoinMover, Settlement
-from ibc_module.apps.transfer.denom import Denom, native, parse_denom
 from ibc_module.apps.transfer.packet_data import TransferData
 
 
@@ -73,7 +74,7 @@ class TransferHandler:
         if ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):
             self._settlement.check_send(ctx, sender, msg.denom)
             return VerifiedTransfer(msg, sender, data, None)
-        encoding = msg.encoding or encodings.JSON
+        encoding = msg.encoding or JSON
         raw = encodings.encode(data, encoding)
         payload = Payload(state.PORT_ID, state.PORT_ID, state.VERSION, encoding, raw)
         return VerifiedTransfer(msg, sender, data, payload)

@@ -15,9 +15,9 @@ from ibc_core.host.context import WriteContext
 from ibc_core.host.events import Attribute, Event
 from ibc_core.identifiers import GO_SPACES
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
+from ibc_core.transfer.denom import REMEMBERED, Denom, parse_denom
 from ibc_core.value import value
 from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
-from ibc_module.apps.transfer.denom import REMEMBERED, Denom, parse_denom
 
 
 @value

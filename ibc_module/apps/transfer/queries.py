@@ -15,10 +15,10 @@ from ibc_core.errors import (
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
 from ibc_core.identifiers import validate_channel_id, validate_port_id
+from ibc_core.transfer.denom import Denom, decode_denom, parse_denom
 from ibc_core.wire.paginate import paginate
 from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import Denom, decode_denom, parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_proto.ibc.applications.transfer.v1 import query_pb2 as pb

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from ibc_core.errors import LogicFault
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.transfer.denom import Denom, decode_denom, encode_denom
 from ibc_core.value import sealed
-from ibc_module.apps.transfer.denom import Denom, decode_denom, encode_denom
 from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2
 
 STORE_NAME = "transfer"

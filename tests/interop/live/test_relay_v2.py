@@ -9,9 +9,10 @@ from ibc_core import paths
 from ibc_core.coin import coin
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import NS_PER_S, Payload
+from ibc_core.transfer.denom import native
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.channel.v2 import query_pb2
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
@@ -66,7 +67,7 @@ def test_coins_go_there_and_come_home(pair):
         assert standing(side.a, there) == standing(side.b, sent_packets_v2(outcome)) == []
 
 
-@pytest.mark.parametrize("encoding", [encodings.JSON, encodings.PROTOBUF, encodings.ABI])
+@pytest.mark.parametrize("encoding", [JSON, PROTOBUF, ABI])
 def test_payloads_that_users_send_themselves(pair, encoding):
     """MsgSendPacket, with ICS-20's data in every encoding that ibc-go knows."""
     path = pair_of_clients(pair)

@@ -48,4 +48,4 @@ def test_be8_sorts_as_the_numbers():
     ],
 )
 def test_d8_what_is_no_number(text):
-    assert parse_u64(text) is None
+    assert (parse_u64(text), parse_u64("10")) == (None, 10)

@@ -16,8 +16,8 @@ FOLDER = ROOT / "pyibc"
 
 
 def public(module):
-    """What a module offers: all that it imports or defines, it has nothing of its own."""
-    return [name for name in vars(module) if not name.startswith("_")]
+    """What a module offers: all that it imports or defines, if it does not list them."""
+    return getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
 
 
 LISTINGS = {name: public(importlib.import_module(f"pyibc.{name}")) for name in pyibc.MODULES}

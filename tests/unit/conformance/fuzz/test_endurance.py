@@ -48,7 +48,7 @@ def run(made, monkeypatch):
         monkeypatch.setattr(command, "worlds", lambda: made)
         monkeypatch.setattr(command, "all_cases", lambda _: cases)
         monkeypatch.setattr(endurance, "memory_left", lambda _: endurance.Left(10_000, 63.0))
-        monkeypatch.setattr(command, "_executed", lambda: iter(()))
+        monkeypatch.setattr(command, "_executed", lambda _: iter(()))
         return CliRunner().invoke(command.command, [])
 
     return go
@@ -86,7 +86,7 @@ def test_memory_that_stays_fails_the_run(made, monkeypatch):
     monkeypatch.setattr(command, "worlds", lambda: made)
     monkeypatch.setattr(command, "all_cases", lambda _: [])
     monkeypatch.setattr(endurance, "memory_left", lambda _: endurance.Left(10_000, 65.0))
-    monkeypatch.setattr(command, "_executed", lambda: iter(()))
+    monkeypatch.setattr(command, "_executed", lambda _: iter(()))
 
     told = CliRunner().invoke(command.command, [])
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ibc_core.transfer.denom import native
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native
 from ibc_relayer.link import Link, Options
 from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
 

@@ -1,8 +1,8 @@
 """A packet's way over the test kit's two chains."""
 
 from ibc_core.channel.types import Order
+from ibc_core.transfer.denom import native
 from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.denom import native
 from ibc_testing import SECOND, ManualClock, two_chains
 
 

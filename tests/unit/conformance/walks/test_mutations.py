@@ -15,10 +15,11 @@ from ibc_core.height import Height
 from ibc_core.packet_v2.send import MsgSendPacket
 from ibc_core.packet_v2.types import Payload
 from ibc_core.proofs import SDK_SPECS
+from ibc_core.transfer.denom import native
+from ibc_core.transfer.encodings import ABI, PROTOBUF
 from ibc_core.wire.columns import Kind
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import native
 from ibc_proto.ibc.core.client.v1 import tx_pb2
 from light_client.tendermint import state_codec
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -93,7 +94,7 @@ def test_text_that_is_not_utf8_is_told_outside_of_anys_only():
     assert not is_stricter_here(HONEST, AnyMessage(MsgCreateClient.TYPE_URL, outside))
 
 
-@pytest.mark.parametrize("encoding", [encodings.PROTOBUF, encodings.ABI])
+@pytest.mark.parametrize("encoding", [PROTOBUF, ABI])
 def test_transfers_of_strange_coins_are_not_told(encoding):
     def sent(raw_bytes):
         payload = Payload("transfer", "transfer", "ics20-1", encoding, raw_bytes)

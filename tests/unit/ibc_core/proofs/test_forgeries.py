@@ -191,9 +191,15 @@ def test_h21_a_proof_has_at_most_128_steps(road, depth, legal, plain_chain, item
 
 @ROADS
 def test_h21_keys_out_of_order_prove_no_absence(road, plain_chain):
-    """Neighbours the wrong way round enclose nothing."""
+    """Neighbours the wrong way round enclose nothing, and the right ones no key that lies beyond them."""
     _, absent = road
     proof = pb.CommitmentProof.FromString(plain_chain.tree.prove(ABSENT))
+    for beyond in (b"a", KEY, b"commitments/sequences/1008", b"commitments/sequences/1050", b"z"):
+        proof.nonexist.key = beyond
+        with pytest.raises(InvalidProof):
+            absent(SDK_SPECS, plain_chain.root, (b"ibc", beyond), with_stores(plain_chain, proof))
+    proof.nonexist.key = ABSENT
+    absent(SDK_SPECS, plain_chain.root, (b"ibc", ABSENT), with_stores(plain_chain, proof))
     left, right = pb.ExistenceProof(), pb.ExistenceProof()
     left.CopyFrom(proof.nonexist.left)
     right.CopyFrom(proof.nonexist.right)

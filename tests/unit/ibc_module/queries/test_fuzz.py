@@ -10,9 +10,9 @@ from ibc_core import errors as e
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.transfer.denom import parse_denom
 from ibc_core.wire.anys import encode_any
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_proto.pool import message_class
 
 ALLOWED = (

@@ -3,8 +3,8 @@
 import pytest
 
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound
+from ibc_core.transfer.denom import parse_denom
 from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.denom import parse_denom
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.applications.transfer.v1 import query_pb2 as pb

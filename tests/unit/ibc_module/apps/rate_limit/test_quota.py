@@ -15,13 +15,14 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import SENTINEL, Payload
+from ibc_core.transfer.denom import parse_denom
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire.table import pack, unpack
 from ibc_module.apps.rate_limit import quota, state
 from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedAppV2, LimitedSender
 from ibc_module.apps.rate_limit.limit import RateLimit
 from ibc_module.apps.rate_limit.quota import Moved
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_denom
 
 SECOND = 10**9
 CHANNEL, FAR, CLIENT, FAR_CLIENT = "channel-0", "channel-7", "07-tendermint-0", "07-tendermint-3"
@@ -268,7 +269,7 @@ def test_data_that_is_no_transfer_goes_on_to_who_refuses_it(v1, ctx):
 # -- IBC v2
 
 
-def payload(amount, denom="stake", encoding=encodings.ABI):
+def payload(amount, denom="stake", encoding=ABI):
     data = packet_data.make(parse_denom(denom), amount, "alice", "bob", "")
     return Payload("transfer", "transfer", "ics20-1", encoding, encodings.encode(data, encoding))
 
@@ -280,7 +281,7 @@ def v2():
     return SimpleNamespace(below=below, app=LimitedAppV2(below))
 
 
-@pytest.mark.parametrize("encoding", [encodings.JSON, encodings.PROTOBUF, encodings.ABI])
+@pytest.mark.parametrize("encoding", [JSON, PROTOBUF, ABI])
 def test_quotas_of_a_client(v2, ctx, encoding):
     limit = limited(ctx, over=CLIENT, send=10, recv=10)
     v2.app.on_send_packet(ctx, SendingV2(CLIENT, FAR_CLIENT, 1, payload(10, encoding=encoding), None))

@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidCoins, InvalidDenomForTransfer, InvalidIdentifier
-from ibc_core.transfer.names import parse_hash, validate_ibc_denom
-from ibc_module.apps.transfer.coins import came_over, voucher, without_first_hop
-from ibc_module.apps.transfer.denom import (
+from ibc_core.transfer.denom import (
     Denom,
     Hop,
     decode_denom,
@@ -17,6 +15,8 @@ from ibc_module.apps.transfer.denom import (
     native,
     parse_denom,
 )
+from ibc_core.transfer.names import parse_hash, validate_ibc_denom
+from ibc_module.apps.transfer.coins import came_over, voucher, without_first_hop
 from ibc_module.apps.transfer.escrow import escrow_address
 from ibc_module.apps.transfer.packet_data import parse_valid_denom
 

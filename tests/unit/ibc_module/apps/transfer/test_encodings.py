@@ -16,10 +16,11 @@ from ibc_core.errors import (
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import PacketV2, Payload, packet_commitment
 from ibc_core.transfer import abi
+from ibc_core.transfer.denom import parse_denom
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.denom import parse_denom
 
-ALL = [encodings.JSON, encodings.PROTOBUF, encodings.ABI]
+ALL = [JSON, PROTOBUF, ABI]
 DATA = packet_data.make(parse_denom("uatom"), 1_000_000, "sender", "receiver", "memo")
 
 
@@ -41,7 +42,7 @@ def test_abi_is_as_ibc_go_commits_to_it():
 
 
 def test_no_encoding_means_json_only_when_sending():
-    assert encodings.encode(DATA, "") == encodings.encode(DATA, encodings.JSON)
+    assert encodings.encode(DATA, "") == encodings.encode(DATA, JSON)
     with pytest.raises(InvalidType):
         encodings.decode(payload(encodings.encode(DATA, ""), ""))
 
@@ -95,7 +96,7 @@ def test_the_value_must_be_in_its_encoding(encoding, other):
 )
 def test_malformed_protobuf(raw):
     with pytest.raises(InvalidType):
-        encodings.decode(payload(raw, encodings.PROTOBUF))
+        encodings.decode(payload(raw, PROTOBUF))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_malformed_protobuf(raw):
 )
 def test_what_abi_says_is_checked(fields, error):
     with pytest.raises(error):
-        encodings.decode(payload(abi.encode(abi.AbiTransfer(*fields)), encodings.ABI))
+        encodings.decode(payload(abi.encode(abi.AbiTransfer(*fields)), ABI))
 
 
 # -- ABI as go-ethereum reads it

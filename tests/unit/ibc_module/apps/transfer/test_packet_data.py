@@ -13,9 +13,9 @@ from ibc_core.errors import (
     InvalidMemo,
     InvalidType,
 )
+from ibc_core.transfer.denom import Hop, native, parse_denom
 from ibc_core.transfer.msg_transfer import MAX_MEMO_SIZE, check_memo
 from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer.denom import Hop, native, parse_denom
 from ibc_module.apps.transfer.packet_data import decode, encode, make
 
 

@@ -1,0 +1,108 @@
+"""Spark and DuckDB answer the same queries: the same packets, the same counts, the same report."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from ibc_indexer.job import index
+from ibc_indexer.spark_engine import on_spark
+
+TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
+pytestmark = pytest.mark.spark
+local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+
+
+@pytest.fixture(scope="module")
+def both(spark, tmp_path_factory):
+    """Indexes inputs on both engines; gives what each said and wrote."""
+
+    def go(*inputs):
+        found = []
+        for name, engine in (("spark", on_spark(spark)), ("local", local_engine.here)):
+            out = tmp_path_factory.mktemp(name)
+            outcome = index(engine, inputs, out)
+            tables = {name: pq.read_table(out / name) for name in TABLES}
+            page = (out / "report.html").read_text().replace(str(out), "")
+            found.append((outcome, tables, json.loads((out / "summary.json").read_text()), page))
+        return found
+
+    return go
+
+
+def same(found):
+    (one, tables, summary, page), (other, others, told, shown) = found
+    for name in TABLES:
+        ours, theirs = tables[name], others[name]
+        assert [(f.name, f.type) for f in ours.schema] == [(f.name, f.type) for f in theirs.schema], name
+        assert sorted(map(str, ours.to_pylist())) == sorted(map(str, theirs.to_pylist())), name
+    assert summary == told == one.summary == other.summary
+    assert one.notes == other.notes
+    for name, answer in one.answers._asdict().items():
+        assert repr(plain(answer)) == repr(plain(getattr(other.answers, name))), name
+    assert page == shown
+    return tables["packets"]
+
+
+def plain(answer):
+    if isinstance(answer, tuple) and hasattr(answer, "__fields__"):
+        return dict(zip(answer.__fields__, map(plain, answer), strict=True))
+    if hasattr(answer, "_asdict"):
+        return {key: plain(value) for key, value in answer._asdict().items()}
+    return [plain(one) for one in answer] if isinstance(answer, list) else answer
+
+
+def test_the_kits_chains(both, chains):
+    for sequence in range(1, 30):
+        chains.relay(sequence, sequence, amount=str(10 ** (sequence * 2)))
+    chains.relay(30, 5, ack=b'{"error":"no"}')
+    chains.relay(1, 2, src="b-1", dst="a-1", until=7)
+    chains.relay(1, 1, src="c-1", dst="d-1", until=77 * 10**17)
+    chains.event("a-1", 9, "timeout_packet", 31)
+    chains.event("a-1", 8, "send_packet", 32, until=9 * 10**9)
+    chains.event("a-1", 8, "send_packet", 33, until=2**63, packet_timeout_height="1-9")
+    chains.event("a-1", 8, "send_packet", 34, packet_sequence="odd")
+    chains.event("b-1", 20, "recv_packet", 2**63 - 1, owner="a-1")
+    for height in range(1, 40):
+        chains.empty("a-1", height)
+    packets = same(both(chains.write()))
+    states = packets["state"].to_pylist()
+    assert len(states) == 36
+    assert {"acknowledged", "timed_out", "stuck"} <= set(states)
+
+
+def test_nothing(both, tmp_path):
+    assert same(both(tmp_path)).num_rows == 0
+
+
+@pytest.mark.slow
+def test_two_live_ibc_go_chains(both, live_dump):
+    assert same(both(live_dump)).num_rows == 70
+
+
+@pytest.mark.slow
+@pytest.mark.vectors
+def test_recordings_of_live_chains(both, realdata):
+    assert same(both(realdata)).num_rows == 259_302
+
+
+def test_what_the_local_engine_refuses_is_one_error(tmp_path):
+    from ibc_indexer.errors import EngineFailed
+
+    engine = local_engine.here(0, tmp_path)
+    with pytest.raises(EngineFailed) as failed:
+        engine.rows("SELECT nothing FROM nowhere")
+    assert failed.value.engine == "DuckDB"
+    assert "nowhere" in failed.value.reason
+
+
+def test_sums_are_exact_to_38_digits_and_null_beyond(tmp_path):
+    engine = local_engine.here(0, tmp_path)
+    total = engine.dialect.total("CAST(x AS DECIMAL(38,0))")
+    most = 10**38 - 1
+    for values in ([most], [most, 0], [1, 2], [0], [most - 5, 5]):
+        rows = ", ".join(f"('{value}')" for value in values)
+        ((found,),) = engine.rows(f"SELECT {total} AS n FROM (VALUES {rows}) AS t(x)")
+        assert found == sum(values)
+    ((found,),) = engine.rows(f"SELECT {total} AS n FROM (VALUES ('{most}'), ('1'), ('{most}')) AS t(x)")
+    assert found is None
