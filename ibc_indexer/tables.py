@@ -1,20 +1,16 @@
 """Transactions, messages, clients and channels as tables: queries over what sealing made of them."""
 
-import pyarrow as pa
-from collections.abc import Iterable
-from collections.abc import Sequence
-from ibc_core.numbers import MAX_I64
-from ibc_indexer.chain_rows import FACTS
-from ibc_indexer.chain_rows import MESSAGES
-from ibc_indexer.chain_rows import TRANSACTIONS
-from ibc_indexer.engines import Columns
-from ibc_indexer.engines import Dialect
-from ibc_indexer.engines import Engine
-from ibc_indexer.engines import columns_of
-from ibc_indexer.names.resolve import Names
-from ibc_indexer.names.told import PACKETS
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import pyarrow as pa
+
+from ibc_core.numbers import MAX_I64
+from ibc_indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS
+from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.names.resolve import Names
+from ibc_indexer.names.told import PACKETS
 
 _CHAINS: Columns = (("key", "string"), ("chain", "string"))
 _CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
