@@ -23,6 +23,79 @@ _CHANNELS: Columns = (
     ("known_by", "string"),
 )
 
+_TRANSACTION_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("height", "bigint"),
+    ("time", "timestamp"),
+    ("tx_index", "int"),
+    ("tx_hash", "string"),
+    ("code", "bigint"),
+    ("codespace", "string"),
+    ("gas_wanted", "bigint"),
+    ("gas_used", "bigint"),
+    ("fee_denom", "string"),
+    ("fee_amount", "string"),
+    ("fee", "string"),
+    ("memo", "string"),
+    ("signer", "string"),
+    ("messages", "bigint"),
+    ("relays", "bigint"),
+    ("steps", "bigint"),
+)
+_MESSAGE_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("height", "bigint"),
+    ("time", "timestamp"),
+    ("tx_index", "int"),
+    ("tx_hash", "string"),
+    ("message_index", "int"),
+    ("type_url", "string"),
+    ("code", "bigint"),
+    ("signer", "string"),
+    ("client", "string"),
+    ("connection", "string"),
+    ("port", "string"),
+    ("channel", "string"),
+    ("sequence", "bigint"),
+    ("other_client", "string"),
+    ("other_chain", "string"),
+    ("other_height", "string"),
+)
+_CLIENT_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("client", "string"),
+    ("client_type", "string"),
+    ("claimed_chain", "string"),
+    ("other_client", "string"),
+    ("trusting_period_s", "double"),
+    ("created_height", "bigint"),
+    ("updates", "bigint"),
+    ("last_update_height", "bigint"),
+    ("last_update_time", "timestamp"),
+    ("consensus_height", "string"),
+    ("consensus_time", "timestamp"),
+    ("expires_time", "timestamp"),
+    ("misbehaved", "boolean"),
+)
+_CHANNEL_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("port", "string"),
+    ("channel", "string"),
+    ("state", "string"),
+    ("ordering", "string"),
+    ("connection", "string"),
+    ("client", "string"),
+    ("other_chain", "string"),
+    ("known_by", "string"),
+    ("other_port", "string"),
+    ("other_channel", "string"),
+    ("other_connection", "string"),
+    ("other_client", "string"),
+    ("opened_height", "bigint"),
+    ("opened_time", "timestamp"),
+    ("last_height", "bigint"),
+)
+
 
 class Table(NamedTuple):
     """A table of the results."""
@@ -66,25 +139,7 @@ def transactions_table(dialect: Dialect) -> Table:
     """One row a transaction, failed ones too."""
     return Table(
         TRANSACTIONS,
-        (
-            ("chain", "string"),
-            ("height", "bigint"),
-            ("time", "timestamp"),
-            ("tx_index", "int"),
-            ("tx_hash", "string"),
-            ("code", "bigint"),
-            ("codespace", "string"),
-            ("gas_wanted", "bigint"),
-            ("gas_used", "bigint"),
-            ("fee_denom", "string"),
-            ("fee_amount", "string"),
-            ("fee", "string"),
-            ("memo", "string"),
-            ("signer", "string"),
-            ("messages", "bigint"),
-            ("relays", "bigint"),
-            ("steps", "bigint"),
-        ),
+        _TRANSACTION_COLUMNS,
         {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
         _named(TRANSACTIONS),
     )
@@ -94,25 +149,7 @@ def messages_table(dialect: Dialect) -> Table:
     """One row a message."""
     return Table(
         MESSAGES,
-        (
-            ("chain", "string"),
-            ("height", "bigint"),
-            ("time", "timestamp"),
-            ("tx_index", "int"),
-            ("tx_hash", "string"),
-            ("message_index", "int"),
-            ("type_url", "string"),
-            ("code", "bigint"),
-            ("signer", "string"),
-            ("client", "string"),
-            ("connection", "string"),
-            ("port", "string"),
-            ("channel", "string"),
-            ("sequence", "bigint"),
-            ("other_client", "string"),
-            ("other_chain", "string"),
-            ("other_height", "string"),
-        ),
+        _MESSAGE_COLUMNS,
         {"chain": "chain_names.chain", "time": dialect.time("time_ns")},
         _named(MESSAGES),
     )
@@ -138,22 +175,7 @@ def clients_table(dialect: Dialect) -> Table:
     )
     return Table(
         "clients",
-        (
-            ("chain", "string"),
-            ("client", "string"),
-            ("client_type", "string"),
-            ("claimed_chain", "string"),
-            ("other_client", "string"),
-            ("trusting_period_s", "double"),
-            ("created_height", "bigint"),
-            ("updates", "bigint"),
-            ("last_update_height", "bigint"),
-            ("last_update_time", "timestamp"),
-            ("consensus_height", "string"),
-            ("consensus_time", "timestamp"),
-            ("expires_time", "timestamp"),
-            ("misbehaved", "boolean"),
-        ),
+        _CLIENT_COLUMNS,
         {
             "chain": "told.chain",
             "client": "told.client",
@@ -180,31 +202,9 @@ def channels_table(dialect: Dialect) -> Table:
         f"FROM {_named(FACTS)} WHERE type = 'channel' AND channel IS NOT NULL\n"
         "GROUP BY chain_names.chain, port, channel) AS told"
     )
-    connections = (
-        f"(SELECT chain_names.chain, connection, {_last('client')} AS client,\n"
-        f"  {_last('other_client')} AS other_client, {_last('other_connection')} AS other_connection\n"
-        f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.chain, connection) AS below"
-    )
     return Table(
         "channels",
-        (
-            ("chain", "string"),
-            ("port", "string"),
-            ("channel", "string"),
-            ("state", "string"),
-            ("ordering", "string"),
-            ("connection", "string"),
-            ("client", "string"),
-            ("other_chain", "string"),
-            ("known_by", "string"),
-            ("other_port", "string"),
-            ("other_channel", "string"),
-            ("other_connection", "string"),
-            ("other_client", "string"),
-            ("opened_height", "bigint"),
-            ("opened_time", "timestamp"),
-            ("last_height", "bigint"),
-        ),
+        _CHANNEL_COLUMNS,
         {
             **{name: f"told.{name}" for name in ("chain", "port", "channel", "connection")},
             "state": (
@@ -217,10 +217,19 @@ def channels_table(dialect: Dialect) -> Table:
             "other_client": "below.other_client",
             "opened_time": dialect.time("opened_ns"),
         },
-        f"{ends}\nLEFT JOIN {connections}\n"
+        f"{ends}\nLEFT JOIN {_connections()}\n"
         "ON told.chain = below.chain AND told.connection = below.connection\n"
         "LEFT JOIN channel_names AS named ON told.chain = named.chain AND told.channel = named.channel\n"
         "AND coalesce(told.port, '') = named.port",
+    )
+
+
+def _connections() -> str:
+    """What is told of every connection."""
+    return (
+        f"(SELECT chain_names.chain, connection, {_last('client')} AS client,\n"
+        f"  {_last('other_client')} AS other_client, {_last('other_connection')} AS other_connection\n"
+        f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.chain, connection) AS below"
     )
 
 

@@ -1,9 +1,9 @@
 """Recordings of live chains: the counts of their README, and each oddity in the right row."""
 
 import json
-from collections import Counter, namedtuple
-
 import pytest
+from collections import Counter
+from collections import namedtuple
 
 pytestmark = [pytest.mark.spark, pytest.mark.vectors, pytest.mark.slow]
 
@@ -91,9 +91,28 @@ def test_every_event_is_counted_once_although_recorded_up_to_six_times(live):
 def test_only_the_readme_is_skipped(live):
     (entry,) = live.summary["skipped"]
     assert entry["file"].endswith("realdata/README.md")
-    (note,) = live.notes
-    assert note.file.endswith("cosmoshub-4_block_results_4555980_b64.json")
-    assert "'unknown'" in note.reason
+    unnamed, differing = live.notes
+    assert unnamed.file.endswith("cosmoshub-4_block_results_4555980_b64.json")
+    assert "'unknown'" in unnamed.reason
+    assert differing.reason == (  # recordings of two chains that were called so
+        "devnet-1: what is known of the other end of transfer/channel-0 differs: "
+        "transfer/channel-1 is its counterparty, packets name transfer/channel-0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("chain", "side", "other"),
+    [
+        ("celestia", "dst_chain", {"stride-1": 7}),
+        ("cronosmainnet_25-1", "src_chain", {"crypto-org-chain-mainnet-1": 1}),
+        ("crypto-org-chain-mainnet-1", "src_chain", {"cosmoshub-4": 1}),
+        ("testnet-croeseid-4", "src_chain", {"cronostestnet_338-1": 2}),
+    ],
+)
+def test_client_messages_of_one_side_name_the_other(live, chain, side, other):
+    far = {"src_chain": "dst_chain", "dst_chain": "src_chain"}[side]
+    rows = [row for row in live.rows if row[side] == chain and row[f"{side[:3]}_known_by"] == "packets"]
+    assert Counter(row[far] for row in rows if row[f"{far[:3]}_known_by"] == "proof") == other
 
 
 def test_base64_attributes_of_a_packet_sent_by_the_block_itself(rows_of):
