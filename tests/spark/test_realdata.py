@@ -1,9 +1,9 @@
 """Recordings of live chains: the counts of their README, and each oddity in the right row."""
 
 import json
+from collections import Counter, namedtuple
+
 import pytest
-from collections import Counter
-from collections import namedtuple
 
 pytestmark = [pytest.mark.spark, pytest.mark.vectors, pytest.mark.slow]
 
