@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -17,12 +17,22 @@ if TYPE_CHECKING:
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
+class _LocalPath(click.Path):
+    """A path, and no URL: `s3a://bucket` would be a folder called `s3a:`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; fails for a URL."""
+        if "://" in str(value):
+            self.fail(f"{value} is no path of a file system: mount it", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command("index")
 @click.argument(
-    "inputs", nargs=-1, required=True, metavar="INPUT...", type=click.Path(exists=True, path_type=Path)
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_LocalPath(exists=True, path_type=Path)
 )
 @click.option(
-    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."
+    "--out", required=True, type=_LocalPath(file_okay=False, path_type=Path), help="Folder for the results."
 )
 @click.option(
     "--engine",

@@ -43,6 +43,15 @@ def test_wrong_use_is_status_2(arguments):
     assert "Usage:" in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [["s3a://bucket/x", "--out", "x"], [".", "--out", "s3a://bucket/x"]])
+def test_a_url_is_refused_and_no_folder_is_called_so(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code == 2
+    assert "s3a://bucket/x is no path of a file system: mount it" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ibc_indexer.job", None)
     done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
