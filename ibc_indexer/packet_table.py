@@ -10,6 +10,7 @@ from ibc_indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
 from ibc_indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 
 STUCK_AFTER_S = 3600  # a packet that is silent for an hour
+OLDER_S = 60  # by which the last block of one chain may be older than that of another it is in step with
 STUCK_AFTER_BLOCKS = 600  # the same where no times are known: an hour of six-second blocks
 _STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
 _NAMED = {
@@ -183,20 +184,25 @@ def _seen(kind: str) -> str:
 
 
 def _expired_by_time() -> str:
-    """Its timeout has passed where it would be received.
+    """Its timeout has passed where it would be received, and where its answer would stand.
 
     A channel's packet is too late at its timeout, a queue's after it.
     """
-    return f"timeout_ns > 0 AND timeout_ns <= coalesce(dst_tip_ns, src_tip_ns) - {_grace()}"
+    passed = f"timeout_ns <= coalesce(dst_tip_ns, src_tip_ns) - {_grace()}"
+    return f"timeout_ns > 0 AND {passed} AND timeout_ns <= coalesce(src_tip_ns, dst_tip_ns)"
 
 
 def _expired_by_height() -> str:
-    """Height 0 of a revision is a timeout, too."""
+    """As by time, where heights of the sending chain tell nothing: its last block must not be older.
+
+    Height 0 of a revision is a timeout, too.
+    """
     reached = (
         "(dst_revision > timeout_revision"
         f" OR (dst_revision = timeout_revision AND dst_tip - {_grace()} >= timeout_height))"
     )
-    return f"{_has_height()} AND dst_tip IS NOT NULL AND {reached}"
+    as_far = f"coalesce(src_tip_ns >= dst_tip_ns - {OLDER_S * 10**9}, TRUE)"
+    return f"{_has_height()} AND dst_tip IS NOT NULL AND {reached} AND {as_far}"
 
 
 def _grace() -> str:

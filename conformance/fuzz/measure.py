@@ -41,6 +41,8 @@ class Row(NamedTuple):
     name: str
     slope: float
     runs: tuple[Run, ...]  # by size
+    counted: float | None = None
+    """The exponent by which its work grows, counted: where it was asked because of the slope."""
 
     @property
     def last(self) -> Run:

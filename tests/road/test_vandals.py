@@ -90,7 +90,7 @@ def test_h80_replicas_of_vandals_agree_whatever_they_remember(wild_life, size, t
 @pytest.mark.parametrize("seed", range(1, 1 + -(-LONG // BLOCKS)))
 def test_h80_replicas_of_vandals_agree_for_many_blocks(seed, tmp_path):
     life = lived(is_active=True, seed=seed, blocks=BLOCKS)
-    history = HISTORIES[seed % len(HISTORIES)]
+    history = HISTORIES[seed % (len(HISTORIES) - 1)]  # the last is "at random"
     for way, size in ((history, "full"), *(("at random", size) for size in CACHES)):
         for chain in life.chains:
             assert relived_elsewhere(chain, way, size, tmp_path) == (0, f"{chain.height} blocks\n", "")

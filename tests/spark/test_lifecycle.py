@@ -125,6 +125,22 @@ def test_timeout_by_height_is_judged_by_the_receivers_tip(told):
 
 
 @story
+def a_sender_whose_end_lacks(chains):
+    """Its answers may stand behind the last block of it: nothing is stuck by what is not known."""
+    chains.relay(1, 1)
+    chains.event("a-1", 5, "send_packet", 2, until=9 * 10**9)
+    chains.event("a-1", 5, "send_packet", 3, until=2**62, packet_timeout_height="1-50")
+    chains.event("a-1", 5, "send_packet", 4, until=6 * 10**9)
+    chains.empty("a-1", 8)
+    chains.empty("b-1", 100)
+
+
+def test_what_is_overdue_behind_the_sender_s_last_block_is_not_stuck(told):
+    found = {n: row["state"] for n, row in by_sequence(told(a_sender_whose_end_lacks)[0]).items()}
+    assert found == {1: "acknowledged", 2: "sent", 3: "sent", 4: "stuck"}
+
+
+@story
 def refusal(chains):
     chains.relay(1, 1, ack=b'{"error":"ABCI code: 4: error handling packet"}', amount="7")
     chains.relay(2, 1, amount="30")
@@ -252,7 +268,7 @@ def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file
     results = ["report.html", "summary.json", *TABLES]
     assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
-    assert world.summary["events"]["acknowledge_packet"] == 10
+    assert world.summary["events"]["acknowledge_packet"] == 11
     assert set(world.summary) == {"chains", "events", "skipped"}
 
 
@@ -263,7 +279,7 @@ def test_latencies_shares_and_stuck_packets_are_answered(world):
     shares = {row.relayer: (row.recv, row.back) for row in world.answers.relayers}
     assert shares["relayer-d-1"] == (1, 0)
     assert abs(sum(row.share for row in world.answers.relayers) - 1) < 1e-9
-    assert world.answers.stuck_count == len(world.answers.stuck) == 5
+    assert world.answers.stuck_count == len(world.answers.stuck) == 6
 
 
 @pytest.mark.slow

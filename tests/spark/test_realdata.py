@@ -62,6 +62,19 @@ def test_counts_of_every_chain(live, chain, expected):
     assert len(live.summary["chains"]) == 12
 
 
+def test_heights_without_an_event_are_named(live):
+    hub, osmosis = (live.summary["chains"][chain] for chain in ("cosmoshub-4", "osmosis-1"))
+    assert [23_054_501, 23_144_449] in hub["gaps"]  # 89,949 heights in a row
+    assert [sum(last - first + 1 for first, last in hub[key]) for key in ("ranges", "gaps")] == [
+        236_339,
+        488_103,
+    ]
+    assert (hub["ranges"][0], hub["ranges"][-1][1]) == ([22_500_001, 22_500_001], 23_224_442)
+    assert sum(last - first + 1 for first, last in osmosis["gaps"]) == 423_884
+    assert 0 < hub["unknown"] <= hub["in_flight"]
+    assert "488,103 heights lack: 22500002-22500003" in (live.out / "report.html").read_text()
+
+
 def test_every_event_is_counted_once_although_recorded_up_to_six_times(live):
     events = live.summary["events"]
     in_table = {"send_packet": 259_278, "acknowledge_packet": 258_190}
@@ -233,6 +246,8 @@ def two_chains(run, live_dump, tmp_path_factory):
 def test_two_live_ibc_go_chains(two_chains):
     chains = two_chains.summary["chains"]
     assert {chain: found["blocks"] for chain, found in chains.items()} == {"ibc-0": 225, "ibc-1": 224}
+    assert [chains[chain]["ranges"] for chain in ("ibc-0", "ibc-1")] == [[[1, 225]], [[1, 224]]]
+    assert [chains[chain]["gaps"] for chain in ("ibc-0", "ibc-1")] == [[], []]
     assert counts(two_chains, "ibc-0") == (70, 0, 60, 10, 0, 0)
     assert counts(two_chains, "ibc-1") == (0, 60, 0, 0, 0, 0)
     found = {kind: two_chains.summary["events"][kind] for kind in PACKET_EVENTS}

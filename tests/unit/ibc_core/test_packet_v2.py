@@ -47,6 +47,26 @@ def test_h33_other_packets_have_other_commitments(one, two):
     assert (packet_commitment(one) == packet_commitment(two)) == (one == two)
 
 
+OTHER_PACKETS = {
+    "client": replace(PACKET, client_id_on_b="07-tendermint-2"),
+    "timeout": replace(PACKET, timeout_s_on_b=101),
+    "a payload more": replace(PACKET, payloads=(TRANSFER, TRANSFER)),
+    "no payload": replace(PACKET, payloads=()),
+    "port on A": replace(PACKET, payloads=(replace(TRANSFER, port_id_on_a="other"),)),
+    "port on B": replace(PACKET, payloads=(replace(TRANSFER, port_id_on_b="other"),)),
+    "version": replace(PACKET, payloads=(replace(TRANSFER, version="ics20-2"),)),
+    "encoding": replace(PACKET, payloads=(replace(TRANSFER, encoding="application/x-protobuf"),)),
+    "value": replace(PACKET, payloads=(replace(TRANSFER, value=JSON + b" "),)),
+}
+
+
+def test_h33_every_field_of_a_packet_and_its_payloads_is_in_the_commitment():
+    """But for sequence and client on A, which its path holds."""
+    found = {name: packet_commitment(packet) for name, packet in {"": PACKET, **OTHER_PACKETS}.items()}
+    assert len(set(found.values())) == len(found)
+    assert packet_commitment(replace(PACKET, sequence=2, client_id_on_a="07-tendermint-9")) == found[""]
+
+
 @settings(deadline=None, max_examples=200)
 @given(*[st.lists(st.binary(max_size=2), max_size=3).map(tuple)] * 2)
 def test_h33_other_acknowledgements_have_other_commitments(one, two):

@@ -5,6 +5,8 @@ from click.testing import CliRunner
 
 from conformance.fuzz import command, endurance, full_block
 from conformance.fuzz.case import Case, open_attack
+from conformance.fuzz.count import Growth
+from conformance.fuzz.measure import Row, Run
 from ibc_core.coin import coin
 from localnet.host.bank_send import encode_send
 
@@ -117,3 +119,13 @@ def test_a_block_that_takes_too_long_or_disagrees_fails_the_run(made, monkeypatc
     assert f"FinalizeBlock of 22020097 bytes, 1 transactions: {block.seconds:.1f} s\n  a case" in told.output
     assert (fault or "a case") in told.output
     assert ("FAULT" in told.output) is (fault is not None)
+
+
+def test_a_slope_that_stands_out_is_measured_again_and_counted(monkeypatch):
+    asked = []
+    steep = Row("a case", 1.2, (Run(1_000_000, 0.0, 0.01, "ok"),))
+    monkeypatch.setattr(command, "sweep", lambda _: steep)
+    monkeypatch.setattr(command, "again", lambda _, row: asked.append("again") or row)
+    monkeypatch.setattr(command, "grown", lambda _, sizes: Growth("a case", {"lines": 1.0}, "ok"))
+    assert command._swept(case("a case", lambda: "ok")) == steep._replace(counted=1.0)
+    assert asked == ["again", "again"]

@@ -36,7 +36,7 @@ WORST = (
     "sets of secp256k1 that nobody signed",
     "votes of nobody",
     "many messages with fields again and again",
-    "messages with as many fields as are free",
+    "a message of as many fields as it pays for",
 )
 
 
