@@ -153,10 +153,10 @@ def _messages(tx: Tx, content: TxContent) -> Iterator[tuple[object, ...]]:
 
 
 def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxContent, file: str) -> None:
-    where, signer = _place(block, index, tx), (signer_of(tx) or content.signer)[:MAX_NAME] or None
-    reasons = list(content.problems)
+    reasons, where, signer = list(content.problems), _place(block, index, tx), None
     for fact in facts_of(tx.events, content.messages):
         if isinstance(fact, Fact):
+            signer = signer or (signer_of(tx) or content.signer)[:MAX_NAME] or None
             place = place_of(block.height, len(found.facts))
             found.rows[FACTS].append((*where, place, signer, *fact))
             found.facts.append(fact)

@@ -4,14 +4,14 @@ Only successful transactions tell anything. A client's claim stands in the messa
 the event; the two belong together by the message's index, or by their order where events have none.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ibc_core.comet_json.fields import read_hex
 from ibc_core.errors import InvalidHeight
 from ibc_core.height import parse_height
-from ibc_core.host.events import Event
+from ibc_core.host.events import Attribute, Event
 from ibc_core.numbers import MAX_I64, parse_u64
 from ibc_core.queue.events import REGISTER
 from ibc_core.queue.types import parse_end
@@ -86,13 +86,9 @@ class OddFact(NamedTuple):
 
 def facts_of(events: Sequence[Event], messages: Sequence[MessageFacts]) -> Iterator[Fact | OddFact]:
     """The facts of a successful transaction (or of a block's own events, without messages), in order."""
-    asked = _Asked(messages, events)
-    for index, (kind, attributes) in enumerate(events):
-        if kind in TOLD_BY:
-            try:
-                yield _fact(index, kind, dict(attributes), asked)
-            except (MalformedPacketEvent, MalformedContent, InvalidHeight, ValueError) as error:
-                yield OddFact(index, f"{kind}: {getattr(error, 'reason', 'a malformed attribute')}")
+    telling = [(index, *event) for index, event in enumerate(events) if event[0] in TOLD_BY]
+    if telling:  # most transactions tell nothing
+        yield from _told_by_events(telling, messages)
     for message in messages:
         if message.type_url == REGISTER_COUNTERPARTY:
             yield Fact(
@@ -101,17 +97,26 @@ def facts_of(events: Sequence[Event], messages: Sequence[MessageFacts]) -> Itera
     yield from _proofs(messages)
 
 
+def _told_by_events(
+    telling: Sequence[tuple[int, str, tuple[Attribute, ...]]], messages: Sequence[MessageFacts]
+) -> Iterator[Fact | OddFact]:
+    asked = _Asked(messages, [kind for _, kind, _ in telling])
+    for index, kind, attributes in telling:
+        try:
+            yield _fact(index, kind, dict(attributes), asked)
+        except (MalformedPacketEvent, MalformedContent, InvalidHeight, ValueError) as error:
+            yield OddFact(index, f"{kind}: {getattr(error, 'reason', 'a malformed attribute')}")
+
+
 class _Asked:
     """Finds the message that an event tells of."""
 
-    def __init__(self, messages: Sequence[MessageFacts], events: Sequence[Event]) -> None:
+    def __init__(self, messages: Sequence[MessageFacts], kinds: Iterable[str]) -> None:
         self._messages = messages
         self._of_type: dict[str, list[MessageFacts]] = defaultdict(list)
         for message in messages:
             self._of_type[message.type_url].append(message)
-        self._events: dict[str, int] = defaultdict(int)
-        for kind, _ in events:
-            self._events[kind] += 1
+        self._events = Counter(kinds)
         self._passed: dict[str, int] = defaultdict(int)
 
     def by(self, kind: str, type_url: str, found: dict[str, str]) -> MessageFacts | None:
@@ -205,6 +210,8 @@ def _registration(index: int, found: dict[str, str]) -> Fact:
 
 def _proofs(messages: Sequence[MessageFacts]) -> Iterator[Fact]:
     """One fact for each end whose packets were proved at a height just brought to one client."""
+    if len(messages) < 2:
+        return
     brought: dict[tuple[int, int], set[str]] = defaultdict(set)
     ends: dict[tuple[str, str, str], None] = {}
     for message in messages:

@@ -1,6 +1,6 @@
 """What a sealed range tells of clients, connections and channels: each thing once, with its last height."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ibc_indexer.chain_rows import place_of
 from ibc_indexer.incarnations import ChainKey, Incarnations
@@ -20,9 +20,9 @@ class Telling:
         self._last: dict[Told, int] = {}
         self._channels: dict[tuple[str, Fact], int] = {}  # as packets tell of them
 
-    def take(self, chain: str, height: int, facts: Iterable[Fact], packets: Iterable[Row]) -> None:
+    def take(self, chain: str, height: int, facts: Iterable[Fact], packets: Sequence[Row]) -> None:
         """Takes the facts of a block, and of its packet events over which connection a channel goes."""
-        seen = _of_packets(packets)
+        seen = _of_packets(packets) if packets else set()
         for told in {_of_fact(chain, fact) for fact in (*facts, *map(_own_end, seen))}:
             self._last[told] = max(height, self._last.get(told, 0))
         for fact in seen:
@@ -62,7 +62,7 @@ def _of_fact(chain: str, fact: Fact) -> Told:
     )
 
 
-def _of_packets(packets: Iterable[Row]) -> set[Fact]:
+def _of_packets(packets: Sequence[Row]) -> set[Fact]:
     return {_of_packet(row) for row in packets if row.protocol == V1}
 
 

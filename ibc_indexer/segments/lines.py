@@ -135,7 +135,8 @@ class _Sealed:
         beside = chain_rows(block, str(self._path))
         transfers = transfer_rows(block, [event for event in events if isinstance(event, PacketEvent)])
         for role, found in (beside.rows | transfers).items():
-            self._writer.add_to(role, found)
+            if found:
+                self._writer.add_to(role, found)
         self._told.take(block.chain_id, block.height, beside.facts, packets)
         problems = [*(row for row in rows if row.type == PROBLEM), *beside.problems]
         self._malformed += [Skipped(row.file or "", row.detail or "") for row in problems]
