@@ -33,6 +33,7 @@ class Pairs(NamedTuple):
     senders: dict[End, str]  # by receiving end
     receivers: dict[tuple[Path, str], str]  # by path and sending chain
     undecided: int  # receiving ends whose sender is not known although their path has senders
+    differing: list[Skipped]  # notes: some packets are not the same on both sides
 
 
 def all_ends(sealed: Iterable[SealedEnd], chains: Incarnations) -> Ends:
@@ -76,7 +77,14 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
         sender, receiver = named.get(path_of(end), ("", ""))
         if end.receiving and end.chain == receiver:
             senders[end] = sender
-    return Pairs(senders, receivers, len(compared.undecided))
+    differing = [
+        Skipped(
+            "",
+            f"{_shown(paths.receiver(*place))}: {some} of {every_one} packets compared differ from those sent",
+        )
+        for place, (some, every_one) in sorted(compared.differing.items())
+    ]
+    return Pairs(senders, receivers, len(compared.undecided), differing)
 
 
 def _shown(end: End) -> str:
@@ -132,12 +140,13 @@ class _Paths:
         second = self._paired(engine, again)
         kept = {end: sender for end, sender in first.senders.items() if end[0] not in redone}
         undecided = {end for end in first.undecided if end[0] not in redone}
-        return Pairing(kept | second.senders, undecided | second.undecided)
+        differing = {end: found for end, found in first.differing.items() if end[0] not in redone}
+        return Pairing(kept | second.senders, undecided | second.undecided, differing | second.differing)
 
     def _paired(self, engine: Engine, steps: dict[Path, int]) -> Pairing:
         rows = [(number, steps[path_of(end)]) for number, end in self._ends.items() if path_of(end) in steps]
         if not rows:
-            return Pairing({}, set())
+            return Pairing({}, set(), {})
         engine.table("steps", _STEPS, rows)
         return pair(map(self._seen, engine.rows(_SAMPLE)), self._back())
 

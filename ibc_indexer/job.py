@@ -111,7 +111,7 @@ def _run(
         "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
         "skipped": [entry._asdict() for entry in sorted(skipped)],
     }
-    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *differing]
+    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *pairs.differing, *differing]
     answers = answer(engine)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")

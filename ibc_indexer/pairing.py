@@ -3,13 +3,16 @@
 A receiving chain's events name the channel at both ends, not the chain at the other one, and two pairs of
 chains may well use the same pair of channel names. What ties the ends together is the packets: same
 sequence, same timeouts, same data. Two ends are one channel if they agree on at least one packet and differ
-on none; of several such chains the one that agrees most often; of equals the one with which the channel
-back is decided already. Where that settles nothing the ends stay apart: no row is joined by guess.
+on one in `TOLERATED` at most, which a damaged record may do and another channel does not; of several such
+chains the one that agrees most often; of equals the one with which the channel back is decided already. Where
+that settles nothing the ends stay apart: no row is joined by guess.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+TOLERATED = 10  # packets of which one may differ
 
 _Packets = dict[int, tuple[object, int | None]]  # sequence -> timeouts, data (None: not known)
 _End = tuple[int, int]  # path, receiving chain
@@ -27,10 +30,11 @@ class Seen(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """The sending chain by (path, receiving chain), and the ends that could not be paired."""
+    """The sending chain by (path, receiving chain), and what is odd about the others."""
 
     senders: dict[_End, int]
-    undecided: set[_End]
+    undecided: set[_End]  # ends that could not be paired
+    differing: dict[_End, tuple[int, int]]  # paired ends: how many of how many compared packets differ
 
 
 def pair(seen: Iterable[Seen], back: Mapping[int, int]) -> Pairing:
@@ -43,22 +47,34 @@ def pair(seen: Iterable[Seen], back: Mapping[int, int]) -> Pairing:
         known = packets.get(one.sequence)
         data = one.data if known is None or one.data is not None else known[1]
         packets[one.sequence] = (one.timeouts, data)
-    scores = {
-        (path, receiver): _scores(packets, sides[False][path])
+    compared = {
+        (path, receiver): _compared(packets, sides[False][path])
         for path, receivers in sides[True].items()
         for receiver, packets in receivers.items()
     }
-    return _decide(scores, back)
+    scores = {
+        end: {sender: agreeing for sender, (agreeing, _) in found.items()} for end, found in compared.items()
+    }
+    paired = _decide(scores, back)
+    for end, sender in paired.senders.items():
+        agreeing, all_of = compared[end][sender]
+        if agreeing < all_of:
+            paired.differing[end] = (all_of - agreeing, all_of)
+    return paired
 
 
-def _scores(received: _Packets, senders: Mapping[int, _Packets]) -> dict[int, int]:
-    """How often each sender's packets agree with those received; senders that differ once are left out."""
-    scores = dict[int, int]()
+def _compared(received: _Packets, senders: Mapping[int, _Packets]) -> dict[int, tuple[int, int]]:
+    """How many of each sender's packets agree with those received, and of how many.
+
+    Senders that differ too often are left out.
+    """
+    found = dict[int, tuple[int, int]]()
     for sender, sent in senders.items():
         verdicts = [_agree(sent[sequence], received[sequence]) for sequence in sent.keys() & received.keys()]
-        if verdicts and all(verdicts):
-            scores[sender] = len(verdicts)
-    return scores
+        agreeing = sum(verdicts)
+        if agreeing and (len(verdicts) - agreeing) * TOLERATED <= len(verdicts):
+            found[sender] = (agreeing, len(verdicts))
+    return found
 
 
 def _agree(one: tuple[object, int | None], other: tuple[object, int | None]) -> bool:
@@ -74,7 +90,7 @@ def _decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pair
                 senders[end] = choice
     for end in _claimed_twice(senders, scores):
         del senders[end]
-    return Pairing(senders, scores.keys() - senders.keys())
+    return Pairing(senders, scores.keys() - senders.keys(), {})
 
 
 def _alone(

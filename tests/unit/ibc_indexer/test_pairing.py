@@ -17,10 +17,24 @@ def test_one_common_packet_ties_two_ends():
     assert pair([sent(A, 1), received(B, 1)], {}).senders == {(P, B): A}
 
 
-def test_a_single_difference_keeps_them_apart():
+def test_a_difference_among_few_keeps_them_apart():
     for other in (received(B, 2, timeouts=9), received(B, 2, data=9)):
         found = pair([sent(A, 1), sent(A, 2), received(B, 1), other], {})
-        assert (found.senders, found.undecided) == ({}, {(P, B)})
+        assert (found.senders, found.undecided, found.differing) == ({}, {(P, B)}, {})
+
+
+def test_one_packet_of_many_that_differs_is_told_and_unpairs_nothing():
+    """A damaged record took a channel's 499 other packets apart."""
+    seen = [one(chain, n) for n in range(1, 501) for one, chain in ((sent, A), (received, B))]
+    found = pair([*seen, received(B, 7, data=9)], {})
+    assert (found.senders, found.undecided, found.differing) == ({(P, B): A}, set(), {(P, B): (1, 500)})
+
+
+def test_more_than_one_in_ten_is_another_channel():
+    for differing, paired in ((1, {(P, B): A}), (2, {})):
+        seen = [sent(A, n) for n in range(1, 11)]
+        seen += [received(B, n, timeouts=n if n <= differing else 0) for n in range(1, 11)]
+        assert pair(seen, {}).senders == paired
 
 
 def test_what_is_not_known_is_no_difference():
