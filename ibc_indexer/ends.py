@@ -80,7 +80,7 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
     differing = [
         Skipped(
             "",
-            f"{_shown(paths.receiver(*place))}: {some} of {every_one} packets compared differ from those sent",
+            f"{_shown(paths.receiver(*place))}: {some} of {every_one} compared packets differ",
         )
         for place, (some, every_one) in sorted(compared.differing.items())
     ]

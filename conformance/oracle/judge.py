@@ -28,6 +28,7 @@ _LATER = "checks of ics23 after v0.11"
 _FEES = "simd takes no fees"
 _BANK = "bank messages are checked at the door"
 _TIPS = "a transaction with a tip"
+_LAST = "a transaction whose timeout height is the last block's, at CheckTx"
 
 
 _PANIC = "undefined/111222"
@@ -63,6 +64,7 @@ KINDS = {
             Reason("sdk/13", "fee", _FEES),
             Reason("sdk/5", "fee", _FEES),
             Reason("sdk/37", "^tips", _TIPS),
+            Reason("sdk/30", "^block height: 2, timeout height: 1:", _LAST),
         ),
         (_GAS_OF_ANTE,),
     ),
