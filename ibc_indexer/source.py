@@ -7,7 +7,7 @@ Options: `path` (a file or folder) or `paths` (a JSON list); `rows`: `packets` (
 blocks, counts of event types and problems; `partitionBytes` (default 32 MiB). A partition is a range of
 heights of one chain; filters on `chain` and `height` choose partitions before anything is read and lines
 before they are parsed. A schema with fewer columns (`.schema(...)`) makes only those. Workers import this
-package; where it is not installed, `session.open_session` sends it to them.
+package; where it is not installed, `session.open_session` sends it to them. `stream` reads what comes.
 """
 
 import json
@@ -18,17 +18,24 @@ from operator import itemgetter
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceStreamReader,
+    Filter,
+    InputPartition,
+)
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.chain_rows import chain_rows
+from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
-from ibc_indexer.scan import ByteRange, Skipped, scan_paths
+from ibc_indexer.scan import ByteRange, Scan, Skipped, scan_paths
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20
@@ -37,10 +44,14 @@ PARTITION_BYTES = 32 << 20
 class HeightRange(InputPartition):
     """Byte ranges of one chain whose heights follow each other; or what was found to be unreadable."""
 
-    def __init__(self, ranges: Sequence[ByteRange], problems: Sequence[Skipped] = ()) -> None:
+    def __init__(
+        self, ranges: Sequence[ByteRange], problems: Sequence[Skipped] = (), wanted: Heights | None = None
+    ) -> None:
+        """`wanted`: of the ranges' heights those to read; None: all."""
         super().__init__(None)
         self.ranges = tuple(ranges)
         self.problems = tuple(problems)
+        self.wanted = wanted
 
 
 class IbcDataSource(DataSource):
@@ -58,6 +69,12 @@ class IbcDataSource(DataSource):
     def reader(self, schema: StructType) -> "IbcReader":
         """A reader that makes the columns of `schema`."""
         return IbcReader(schema, dict(self.options))
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
+        """A reader of what comes, that makes the columns of `schema`."""
+        from ibc_indexer.stream import IbcStreamReader  # it imports this module
+
+        return IbcStreamReader(schema, dict(self.options))
 
 
 class IbcReader(DataSourceReader):
@@ -83,16 +100,27 @@ class IbcReader(DataSourceReader):
         Raises:
             NothingToIndex: a path is not there.
         """
-        for path in self._paths:
-            if not path.exists():
-                raise NothingToIndex(f"no such file or folder: {path}")
-        found = scan_paths(self._paths)
-        ordered = sorted(found.ranges, key=lambda r: (r.chain_id, r.first))
-        wanted = [r for r in ordered if self._bounds.overlaps(r)]
-        parts = [HeightRange(group) for group in _grouped(wanted, self._partition_bytes)]
+        found = self.scanned()
+        parts = self.grouped([part for part in found.ranges if self._bounds.overlaps(part)])
         if self._everything and found.skipped and self._bounds == Bounds():  # of no chain, of no height
             parts.append(HeightRange((), found.skipped))
         return parts or [HeightRange(())]  # Spark reads one partition of its own making where it gets none
+
+    def scanned(self) -> Scan:
+        """What the files hold.
+
+        Raises:
+            NothingToIndex: a path is not there.
+        """
+        for path in self._paths:
+            if not path.exists():
+                raise NothingToIndex(f"no such file or folder: {path}")
+        return scan_paths(self._paths)
+
+    def grouped(self, ranges: Iterable[ByteRange], wanted: Heights | None = None) -> list[HeightRange]:
+        """The ranges as partitions, of which `wanted` heights are read."""
+        ordered = sorted(ranges, key=lambda part: (part.chain_id, part.first))
+        return [HeightRange(group, (), wanted) for group in _grouped(ordered, self._partition_bytes)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one partition."""
@@ -110,17 +138,21 @@ class IbcReader(DataSourceReader):
         counts = Counter[str]()
         for part in partition.ranges:
             for line in read_lines(Path(part.file), part.offset, part.length):
-                yield from self._line_rows(part, line, counts)
+                yield from self._line_rows(part, line, counts, partition.wanted)
         if self._everything and partition.ranges:
             yield from count_rows(partition.ranges[0].chain_id, partition.ranges[0].first, counts)
         for file, reason in partition.problems:
             yield Row(PROBLEM, None, None, detail=reason, file=file)
 
-    def _line_rows(self, part: ByteRange, line: Line, counts: Counter[str]) -> Iterator[Row]:
+    def _line_rows(
+        self, part: ByteRange, line: Line, counts: Counter[str], wanted: Heights | None
+    ) -> Iterator[Row]:
         height = part.first
         try:
             height = line.head().height
-            if not self._bounds.admits(part.chain_id, height):
+            if not self._bounds.admits(part.chain_id, height) or (
+                wanted is not None and height not in wanted
+            ):
                 return
             block = decode_line(line.data)._replace(chain_id=part.chain_id)
         except MalformedLine as error:
