@@ -12,7 +12,7 @@ from ibc_indexer.engines import Columns, Dialect, OpenEngine, arrow_table
 from ibc_indexer.errors import EngineFailed
 
 FEW = 200_000  # rows that are faster interpreted than compiled
-_ACCURACY = 10_000  # of approximate percentiles: one in so many of the rank
+_ACCURACY = 1_000_000  # of percentiles: exact up to so many values, beyond it one in so many of the rank
 DIALECT = Dialect(
     time_type="timestamp",
     time_form="timestamp_micros({} div 1000)",
