@@ -114,6 +114,7 @@ def test_the_abci_server_loads_nothing_of_ibc():
     )
     assert ran.stdout.split() == [
         "ibc_proto.tendermint.abci.types_pb2",
+        "ibc_proto.tendermint.crypto.keys_pb2",
         "ibc_proto.tendermint.types.params_pb2",
     ]
 

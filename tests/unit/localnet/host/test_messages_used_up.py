@@ -1,11 +1,14 @@
 """A plugin's message that its execution changes is the same message whenever it is executed."""
 
+from functools import partial
+
 import msgspec
 import pytest
 
 from ibc_core.address import AddressCodec
+from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
-from ibc_module.json_message import json_message, json_route
+from ibc_module.json_message import json_message
 from localnet.genesis import Genesis
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
@@ -27,7 +30,12 @@ class Eating:
 
     @hookimpl
     def chain_messages(self):
-        return {EAT: json_route(EAT, Eat, AddressCodec("cosmos"), self.eat)}
+        def signers(message):
+            return (AddressCodec("cosmos").decode(message.signer, "signer").raw,)
+
+        # A route of its own: `json_route` refuses what can be changed.
+        decode = partial(msgspec.json.decode, type=Eat)
+        return {EAT: MessageRoute(decode, signers, self.eat, f"{EAT}Response")}
 
     @hookimpl
     def chain_check_tx(self, messages):
