@@ -28,6 +28,7 @@ th,td{padding:.38rem .6rem;border-bottom:1px solid var(--line);text-align:left;v
 th{color:var(--soft);font-weight:600;white-space:nowrap}
 td{overflow-wrap:anywhere}
 td:first-child{min-width:9rem}
+td:last-child:not(.n):not(:first-child){min-width:14rem}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td small{color:var(--soft)}
 tbody tr:hover{background:#f2f6f8}
