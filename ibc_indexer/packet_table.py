@@ -24,8 +24,7 @@ _NAMED = {
     "memo": "memo",
 }
 """What the dictionary names, by the field it is of."""
-_WAYS: Columns = (
-    ("way", "bigint"),
+ENDS: Columns = (
     ("src_chain", "string"),
     ("dst_chain", "string"),
     ("protocol", "tinyint"),
@@ -33,6 +32,11 @@ _WAYS: Columns = (
     ("src_channel", "string"),
     ("dst_port", "string"),
     ("dst_channel", "string"),
+)
+"""Columns that say from where to where, in every table of packets."""
+_WAYS: Columns = (
+    ("way", "bigint"),
+    *ENDS,
     ("src_tip", "bigint"),
     ("src_tip_ns", "bigint"),
     ("src_lacks", "bigint"),
@@ -44,13 +48,7 @@ _WAYS: Columns = (
     ("way_key", "string"),
 )
 COLUMNS: Columns = (
-    ("src_chain", "string"),
-    ("dst_chain", "string"),
-    ("protocol", "tinyint"),
-    ("src_port", "string"),
-    ("src_channel", "string"),
-    ("dst_port", "string"),
-    ("dst_channel", "string"),
+    *ENDS,
     ("sequence", "bigint"),
     ("state", "string"),
     *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out")),

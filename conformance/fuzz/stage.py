@@ -12,7 +12,7 @@ from conformance.fuzz.case import Attack, open_attack
 from ibc_core.address import Address
 from ibc_core.any_message import AnyMessage
 from ibc_core.crypto.secp256k1 import PrivateKey
-from ibc_core.errors import IbcError
+from ibc_core.errors import ApplicationFault, IbcError
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.overlay import BlockContext
 from ibc_core.wire.tx import decode_tx
@@ -162,9 +162,14 @@ def verdict_of(outcome: TxOutcome) -> str:
 
 
 def tried(run: Callable[[], object]) -> str:
-    """The verdict on what `run` reads: its error, or `PASSED`."""
+    """The verdict on what `run` reads: its error, or `PASSED`.
+
+    Raises what the border made an `ApplicationFault` of: a refusal that nobody foresaw is a bug of ours.
+    """
     try:
         run()
+    except ApplicationFault as fault:
+        raise fault.__cause__ or fault from None
     except IbcError as error:
         return f"{error.codespace}/{error.code}"
     return PASSED

@@ -121,6 +121,7 @@ class _Sealed:
         try:
             block = decode_line(line.data)
         except MalformedLine as error:
+            del self._seen[place]  # a copy of it may be well
             self._problems.add(str(self._path), line.offset, error.reason)
             self._lost.setdefault(place[0], []).append(head.height)
         else:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.packet_table import ENDS
 from ibc_indexer.transfers.rows import FORWARDS, SCHEMAS
 
 DOUBLINGS = 4
@@ -13,13 +14,7 @@ COLUMNS: Columns = (
     ("hop", "int"),
     ("packet_id", "string"),
     ("payload", "int"),
-    ("src_chain", "string"),
-    ("dst_chain", "string"),
-    ("protocol", "tinyint"),
-    ("src_port", "string"),
-    ("src_channel", "string"),
-    ("dst_port", "string"),
-    ("dst_channel", "string"),
+    *ENDS,
     ("sequence", "bigint"),
     ("state", "string"),
     ("outcome", "string"),

@@ -82,46 +82,23 @@ def test_a_header_stands_in_the_event_of_older_chains():
     assert (fact.other_chain, fact.other_revision, fact.other_height) == ("b-3", 3, 12)
 
 
-def test_connections_and_channels():
-    events = [
-        event(
-            "connection_open_try",
-            connection_id="connection-5",
-            client_id="cl-1",
-            counterparty_client_id="cl-9",
-        ),
-        event(
-            "channel_open_try",
-            port_id="wasm.x",
-            channel_id="channel-8",
-            counterparty_port_id="transfer",
-            counterparty_channel_id="channel-3",
-            connection_id="connection-5",
-        ),
-        event("channel_close_init", port_id="wasm.x", channel_id="channel-8", connection_id="connection-5"),
-    ]
-    asked = MessageFacts("/ibc.core.channel.v1.MsgChannelOpenTry", ordering="ORDER_ORDERED")
-    assert told(events, asked) == [
+def test_connections():
+    names = {"connection_id": "connection-5", "client_id": "cl-1", "counterparty_client_id": "cl-9"}
+    assert told([event("connection_open_try", **names)]) == [
         Fact(CONNECTION, 0, "connection_open_try", "cl-1", connection="connection-5", other_client="cl-9"),
-        Fact(
-            CHANNEL,
-            1,
-            "channel_open_try",
-            connection="connection-5",
-            port="wasm.x",
-            channel="channel-8",
-            other_port="transfer",
-            other_channel="channel-3",
-            ordering="ORDER_ORDERED",
-        ),
-        Fact(
-            CHANNEL,
-            2,
-            "channel_close_init",
-            connection="connection-5",
-            port="wasm.x",
-            channel="channel-8",
-        ),
+    ]
+
+
+def test_channels():
+    here = {"port_id": "wasm.x", "channel_id": "channel-8", "connection_id": "connection-5"}
+    there = {"counterparty_port_id": "transfer", "counterparty_channel_id": "channel-3"}
+    events = [event("channel_open_try", **here, **there), event("channel_close_init", **here)]
+    asked = MessageFacts("/ibc.core.channel.v1.MsgChannelOpenTry", ordering="ORDER_ORDERED")
+    ours = {"connection": "connection-5", "port": "wasm.x", "channel": "channel-8"}
+    theirs = {"other_port": "transfer", "other_channel": "channel-3", "ordering": "ORDER_ORDERED"}
+    assert told(events, asked) == [
+        Fact(CHANNEL, 0, "channel_open_try", **ours, **theirs),
+        Fact(CHANNEL, 1, "channel_close_init", **ours),
     ]
 
 
