@@ -141,7 +141,7 @@ class Stage:
 
         def run() -> str:
             answer = self.chain.app.query(path, data, prove=prove)
-            return f"{answer.codespace}/{answer.code}" if answer.code else PASSED
+            return _verdict(answer.codespace, answer.code)
 
         return open_attack(len(path) + len(data), run)
 
@@ -157,8 +157,18 @@ def _executed(runner: TxRunner, ctx: BlockContext, raw: bytes) -> str:
 
 
 def verdict_of(outcome: TxOutcome) -> str:
-    """`codespace/code`, or `PASSED`."""
-    return f"{outcome.codespace}/{outcome.code}" if outcome.code else PASSED
+    """`codespace/code`, or `PASSED`.
+
+    Raises:
+        RuntimeError: it is an `ApplicationFault`, a bug of ours.
+    """
+    return _verdict(outcome.codespace, outcome.code)
+
+
+def _verdict(codespace: str, code: int) -> str:
+    if (codespace, code) == (ApplicationFault.codespace, ApplicationFault.code):
+        raise RuntimeError("an error that nobody foresaw: the node's log has it")
+    return f"{codespace}/{code}" if code else PASSED
 
 
 def tried(run: Callable[[], object]) -> str:

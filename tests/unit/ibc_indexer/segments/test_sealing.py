@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import pyarrow.parquet as pq
 import pytest
@@ -137,6 +138,20 @@ def test_bad_lines_are_problems_of_the_manifest_with_their_place(seal, write):
     assert problem.file == str(path)
     assert problem.reason == f"line at byte {len(lines[0])}: its checksum does not match"
     assert segment.manifest.chains["a-1"].known == ((1, 1), (3, 3))
+
+
+def test_a_good_copy_counts_behind_one_whose_json_is_no_block(seal, write):
+    path = write("a", 1, 2)
+    good = path.read_bytes().splitlines(keepends=True)
+    rest = good[1].split(b" ", 2)[2].replace(b'"txs":[', b'"txs":7,"x":[')
+    path.write_bytes(good[0] + b"pyibc1 %08x %s" % (crc32(rest[:-1]), rest) + good[1])
+    sealed = seal(path)
+    (segment,) = sealed.segments
+    assert [problem.reason.split(": ")[0] for problem in segment.manifest.problems] == [
+        f"line at byte {len(good[0])}"
+    ]
+    assert segment.manifest.chains["a-1"].coverage.gaps.ranges == ()
+    assert heights(sealed) == [1, 2]
 
 
 def test_a_file_that_is_gone_is_skipped_with_a_reason(seal, tmp_path):
