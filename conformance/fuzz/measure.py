@@ -46,7 +46,7 @@ class Row(NamedTuple):
     slope: float
     runs: tuple[Run, ...]  # by size
     counted: float | None = None
-    """The exponent by which its work grows, counted: where it was asked because of the slope."""
+    """The exponent by which its work grows, counted, where the slope of the times is at fault."""
 
     @property
     def last(self) -> Run:
