@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
+from iavl.disk.options import DiskOptions
 from iavl.node import Node
 from ibc_core.address import AddressCodec
 from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownRequest
@@ -75,6 +76,8 @@ class HostApp:
         path: Path | None = None,
         keep_versions: int | None = 1000,
         initial_height: int = 1,
+        *,
+        map_bytes: int = 1 << 38,
     ) -> None:
         self.config = config
         self.addresses = AddressCodec(config.prefix)
@@ -88,7 +91,13 @@ class HostApp:
             ]
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
-        self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
+        self.store = MultiStore(
+            path,
+            names,
+            keep_versions=keep_versions,
+            initial_version=initial_height,
+            disk=DiskOptions(map_size=map_bytes),
+        )
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
         self._decode = border.outside_blocks("a proposal's decoding", self._runner.decode)
