@@ -4,7 +4,7 @@ databases that are not even databases yet. A marker says so; what it stands besi
 import shutil
 from pathlib import Path
 
-from localnet.two_slots import sync_folder
+from localnet.durable import sync_folder
 
 MARKER = "unfinished"
 
@@ -38,5 +38,6 @@ class Beginning:
         if self._marker.exists():
             for part in self._parts:
                 sync_folder(self._home / part)
+            sync_folder(self._home)  # the folders before the marker: they may reach the disk in any order
             self._marker.unlink()
             sync_folder(self._home)

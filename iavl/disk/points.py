@@ -41,9 +41,9 @@ class Timeline:
         self.last_block = version
 
     def clear(self, txn: Transaction) -> None:
-        """Removes all blocks, checkpoints and nodes."""
+        """Removes all blocks, checkpoints and lists of orphans; nodes are left."""
         env = self._env
-        for database in (env.log, env.points, env.nodes, env.orphans):
+        for database in (env.log, env.points, env.orphans):
             txn.drop(database, delete=False)
         self.points, self.first_block, self.last_block = [], 0, 0
         env.probe("cleared")

@@ -13,6 +13,7 @@ from iavl.disk.points import Timeline
 from iavl.disk.recovery import block_reader, check_format, check_stores, delete_unfinished, read_point, replay
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
+from iavl.restore import NodeSink
 from iavl.storage import Changes, Trees, forget_versions, missing
 from iavl.tree import Tree
 
@@ -90,8 +91,17 @@ class DiskStorage:
             self._fresh_after, self._point = self._point, self._timeline.points[-1]
         self._infos[info.version] = info
 
+    def sink(self) -> NodeSink:
+        """Takes the nodes of a version for `restore`."""
+        return self._writer.importing(self._loader)
+
+    def release(self, node: Node) -> None:
+        """Frees what is below a node that is on the disk."""
+        if node.serial:
+            self._loader.empty(node)
+
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Stores hashed trees as the only version, with a checkpoint of it, in one transaction."""
+        """Makes the trees that went through `sink` the only version, in one transaction."""
         self._writer.restore(info, roots)
         self._history.forget()
         self._fresh_after = self._point = info.version

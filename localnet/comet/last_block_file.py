@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from ibc_core.host.block import CommittedBlock
-from localnet.two_slots import TwoSlots
+from localnet.durable import TwoSlots
 
 
 class LastBlockFile:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from iavl import MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
 from iavl.disk.options import DiskOptions
-from iavl.node import Node
+from iavl.restore import Importer
 from ibc_core.address import AddressCodec
 from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownRequest
 from ibc_core.host.block import TxOutcome
@@ -201,17 +201,31 @@ class HostApp:
         """Sets the time of the last committed block, after opening."""
         self._time_ns = time_ns
 
-    def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
-        """Starts from the state after block `height` obtained from peers; see `MultiStore.restore`.
+    def importer(self, height: int, app_hash: bytes) -> Importer:
+        """Takes the state after block `height` from peers; see `MultiStore.importer`.
 
-        The block's time is unknown until the next block. A previously restored state may be replaced.
+        A state restored earlier stays until `restore`.
 
         Raises:
-            NotEmpty, WrongExport, StorageFailed: see `MultiStore.restore`; nothing has changed.
+            NotEmpty: blocks were executed here.
+            StorageFailed: the disk refused.
         """
-        self.store.restore(height, trees, app_hash, self.store.version if self.is_restored else 0)
+        return self.store.importer(height, app_hash, self._replaceable())
+
+    def restore(self, importer: Importer) -> None:
+        """Starts from an imported state; see `MultiStore.restore`.
+
+        The block's time is unknown until the next block.
+
+        Raises:
+            BadExport, NotEmpty, StorageFailed: see `MultiStore.restore`; nothing has changed.
+        """
+        self.store.restore(importer, self._replaceable())
         with self._check_lock:
             self._check, self._genesis, self._time_ns = None, {}, 0
+
+    def _replaceable(self) -> int:
+        return self.store.version if self.is_restored else 0
 
     @property
     def is_restored(self) -> bool:

@@ -1,4 +1,5 @@
-"""A small record that is replaced again and again, in two files written alternately: one is always whole.
+"""Files that a power cut leaves whole. `TwoSlots`: a small record that is replaced again and again, in two files
+written alternately.
 
 Each file holds the SHA-256 of the rest, the length of the record (8 bytes) and the record. The files stay
 open and are never cut: a write needs neither a file descriptor nor, mostly, room on the disk.
@@ -66,3 +67,11 @@ def sync_folder(folder: Path) -> None:
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    """Writes a new file and waits until its content is on the disk; raises OSError."""
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
