@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 from conformance.power_cut.recorder import build, events, run
-from conformance.power_cut.replay import Count, replay
+from conformance.power_cut.replay import Count, Limits, replay
 
 KEEP = 30
 
 
-def tried(blocks: int, folder: Path, extra: int = 2) -> Count:
-    """Records and replays `blocks` blocks in `folder`.
+def tried(blocks: int, folder: Path, most: int = 1_000) -> Count:
+    """Records and replays `blocks` blocks in `folder`, up to `most` states at each moment.
 
     Raises:
         NoCompiler, CalledProcessError: it cannot be recorded.
@@ -23,7 +23,7 @@ def tried(blocks: int, folder: Path, extra: int = 2) -> Count:
     scratch.mkdir()
     command = [sys.executable, "-m", "conformance.power_cut.workload", str(root), str(blocks), str(KEEP)]
     run(build(folder), command, root, log)
-    return replay(events(log), root, scratch, KEEP, extra)
+    return replay(events(log), root, scratch, Limits(KEEP, most))
 
 
 def main(blocks: int) -> None:

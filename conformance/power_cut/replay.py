@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from conformance.power_cut.disk import Disk
+from conformance.power_cut.disk import Choice, Disk
 from conformance.power_cut.recorder import WRITE, Event
 from conformance.power_cut.workload import opened, transaction
 
@@ -33,38 +33,49 @@ class Count(NamedTuple):
     states: int
 
 
-def replay(events: Iterable[Event], root: Path, scratch: Path, keep: int, extra: int = 2, seed: int = 1) -> Count:
+class Limits(NamedTuple):
+    """Of a replay."""
+
+    keep: int  # the workload's setting
+    most: int  # states tried at each moment; the first are nothing and everything
+    mixtures: int = 2  # tried at each moment, beside those of one file
+    seed: int = 1
+
+
+def replay(events: Iterable[Event], root: Path, scratch: Path, limits: Limits) -> Count:
     """Tries the states before every barrier.
 
     Args:
         events: The recording.
         root: Folder of the recorded program.
         scratch: Folder for the states, best in memory.
-        keep: The workload's setting.
-        extra: Mixtures tried at each moment, beside those of one file.
-        seed: Of the choices.
+        limits: What is tried.
 
     Raises:
         Broken: naming the moment and what differs.
     """
-    chance, moments, states = Random(seed), 0, 0
+    chance, moments, states = Random(limits.seed), 0, 0
     for number, disk, told in _moments(events, root):
         moments += 1
-        seen = set()
-        for choice in disk.choices(chance, extra):
-            key = tuple(sorted((str(path), part) for path, part in choice.items()))
-            if key in seen:
-                continue
-            seen.add(key)
+        for choice in _chosen(disk, chance, limits):
             home = scratch / "home"
             shutil.rmtree(home, ignore_errors=True)
             disk.write(choice, lambda path: _below(path, root, scratch))
             try:
-                _check(home, told, keep, goes_on=states % 7 == 0)
+                _check(home, told, limits.keep, goes_on=states % 7 == 0)
             except Exception as error:
                 raise Broken(f"event {number}, {told}, {_shown(choice)}: {error!r}") from error
             states += 1
     return Count(moments, states)
+
+
+def _chosen(disk: Disk, chance: Random, limits: Limits) -> list[dict[Path, Choice]]:
+    """Different states, no more than asked for."""
+    found: dict[tuple[tuple[str, Choice], ...], dict[Path, Choice]] = {}
+    for choice in disk.choices(chance, limits.mixtures):
+        found.setdefault(tuple(sorted((str(path), part) for path, part in choice.items())), choice)
+    ends, rest = list(found.values())[:2], list(found.values())[2:]
+    return ends + chance.sample(rest, min(len(rest), max(0, limits.most - len(ends))))
 
 
 def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, Told]]:
