@@ -96,8 +96,9 @@ class BlockStore:
         gone = [key for below in range(self.first, first) for key in self._keys_of(below)] if self.first else []
         if first != self.first:
             entries.append((_FIRST, first.to_bytes(8, "big")))
+            self.first = first  # before they go: who reads beside this finds a reason for what it does not find
         self._put(entries, gone)
-        self.height, self.first = height, first
+        self.height = height
 
     def _keys_of(self, height: int) -> list[bytes]:
         """All keys of a block; of its transactions those that are in no later block as well."""

@@ -33,7 +33,7 @@ from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
 from localnet.consensus.sign_state import Proposal, SignState
-from localnet.errors import BlockPruned, ChainHalted, NoSuchBlock
+from localnet.errors import BlockPruned, ChainHalted, LocalnetError, NoSuchBlock
 from localnet.event_index import EventIndex
 from localnet.genesis import DEFAULT_POWER, Genesis
 from localnet.host.app import FinalizedBlock, HostApp
@@ -154,12 +154,25 @@ class LocalChain:
 
     def record(self, height: int) -> BlockRecord:
         """A committed block with its header and commits; raises NoSuchBlock, BlockPruned."""
-        if self.first_height <= height < self.earliest:
-            raise BlockPruned(height, self.earliest)
         record = self.blocks.record(height) if 0 < height <= self.height else None
         if record is None:
-            raise NoSuchBlock(height, self.height)
+            raise self._lacking(height)
         return record
+
+    def oldest(self) -> BlockRecord:
+        """The oldest block that is kept."""
+        while True:
+            first = self.earliest
+            record = self.blocks.record(first)
+            if record is not None:
+                return record
+            if first == self.earliest:  # else it was pruned just now
+                raise NoSuchBlock(first, self.height)
+
+    def _lacking(self, height: int) -> LocalnetError:
+        if self.first_height <= height < self.earliest:
+            return BlockPruned(height, self.earliest)
+        return NoSuchBlock(height, self.height)
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with the results of its transactions; raises NoSuchBlock, BlockPruned."""
@@ -176,11 +189,9 @@ class LocalChain:
         Raises:
             NoSuchBlock, BlockPruned: it is not known yet, or not any more.
         """
-        if self.first_height <= height < self.earliest:
-            raise BlockPruned(height, self.earliest)
         found = self.blocks.validators(height)
         if found is None or height > self.height + 2:
-            raise NoSuchBlock(height, self.height)
+            raise self._lacking(height)
         return found
 
     def light_block(self, height: int) -> LightBlock:

@@ -8,6 +8,7 @@ open and are never cut: a write needs neither a file descriptor nor, mostly, roo
 import os
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 _HASH, _LENGTH = 32, 8
 
@@ -72,6 +73,21 @@ def sync_folder(folder: Path) -> None:
 def write_synced(path: Path, content: bytes) -> None:
     """Writes a new file and waits until its content is on the disk; raises OSError."""
     with path.open("xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        _sync(file, content)
+
+
+def replace_synced(path: Path, content: bytes, mode: int = 0o644) -> None:
+    """Writes a file that is the old or the new one as a whole, and on the disk at the end; raises OSError."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    fresh.touch(mode=mode)
+    with fresh.open("r+b") as file:
+        _sync(file, content)
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def _sync(file: BinaryIO, content: bytes) -> None:
+    file.write(content)
+    file.flush()
+    os.fsync(file.fileno())

@@ -44,5 +44,4 @@ def keep_from(height: int, retention: Retention, needed: int) -> int:
     """
     if retention.keep_blocks is None:
         return 0
-    kept = max(retention.keep_blocks, retention.evidence_blocks, FEWEST_BLOCKS)
-    return max(0, min(height - kept + 1, needed))
+    return max(0, min(height - retention.keep_blocks + 1, needed))

@@ -161,6 +161,8 @@ class DiskStorage:
     def close(self, trees: Trees) -> None:
         """Writes a checkpoint of the last version and closes the files."""
         last = self._timeline.last_block
-        if self._checkpoint_on_close and self._env.is_open() and last > self._point:
-            self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
-        self._env.close()
+        try:
+            if self._checkpoint_on_close and self._env.is_open() and last > self._point:
+                self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
+        finally:
+            self._env.close()

@@ -104,7 +104,7 @@ class Methods:
 
     def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         chain = self._chain
-        last, first = chain.record(chain.height), chain.record(chain.earliest)
+        last, first = chain.record(chain.height), chain.oldest()
         key = chain.keys[0]
         power = next(
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0

@@ -54,6 +54,9 @@ def command() -> None:
 )
 @click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
 @click.option("--legacy-events", is_flag=True, help="Events with what relayers before ibc-go v9 read.")
+@click.option("--keep-blocks", type=click.IntRange(10), help="Blocks each chain keeps (all).")
+@click.option("--keep-versions", type=click.IntRange(1), help="Heights whose state can be queried (1000).")
+@click.option("--map-gib", type=click.IntRange(1), help="Greatest size of each database, GiB (256).")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
@@ -63,6 +66,8 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
+    gib = plan.pop("map_gib")
+    plan["map_bytes"] = gib and gib << 30
     is_new = _made(network, {key: value for key, value in plan.items() if value})
     try:
         nodes = network.up()
