@@ -7,7 +7,7 @@ is brought up to the last block found here.
 Every record begins with 8 bytes of the SHA-256 of its key and content: a damaged one is refused when it is read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -132,11 +132,15 @@ class BlockStore:
         raw = self._get(_TX + digest)
         return (int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:], "big")) if raw is not None else None
 
-    def indexed(self) -> Iterable[tuple[bytes, tuple[int, int]]]:
-        """Every transaction's SHA-256 with its height and index."""
+    def indexed(self) -> Iterator[tuple[bytes, tuple[int, int] | DamagedRecord]]:
+        """Every transaction's SHA-256 with its height and index, or what is wrong with the entry."""
         for key, raw in self._entries.items(_TX):
-            place = self._opened(key, raw)
-            yield key[1:], (int.from_bytes(place[:8], "big"), int.from_bytes(place[8:], "big"))
+            try:
+                place = self._opened(key, raw)
+            except DamagedRecord as error:
+                yield key[1:], error
+            else:
+                yield key[1:], (int.from_bytes(place[:8], "big"), int.from_bytes(place[8:], "big"))
 
     def close(self) -> None:
         """Closes the underlying database; calling it again has no effect."""

@@ -46,7 +46,7 @@ from localnet.retention import Retention, keep_from
 log = logging.getLogger("localnet")
 
 _KEEPS = Retention()
-_STATE, _BLOCKS, _SIGNED = "state", "blocks", "signed"
+STATE, BLOCKS, SIGNED = "state", "blocks", "signed"
 
 class HostOptions(NamedTuple):
     """What a chain's application is made of."""
@@ -116,20 +116,20 @@ class LocalChain:
     def _open(self, home: Path | None, opened: ExitStack, host: "HostOptions") -> None:
         """Opens the parts of the home; what was opened is closed again where a later one cannot be."""
         keeps = self.retention
-        self._beginning = Beginning(home, (_STATE, _BLOCKS)) if home else None
-        self.signed = SignState(home / _SIGNED if home else None)
+        self._beginning = Beginning(home, (STATE, BLOCKS)) if home else None
+        self.signed = SignState(home / SIGNED if home else None)
         """What the validators signed last."""
         opened.callback(self.signed.close)
         self.app = HostApp(
             host.rules,
             host.plugins,
-            home / _STATE if home else None,
+            home / STATE if home else None,
             keeps.keep_versions,
             host.initial_height,
             map_bytes=keeps.map_bytes,
         )
         opened.callback(self.app.store.close)
-        self.blocks = BlockStore.open(home / _BLOCKS if home else None, keeps.map_bytes)
+        self.blocks = BlockStore.open(home / BLOCKS if home else None, keeps.map_bytes)
         opened.callback(self.blocks.close)
         self.mempool = Mempool(self.app.check_tx)
         self.events = EventIndex(lambda: self.height, lambda: self.earliest, self.block)

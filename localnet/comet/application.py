@@ -25,6 +25,7 @@ from localnet.comet.app import CometApp
 from localnet.comet.configtoml import SOCKET
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.grpc_server import grpc_serving
+from localnet.comet.homes import APP_STATE
 from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.settings import AppSettings, read_app
 from localnet.comet.snapshots import Snapshots
@@ -38,9 +39,6 @@ from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.startup import cannot_start
 
-STATE = "app"
-"""Folder of the application state in a validator's home."""
-
 
 def open_app(home: Path) -> CometApp:
     """The application of the validator at `home`.
@@ -53,10 +51,12 @@ def open_app(home: Path) -> CometApp:
     """
     settings, rules = read_app(home), read_rules(home)
     settings.retention.check()
-    folder = home / STATE
+    folder = home / APP_STATE
     folder.mkdir(exist_ok=True)
     exporting = (
-        [ExportPlugin(folder / "export", first_height=rules.initial_height)] if settings.export else []
+        [ExportPlugin(folder / "export", first_height=rules.initial_height, sync=True)]
+        if settings.export
+        else []
     )
     host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)

@@ -19,6 +19,8 @@ from localnet.genesis import DEFAULT_POWER
 from localnet.host.config import HostConfig
 from localnet.settings import NodeSettings, write
 
+APP_STATE = "app"
+"""Folder of the application's state in a validator's home."""
 _CONFIG = Path("config") / "config.toml"
 _SIGNER = Path("config") / "priv_validator_key.json"
 _NODE_KEY = Path("config") / "node_key.json"
