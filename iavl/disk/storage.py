@@ -10,7 +10,8 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader, check_format, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.settings import check_settings, first_settings
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
 from iavl.restore import NodeSink
@@ -35,10 +36,10 @@ class DiskStorage:
         cache_nodes: int,
         initial_version: int,
     ) -> None:
-        self._env = env = Environment(path, options)
+        self._env = env = Environment(path, options, first_settings(initial_version))
         try:
-            check_format(env, initial_version)
-            self._loader = NodeLoader(env.path, lambda key: env.read(env.nodes, key))
+            check_settings(env.path, lambda key: env.read(env.meta, key), initial_version)
+            self._loader = NodeLoader(env.path, env.nodes_now)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
             next_serial, self._roots = read_point(env, self._point, self._loader)

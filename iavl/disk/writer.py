@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from iavl.commit_info import CommitInfo
-from iavl.disk.blocks import encode_block, version_key
+from iavl.disk.blocks import HEAD, encode_block, encode_head, version_key
 from iavl.disk.checkpoint import Checkpoint, Roots
 from iavl.disk.environment import Environment, Transaction
 from iavl.disk.importing import NodeImport
@@ -61,9 +61,7 @@ class BlockWriter:
         options, timeline = self._options, self._timeline
         budget = max(options.slice_nodes, options.nodes_per_write * sum(map(len, changes.values())))
         with self._env.writing() as txn:
-            txn.put(version_key(info.version), encode_block(info, changes), db=self._env.log)
-            self._env.probe("logged")
-            timeline.logged(info.version)
+            self._log(txn, info, changes)
             checkpoint = self._checkpoint
             if checkpoint is None and self._due():
                 checkpoint = self._start(info.version, roots)
@@ -105,11 +103,16 @@ class BlockWriter:
             self._timeline.clear(txn)
             imported.finish(txn)
             nothing: Changes = {name: [] for name in info.roots}
-            txn.put(version_key(info.version), encode_block(info, nothing), db=self._env.log)
-            self._env.probe("logged")
-            self._timeline.logged(info.version)
+            self._log(txn, info, nothing)
             self._next_serial = imported.next_serial
             self._advance(txn, self._start(info.version, roots))
+
+    def _log(self, txn: Transaction, info: CommitInfo, changes: Changes) -> None:
+        record = encode_block(info, changes)
+        txn.put(version_key(info.version), record, db=self._env.log)
+        txn.put(HEAD, encode_head(info.version, record), db=self._env.meta)
+        self._env.probe("logged")
+        self._timeline.logged(info.version)
 
     def write_checkpoint(self, version: int, roots: Roots) -> None:
         """Finishes the checkpoint under way, and writes one of `version`, the last block.
