@@ -1,9 +1,10 @@
 """State sync of large states: time, and memory of the process that exports and of the one that restores.
 
-    python -m benchmarks.bench_restore 100 300 1000        # states of so many MB: keys of 32 bytes, values of 1,000
+    python -m benchmarks.bench_restore 100 300 1000    # MB of states: keys of 32 bytes, values of 1,000
 
-Each state is built, exported and restored on disk, in a process each; memory is the growth of the process' own (RssAnon) and of all
-that it has mapped (VmRSS, pages of the file included), both at their peak, sampled with each chunk.
+Each state is built, exported and restored on disk, in a process each. Memory is the growth of the process'
+own (RssAnon) and of all that it has mapped (VmRSS, pages of the file included), at their peaks, sampled with
+each chunk.
 """
 
 import multiprocessing
@@ -32,7 +33,9 @@ class Memory(NamedTuple):
     def now(cls):
         """As the kernel says."""
         lines = Path("/proc/self/status").read_text().splitlines()
-        told = {line.split(":")[0]: line.split()[1] for line in lines if line.startswith(("RssAnon", "VmRSS"))}
+        told = {
+            line.split(":")[0]: line.split()[1] for line in lines if line.startswith(("RssAnon", "VmRSS"))
+        }
         return cls(int(told["RssAnon"]) / 1024, int(told["VmRSS"]) / 1024)
 
 
@@ -95,6 +98,11 @@ def in_a_process(function, *arguments):
         return pool.apply(function, arguments)
 
 
+def shown(memory):
+    """For a table."""
+    return f"{memory.anonymous:.0f}, {memory.resident:.0f}"
+
+
 def measure(megabytes, base):
     """Prints a row."""
     folder = Path(tempfile.mkdtemp(dir=base))
@@ -106,8 +114,7 @@ def measure(megabytes, base):
         size = sum(path.stat().st_size for path in chunks.iterdir()) / 1e6
         took, restoring = in_a_process(restore, folder / "new", chunks, version, app_hash)
         print(
-            f"| {megabytes} | {size:.0f} | {wrote:.0f} | {exporting.anonymous:.0f}, {exporting.resident:.0f} |"
-            f" {took:.0f} | {restoring.anonymous:.0f}, {restoring.resident:.0f} |",
+            f"| {megabytes} | {size:.0f} | {wrote:.0f} | {shown(exporting)} | {took:.0f} | {shown(restoring)} |",
             flush=True,
         )
     finally:
@@ -115,7 +122,7 @@ def measure(megabytes, base):
 
 
 if __name__ == "__main__":
-    print("| state MB | snapshot MB | export s | its memory MB (own, mapped) | restore s | its memory MB |")
+    print("| state MB | snapshot MB | export s | its MB (own, all) | restore s | its MB |")
     print("|---|---|---|---|---|---|")
     for told in sys.argv[1:] or ["100", "300"]:
         measure(int(told), tempfile.gettempdir())

@@ -1,14 +1,14 @@
 """A whole version as bytes, from which another store can be restored: every node with its version.
 
-    head:   00 | count, then all stores in byte order: length, name | root hash 32 B (SHA-256 of nothing: empty)
+    head:   00 | count, then all stores in byte order: length, name | root hash 32 B (empty: SHA-256 of "")
     inner:  02 | version | size | height | hash of the left child 32 B | of the right one 32 B
     low:    03 | version                      an inner node of height 3 or less, as a rule
     leaf:   01 | version | length, key | length, value
 
-The head adds up to the app hash. Behind it come the trees of the stores that are not empty, each node before its
-children and the left child before the right one. So a reader knows what hash is next: that of an inner node is
-checked when its record is read, that of a low one when its eight leaves at most are. Nobody can make it read,
-or store, more than that before it notices that a chain's app hash does not stand for it.
+The head adds up to the app hash. Behind it come the trees of the stores that are not empty, each node before
+its children and the left child before the right one. So a reader knows what hash is next: that of an inner
+node is checked when its record is read, that of a low one when its leaves are, eight at most. Nobody can make
+it read, or store, more than that before it notices that the app hash does not stand for it.
 
 Numbers are unsigned varints of 64 bits. An inner node's key, which its hash does not cover, is left out: it
 follows from the leaves. The same version gives the same bytes on every machine.

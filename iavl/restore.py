@@ -1,8 +1,8 @@
 """Rebuilds a version from exported bytes (`iavl.export`) of an untrusted source.
 
 All hashes are computed here and compared with the app hash, which is known from elsewhere: of the head at
-once, of each record when it or the low subtree it belongs to is read. What is kept between two chunks is a path
-from a root down, and the record that is cut by their border.
+once, of each record when it or the low subtree it belongs to is read. What is kept between two chunks is a
+path from a root down, and the record that is cut by their border.
 """
 
 from collections.abc import Iterable
@@ -93,7 +93,9 @@ class Importer:
         self._sink = sink or _KeepsAll()
         self._lock = lock or nullcontext()
         self._pending = b""
-        self._left: list[tuple[str, bytes]] | None = None  # stores to come and their root hashes; None: no head
+        self._left: list[tuple[str, bytes]] | None = (
+            None  # stores to come and their root hashes; None: no head
+        )
         self._roots: dict[str, Node | None] = {}
         self._stack: list[_Inner] = []
 

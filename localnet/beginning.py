@@ -1,5 +1,8 @@
-"""The first block of a home: until it is stored, nobody has heard of the chain, and a power cut may leave
-databases that are not even databases yet. A marker says so; what it stands beside is made anew."""
+"""The first block of a home.
+
+Until it is stored nobody has heard of the chain, and a power cut may leave databases that are not even
+databases yet. A marker says so; what it stands beside is made anew.
+"""
 
 import shutil
 from pathlib import Path

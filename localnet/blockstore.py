@@ -1,10 +1,10 @@
 """Storage of a chain's blocks by height: headers, commits, validator sets and transaction results.
 
-A block is on the disk, flushed, before the application commits its state and before anybody hears of it: of
-all that a power cut may take, the block is the one commit point (ADR 0021). On restart the application's state
-is brought up to the last block found here.
+A block is on the disk, flushed, before the application commits its state and before anybody hears of it: it
+is the one commit point (ADR 0021). On restart the application's state is brought up to the last block found
+here.
 
-Every record begins with 8 bytes of the SHA-256 of its key and content: a damaged one is refused when it is read.
+Every record begins with 8 bytes of the SHA-256 of its key and content: a damaged one is refused when read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -93,10 +93,14 @@ class BlockStore:
             place = height.to_bytes(8, "big") + index.to_bytes(4, "big")
             entries.append((_TX + sha256(outcome.tx).digest(), place))
         first = max(self.first or height, min(keep_from, self.first + PRUNED_AT_ONCE, height))
-        gone = [key for below in range(self.first, first) for key in self._keys_of(below)] if self.first else []
+        gone = (
+            [key for below in range(self.first, first) for key in self._keys_of(below)] if self.first else []
+        )
         if first != self.first:
             entries.append((_FIRST, first.to_bytes(8, "big")))
-            self.first = first  # before they go: who reads beside this finds a reason for what it does not find
+            self.first = (
+                first  # before they go: who reads beside this finds a reason for what it does not find
+            )
         self._put(entries, gone)
         self.height = height
 

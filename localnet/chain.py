@@ -48,6 +48,7 @@ log = logging.getLogger("localnet")
 _KEEPS = Retention()
 STATE, BLOCKS, SIGNED = "state", "blocks", "signed"
 
+
 class HostOptions(NamedTuple):
     """What a chain's application is made of."""
 
@@ -70,7 +71,7 @@ class LocalChain:
         retention: How much of its past it keeps.
 
     Raises:
-        StateAhead, StateBehind, SignedAhead, DoubleSign, BrokenChain: parts of the home contradict each other.
+        StateAhead, StateBehind, SignedAhead, DoubleSign, BrokenChain: parts of the home contradict others.
         UnreadableSignState, DamagedRecord, StorageError: a part is damaged, or in use.
         ValueError: a setting is out of range.
     """

@@ -1,8 +1,8 @@
-"""Files that a power cut leaves whole. `TwoSlots`: a small record that is replaced again and again, in two files
-written alternately.
+"""Files that a power cut leaves whole.
 
-Each file holds the SHA-256 of the rest, the length of the record (8 bytes) and the record. The files stay
-open and are never cut: a write needs neither a file descriptor nor, mostly, room on the disk.
+`TwoSlots` is a small record that is replaced again and again, in two files written alternately. Each holds
+the SHA-256 of the rest, the length of the record (8 bytes) and the record. The files stay open and are never
+cut: a write needs neither a file descriptor nor, mostly, room on the disk.
 """
 
 import os

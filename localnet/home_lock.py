@@ -45,8 +45,8 @@ class HomeLock:
 def _door(home: Path) -> Iterator[None]:
     """Lets one process at a time take the lock, or look whether it is taken; others wait for that moment.
 
-    Who looks has to take the lock for an instant: without the door a node that starts just then would find its
-    home in use, and who looks while a node starts would find a taken lock without a process id.
+    Who looks has to take the lock for an instant: without the door a node that starts just then would find
+    its home in use, and who looks while a node starts would find a taken lock without a process id.
     """
     folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

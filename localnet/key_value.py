@@ -7,7 +7,8 @@ from typing import Protocol
 
 import lmdb
 
-from iavl.errors import CorruptDatabase, StorageFailed
+from iavl.disk import data_file
+from iavl.disk.failures import MACHINE, storage_error
 
 Entry = tuple[bytes, bytes]
 
@@ -57,23 +58,29 @@ class MemoryKeyValue:
 
 
 class DiskKeyValue:
-    """An LMDB database whose transactions are on the disk, the page that names them included, when they end."""
+    """An LMDB database whose transactions are on the disk, the page that names them included, when they end.
+
+    Raises, in every method:
+        StorageError: as `iavl.errors` names what the machine or the file refuses.
+    """
 
     def __init__(self, path: Path, map_bytes: int) -> None:
         self.path = str(path)
-        path.mkdir(parents=True, exist_ok=True)
-        with self._told(CorruptDatabase):
+        with self._told():
+            path.mkdir(parents=True, exist_ok=True)
+            if (path / data_file.NAME).exists():
+                data_file.check(path, map_bytes)
             self._env = lmdb.open(self.path, map_size=map_bytes)
 
     def get(self, key: bytes) -> bytes | None:
         """Reads `key`; None if absent."""
-        with self._told(CorruptDatabase), self._env.begin() as txn:
+        with self._told(), self._env.begin() as txn:
             value: bytes | None = txn.get(key)
         return value
 
     def put_all(self, entries: Iterable[Entry], gone: Iterable[bytes] = ()) -> None:
         """Removes and writes in one LMDB transaction."""
-        with self._told(StorageFailed), self._env.begin(write=True) as txn:
+        with self._told(), self._env.begin(write=True) as txn:
             for key in gone:
                 txn.delete(key)
             for key, value in entries:
@@ -82,7 +89,7 @@ class DiskKeyValue:
     def items(self, prefix: bytes) -> list[Entry]:
         """Entries whose key has `prefix`, in the order of the cursor."""
         found = []
-        with self._told(CorruptDatabase), self._env.begin() as txn, txn.cursor() as cursor:
+        with self._told(), self._env.begin() as txn, txn.cursor() as cursor:
             at = cursor.set_range(prefix)
             while at and cursor.key().startswith(prefix):
                 found.append((cursor.key(), cursor.value()))
@@ -94,8 +101,8 @@ class DiskKeyValue:
         self._env.close()
 
     @contextmanager
-    def _told(self, kind: type[CorruptDatabase] | type[StorageFailed]) -> Iterator[None]:
+    def _told(self) -> Iterator[None]:
         try:
             yield
-        except lmdb.Error as error:
-            raise kind(self.path, str(error)) from error
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error

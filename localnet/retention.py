@@ -6,7 +6,7 @@ EVIDENCE_BLOCKS = 100_000
 """CometBFT's default `evidence.max_age_num_blocks`."""
 
 FEWEST_BLOCKS = 10
-"""A power cut takes the state of two blocks at most: these and some more must be there to be executed again."""
+"""A power cut takes the state of two blocks at most: these and some more must be there to execute again."""
 
 
 class Retention(NamedTuple):

@@ -1,4 +1,4 @@
-"""`python -m conformance.power_cut [BLOCKS]`: records that many blocks (1000) and opens what power cuts leave."""
+"""`python -m conformance.power_cut [BLOCKS]`: records so many blocks (1000), opens what power cuts leave."""
 
 import sys
 import tempfile
@@ -33,7 +33,10 @@ def main(blocks: int) -> None:
         start = time.monotonic()
         count = tried(blocks, Path(folder))
         seconds = time.monotonic() - start
-        print(f"{blocks} blocks, {count.moments} moments, {count.states} states: all open ({seconds:.0f} s)")  # noqa: T201
+        told = (
+            f"{blocks} blocks, {count.moments} moments, {count.states} states: all open ({seconds:.0f} s)\n"
+        )
+        sys.stdout.write(told)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """A disk's content as it is for sure, and what of the rest a power cut may leave.
 
-The model is POSIX's, with nothing that a file system adds: what was not synced is there in any part and order,
-torn at the bounds of sectors and pages; a name is there once its folder was synced.
+The model is POSIX's, with nothing that a file system adds: what was not synced is there in any part and
+order, torn at the bounds of sectors and pages; a name is there once its folder was synced.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from conformance.power_cut.recorder import (
     FOLDER_MADE,
     FOLDER_SYNC,
     REMOVED,
+    RENAMED,
     SYNC,
     TRUNCATE,
     WRITE,
@@ -34,7 +36,6 @@ class Disk:
         self._files: dict[Path, bytearray] = {}
         self._names: dict[Path, str] = {}  # those that are there for sure, with how they were made
         self._pending: dict[Path, list[Event]] = {}  # by file; of names, by folder
-        self._inodes: dict[Path, bytearray] = {}
 
     def is_barrier(self, event: Event) -> bool:
         """Whether the event makes anything certain: the moment before it has the most states."""
@@ -59,15 +60,24 @@ class Disk:
         elif kind == SYNC:
             for each in self._pending.pop(path, ()):
                 _apply(self._files.setdefault(path, bytearray()), each)
+        elif kind == RENAMED:
+            self._rename(Path(os.fsdecode(event.data)), event)
         elif kind in _NAMES:
             self._pending.setdefault(path.parent, []).append(event)
         elif kind == FOLDER_SYNC:
             for each in self._pending.pop(path, ()):
                 _name(self._names, each)
 
+    def _rename(self, old: Path, event: Event) -> None:
+        """The content goes with the file; the two names may reach the disk one without the other."""
+        self._files[event.path] = self._files.pop(old, bytearray())
+        self._pending[event.path] = self._pending.pop(old, [])
+        self._pending.setdefault(old.parent, []).append(event._replace(kind=REMOVED, path=old))
+        self._pending.setdefault(event.path.parent, []).append(event._replace(kind=FILE_MADE))
+
     def choices(self, chance: Random, extra: int) -> Iterator[dict[Path, Choice]]:
         """States that a cut may leave now: all and nothing of everything, of each file, and mixtures."""
-        nothing: dict[Path, Choice] = {path: () for path in self._pending}
+        nothing: dict[Path, Choice] = dict.fromkeys(self._pending, ())
         everything: dict[Path, Choice] = {path: tuple(each) for path, each in self._pending.items()}
         yield nothing
         yield everything

@@ -2,8 +2,9 @@
  *
  * A record: kind (1 byte), then little-endian lengths and numbers of 8 bytes: length of the path, offset, length
  * of the data; then path and data. Kinds: w write, s sync of a file, d write that is a sync (O_DSYNC), t truncate
- * (offset: the new size), c a file made, m a folder made, u a name removed, f sync of a folder. A record is
- * written after the call that it is about, under one lock, and only if the call succeeded.
+ * (offset: the new size), c a file made, m a folder made, u a name removed, f sync of a folder,
+ * r a file renamed (data: its old path). A record is written after the call that it is about, under one lock, and
+ * only if the call succeeded.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -174,4 +175,12 @@ int unlink(const char *name) {
 
 int unlinkat(int folder, const char *name, int flags) {
     AROUND(REAL(unlinkat)(folder, name, flags), !done && full(folder, name, path), record('u', path, 0, 0, 0, 0));
+}
+
+int rename(const char *from, const char *to) {
+    char before[PATH_MAX];
+    int ours = full(AT_FDCWD, from, before);
+    struct iovec part = {before, ours ? strlen(before) : 0};
+    AROUND(REAL(rename)(from, to), !done && ours && full(AT_FDCWD, to, path),
+           record('r', path, 0, &part, 1, part.iov_len));
 }

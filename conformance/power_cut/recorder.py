@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 WRITE, SYNC, DURABLE_WRITE, TRUNCATE = "w", "s", "d", "t"
-FILE_MADE, FOLDER_MADE, REMOVED, FOLDER_SYNC = "c", "m", "u", "f"
+FILE_MADE, FOLDER_MADE, REMOVED, RENAMED, FOLDER_SYNC = "c", "m", "u", "r", "f"
 _HEAD = struct.Struct("<cQQQ")
-_HAS_DATA = {WRITE, DURABLE_WRITE}
+_HAS_DATA = {WRITE, DURABLE_WRITE, RENAMED}
 
 
 class NoCompiler(Exception):
@@ -24,7 +24,7 @@ class Event(NamedTuple):
     kind: str
     path: Path
     offset: int  # of a write; the new size of a truncation
-    data: bytes
+    data: bytes  # of a rename: the old path
 
 
 def build(folder: Path) -> Path:

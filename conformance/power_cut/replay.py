@@ -54,7 +54,7 @@ def replay(events: Iterable[Event], root: Path, scratch: Path, limits: Limits) -
     Raises:
         Broken: naming the moment and what differs.
     """
-    chance, moments, states = Random(limits.seed), 0, 0
+    chance, moments, states = Random(limits.seed), 0, 0  # noqa: S311 - to be repeated
     for number, disk, told in _moments(events, root):
         moments += 1
         for choice in _chosen(disk, chance, limits):

@@ -235,6 +235,8 @@ def _found(path: Path, options: DiskOptions, settings: Mapping[bytes, bytes]) ->
         with env.begin(write=True) as txn:
             for key, record in settings.items():
                 txn.put(key, record, db=databases[b"meta"])
+        if options.sync:
+            env.sync(True)  # without metasync the page that names the settings is not on the disk yet
     options.probe("founded")
     (new / data_file.NAME).replace(path / data_file.NAME)
     shutil.rmtree(new)

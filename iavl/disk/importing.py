@@ -1,7 +1,7 @@
 """Nodes of a version that is being restored, on their way to the disk.
 
-They are written as they come, some with each transaction, like a checkpoint's that has no point yet: until the
-last transaction names them nothing counts, and what an unfinished restore left is deleted on opening.
+They are written as they come, some with each transaction, like a checkpoint's that has no point yet: until
+the last transaction names them nothing counts, and what an unfinished restore left is deleted on opening.
 """
 
 from iavl.disk.environment import Environment, Transaction

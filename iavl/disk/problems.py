@@ -59,6 +59,8 @@ class Verified:
 
     versions: range
     """The versions in the log."""
+    app_hash: bytes
+    """Of the last version; empty if there is none that can be read."""
     checkpoints: int
     nodes: int
     """Nodes that checkpoints reach, each once."""
@@ -80,6 +82,7 @@ class Report:
         self._on_problem = on_problem
         self.problems = self.bytes = self.nodes = self.checkpoints = 0
         self.versions = range(0)
+        self.app_hash = b""
 
     def tell(self, problem: Problem) -> None:
         """Passes a problem on."""
@@ -93,4 +96,4 @@ class Report:
 
     def verified(self) -> Verified:
         """The counts."""
-        return Verified(self.versions, self.checkpoints, self.nodes, self.bytes, self.problems)
+        return Verified(self.versions, self.app_hash, self.checkpoints, self.nodes, self.bytes, self.problems)

@@ -141,6 +141,7 @@ def _replay(env: Environment, report: Report, timeline: Timeline) -> None:
         report.bytes += len(record or b"")
         try:
             info, changes = BlockReader(env.path, version, record).read()
+            report.app_hash = info.app_hash if version == timeline.last_block else b""
             if trees is not None:
                 for name, batch in changes.items():
                     tree = trees.setdefault(name, Tree(initial_version=version, name=name))

@@ -168,9 +168,9 @@ class CometApp(BaseApplication):
         return ResponseFinalizeBlock(results, final.app_hash, events(final.events))
 
     def commit(self) -> int:
-        """Persists the finalized block with its time, then notifies listeners; returns the oldest block to keep.
+        """Persists the finalized block with its time, then notifies listeners.
 
-        Blocks from the oldest snapshot on are needed by who starts from it.
+        Returns the oldest block to keep: those from the oldest snapshot on are needed by who starts from it.
         """
         block = self._finalized
         if block is None:

@@ -3,8 +3,9 @@
 Chunks are those of `iavl.export`. `hashes`, which is also the snapshot's ABCI metadata, is the concatenated
 SHA-256 of all chunks (32 bytes each); the snapshot's hash is the SHA-256 of `hashes`.
 
-A snapshot is offered to others only if all of it was read back from the disk and makes the app hash of its height;
-after a restart, if its chunks still have their hashes. A chunk is compared with its hash each time it is given.
+A snapshot is offered to others only if all of it was read back from the disk and makes the app hash of its
+height; after a restart, if its chunks still have their hashes. A chunk is compared with its hash each time it
+is given.
 """
 
 import logging
@@ -95,7 +96,7 @@ class Snapshots:
         with self._lock:
             hashes = self._checked(height)
         expected = hashes[index * _HASH_BYTES : (index + 1) * _HASH_BYTES]
-        raw = self._read(height, str(index)) if expected else b""
+        raw = _read(self._folder / str(height) / str(index)) if expected else b""
         if raw and sha256(raw).digest() != expected:
             log.error("the snapshot of height %d is damaged: it is not offered any more", height)
             self._sound[height] = b""
@@ -105,13 +106,9 @@ class Snapshots:
     def _checked(self, height: int) -> bytes:
         """The hashes of a snapshot, empty if it is not whole: its chunks are read once."""
         if height not in self._sound:
-            hashes = self._read(height, _HASHES)
-            if not hashes or not all(
-                sha256(self._read(height, str(index))).digest() == expected
-                for index, expected in enumerate(_each(hashes))
-            ):
+            hashes = _whole(self._folder / str(height))
+            if not hashes:
                 log.error("the snapshot of height %d is damaged: it is not offered", height)
-                hashes = b""
             self._sound[height] = hashes
         return self._sound[height]
 
@@ -119,14 +116,33 @@ class Snapshots:
         self._sound.pop(height, None)
         shutil.rmtree(self._folder / str(height), ignore_errors=True)
 
-    def _read(self, height: int, name: str) -> bytes:
-        try:
-            return (self._folder / str(height) / name).read_bytes()
-        except FileNotFoundError:
-            return b""  # removed in the meantime
-
     def _heights(self) -> list[int]:
-        return sorted(int(path.name) for path in self._folder.iterdir() if path.name.isdecimal())
+        return _heights(self._folder)
+
+
+def walk_snapshots(folder: Path) -> Iterator[tuple[int, bool]]:
+    """Every snapshot's height in a folder, oldest first, and whether its chunks have their hashes."""
+    for height in _heights(folder) if folder.exists() else ():
+        yield height, bool(_whole(folder / str(height)))
+
+
+def _heights(folder: Path) -> list[int]:
+    return sorted(int(path.name) for path in folder.iterdir() if path.name.isdecimal())
+
+
+def _whole(folder: Path) -> bytes:
+    """The hashes of a snapshot if its chunks have them, else nothing."""
+    hashes = _read(folder / _HASHES)
+    expected = enumerate(_each(hashes))
+    is_whole = all(sha256(_read(folder / str(index))).digest() == digest for index, digest in expected)
+    return hashes if is_whole else b""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""  # removed in the meantime
 
 
 def _check(folder: Path, taken: Taken, count: int) -> None:

@@ -1,7 +1,7 @@
 """State sync of a CometApp: taking snapshots, and restoring one from a peer.
 
-Nothing a peer sends is trusted. Each chunk must match its hash in the accepted snapshot, and each node in it the
-hash that its parent names, up to the app hash that CometBFT's light client verified (`iavl.export`).
+Nothing a peer sends is trusted. Each chunk must match its hash in the accepted snapshot, and each node in it
+the hash that its parent names, up to the app hash that CometBFT's light client verified (`iavl.export`).
 """
 
 import logging
@@ -109,7 +109,9 @@ class SnapshotRestorer:
             if self._next == snapshot.chunks:
                 self._finish(snapshot, importer)
         except (BadExport, WrongExport) as error:
-            log.warning("snapshot of height %d, chunk %d from %s: %s", snapshot.height, self._next, sender, error)
+            log.warning(
+                "snapshot of height %d, chunk %d from %s: %s", snapshot.height, self._next, sender, error
+            )
             self._importer = None
             return ResponseApplySnapshotChunk(ApplyResult.REJECT_SNAPSHOT, [], [sender])
         return ResponseApplySnapshotChunk(ApplyResult.ACCEPT)

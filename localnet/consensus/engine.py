@@ -149,7 +149,7 @@ def sign(of: Draft, validators: ValidatorSet, keyring: Keyring, flags: Flags) ->
 def make_block(
     rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
 ) -> Block:
-    """Makes and signs the next block, for chains that keep nothing on disk; arguments and errors of `draft`."""
+    """Makes and signs the next block, for chains that keep nothing; arguments and errors as `draft`."""
     return sign(draft(rules, state, keyring, time_ns, txs, flags), state.validators, keyring, flags)
 
 

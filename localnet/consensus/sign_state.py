@@ -1,8 +1,8 @@
 """What the validators of this process signed last: on disk before the signatures exist.
 
-CometBFT's `priv_validator_state.json` holds height, round, step and the signed bytes (`privval/file.go`). Here
-all validators sign together, so one record serves all. It has the whole proposal as well: a block that was
-signed and then lost with the process is finished after a restart, never replaced by another.
+CometBFT's `priv_validator_state.json` holds height, round, step and the signed bytes (`privval/file.go`).
+Here all validators sign together, so one record serves all. It has the whole proposal as well: a block that
+was signed and then lost with the process is finished after a restart, never replaced by another.
 """
 
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from light_client.tendermint.types import BlockId, Validator
-from localnet.errors import DoubleSign, UnreadableSignState
 from localnet.durable import TwoSlots
+from localnet.errors import DoubleSign, UnreadableSignState
 
 _PRECOMMIT_STEP = 3  # CometBFT's stepPrecommit
 

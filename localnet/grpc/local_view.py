@@ -79,7 +79,10 @@ class LocalView:
         places = self._chain.events.txs(asked)
         ordered = places[::-1] if descending else places
         shown = ordered[(page - 1) * limit : page * limit]
-        txs = [ViewedTx(at.height, self._answered(partial(self._chain.block, at.height)).txs[at.number]) for at in shown]
+        txs = [
+            ViewedTx(at.height, self._answered(partial(self._chain.block, at.height)).txs[at.number])
+            for at in shown
+        ]
         return FoundTxs(txs, len(places))
 
     def broadcast(self, raw: bytes) -> TxOutcome:

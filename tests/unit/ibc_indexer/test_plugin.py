@@ -82,7 +82,9 @@ def test_h92_lines_that_a_power_cut_took_are_written_again(plugin, tmp_path, com
     assert covered() == ((1, 6), (8, 9))
 
 
-def test_h109_lines_that_were_never_flushed_are_found_wherever_they_were(tmp_path, committed, covered, caplog):
+def test_h109_lines_that_were_never_flushed_are_found_wherever_they_were(
+    tmp_path, committed, covered, caplog
+):
     """Nine of 49: at the front, at the end, in between, and a cut one; the host has pruned its block 7."""
     plugin = ExportPlugin(tmp_path / "out", lambda height: committed(height) if height != 7 else None)
     for height in range(1, 50):
@@ -91,7 +93,9 @@ def test_h109_lines_that_were_never_flushed_are_found_wherever_they_were(tmp_pat
     path = tmp_path / "out" / segment_name(1)
     lines = path.read_bytes().splitlines(keepends=True)
     lost = {1, 2, 7, 20, 21, 22, 47, 48}
-    path.write_bytes(b"".join(line for height, line in enumerate(lines[:48], 1) if height not in lost) + lines[48][:99])
+    path.write_bytes(
+        b"".join(line for height, line in enumerate(lines[:48], 1) if height not in lost) + lines[48][:99]
+    )
     plugin = ExportPlugin(tmp_path / "out", lambda height: committed(height) if height != 7 else None)
     plugin.chain_committed(committed(50))
     assert covered() == ((1, 6), (8, 50))

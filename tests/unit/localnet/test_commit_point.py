@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from iavl import CorruptDatabase
 from ibc_core.host.block import tx_hash
 from light_client.tendermint.types import BlockId
 from localnet.blockstore import BlockStore
@@ -86,7 +87,9 @@ def test_h104_a_state_ahead_of_the_blocks_is_refused_by_both_heights(make_chain,
     same(make_chain(home=tmp_path / "c"), before)
 
 
-def test_h104_with_blocks_and_state_lost_the_signed_block_is_made_the_same(make_chain, tmp_path, before, sign):
+def test_h104_with_blocks_and_state_lost_the_signed_block_is_made_the_same(
+    make_chain, tmp_path, before, sign
+):
     put_back(tmp_path, 5, "blocks", "state")
     chain = make_chain(home=tmp_path / "c")
     assert chain.height == 6
@@ -137,7 +140,9 @@ def test_h104_a_state_of_another_history_is_refused(make_chain, tmp_path, before
         make_chain(home=tmp_path / "c")
 
 
-@pytest.mark.parametrize(("owner", "name"), [(BlockStore, "save"), (HostApp, "finalize_block"), (HostApp, "commit")])
+@pytest.mark.parametrize(
+    ("owner", "name"), [(BlockStore, "save"), (HostApp, "finalize_block"), (HostApp, "commit")]
+)
 def test_h104_a_block_that_was_signed_is_finished_whatever_fails_after(
     make_chain, tmp_path, sign, monkeypatch, owner, name
 ):
@@ -178,7 +183,9 @@ def test_h104_what_the_disk_does_not_take_is_not_signed(make_chain, tmp_path, mo
     monkeypatch.setattr(TwoSlots, "write", fails)
     with pytest.raises(OSError, match="Input/output"):
         chain.make_block([])
-    assert not any(b"\x08\x02\x11" + (2).to_bytes(8, "little") in data for data in signatures)  # a precommit of 2
+    assert not any(
+        b"\x08\x02\x11" + (2).to_bytes(8, "little") in data for data in signatures
+    )  # a precommit of 2
     assert (chain.height, chain.blocks.height, chain.signed.last.height) == (1, 1, 1)
 
 
@@ -196,7 +203,12 @@ def test_h104_the_order_in_which_a_block_reaches_the_disk_and_others(make_chain,
         monkeypatch.setattr(owner, name, wrapped)
 
     chain = make_chain(home=tmp_path / "c")
-    for owner, name in ((SignState, "sign"), (ValidatorKey, "sign"), (BlockStore, "save"), (HostApp, "commit")):
+    for owner, name in (
+        (SignState, "sign"),
+        (ValidatorKey, "sign"),
+        (BlockStore, "save"),
+        (HostApp, "commit"),
+    ):
         noted(owner, name)
     monkeypatch.setattr(
         chain.app.pipeline, "committed", lambda block: heard.append((list(calls), chain.height, block.height))
@@ -273,8 +285,9 @@ def test_h104_a_home_whose_first_block_was_never_stored_begins_again(make_chain,
     assert not (tmp_path / "c" / "unfinished").exists()
     chain.close()
     (tmp_path / "c" / "blocks" / "data.mdb").write_bytes(b"half a page")
-    with pytest.raises(Exception, match=r"blocks"):
+    with pytest.raises(CorruptDatabase) as caught:
         make_chain(home=tmp_path / "c")
+    assert caught.value.path == str(tmp_path / "c" / "blocks")
     assert (tmp_path / "c" / "blocks" / "data.mdb").read_bytes() == b"half a page"
 
 
@@ -295,6 +308,20 @@ def test_h108_every_changed_byte_of_a_block_s_record_is_refused(make_chain, tmp_
     entries.put_all([(b"b" + (2).to_bytes(8, "big"), other)])  # whole, and in another's place
     with pytest.raises(DamagedRecord):
         read(chain)
+
+
+@pytest.mark.parametrize("length", [0, 100, 4096, 8192, 12288])
+def test_h108_a_block_store_that_is_cut_short_is_refused(make_chain, tmp_path, length):
+    """LMDB would map more than there is: a bus error, not an exception."""
+    chain = make_chain(home=tmp_path / "c")
+    for _ in range(3):
+        chain.make_block([])
+    chain.close()
+    with (tmp_path / "c" / "blocks" / "data.mdb").open("r+b") as file:
+        file.truncate(length)
+    with pytest.raises(CorruptDatabase) as caught:
+        make_chain(home=tmp_path / "c")
+    assert caught.value.path == str(tmp_path / "c" / "blocks")
 
 
 def chain_tx(chain):

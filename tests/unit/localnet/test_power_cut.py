@@ -9,7 +9,9 @@ import pytest
 from conformance.power_cut.__main__ import tried
 from conformance.power_cut.replay import Broken
 
-pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
+pytestmark = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded"
+)
 
 
 @pytest.fixture

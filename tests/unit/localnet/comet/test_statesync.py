@@ -337,7 +337,7 @@ def test_h106_a_snapshot_is_on_the_disk_before_it_has_its_name(old, tmp_path, mo
         return rename(path, target)
 
     def synced(file):
-        calls.append(("sync", Path(os.readlink(f"/proc/self/fd/{file}")).name))
+        calls.append(("sync", Path(f"/proc/self/fd/{file}").readlink().name))
         fsync(file)
 
     monkeypatch.setattr(Path, "rename", renamed)
