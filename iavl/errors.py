@@ -4,15 +4,25 @@
     ├── EmptyKey, NotBytes        a write that the tree refuses
     ├── UnknownStore              a store name that the multistore does not have
     ├── VersionMissing            a version that was never saved, or was deleted
+    │   └── VersionPruned         deleted while it was being read
+    ├── HistoryBusy               too many readers wait for old versions to be rebuilt
     ├── UnprovableAbsence         an empty tree proves nothing
     ├── BadExport                 bytes that are not an exported version
     ├── WrongExport               an exported version with another app hash than the known one
     ├── NotEmpty                  a store that has versions takes no export
     └── StorageError              the disk
         ├── CorruptDatabase       what is stored contradicts itself
+        │   └── RecordMissing     a record that another one names is not there
+        ├── UnsupportedFormat     written by another release, or by another version of LMDB
         ├── StoreMismatch         opened with other stores or versions than it was made with
         ├── StorageBusy           another process has it open
-        ├── StorageFailed         a write was refused by the disk
+        ├── StorageFailed         the machine refused
+        │   ├── DiskFull          no space, or no quota
+        │   ├── MapFull           DiskOptions.map_size is reached
+        │   ├── MapTooSmall       DiskOptions.map_size is smaller than the file
+        │   ├── OutOfMemory       memory or address space
+        │   ├── AccessDenied      permissions, or a read-only file system
+        │   └── ReadersFull       LMDB's table of readers
         └── StoreClosed           closed, or given up after a failed write
 
 Details are fields; texts are for people.
@@ -71,6 +81,20 @@ class VersionMissing(IavlError):
     text = "no version {version}: kept are {first} to {last}"
 
 
+class VersionPruned(VersionMissing):
+    """The version was kept when a read of it began, and was deleted before the read was done."""
+
+    text = "version {version} was pruned while it was read: kept are {first} to {last}"
+
+
+class HistoryBusy(IavlError):
+    """Old versions are rebuilt one at a time, and this one's turn did not come in time: ask again later."""
+
+    version: int
+    seconds: float
+    text = "version {version} waited {seconds} s to be rebuilt behind others"
+
+
 class UnprovableAbsence(IavlError):
     """The tree is empty: there is no neighbour to prove an absence with."""
 
@@ -113,6 +137,18 @@ class CorruptDatabase(StorageError):
     text = "{path}: corrupt database: {reason}"
 
 
+class RecordMissing(CorruptDatabase):
+    """A record that another one names is not there."""
+
+
+class UnsupportedFormat(StorageError):
+    """The database was written by another release of this package, or by another version of LMDB."""
+
+    found: str
+    expected: str
+    text = "{path}: its format is {found}, not {expected}"
+
+
 class StoreMismatch(StorageError):
     """Opened with other stores or another first version than the database was made with."""
 
@@ -127,10 +163,48 @@ class StorageBusy(StorageError):
 
 
 class StorageFailed(StorageError):
-    """The disk refused a write (full, unreadable, map size reached): nothing of the block was stored."""
+    """The machine refused: nothing of the block was stored. Subclasses tell what it lacked."""
 
     reason: str
-    text = "{path}: write failed: {reason}"
+    text = "{path}: the machine refused: {reason}"
+
+
+class DiskFull(StorageFailed):
+    """No space is left on the device, or no quota."""
+
+    text = "{path}: the disk is full: {reason}"
+
+
+class MapFull(StorageFailed):
+    """The file has reached `DiskOptions.map_size`, which says nothing about the disk."""
+
+    text = "{path}: map_size is reached: {reason}"
+
+
+class MapTooSmall(StorageFailed):
+    """`DiskOptions.map_size` is smaller than the file; both in bytes."""
+
+    map_size: int
+    needed: int
+    text = "{path}: {reason}: map_size is {map_size} bytes, the file needs {needed}"
+
+
+class OutOfMemory(StorageFailed):
+    """No memory is left, or no address space for the map."""
+
+    text = "{path}: out of memory: {reason}"
+
+
+class AccessDenied(StorageFailed):
+    """The files may not be read or written, or the file system is read-only."""
+
+    text = "{path}: access denied: {reason}"
+
+
+class ReadersFull(StorageFailed):
+    """LMDB's table of readers has no free slot."""
+
+    text = "{path}: too many readers: {reason}"
 
 
 class StoreClosed(StorageError):

@@ -1,44 +1,77 @@
 """A whole version as bytes, from which another store can be restored: every node with its version.
 
-    store:  03 | length, name            before its nodes; all stores, in byte order
+    head:   00 | count, then all stores in byte order: length, name | root hash 32 B (empty: SHA-256 of "")
+    inner:  02 | version | size | height | hash of the left child 32 B | of the right one 32 B
+    low:    03 | version                      an inner node of height 3 or less, as a rule
     leaf:   01 | version | length, key | length, value
-    inner:  02 | version                 after both of its children, of which the left comes first
 
-Numbers are unsigned varints. An inner node's key, which its hash does not cover, is left out: it follows
-from the leaves. The same version gives the same bytes on every machine.
+The head adds up to the app hash. Behind it come the trees of the stores that are not empty, each node before
+its children and the left child before the right one. So a reader knows what hash is next: that of an inner
+node is checked when its record is read, that of a low one when its leaves are, eight at most. Nobody can make
+it read, or store, more than that before it notices that the app hash does not stand for it.
+
+Numbers are unsigned varints of 64 bits. An inner node's key, which its hash does not cover, is left out: it
+follows from the leaves. The same version gives the same bytes on every machine.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from itertools import chain, islice
+from itertools import islice
 
 from iavl.node import Node
+from iavl.sha import EMPTY_HASH
 from iavl.varint import uvarint
 
-LEAF, INNER, STORE = b"\x01", b"\x02", b"\x03"
+HEAD, LEAF, INNER, LOW = b"\x00", b"\x01", b"\x02", b"\x03"
+LOW_HEIGHT = 3
+"""Up to here an inner node's record lacks what its children's records say as well."""
 _BATCH = 1_000
 
 Lock = AbstractContextManager[object]
 
 
-def records(roots: Iterable[tuple[str, Node | None]]) -> Iterator[bytes]:
-    """The records of these stores."""
-    return chain.from_iterable(_store(name, root) for name, root in roots)
+def records(roots: Mapping[str, Node | None], release: Callable[[Node], None]) -> Iterator[bytes]:
+    """The records of these stores, in byte order of their names.
+
+    Args:
+        roots: The stores.
+        release: Frees what is below a node that was not in memory before it was read here.
+    """
+    yield _head(roots)
+    for root in roots.values():
+        stack = [] if root is None else [root]
+        while stack:
+            node = stack.pop()
+            was_loaded = node.__class__ is Node
+            if node.height:
+                left, right = node.left, node.right
+                stack += (right, left)
+                record = _inner(node, left, right)
+            else:
+                record = _leaf(node)
+            if not was_loaded:
+                release(node)  # its children are on the stack: of the whole tree no more is in memory
+            yield record
 
 
-def _store(name: str, root: Node | None) -> Iterator[bytes]:
-    raw = name.encode()
-    yield STORE + uvarint(len(raw)) + raw
-    stack = [] if root is None else [(root, False)]
-    while stack:
-        node, are_children_told = stack.pop()
-        if not node.height:
-            key, value = node.key, node.value
-            yield b"".join((LEAF, uvarint(node.version), uvarint(len(key)), key, uvarint(len(value)), value))
-        elif are_children_told:
-            yield INNER + uvarint(node.version)
-        else:
-            stack += ((node, True), (node.right, False), (node.left, False))
+def _head(roots: Mapping[str, Node | None]) -> bytes:
+    parts = [HEAD, uvarint(len(roots))]
+    for name, root in roots.items():
+        raw = name.encode()
+        parts += uvarint(len(raw)), raw, EMPTY_HASH if root is None else root.hash
+    return b"".join(parts)
+
+
+def _leaf(node: Node) -> bytes:
+    key, value = node.key, node.value
+    return b"".join((LEAF, uvarint(node.version), uvarint(len(key)), key, uvarint(len(value)), value))
+
+
+def _inner(node: Node, left: Node, right: Node) -> bytes:
+    version = uvarint(node.version)
+    if node.height <= LOW_HEIGHT:
+        return LOW + version
+    return b"".join((INNER, version, uvarint(node.size), uvarint(node.height), left.hash, right.hash))
 
 
 def chunks(told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], None]) -> Iterator[bytes]:

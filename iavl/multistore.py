@@ -8,9 +8,8 @@ from iavl.collector import CollectorPaused
 from iavl.commit_info import CommitInfo
 from iavl.disk.options import DiskOptions
 from iavl.disk.storage import DiskStorage
-from iavl.errors import NotEmpty, UnknownStore, WrongExport
+from iavl.errors import NotEmpty, UnknownStore
 from iavl.export import chunks, records
-from iavl.node import Node
 from iavl.proof import prove
 from iavl.read import Entry, ascend, find
 from iavl.restore import Importer
@@ -249,36 +248,44 @@ class MultiStore:
             roots = {
                 name: self._storage.root(self._trees[name], version) for name in self.info(version).roots
             }
-        return chunks(records(roots.items()), chunk_bytes, self._lock, self._relax)
+        return chunks(records(roots, self._storage.release), chunk_bytes, self._lock, self._relax)
 
-    def importer(self, version: int) -> Importer:
-        """An importer of the chunks of an exported `version`, of a store with the same names."""
-        return Importer(self.names(), version)
+    def importer(self, version: int, app_hash: bytes, instead_of: int = 0) -> Importer:
+        """Takes the chunks of an exported version of a store with the same names, for `restore`.
 
-    def restore(
-        self, version: int, trees: Mapping[str, Node | None], app_hash: bytes, instead_of: int = 0
-    ) -> None:
-        """Makes imported trees the only version there is; without metadata, which no hash covers.
+        What it takes goes to the disk at once and is nothing before `restore`. Another importer, and a
+        commit, put an end to it.
 
         Args:
             version: Its number.
-            trees: The result of `Importer.finish`, which must not be used afterwards.
             app_hash: What it must hash to, known from elsewhere.
-            instead_of: The only version so far, deleted in the same transaction; 0: there is none.
+            instead_of: The only version so far, which stays until then; 0: there is none.
 
         Raises:
             NotEmpty: there is another version than that.
-            WrongExport: the trees have another app hash; nothing has changed.
+            StorageFailed: the disk refused.
+        """
+        with self._lock:
+            self._check_alone(instead_of)
+            return Importer(self.names(), version, app_hash, self._storage.sink(), self._lock)
+
+    def restore(self, importer: Importer, instead_of: int = 0) -> None:
+        """Makes an imported version the only one there is; without metadata, which no hash covers.
+
+        Args:
+            importer: That has taken all chunks; not used afterwards.
+            instead_of: The only version so far, deleted in the same transaction; 0: there is none.
+
+        Raises:
+            BadExport: chunks are missing; nothing has changed.
+            NotEmpty: there is another version than that.
             StorageFailed: the disk refused; nothing was stored and the store must be opened again.
         """
         with self._lock, CollectorPaused():
-            self._storage.check_open()
-            if self.version != instead_of or len(self.versions()) > 1:
-                raise NotEmpty(self.version)
+            self._check_alone(instead_of)
+            trees, version = importer.finish(), importer.version
             roots = {name: EMPTY_HASH if root is None else root.hash for name, root in trees.items()}
             info = CommitInfo.of(version, roots, b"")
-            if info.app_hash != app_hash:
-                raise WrongExport(app_hash, info.app_hash)
             self._storage.restore(info, trees)
             for name, tree in self._trees.items():
                 tree.versions.clear()
@@ -286,6 +293,11 @@ class MultiStore:
                 self._views[name].forget()
             self._pending = {name: [] for name in self._trees}
             self._info = info
+
+    def _check_alone(self, version: int) -> None:
+        self._storage.check_open()
+        if self.version != version or len(self.versions()) > 1:
+            raise NotEmpty(self.version)
 
     def close(self) -> None:
         """Closes the database; calling it again has no effect. Uncommitted writes are lost.

@@ -1,69 +1,128 @@
-"""Rebuilds nodes from exported bytes (`iavl.export`) of an untrusted source.
+"""Rebuilds a version from exported bytes (`iavl.export`) of an untrusted source.
 
-All hashes are computed here. The trees are accepted only if these add up to an app hash that is known from
-elsewhere (`MultiStore.restore`).
+All hashes are computed here and compared with the app hash, which is known from elsewhere: of the head at
+once, of each record when it or the low subtree it belongs to is read. What is kept between two chunks is a
+path from a root down, and the record that is cut by their border.
 """
 
 from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Protocol
 
-from iavl.errors import BadExport
-from iavl.export import INNER, LEAF, STORE
-from iavl.hashing import hash_dirty
+from iavl.collector import CollectorPaused
+from iavl.errors import BadExport, WrongExport
+from iavl.export import HEAD, INNER, LEAF, LOW, LOW_HEIGHT, Lock
+from iavl.hashing import HASH_LENGTH, hash_dirty
 from iavl.node import Node, new_leaf
-from iavl.varint import decode_uvarint
+from iavl.sha import EMPTY_HASH, sha256
+from iavl.simple import simple_root
+from iavl.varint import decode_uvarint, varint
 
+MAX_TEXT = 1 << 24
+"""Bytes of a key or value, at most: 16 MiB."""
 _TALLEST = 90
 """Height of a balanced tree with 2^62 leaves; higher trees are refused."""
 _LONGEST_VARINT = 10
+_HASH = 32
+_MAX_U64 = (1 << 64) - 1
 
 
 class _CutShort(Exception):
     """The rest of a record is in the next chunk."""
 
 
+class NodeSink(Protocol):
+    """Takes the nodes of a version that is being restored."""
+
+    def add(self, node: Node) -> None:
+        """Takes a hashed node, whose children it took before. It may free what is below the node."""
+
+
+class _KeepsAll:
+    """Leaves the nodes where they are: in memory, below their roots."""
+
+    def add(self, node: Node) -> None:
+        """Does nothing."""
+
+
+class _Forgets:
+    """Frees every node's content: what is left of a version is that its hashes were right."""
+
+    def add(self, node: Node) -> None:
+        if node.height:
+            del node.left, node.right
+        else:
+            del node.value
+
+
+class _Inner:
+    """An inner node whose children are being read."""
+
+    __slots__ = ("hashes", "left", "low", "smallest", "version")
+
+    def __init__(self, version: int, hashes: tuple[bytes, bytes], low: int) -> None:
+        self.version = version
+        self.hashes = hashes  # of the children; empty where they are not told
+        self.low = low  # how many low nodes there are from here up without another between
+        self.left: Node | None = None
+        self.smallest = b""
+
+
 class Importer:
-    """Builds one version's trees, chunk by chunk.
+    """Takes one version, chunk by chunk.
 
     Args:
-        names: The stores it must have, each once and in byte order.
+        names: The stores it must have.
         version: Which version it is: no node is younger.
-        limit: Bytes of all chunks together.
+        app_hash: What it must hash to.
+        sink: Where its nodes go; None: they stay in memory.
+        lock: Held while a chunk is taken.
     """
 
-    def __init__(self, names: Iterable[str], version: int, limit: int = 1 << 32) -> None:
-        self._left = list(names)
-        self._version = version
-        self._limit = limit
+    def __init__(
+        self,
+        names: Iterable[str],
+        version: int,
+        app_hash: bytes,
+        sink: NodeSink | None = None,
+        lock: Lock | None = None,
+    ) -> None:
+        self.version = version
+        self.app_hash = app_hash
+        self._names = sorted(names)
+        self._sink = sink or _KeepsAll()
+        self._lock = lock or nullcontext()
         self._pending = b""
+        self._left: list[tuple[str, bytes]] | None = (
+            None  # stores to come and their root hashes; None: no head
+        )
         self._roots: dict[str, Node | None] = {}
-        self._name: str | None = None
-        self._stack: list[tuple[Node, bytes]] = []  # a subtree and its smallest key
+        self._stack: list[_Inner] = []
 
     def feed(self, chunk: bytes) -> None:
-        """Takes the next chunk.
+        """Takes the next chunk. After an error this object cannot be used any more.
 
         Raises:
-            BadExport: a record is malformed. This object cannot be used any more.
+            WrongExport: its head has another app hash.
+            BadExport: a record is malformed, or not the one that the hashes before it name.
+            StorageError: the disk refused.
         """
-        self._limit -= len(chunk)
-        if self._limit < 0:
-            raise BadExport("it is longer than what is taken")
-        data, at = self._pending + chunk, 0
-        try:
-            while at < len(data):
-                at = self._record(data, at)
-        except _CutShort:
-            pass
-        self._pending = data[at:]
+        with self._lock, CollectorPaused():
+            data, at = self._pending + chunk, 0
+            try:
+                while at < len(data):
+                    at = self._record(data, at)
+            except _CutShort:
+                pass
+            self._pending = data[at:]
 
     def finish(self) -> dict[str, Node | None]:
-        """The roots of all stores, whose nodes are hashed.
+        """The roots of all stores.
 
         Raises:
             BadExport: something is missing.
         """
-        self._close_store()
-        if self._pending or self._left:
+        if self._pending or self._left is None or self._left:
             raise BadExport("it is cut short")
         return self._roots
 
@@ -72,73 +131,133 @@ class Importer:
     def _record(self, data: bytes, at: int) -> int:
         """Reads the record at `at`; returns the offset after it."""
         kind, at = data[at : at + 1], at + 1
+        if (kind == HEAD) is not (self._left is None):
+            raise BadExport("the head is not where it belongs")
+        if kind == HEAD:
+            return self._head(data, at)
+        if not self._left:
+            raise BadExport("there are records behind its end")
         if kind == LEAF:
             version, at = self._born(data, at)
             key, at = _text(data, at)
             value, at = _text(data, at)
             self._leaf(key, value, version)
-        elif kind == INNER:
+        elif kind == LOW:
             version, at = self._born(data, at)
-            self._inner(version)
-        elif kind == STORE:
-            name, at = _text(data, at)
-            self._open_store(name)
+            self._low(version)
+        elif kind == INNER:
+            at = self._inner(data, at)
         else:
             raise BadExport(f"no record begins with {kind!r}")
         return at
 
-    def _open_store(self, raw: bytes) -> None:
-        self._close_store()
-        if not self._left or raw != self._left[0].encode():
-            raise BadExport(f"a store {raw[:64]!r} that is not expected here")
-        self._name = self._left.pop(0)
+    def _head(self, data: bytes, at: int) -> int:
+        count, at = _number(data, at)
+        if count != len(self._names):
+            raise BadExport(f"{count} stores, not {len(self._names)}")
+        roots: dict[str, bytes] = {}
+        for name in self._names:
+            raw, at = _text(data, at)
+            if raw != name.encode():
+                raise BadExport(f"a store {raw[:64]!r} that is not expected here")
+            roots[name], at = _take(data, at, _HASH)
+        found = simple_root(roots)
+        if found != self.app_hash:
+            raise WrongExport(self.app_hash, found)
+        self._roots = dict.fromkeys(self._names)
+        self._left = [(name, root) for name, root in roots.items() if root != EMPTY_HASH]
+        self._left.reverse()
+        return at
 
-    def _close_store(self) -> None:
-        if self._name is None:
-            return
-        if len(self._stack) > 1:
-            raise BadExport("a tree has several roots")
-        self._roots[self._name] = self._stack.pop()[0] if self._stack else None
-        self._name = None
+    def _inner(self, data: bytes, at: int) -> int:
+        version, at = self._born(data, at)
+        size, at = _number(data, at)
+        height, at = _number(data, at)
+        left, at = _take(data, at, _HASH)
+        right, at = _take(data, at, _HASH)
+        if height > _TALLEST or len(self._stack) >= _TALLEST:
+            raise BadExport("a tree is too high")
+        head = varint(height) + varint(size) + varint(version)
+        found = sha256(b"".join((head, HASH_LENGTH, left, HASH_LENGTH, right))).digest()
+        if found != self._expected():
+            raise BadExport("an inner node has another hash than its parent says")
+        self._stack.append(_Inner(version, (left, right), 0))
+        return at
+
+    def _low(self, version: int) -> None:
+        low = self._stack[-1].low + 1 if self._stack else 1
+        if low > LOW_HEIGHT:
+            raise BadExport("a tree without hashes is too high")
+        self._stack.append(_Inner(version, (b"", b""), low))
 
     def _leaf(self, key: bytes, value: bytes, version: int) -> None:
-        if self._name is None or not key:
-            raise BadExport("a leaf outside of a store, or without a key")
-        leaf = new_leaf(key, value)
-        hash_dirty(leaf, version)
-        self._stack.append((leaf, key))
-
-    def _inner(self, version: int) -> None:
-        if len(self._stack) < 2:
-            raise BadExport("an inner node without two children")
-        right, middle = self._stack.pop()
-        left, smallest = self._stack.pop()
-        node = Node()
-        node.key, node.left, node.right, node.hash = middle, left, right, b""
-        node.height = max(left.height, right.height) + 1
-        if node.height > _TALLEST:
-            raise BadExport("a tree is too high")
+        if not key:
+            raise BadExport("a leaf without a key")
+        node, smallest = new_leaf(key, value), key
         hash_dirty(node, version)
-        self._stack.append((node, smallest))
+        while True:  # up, as long as a right child is done with it
+            expected = self._expected()
+            if expected and node.hash != expected:
+                raise BadExport("a node has another hash than its parent says")
+            self._sink.add(node)
+            if not self._stack:
+                self._end_store(node)
+                return
+            above = self._stack[-1]
+            if above.left is None:
+                above.left, above.smallest = node, smallest
+                return
+            self._stack.pop()
+            parent = Node()
+            parent.key, parent.left, parent.right, parent.hash = smallest, above.left, node, b""
+            parent.height = max(above.left.height, node.height) + 1
+            hash_dirty(parent, above.version)
+            node, smallest = parent, above.smallest
+
+    def _expected(self) -> bytes:
+        """The hash of the node that is next to be whole; empty if its parent does not tell."""
+        if self._stack:
+            above = self._stack[-1]
+            return above.hashes[above.left is not None]
+        return self._left[-1][1] if self._left else b""
+
+    def _end_store(self, root: Node) -> None:
+        if self._left:
+            name, _ = self._left.pop()
+            self._roots[name] = root
 
     def _born(self, data: bytes, at: int) -> tuple[int, int]:
         version, at = _number(data, at)
-        if not 0 < version <= self._version:
-            raise BadExport(f"a node of version {version} in version {self._version}")
+        if not 0 < version <= self.version:
+            raise BadExport(f"a node of version {version} in version {self.version}")
         return version, at
+
+
+def checker(names: Iterable[str], version: int, app_hash: bytes) -> Importer:
+    """An importer that keeps nothing: it tells whether the chunks are that version."""
+    return Importer(names, version, app_hash, _Forgets())
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
     try:
-        return decode_uvarint(data, at)
+        number, end = decode_uvarint(data, at)
     except ValueError as error:
         if len(data) - at < _LONGEST_VARINT:
             raise _CutShort from None
         raise BadExport(str(error)) from error
+    if number > _MAX_U64:
+        raise BadExport("a number of more than 64 bits")
+    return number, end
 
 
 def _text(data: bytes, at: int) -> tuple[bytes, int]:
     length, at = _number(data, at)
+    if length > MAX_TEXT:
+        raise BadExport(f"a text of {length} bytes")
+    return _take(data, at, length)
+
+
+def _take(data: bytes, at: int, length: int) -> tuple[bytes, int]:
     if len(data) - at < length:
         raise _CutShort
     return data[at : at + length], at + length

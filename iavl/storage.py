@@ -6,6 +6,7 @@ from typing import Protocol
 from iavl.commit_info import NOTHING, CommitInfo
 from iavl.errors import StoreClosed, VersionMissing
 from iavl.node import Node
+from iavl.restore import NodeSink
 from iavl.tree import Tree
 from iavl.write import Change
 
@@ -22,8 +23,14 @@ class Storage(Protocol):
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
         """Stores a version atomically; the trees are its hashed working versions."""
 
+    def sink(self) -> NodeSink | None:
+        """Takes the nodes of a version for `restore`, as they come; None: they stay in memory."""
+
+    def release(self, node: Node) -> None:
+        """Frees what is below a node that can be loaded again."""
+
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
-        """Stores hashed trees as the only version, atomically."""
+        """Makes hashed trees, whose nodes went through `sink`, the only version, atomically."""
 
     def settle(self, trees: Trees) -> None:
         """After a commit of the trees: drops old versions, and nodes beyond the cache."""
@@ -64,6 +71,13 @@ class MemoryStorage:
         """Records a version."""
         self._infos[info.version] = info
         self._last = info.version
+
+    def sink(self) -> NodeSink | None:
+        """Nodes stay in memory."""
+        return None
+
+    def release(self, node: Node) -> None:
+        """All nodes stay."""
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
         """Records the version as the only one."""

@@ -5,6 +5,8 @@ IAVL writes height, size and version of a node as Go's `binary.PutVarint` (zig-z
 """
 
 _TABLE = 8192
+_SPLIT = _TABLE << 14
+"""Below it a number beyond 2^14 is two ready-made parts."""
 
 
 def encode_uvarint(number: int) -> bytes:
@@ -17,18 +19,24 @@ def encode_uvarint(number: int) -> bytes:
     return bytes(out)
 
 
+_LOW = tuple(bytes((low & 0x7F | 0x80, low >> 7 | 0x80)) for low in range(1 << 14))
+"""The two least significant groups of a longer number."""
 UVARINT: tuple[bytes, ...] = tuple(map(encode_uvarint, range(_TABLE)))
 VARINT: tuple[bytes, ...] = tuple(encode_uvarint(number << 1) for number in range(_TABLE))
 
 
 def uvarint(number: int) -> bytes:
     """An unsigned varint."""
-    return UVARINT[number] if number < _TABLE else encode_uvarint(number)
+    if number < _TABLE:
+        return UVARINT[number]
+    if 1 << 14 <= number < _SPLIT:
+        return _LOW[number & 0x3FFF] + UVARINT[number >> 14]
+    return encode_uvarint(number)
 
 
 def varint(number: int) -> bytes:
     """A signed (zig-zag) varint of a number that is 0 or more."""
-    return VARINT[number] if number < _TABLE else encode_uvarint(number << 1)
+    return VARINT[number] if number < _TABLE else uvarint(number << 1)
 
 
 def decode_uvarint(data: bytes, at: int) -> tuple[int, int]:

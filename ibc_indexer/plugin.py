@@ -23,11 +23,13 @@ class ExportPlugin:
     """Exports one chain's blocks to a folder that `pyibc index` reads.
 
     A full disk, a folder that is gone, another chain's lines in it: the chain goes on, the log says it, and
-    the block lacks. The heights that lack between the first and the last line are written later if `blocks`
-    gives them: also those that a power cut took.
+    the block lacks. The heights that lack between the chain's first block and the last line are written later
+    if `blocks` gives them: also those that a power cut took.
     """
 
-    def __init__(self, folder: Path, blocks: Blocks | None = None, *, first_height: int = 1) -> None:
+    def __init__(
+        self, folder: Path, blocks: Blocks | None = None, *, first_height: int = 1, sync: bool = False
+    ) -> None:
         """Opens the folder.
 
         Args:
@@ -35,8 +37,10 @@ class ExportPlugin:
             blocks: the committed block of a height, out of the host's block store; None if it is not there.
                 Whatever it raises is logged, and nothing is filled in until the folder is opened again.
             first_height: of the chain's first block.
+            sync: whether each line is on the disk before the hook returns: for hosts without `blocks`.
         """
         self._folder = folder
+        self._sync = sync
         self._blocks = blocks
         self._first = first_height
         self._exporter: BlockExporter | None = None
@@ -86,7 +90,7 @@ class ExportPlugin:
     def _fill(self, blocks: Blocks) -> None:
         exporter = self._opened()
         if self._lacks is None:
-            self._lacks = exporter.heights.gaps()
+            self._lacks = exporter.heights.lacking(self._first, exporter.last_height)
             if self._lacks.ranges:
                 log.warning("%s: the export lacks %s", exporter.chain_id, self._lacks)
         for height in islice(self._lacks, FILLED_AT_ONCE):
@@ -97,12 +101,14 @@ class ExportPlugin:
                 log.exception("%s: the host's block %d cannot be read", exporter.chain_id, height)
                 self._lacks = Heights()
                 return
-            if block is not None and not self._written(block):
+            if block is None:
+                log.warning("%s: the host has no block %d, the export lacks it", exporter.chain_id, height)
+            elif not self._written(block):
                 return
 
     def _opened(self) -> BlockExporter:
         if self._exporter is None:
-            self._exporter = BlockExporter(self._folder, first_height=self._first)
+            self._exporter = BlockExporter(self._folder, sync=self._sync, first_height=self._first)
         return self._exporter
 
     def _opened_or_told(self) -> None:

@@ -1,21 +1,28 @@
 """Storage of a chain's blocks by height: headers, commits, validator sets and transaction results.
 
-A block is saved before the application commits its state, as in CometBFT. If the process is killed in
-between, the block is found here on restart and executed again.
+A block is on the disk, flushed, before the application commits its state and before anybody hears of it: it
+is the one commit point (ADR 0021). On restart the application's state is brought up to the last block found
+here.
+
+Every record begins with 8 bytes of the SHA-256 of its key and content: a damaged one is refused when read.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeVar
 
-import lmdb
 import msgspec
 
 from ibc_core.host.block import CommittedBlock
 from light_client.tendermint.types import BlockId, Header, Validator, ValidatorSet
+from localnet.errors import DamagedRecord
+from localnet.key_value import DiskKeyValue, KeyValue, MemoryKeyValue
 
-_MAP_SIZE = 1 << 36  # address space to reserve; the file grows as it is written
+_T = TypeVar("_T")
+
+PRUNED_AT_ONCE = 20
+"""Blocks deleted with a new one, at most: a smaller setting must not make one block wait for thousands."""
 
 
 class BlockRecord(NamedTuple):
@@ -34,109 +41,48 @@ class _StoredValidators(NamedTuple):
     proposer: Validator | None
 
 
-class KeyValue(Protocol):
-    """The key-value database that holds the blocks."""
-
-    def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, or None."""
-
-    def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
-        """Writes all entries atomically."""
-
-    def values(self, prefix: bytes) -> list[bytes]:
-        """The values of all keys with `prefix`, in key order."""
-
-    def close(self) -> None:
-        """Closes the database."""
-
-
-class MemoryKeyValue:
-    """An in-memory database, lost when the process ends."""
-
-    def __init__(self) -> None:
-        self._entries: dict[bytes, bytes] = {}
-
-    def get(self, key: bytes) -> bytes | None:
-        """Looks up `key`; None if absent."""
-        return self._entries.get(key)
-
-    def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
-        """Writes all entries."""
-        self._entries.update(entries)
-
-    def values(self, prefix: bytes) -> list[bytes]:
-        """The values of all keys with `prefix`, sorted by key."""
-        return [value for key, value in sorted(self._entries.items()) if key.startswith(prefix)]
-
-    def close(self) -> None:
-        """Does nothing."""
-
-
-class DiskKeyValue:
-    """An LMDB database; each block is written in one transaction."""
-
-    def __init__(self, path: Path) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        self._env = lmdb.open(str(path), map_size=_MAP_SIZE, metasync=False)
-
-    def get(self, key: bytes) -> bytes | None:
-        """Reads `key`; None if absent."""
-        with self._env.begin() as txn:
-            value: bytes | None = txn.get(key)
-        return value
-
-    def put_all(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
-        """Writes all entries in one LMDB transaction."""
-        with self._env.begin(write=True) as txn:
-            for key, value in entries:
-                txn.put(key, value)
-
-    def values(self, prefix: bytes) -> list[bytes]:
-        """The values of all keys with `prefix`, in the order of the cursor."""
-        found = []
-        with self._env.begin() as txn, txn.cursor() as cursor:
-            at = cursor.set_range(prefix)
-            while at and cursor.key().startswith(prefix):
-                found.append(cursor.value())
-                at = cursor.next()
-        return found
-
-    def close(self) -> None:
-        """Closes the LMDB environment."""
-        self._env.close()
-
-
-def _at(kind: bytes, height: int) -> bytes:
-    return kind + height.to_bytes(8, "big")
-
-
-_LAST = b"last"
+_LAST, _FIRST = b"last", b"first"
 _BLOCK, _VALIDATORS, _TX, _KEY = b"b", b"v", b"t", b"k"
+_SEAL = 8
 
 
 class BlockStore:
-    """The blocks of a chain, and its validator sets up to two heights above the last block."""
+    """The blocks of a chain, and its validator sets up to two heights above the last block.
+
+    Raises, in every method:
+        StorageFailed: the disk refused.
+        CorruptDatabase, DamagedRecord: what is stored is damaged.
+    """
 
     def __init__(self, entries: KeyValue) -> None:
         self._entries = entries
+        self.height = self._number(_LAST)
+        """Height of the last block; 0 before the first one."""
+        self.first = self._number(_FIRST)
+        """Height of the oldest block that is kept; 0 before the first one."""
 
     @classmethod
-    def open(cls, path: Path | None) -> "BlockStore":
-        """Opens the store in the folder `path`, creating it if absent; None keeps blocks in memory."""
-        return cls(MemoryKeyValue() if path is None else DiskKeyValue(path))
+    def open(cls, path: Path | None, map_bytes: int = 1 << 38) -> "BlockStore":
+        """Opens the store in the folder `path`, creating it if absent; None keeps blocks in memory.
 
-    @property
-    def height(self) -> int:
-        """Height of the last block; 0 before the first one."""
-        raw = self._entries.get(_LAST)
-        return int.from_bytes(raw, "big") if raw is not None else 0
+        `map_bytes` is its greatest size.
+        """
+        entries = MemoryKeyValue() if path is None else DiskKeyValue(path, map_bytes)
+        try:
+            return cls(entries)
+        except BaseException:
+            entries.close()
+            raise
 
     def begin(self, height: int, first: ValidatorSet, second: ValidatorSet) -> None:
         """Stores the validator sets of the first block, at `height`, and of the one after it."""
-        self._entries.put_all([_validators_entry(height, first), _validators_entry(height + 1, second)])
+        self._put([_validators_entry(height, first), _validators_entry(height + 1, second)])
 
-    def save(self, record: BlockRecord, validators_two_later: ValidatorSet) -> None:
-        """Stores a block, and the validator set of the block two heights above it."""
+    def save(self, record: BlockRecord, validators_two_later: ValidatorSet, keep_from: int = 0) -> None:
+        """Stores a block, and the validator set of the block two heights above it, in one transaction.
+
+        It is on the disk when this returns. Blocks below `keep_from` are deleted, some with each block.
+        """
         height = record.header.height
         entries = [
             (_at(_BLOCK, height), msgspec.msgpack.encode(record)),
@@ -146,37 +92,95 @@ class BlockStore:
         for index, outcome in enumerate(record.result.txs):
             place = height.to_bytes(8, "big") + index.to_bytes(4, "big")
             entries.append((_TX + sha256(outcome.tx).digest(), place))
-        self._entries.put_all(entries)
+        first = max(self.first or height, min(keep_from, self.first + PRUNED_AT_ONCE, height))
+        gone = (
+            [key for below in range(self.first, first) for key in self._keys_of(below)] if self.first else []
+        )
+        if first != self.first:
+            entries.append((_FIRST, first.to_bytes(8, "big")))
+            self.first = (
+                first  # before they go: who reads beside this finds a reason for what it does not find
+            )
+        self._put(entries, gone)
+        self.height = height
+
+    def _keys_of(self, height: int) -> list[bytes]:
+        """All keys of a block; of its transactions those that are in no later block as well."""
+        record, keys = self.record(height), [_at(_BLOCK, height), _at(_VALIDATORS, height)]
+        for outcome in record.result.txs if record else ():
+            digest = sha256(outcome.tx).digest()
+            place = self.find_tx(digest)
+            if place is not None and place[0] == height:
+                keys.append(_TX + digest)
+        return keys
 
     def record(self, height: int) -> BlockRecord | None:
         """The block at `height`, or None if it is not stored."""
-        raw = self._entries.get(_at(_BLOCK, height))
-        return msgspec.msgpack.decode(raw, type=BlockRecord) if raw is not None else None
+        return self._read(_at(_BLOCK, height), BlockRecord)
 
     def validators(self, height: int) -> ValidatorSet | None:
-        """The validator set at `height`, or None if it is not known yet."""
-        raw = self._entries.get(_at(_VALIDATORS, height))
-        if raw is None:
-            return None
-        stored = msgspec.msgpack.decode(raw, type=_StoredValidators)
-        return ValidatorSet(stored.members, stored.proposer)
+        """The validator set at `height`, or None if it is not known yet or not any more."""
+        stored = self._read(_at(_VALIDATORS, height), _StoredValidators)
+        return ValidatorSet(stored.members, stored.proposer) if stored is not None else None
 
     def save_key_seed(self, address: bytes, seed: bytes) -> None:
         """Stores the seed of a validator key that the genesis does not derive (test keys only)."""
-        self._entries.put_all([(_KEY + address, seed)])
+        self._put([(_KEY + address, seed)])
 
     def key_seeds(self) -> list[bytes]:
         """All stored key seeds."""
-        return self._entries.values(_KEY)
+        return [self._opened(key, raw) for key, raw in self._entries.items(_KEY)]
 
     def find_tx(self, digest: bytes) -> tuple[int, int] | None:
         """Height and index of the transaction with this SHA-256, or None."""
-        raw = self._entries.get(_TX + digest)
+        raw = self._get(_TX + digest)
         return (int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:], "big")) if raw is not None else None
 
+    def indexed(self) -> Iterator[tuple[bytes, tuple[int, int] | DamagedRecord]]:
+        """Every transaction's SHA-256 with its height and index, or what is wrong with the entry."""
+        for key, raw in self._entries.items(_TX):
+            try:
+                place = self._opened(key, raw)
+            except DamagedRecord as error:
+                yield key[1:], error
+            else:
+                yield key[1:], (int.from_bytes(place[:8], "big"), int.from_bytes(place[8:], "big"))
+
     def close(self) -> None:
-        """Closes the underlying database."""
+        """Closes the underlying database; calling it again has no effect."""
         self._entries.close()
+
+    # -- sealed records
+
+    def _put(self, entries: Iterable[tuple[bytes, bytes]], gone: Iterable[bytes] = ()) -> None:
+        self._entries.put_all([(key, _seal(key, raw) + raw) for key, raw in entries], gone)
+
+    def _get(self, key: bytes) -> bytes | None:
+        raw = self._entries.get(key)
+        return self._opened(key, raw) if raw is not None else None
+
+    def _opened(self, key: bytes, raw: bytes) -> bytes:
+        if _seal(key, raw[_SEAL:]) != raw[:_SEAL]:
+            raise DamagedRecord(self._entries.path, key)
+        return raw[_SEAL:]
+
+    def _read(self, key: bytes, kind: type[_T]) -> _T | None:
+        raw = self._get(key)
+        try:
+            return msgspec.msgpack.decode(raw, type=kind) if raw is not None else None
+        except msgspec.DecodeError as error:
+            raise DamagedRecord(self._entries.path, key) from error
+
+    def _number(self, key: bytes) -> int:
+        return int.from_bytes(self._get(key) or b"", "big")
+
+
+def _at(kind: bytes, height: int) -> bytes:
+    return kind + height.to_bytes(8, "big")
+
+
+def _seal(key: bytes, raw: bytes) -> bytes:
+    return sha256(len(key).to_bytes(2, "big") + key + raw).digest()[:_SEAL]
 
 
 def _validators_entry(height: int, validators: ValidatorSet) -> tuple[bytes, bytes]:

@@ -12,7 +12,7 @@ from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
-from localnet.errors import ChainHalted, NoSuchBlock, UnknownSigner
+from localnet.errors import BlockPruned, ChainHalted, NoSuchBlock, UnknownSigner
 
 GAS_PER_MESSAGE = 2_000_000
 GAS_PER_BYTE = 100
@@ -149,7 +149,7 @@ class LocalEndpoint:
             yield
         except ChainHalted as error:
             raise EndpointUnavailable(self.chain_id, str(error)) from error
-        except (NoSuchBlock, IavlError) as error:
+        except (NoSuchBlock, BlockPruned, IavlError) as error:
             raise EndpointRefused(self.chain_id, query, str(error)) from error
 
 

@@ -29,6 +29,16 @@ class NoSuchBlock(LocalnetError):
     )
 
 
+class BlockPruned(LocalnetError):
+    """The block was deleted: only the newest are kept."""
+
+    height: int
+    first: int
+    text = (  # CometBFT's wording, which relayers parse.
+        "height {height} is not available, lowest height is {first}"
+    )
+
+
 class ChainHalted(LocalnetError):
     """A block failed with an unexpected exception; the chain must be reopened."""
 
@@ -43,6 +53,67 @@ class BrokenChain(LocalnetError):
     chain_id: str
     reason: str
     text = "{chain_id} cannot be opened: {reason}"
+
+
+class StateAhead(LocalnetError):
+    """The state is of a later block than the last stored one: blocks were lost, or are another home's.
+
+    No power cut leaves that: a block is on the disk before the state knows it.
+    """
+
+    chain_id: str
+    state: int
+    blocks: int
+    text = (
+        "{chain_id}: state of height {state}, blocks up to {blocks}: the block store was lost or is another"
+        " home's: put the right one back"
+    )
+
+
+class StateBehind(LocalnetError):
+    """The blocks that would bring the state up to the last one were pruned."""
+
+    chain_id: str
+    state: int
+    first: int
+    text = "{chain_id}: state of height {state}, the block store begins at {first}: the state was lost"
+
+
+class DoubleSign(LocalnetError):
+    """The validators are asked to sign another block than they signed at this height, or a later one."""
+
+    height: int
+    asked: bytes  # hash of the block
+    signed_height: int
+    signed: bytes  # hash of the block that was signed last
+    text = "block {height} is not signed: the validators signed block {signed_height} already, another one"
+
+
+class SignedAhead(LocalnetError):
+    """The validators signed a later block than the one after the last: blocks in between were lost."""
+
+    chain_id: str
+    signed: int
+    blocks: int
+    text = (
+        "{chain_id}: the validators signed block {signed}, blocks up to {blocks}: the block store was lost or"
+        " is another home's: put the right one back"
+    )
+
+
+class UnreadableSignState(LocalnetError):
+    """The record of what was signed last is damaged: nothing may be signed without it."""
+
+    path: str
+    text = "{path}: what the validators signed last cannot be read"
+
+
+class DamagedRecord(LocalnetError):
+    """A record of the block store differs from what was written."""
+
+    path: str
+    key: bytes
+    text = "{path}: the record {key!r} is damaged"
 
 
 class UnknownSigner(LocalnetError):

@@ -5,6 +5,7 @@ under CometBFT uses CometBFT's own index.
 """
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from itertools import groupby
@@ -15,6 +16,7 @@ from ibc_core.host.block import CommittedBlock
 from ibc_core.host.events import Event
 from localnet.event_query import EventQuery
 
+_FORGET_EVERY = 1_000  # pruned blocks: dropping their entries costs a walk over all
 _BLOCK = (1 << 20) - 1  # stands for a transaction index: events of the block itself
 
 
@@ -30,14 +32,17 @@ class EventIndex:
 
     Args:
         height: Returns the chain's last height.
-        first: The chain's first height.
+        first: Returns the height of the oldest block that is kept.
         block: Returns a committed block by height.
     """
 
-    def __init__(self, height: Callable[[], int], first: int, block: Callable[[int], CommittedBlock]) -> None:
+    def __init__(
+        self, height: Callable[[], int], first: Callable[[], int], block: Callable[[int], CommittedBlock]
+    ) -> None:
         self._height = height
         self._block = block
-        self._upto = first - 1
+        self._first = first
+        self._upto = self._forgotten = 0
         self._entries: dict[bytes, array[int]] = {}  # digest of an attribute -> events with it
         self._counts: dict[int, int] = {}  # height -> number of transactions, if any
         self._lock = Lock()
@@ -45,7 +50,7 @@ class EventIndex:
     def txs(self, query: EventQuery) -> list[TxPlace]:
         """Matching transactions, oldest first."""
         with self._lock:
-            self._catch_up()
+            query = self._caught_up(query)
             found = self._matching(query) if query.attributes else self._all(query)
         places = sorted({event >> 20 for event in found})
         return [TxPlace(place >> 20, place & _BLOCK) for place in places if place & _BLOCK != _BLOCK]
@@ -53,8 +58,7 @@ class EventIndex:
     def blocks(self, query: EventQuery) -> list[int]:
         """Heights of blocks whose own events match, lowest first."""
         with self._lock:
-            self._catch_up()
-            found = self._matching(query)
+            found = self._matching(self._caught_up(query))
         places = sorted({event >> 20 for event in found})
         return [place >> 20 for place in places if place & _BLOCK == _BLOCK]
 
@@ -85,8 +89,10 @@ class EventIndex:
             found.intersection_update(others)
         return found
 
-    def _catch_up(self) -> None:
-        for height in range(self._upto + 1, self._height() + 1):
+    def _caught_up(self, query: EventQuery) -> EventQuery:
+        """Reads the blocks that are new; the query, among the blocks that are kept."""
+        first = self._first()
+        for height in range(max(self._upto + 1, first), self._height() + 1):
             block = self._block(height)
             if block.txs:
                 self._counts[height] = len(block.txs)
@@ -94,6 +100,20 @@ class EventIndex:
                 self._add(height, index, outcome.events)
             self._add(height, _BLOCK, block.block_events)
             self._upto = height
+        if first - self._forgotten > _FORGET_EVERY:
+            self._forget(first)
+        return query._replace(first=max(query.first, first))
+
+    def _forget(self, first: int) -> None:
+        """Drops the entries of blocks that were pruned."""
+        low, self._forgotten = _event(first, 0, 0), first
+        self._counts = {height: count for height, count in self._counts.items() if height >= first}
+        for key, events in list(self._entries.items()):
+            left = events[bisect_left(events, low) :]
+            if left:
+                self._entries[key] = left
+            else:
+                del self._entries[key]
 
     def _add(self, height: int, index: int, events: Iterable[Event]) -> None:
         for number, (kind, pairs) in enumerate(events):

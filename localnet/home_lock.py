@@ -20,20 +20,40 @@ class HomeLock:
 
         Raises:
             AlreadyRunning: another process holds it.
+            OSError: the home is not there, or not writable.
         """
-        self._file: IO[bytes] = (home / LOCK_FILE).open("ab+")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise AlreadyRunning(str(home)) from None
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()).encode())
-        self._file.flush()
+        with _door(home):
+            self._file: IO[bytes] = (home / LOCK_FILE).open("ab+")
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._file.truncate(0)
+                self._file.write(str(os.getpid()).encode())
+                self._file.flush()
+            except BlockingIOError:
+                self._file.close()
+                raise AlreadyRunning(str(home)) from None
+            except BaseException:
+                self._file.close()
+                raise
 
     def release(self) -> None:
         """Releases the lock."""
         self._file.close()
+
+
+@contextmanager
+def _door(home: Path) -> Iterator[None]:
+    """Lets one process at a time take the lock, or look whether it is taken; others wait for that moment.
+
+    Who looks has to take the lock for an instant: without the door a node that starts just then would find
+    its home in use, and who looks while a node starts would find a taken lock without a process id.
+    """
+    folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 @contextmanager
@@ -52,13 +72,12 @@ def exclusive(root: Path) -> Iterator[None]:
 def owner_pid(home: Path) -> int | None:
     """Process id of the node running at `home`, or None."""
     try:
-        file = (home / LOCK_FILE).open("rb")
+        with _door(home), (home / LOCK_FILE).open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                text = file.read()
+                return int(text) if text.isdigit() else None
     except FileNotFoundError:
         return None
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            text = file.read()
-            return int(text) if text.isdigit() else None
     return None

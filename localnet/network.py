@@ -21,6 +21,7 @@ from localnet.home_lock import exclusive, owner_pid
 from localnet.node_status import NodeStatus, status_of
 from localnet.ports import free_port, is_free
 from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, signal_owner, spawn
+from localnet.retention import Retention
 from localnet.settings import (
     COMETBFT,
     LOCAL,
@@ -59,6 +60,14 @@ class NetworkPlan(NamedTuple):
     legacy_events: bool = False  # as in `NodeSettings`
     export: bool = False  # export every chain's blocks to `export` in its home
     consensus: str = LOCAL  # consensus engine; see settings.py
+    keep_blocks: int | None = None  # as in `Retention`, like the next two
+    keep_versions: int | None = 1000
+    map_bytes: int = 1 << 38
+
+    @property
+    def retention(self) -> Retention:
+        """How much of its past each chain keeps."""
+        return Retention(self.keep_blocks, self.keep_versions, self.map_bytes)
 
 
 class Network:
@@ -135,6 +144,9 @@ class Network:
             legacy_events=plan.legacy_events,
             export=plan.export,
             consensus=plan.consensus,
+            keep_blocks=plan.keep_blocks,
+            keep_versions=plan.keep_versions,
+            map_bytes=plan.map_bytes,
         )
 
     def up(self) -> list[NodeStatus]:
@@ -254,3 +266,4 @@ def _check(plan: NetworkPlan) -> None:
         raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
     if not 10 <= plan.block_time_ms <= 3_600_000:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
+    plan.retention.check()

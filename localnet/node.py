@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from iavl import IavlError
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
@@ -33,6 +34,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
     Raises:
         ValueError: a plugin cannot be loaded, or the genesis is malformed; the message names key and value.
         IbcError: a plugin rejects its part of the genesis.
+        LocalnetError, IavlError: see `LocalChain`.
     """
     config = Config(account_prefix=settings.prefix)
     ibc = protocol(config, queues=settings.queues)
@@ -44,6 +46,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
         plugins=[*ibc, *load_plugins(settings.plugins), *exporting],
         config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
         genesis=genesis,
+        retention=settings.retention,
     )
     for exporter in exporting:
         exporter.fill_from(chain.stored_block)
@@ -85,7 +88,7 @@ def _run(home: Path) -> int:
     try:
         settings = read_node(home)
         chain = open_chain(home, settings)
-    except (IbcError, LocalnetError, OSError, ValueError) as error:
+    except (IavlError, IbcError, LocalnetError, OSError, ValueError) as error:
         return cannot_start(f"{home / NODE_FILE}: {error}")
     serve(chain, settings)
     return 0

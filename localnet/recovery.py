@@ -1,5 +1,6 @@
 """The consensus state at startup, from disk or from the genesis."""
 
+import logging
 from collections.abc import Sequence
 
 from ibc_core.host.block import TxOutcome
@@ -7,8 +8,11 @@ from light_client.tendermint.hashing import TxResult, results_hash
 from light_client.tendermint.types import Validator
 from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus.engine import LastBlock, State, genesis_state
-from localnet.errors import BrokenChain
+from localnet.consensus.sign_state import Signed
+from localnet.errors import BrokenChain, DoubleSign, SignedAhead, StateAhead, StateBehind
 from localnet.host.app import EMPTY_APP_HASH, HostApp
+
+log = logging.getLogger("localnet")
 
 
 def outcomes_hash(outcomes: Sequence[TxOutcome]) -> bytes:
@@ -24,33 +28,63 @@ def begin(blocks: BlockStore, members: Sequence[Validator], time_ns: int, initia
 
 
 def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: int) -> State:
-    """The state after the last block. A block that was saved but not committed is executed again.
+    """The state after the last block. Blocks that were saved and not committed are executed again.
 
     Raises:
+        StateAhead: the state knows a later block than the block store.
+        StateBehind: blocks that the state lacks were pruned.
         BrokenChain: state and blocks on disk are inconsistent.
     """
-    info, stored = app.info(), blocks.height
-    record = blocks.record(stored)
-    if stored not in {info.height, app.store.next_version}:
-        raise BrokenChain(chain_id, f"state of height {info.height}, blocks up to {stored}")
-    if record is None:
-        raise BrokenChain(chain_id, f"block {stored} is missing")
-    if stored == app.store.next_version:
+    height, stored = app.info().height, blocks.height
+    if height > stored:
+        raise StateAhead(chain_id, height, stored)
+    if app.store.next_version < blocks.first:
+        raise StateBehind(chain_id, height, blocks.first)
+    if height and _block(chain_id, blocks, height).result.app_hash != app.info().app_hash:
+        raise BrokenChain(chain_id, f"app hash of block {height} is not the state's")
+    for lacking in range(app.store.next_version, stored):
+        _execute_again(chain_id, app, _block(chain_id, blocks, lacking))
+    record = _block(chain_id, blocks, stored)
+    if app.info().height < stored:
         _execute_again(chain_id, app, record)
-    elif record.result.app_hash != info.app_hash:
-        raise BrokenChain(chain_id, f"app hash of block {stored} is not the state's")
-    # The process may have been killed before this call: listeners must tolerate seeing a block twice.
-    app.pipeline.committed(record.result)
+    else:  # the process may have been killed before this call: listeners must tolerate seeing a block twice
+        app.pipeline.committed(record.result)
     app.resume(record.header.time_ns)
     return _state_of(chain_id, blocks, record, genesis_time_ns)
 
 
+def check_signed(chain_id: str, signed: Signed | None, state: State) -> bool:
+    """Whether the validators have signed the block after the last one, which has to be finished then.
+
+    Raises:
+        SignedAhead: they signed a later one.
+        DoubleSign: they signed another last block than the block store has.
+    """
+    if signed is None or signed.height < state.height:
+        return False  # the blocks themselves say what was signed
+    if signed.height > state.height + 1:
+        raise SignedAhead(chain_id, signed.height, state.height)
+    if signed.height == state.height and state.last and signed.block_id != state.last.block_id:
+        raise DoubleSign(state.height, state.last.block_id.hash, signed.height, signed.block_id.hash)
+    return signed.height > state.height
+
+
+def _block(chain_id: str, blocks: BlockStore, height: int) -> BlockRecord:
+    record = blocks.record(height)
+    if record is None or record.header.height != height or record.header.chain_id != chain_id:
+        raise BrokenChain(chain_id, f"block {height} is missing")
+    return record
+
+
 def _execute_again(chain_id: str, app: HostApp, record: BlockRecord) -> None:
-    txs = [outcome.tx for outcome in record.result.txs]
+    result = record.result
+    log.info("%s: block %d is executed again", chain_id, result.height)
+    txs = [outcome.tx for outcome in result.txs]
     final = app.finalize_block(record.header.time_ns, txs, record.header.next_validators_hash)
-    if final.app_hash != record.result.app_hash:
+    if (final.app_hash, outcomes_hash(final.outcomes)) != (result.app_hash, outcomes_hash(result.txs)):
         raise BrokenChain(chain_id, f"block {record.header.height} gives another app hash now")
     app.commit()
+    app.pipeline.committed(result)
 
 
 def _state_of(chain_id: str, blocks: BlockStore, record: BlockRecord, genesis_time_ns: int) -> State:

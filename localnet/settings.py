@@ -5,7 +5,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from localnet.durable import replace_synced
 from localnet.errors import BadSettings
+from localnet.retention import Retention
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -40,6 +42,14 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     export: bool = False  # export every block to `export` in the home, for `pyibc index`
     consensus: str = LOCAL
     ports: tuple[Ports, ...] = ()  # by validator, under CometBFT; `rpc_port` is the first one's
+    keep_blocks: int | None = None  # as in `Retention`, like the next two
+    keep_versions: int | None = 1000
+    map_bytes: int = 1 << 38
+
+    @property
+    def retention(self) -> Retention:
+        """How much of its past the node keeps."""
+        return Retention(self.keep_blocks, self.keep_versions, self.map_bytes)
 
     def all_ports(self) -> set[int]:
         """All ports the node listens on."""
@@ -77,8 +87,6 @@ def read(path: Path, kind: type[S]) -> S:
 
 
 def write(path: Path, settings: msgspec.Struct) -> None:
-    """Writes a settings file atomically."""
+    """Writes a settings file atomically; it is on the disk when this returns. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_bytes(msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
-    fresh.replace(path)
+    replace_synced(path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")

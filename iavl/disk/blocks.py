@@ -4,13 +4,18 @@ app hash 32 B | length 4 B, metadata | stores 2 B
 each store, in byte order: length 2 B, name | root hash 32 B
 each store again: changes 4 B
 each of its changes, in the order applied: key length 4 B | value length 4 B (all ones: removed) | key | value
+seal 32 B (seal.py)
+
+`meta` names the last block by its version and its seal: a log without its end is no log.
 """
 
 import struct
 from collections.abc import Mapping
 
 from iavl.commit_info import CommitInfo
+from iavl.disk.seal import SIZE, sealed, unsealed
 from iavl.errors import CorruptDatabase
+from iavl.simple import simple_root
 from iavl.write import Change
 
 _REMOVED = 0xFFFFFFFF
@@ -20,6 +25,12 @@ _SHORT = struct.Struct(">H")
 _VERSION = struct.Struct(">Q")
 
 Changes = Mapping[str, list[Change]]
+
+DATABASE = "block"
+"""The name of the log in the seals of its records."""
+HEAD = b"last block"
+"""The key in `meta`."""
+HEAD_DATABASE = "setting"
 
 version_key = _VERSION.pack
 
@@ -44,20 +55,42 @@ def encode_block(info: CommitInfo, changes: Changes) -> bytes:
                 parts += pack(len(key), _REMOVED), key
             else:
                 parts += pack(len(key), len(value)), key, value
-    return b"".join(parts)
+    return sealed(DATABASE, version_key(info.version), b"".join(parts))
+
+
+def encode_head(version: int, record: bytes) -> bytes:
+    """The record that names `version`, whose block is `record`, as the last one."""
+    return sealed(HEAD_DATABASE, HEAD, version_key(version) + record[-SIZE:])
+
+
+def check_head(path: str, version: int, record: bytes | None, head: bytes | None) -> None:
+    """Checks that the last block of the log is the one that was written last; version 0: there is none.
+
+    Raises:
+        CorruptDatabase: it is not.
+    """
+    if head is None and not version:
+        return
+    named = unsealed(path, HEAD_DATABASE, HEAD, head)
+    written = version_of(named[:8])
+    if record is None or version != written:
+        raise CorruptDatabase(path, f"the last block is {version}, not {written} as written")
+    if named[8:] != record[-SIZE:]:
+        raise CorruptDatabase(path, f"block {version} is not the one that was written last")
 
 
 class BlockReader:
     """Reads a record, once, from its start.
 
     Raises:
-        CorruptDatabase: the record is too short or too long.
+        RecordMissing: there is none.
+        CorruptDatabase: it is damaged, or is too short or too long.
     """
 
-    def __init__(self, path: str, version: int, record: bytes) -> None:
+    def __init__(self, path: str, version: int, record: bytes | None) -> None:
         self._path = path
         self._version = version
-        self._record = record
+        self._record = unsealed(path, DATABASE, version_key(version), record)
         self._at = 0
 
     def info(self) -> CommitInfo:
@@ -68,6 +101,8 @@ class BlockReader:
         for _ in range(self._number(_SHORT)):
             name = self._take(self._number(_SHORT)).decode(errors="replace")
             roots[name] = self._take(32)
+        if simple_root(roots) != app_hash:
+            raise self._corrupt("has another app hash than its stores")
         return CommitInfo(self._version, roots, metadata, app_hash)
 
     def read(self) -> tuple[CommitInfo, dict[str, list[Change]]]:

@@ -12,11 +12,14 @@ from itertools import islice
 from iavl.disk.blocks import version_key
 from iavl.disk.environment import Environment, Transaction
 from iavl.disk.nodes import NodeLoader, node_record, serial_key
+from iavl.disk.seal import sealed, unsealed
 from iavl.errors import CorruptDatabase
 from iavl.node import Node
 
 Roots = Mapping[str, Node | None]
 
+DATABASE = "checkpoint"
+"""The name of `points` in the seals of its records."""
 _BATCH = 5_000
 _HEAD = struct.Struct(">QH")  # first unused serial, number of stores
 _NAME = struct.Struct(">H")
@@ -24,7 +27,7 @@ _ROOT = struct.Struct(">QQQB32s")  # serial (0: an empty store), version, size, 
 _EMPTY = _ROOT.pack(0, 0, 0, 0, bytes(32))
 
 
-def encode_point(next_serial: int, roots: Roots) -> bytes:
+def encode_point(version: int, next_serial: int, roots: Roots) -> bytes:
     """The record of a finished checkpoint."""
     parts = [_HEAD.pack(next_serial, len(roots))]
     for name, root in roots.items():
@@ -34,15 +37,26 @@ def encode_point(next_serial: int, roots: Roots) -> bytes:
             parts.append(_EMPTY)
         else:
             parts.append(_ROOT.pack(root.serial, root.version, root.size, root.height, root.hash))
-    return b"".join(parts)
+    return sealed(DATABASE, version_key(version), b"".join(parts))
 
 
-def decode_point(record: bytes, loader: NodeLoader) -> tuple[int, dict[str, Node | None]]:
+def decode_point(
+    path: str, version: int, record: bytes | None, loader: NodeLoader
+) -> tuple[int, dict[str, Node | None]]:
     """First unused serial, and the roots as hollow nodes.
 
     Raises:
-        struct.error, UnicodeDecodeError: the record is cut short or no record.
+        RecordMissing: there is no record.
+        CorruptDatabase: it is damaged.
     """
+    record = unsealed(path, DATABASE, version_key(version), record)
+    try:
+        return _decode(record, loader)
+    except (struct.error, UnicodeDecodeError) as error:
+        raise CorruptDatabase(path, f"checkpoint {version}: {error}") from error
+
+
+def _decode(record: bytes, loader: NodeLoader) -> tuple[int, dict[str, Node | None]]:
     next_serial, count = _HEAD.unpack_from(record)
     at = _HEAD.size
     roots: dict[str, Node | None] = {}
@@ -89,7 +103,7 @@ class Checkpoint:
             self._put(txn, batch)
             self._env.probe("slice")
             if len(batch) < min(nodes, _BATCH):
-                record = encode_point(self._next_serial, self._roots)
+                record = encode_point(self.version, self._next_serial, self._roots)
                 txn.put(version_key(self.version), record, db=self._env.points)
                 self._env.probe("point")
                 return True

@@ -1,70 +1,81 @@
-"""The LMDB environment: one process, one writer, one long-lived reader."""
+"""The LMDB environment: one process, one writer, one long-lived reader, and a reader beside it."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import RLock
+from types import TracebackType
+from typing import Any, NoReturn
 
 import lmdb
 
+from iavl.disk import data_file
+from iavl.disk.failures import MACHINE, storage_error
+from iavl.disk.lock_file import LockFile
+from iavl.disk.nodes import Reading
 from iavl.disk.options import DiskOptions
-from iavl.errors import CorruptDatabase, StorageBusy, StorageFailed, StoreClosed
-
-if sys.platform != "win32":
-    import fcntl
-
-
-class LockFile:
-    """Holds a file's lock from creation to `release`; the system releases it when a process is killed."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
-        if sys.platform == "win32":
-            return  # LMDB still lets in one writer at a time, but nothing refuses a second owner
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            self._file.close()
-            raise StorageBusy(str(path.parent)) from error
-
-    def release(self) -> None:
-        """Releases the lock; once is enough."""
-        with suppress(ValueError):
-            self._file.close()
-
+from iavl.errors import StoreClosed
 
 Transaction = Any  # lmdb ships no types
 _DATABASES = (b"log", b"nodes", b"points", b"orphans", b"meta")
+_NEW = "new"
+
+
+class Nodes:
+    """A source of node records (`iavl.disk.nodes.Source`), which moves on with its transaction."""
+
+    __slots__ = ("get",)
+
+    def __init__(self, get: Reading) -> None:
+        self.get = get
 
 
 class Environment:
-    """Opens and closes the database, and gives transactions that raise this package's errors."""
+    """Opens and closes the database, and gives transactions that raise this package's errors.
 
-    def __init__(self, path: Path, options: DiskOptions) -> None:
+    Args:
+        path: The folder, made if absent.
+        options: How to open it.
+        settings: Records of `meta` that a new database begins with. It comes into being whole, or not.
+
+    Raises, when made:
+        StorageBusy, CorruptDatabase, UnsupportedFormat, StorageFailed: as their names say.
+    """
+
+    def __init__(self, path: Path, options: DiskOptions, settings: Mapping[bytes, bytes]) -> None:
         self.path = str(path)
         self.probe = options.probe
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            self._lock = LockFile(path / "owner.lock")
-        except OSError as error:
-            raise StorageFailed(self.path, str(error)) from error
+        self.nodes_now = Nodes(self._closed)
+        """Node records as of the last commit; for whoever holds the store's lock."""
+        self.beside = Beside(self)
         self._env: Any = None
         try:
-            self._env = lmdb.open(
-                self.path,
-                map_size=options.map_size,
-                max_dbs=len(_DATABASES),
-                sync=options.sync,
-                metasync=options.metasync,
-                writemap=options.writemap,
-            )
+            path.mkdir(parents=True, exist_ok=True)
+            self._lock = LockFile(path)
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error
+        try:
+            if not data_file.exists(path):
+                _found(path, options, settings)
+            data_file.check(path, options.map_size)
+            self._env = _open(path, options)
             self._env.reader_check()  # slots of killed processes
-            self.log, self.nodes, self.points, self.orphans, self.meta = map(self._env.open_db, _DATABASES)
-            self._reader = self._env.begin()
-        except lmdb.Error as error:
+            self.log, self.nodes, self.points, self.orphans, self.meta = (
+                self._env.open_db(name, create=False) for name in _DATABASES
+            )
+            self._renew()
+        except MACHINE as error:
             self.close()
-            raise CorruptDatabase(self.path, str(error)) from error
+            raise storage_error(self.path, error) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def _renew(self) -> None:
+        self._reader = self._env.begin(db=self.nodes)
+        self.nodes_now.get = self._reader.get
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
@@ -73,7 +84,7 @@ class Environment:
         Any failure closes the environment, since memory is then ahead of the disk.
 
         Raises:
-            StorageFailed: LMDB refused.
+            StorageFailed, CorruptDatabase: LMDB refused, or found pages that contradict each other.
             StoreClosed: the environment is closed.
         """
         self.check_open()
@@ -84,39 +95,61 @@ class Environment:
                 yield txn
                 self.probe("written")
             self.probe("stored")
-            self._reader = self._env.begin()
-        except lmdb.Error as error:
+            self._renew()
+        except MACHINE as error:
             self.close()
-            raise StorageFailed(self.path, str(error)) from error
+            raise storage_error(self.path, error) from error
         except BaseException:
             self.close()
             raise
+
+    def begin(self) -> Transaction:
+        """A read transaction, whose own database is that of the nodes.
+
+        Raises:
+            StoreClosed, StorageFailed: as their names say.
+        """
+        self.check_open()
+        try:
+            return self._env.begin(db=self.nodes)
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error
 
     def read(self, database: object, key: bytes) -> bytes | None:
         """A record as of the last commit.
 
         Raises:
-            CorruptDatabase: LMDB cannot read its file.
+            CorruptDatabase, StorageFailed: LMDB cannot read its file.
             StoreClosed: the environment is closed.
         """
         self.check_open()
         try:
             found: bytes | None = self._reader.get(key, db=database)
-        except lmdb.Error as error:
-            raise CorruptDatabase(self.path, str(error)) from error
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error
         return found
 
     def keys(self, database: object) -> list[bytes]:
-        """The keys of a small database."""
+        """The keys of a small database; raises as `read` does."""
         self.check_open()
-        with self._reader.cursor(db=database) as cursor:
-            return list(cursor.iternext(keys=True, values=False))
+        try:
+            with self._reader.cursor(db=database) as cursor:
+                return list(cursor.iternext(keys=True, values=False))
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error
 
-    def last_key(self, database: object) -> bytes | None:
-        """The greatest key of a database."""
+    def ends(self, database: object) -> tuple[bytes, bytes, int] | None:
+        """First and last key of a database and how many there are, None for none; raises as `read` does."""
         self.check_open()
-        with self._reader.cursor(db=database) as cursor:
-            return bytes(cursor.key()) if cursor.last() else None
+        try:
+            with self._reader.cursor(db=database) as cursor:
+                if not cursor.first():
+                    return None
+                first = bytes(cursor.key())
+                cursor.last()
+                return first, bytes(cursor.key()), self._reader.stat(db=database)["entries"]
+        except MACHINE as error:
+            raise storage_error(self.path, error) from error
 
     def is_open(self) -> bool:
         """Whether it is still open."""
@@ -127,9 +160,96 @@ class Environment:
         if self._env is None:
             raise StoreClosed(self.path)
 
+    def _closed(self, _key: bytes) -> NoReturn:
+        raise StoreClosed(self.path)
+
     def close(self) -> None:
-        """Closes the files; calling it again has no effect."""
-        if self._env is not None:
-            self._env.close()
-        self._env = None
-        self._lock.release()
+        """Closes the files; calling it again has no effect. It waits for a reader beside to end its slice."""
+        with self.beside.lock:
+            env, self._env = self._env, None
+            self.nodes_now.get = self._closed
+            try:
+                if env is not None:
+                    env.close()
+            finally:
+                self._lock.release()
+
+
+class Beside:
+    """Reads while another thread has the store's lock and may even be writing.
+
+    A `with` block is one short transaction (an old one would keep LMDB from using freed pages again), by
+    one thread at a time. It is a source of node records as well.
+    """
+
+    def __init__(self, env: Environment) -> None:
+        self.lock = RLock()
+        self._env = env
+        self._txn: Transaction = None
+        self.get: Reading = env._closed  # noqa: SLF001 - two halves of one thing
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+        try:
+            self._txn = self._env.begin()
+        except BaseException:
+            self.lock.release()
+            raise
+        self.get = self._txn.get
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._txn.abort()
+        finally:
+            self.lock.release()
+
+    def read(self, database: object, key: bytes) -> bytes | None:
+        """A record, within the `with` block; raises as `Environment.read` does."""
+        try:
+            found: bytes | None = self._txn.get(key, db=database)
+        except MACHINE as error:
+            raise storage_error(self._env.path, error) from error
+        return found
+
+
+def _open(path: Path, options: DiskOptions) -> Any:
+    return lmdb.open(
+        str(path),
+        map_size=options.map_size,
+        max_dbs=len(_DATABASES),
+        sync=options.sync,
+        metasync=options.metasync,
+        writemap=options.writemap,
+    )
+
+
+def _found(path: Path, options: DiskOptions, settings: Mapping[bytes, bytes]) -> None:
+    """Makes the file elsewhere and moves it in when it is whole: a kill leaves none, not half of one."""
+    new = path / _NEW
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+    with _open(new, options) as env:
+        databases = {name: env.open_db(name) for name in _DATABASES}
+        with env.begin(write=True) as txn:
+            for key, record in settings.items():
+                txn.put(key, record, db=databases[b"meta"])
+        if options.sync:
+            env.sync(True)  # without metasync the page that names the settings is not on the disk yet
+    options.probe("founded")
+    (new / data_file.NAME).replace(path / data_file.NAME)
+    shutil.rmtree(new)
+    if options.sync:
+        _sync_folder(path)
+
+
+def _sync_folder(path: Path) -> None:
+    """Makes the new name survive a power cut, where folders can be synced."""
+    if os.name != "posix":
+        return
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

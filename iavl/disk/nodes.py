@@ -1,45 +1,86 @@
 """Node records, and nodes that are loaded on access.
 
+    leaf:   key length 4 B | key | value
+    inner:  serial 8 B, version 8 B, size 8 B, height 1 B of the left child, the same of the right |
+            20 hash of the left 20 hash of the right | key | check 4 B
+
 A record has everything about its children but their content, so an unloaded ("hollow") child has hash,
 height, size, version and serial: hashing, balancing and proofs never load a sibling. Reading one of the
 other fields loads the record and turns the object into a plain node in place: all versions that share the
 node profit, and the tree's code need not know.
+
+Before anything of a record is used it is checked: it must hash to what its parent holds (the root: what
+was committed), as the tree's hash is defined. That hash covers all of a leaf, but neither an inner node's
+key nor its children's serials, sizes, heights and versions. The check covers those: CRC-32 of the record
+and of the node's own serial, so that no record passes for another.
 """
 
 import struct
-from collections.abc import Callable
+from typing import Protocol
+from zlib import crc32
 
-from iavl.errors import CorruptDatabase
+from iavl.disk.failures import MACHINE, storage_error
+from iavl.errors import CorruptDatabase, RecordMissing
+from iavl.hashing import HASH_LENGTH, LEAF_HEAD
 from iavl.node import Node
+from iavl.sha import sha256
+from iavl.varint import UVARINT, VARINT, uvarint, varint
 
-_CHILDREN = struct.Struct(">QQQB32sQQQB32s")  # serial, version, size, height, hash of the left and the right
+_CHILDREN = struct.Struct(">QQQBQQQBB32sB32s")
+_CHECK = struct.Struct("<I")
+_RESIDUE = 0x2144DF1C
+"""CRC-32 of anything with its own CRC-32 behind it, lowest byte first."""
 _SERIAL = struct.Struct(">Q")
 _LENGTH = struct.Struct(">I")
+_HASHES = _CHILDREN.size - 66
 _CONTENT = ("key", "value", "left", "right")
+_TABLE = len(VARINT)
 
 serial_key = _SERIAL.pack
 
 
+class Source(Protocol):
+    """Where records come from."""
+
+    @property
+    def get(self) -> "Reading":
+        """Reads a record by its key; None: there is none."""
+
+
+class Reading(Protocol):
+    """A read of one record."""
+
+    def __call__(self, key: bytes, /) -> bytes | None:
+        """The record."""
+
+
 def node_record(node: Node) -> bytes:
-    """The record of a hashed node, whose children have serials."""
+    """The record of a hashed node that has a serial, as have its children."""
     if not node.height:
         return _LENGTH.pack(len(node.key)) + node.key + node.value
     left, right = node.left, node.right
-    children = _CHILDREN.pack(
-        left.serial, left.version, left.size, left.height, left.hash,
-        right.serial, right.version, right.size, right.height, right.hash,
-    )  # fmt: skip
-    return children + node.key
+    body = _CHILDREN.pack(
+        left.serial, left.version, left.size, left.height,
+        right.serial, right.version, right.size, right.height,
+        32, left.hash, 32, right.hash,
+    ) + node.key  # fmt: skip
+    return body + _CHECK.pack(crc32(body, node.serial))
+
+
+def children_of(record: bytes) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Serial and height of both children in an inner node's record."""
+    fields = _CHILDREN.unpack_from(record)
+    return (fields[0], fields[3]), (fields[4], fields[7])
 
 
 class NodeLoader:
     """Makes hollow nodes of one database, and fills them."""
 
-    def __init__(self, path: str, read: Callable[[bytes], bytes | None]) -> None:
+    def __init__(self, path: str, source: Source) -> None:
         self.loads = 0
         """How many nodes were loaded, ever."""
         self._path = path
-        self._read = read
+        self._source = source
         self._hollow = self._hollow_class()
 
     def _hollow_class(self) -> type[Node]:
@@ -79,20 +120,43 @@ class NodeLoader:
             del node.value
 
     def _load(self, node: Node) -> None:
-        record = self._read(serial_key(node.serial))
-        if record is None:
-            raise CorruptDatabase(self._path, f"node {node.serial} is missing")
         try:
-            if node.height:
-                fields = _CHILDREN.unpack_from(record)
-                node.left = self.new(*fields[:5])
-                node.right = self.new(*fields[5:])
-                node.key = record[_CHILDREN.size :]
-            else:
-                end = _LENGTH.size + _LENGTH.unpack_from(record)[0]
-                node.key = record[_LENGTH.size : end]
-                node.value = record[end:]
-        except struct.error as error:
-            raise CorruptDatabase(self._path, f"node {node.serial}: {error}") from error
+            record = self._source.get(_SERIAL.pack(node.serial))
+        except MACHINE as error:
+            raise storage_error(self._path, error) from error
+        if record is None:
+            raise RecordMissing(self._path, f"node {node.serial} is missing")
+        if node.height:
+            self._fill_inner(node, record)
+        else:
+            self._fill_leaf(node, record)
         node.__class__ = Node
         self.loads += 1
+
+    def _fill_inner(self, node: Node, record: bytes) -> None:
+        size, version = node.size, node.version
+        count = VARINT[size] if size < _TABLE else varint(size)
+        born = VARINT[version] if version < _TABLE else varint(version)
+        preimage = VARINT[node.height] + count + born + record[_HASHES : _CHILDREN.size]
+        if sha256(preimage).digest() != node.hash or crc32(record, node.serial) != _RESIDUE:
+            raise self._damaged(node)
+        left, right = self._hollow(), self._hollow()
+        (
+            left.serial, left.version, left.size, left.height,
+            right.serial, right.version, right.size, right.height,
+            _, left.hash, _, right.hash,
+        ) = _CHILDREN.unpack_from(record)  # fmt: skip
+        node.left, node.right, node.key = left, right, record[_CHILDREN.size : -4]
+
+    def _fill_leaf(self, node: Node, record: bytes) -> None:
+        end = _LENGTH.size + int.from_bytes(record[: _LENGTH.size])
+        key, value, version = record[_LENGTH.size : end], record[end:], node.version
+        length = UVARINT[len(key)] if len(key) < _TABLE else uvarint(len(key))
+        born = VARINT[version] if version < _TABLE else varint(version)
+        content = sha256(value).digest()
+        if sha256(b"".join((LEAF_HEAD, born, length, key, HASH_LENGTH, content))).digest() != node.hash:
+            raise self._damaged(node)
+        node.key, node.value = key, value
+
+    def _damaged(self, node: Node) -> CorruptDatabase:
+        return CorruptDatabase(self._path, f"node {node.serial} is damaged")

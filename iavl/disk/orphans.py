@@ -10,7 +10,11 @@ from collections.abc import Iterable
 
 from iavl.disk.environment import Environment, Transaction
 from iavl.disk.nodes import serial_key
+from iavl.disk.seal import sealed, unsealed
+from iavl.errors import CorruptDatabase, RecordMissing
 
+DATABASE = "orphan list"
+"""The name of `orphans` in the seals of its records."""
 _CHUNK = 1_000
 _KEY = struct.Struct(">QI")
 _SERIAL_SIZE = 8
@@ -21,17 +25,50 @@ def list_orphans(env: Environment, txn: Transaction, checkpoint: int, serials: I
     ordered = sorted(serials)
     for number, start in enumerate(range(0, len(ordered), _CHUNK)):
         chunk = b"".join(map(serial_key, ordered[start : start + _CHUNK]))
-        txn.put(_KEY.pack(checkpoint, number), chunk, db=env.orphans)
+        key = _KEY.pack(checkpoint, number)
+        txn.put(key, sealed(DATABASE, key, chunk), db=env.orphans)
     env.probe("orphans")
 
 
+def checkpoint_of(path: str, key: bytes) -> int:
+    """The checkpoint of a list.
+
+    Raises:
+        CorruptDatabase: the key is none.
+    """
+    if len(key) != _KEY.size:
+        raise CorruptDatabase(path, f"an orphan list at {key!r}")
+    checkpoint: int = _KEY.unpack(key)[0]
+    return checkpoint
+
+
+def decode_list(path: str, key: bytes, record: bytes) -> list[bytes]:
+    """The keys of the nodes that a record lists.
+
+    Raises:
+        CorruptDatabase: it is damaged.
+    """
+    chunk = unsealed(path, DATABASE, key, record)
+    return [chunk[at : at + _SERIAL_SIZE] for at in range(0, len(chunk), _SERIAL_SIZE)]
+
+
 def delete_orphans(env: Environment, txn: Transaction, base: int, budget: int) -> None:
-    """Deletes nodes listed with checkpoints up to `base`: some `budget` of them, whole chunks."""
+    """Deletes nodes listed with checkpoints up to `base`: some `budget` of them, whole chunks.
+
+    Raises:
+        CorruptDatabase: a list is damaged.
+        RecordMissing: a node that is listed is not there.
+    """
     with txn.cursor(db=env.orphans) as cursor:
-        while budget > 0 and cursor.first() and _KEY.unpack(cursor.key())[0] <= base:
-            chunk = cursor.value()
-            for at in range(0, len(chunk), _SERIAL_SIZE):
-                txn.delete(chunk[at : at + _SERIAL_SIZE], db=env.nodes)
-            budget -= len(chunk) // _SERIAL_SIZE
+        while budget > 0 and cursor.first():
+            key, chunk = cursor.item()
+            if checkpoint_of(env.path, key) > base:
+                return
+            serials = decode_list(env.path, key, chunk)
+            for serial in serials:
+                if not txn.delete(serial, db=env.nodes):
+                    number = int.from_bytes(serial)
+                    raise RecordMissing(env.path, f"node {number}, which was replaced, is missing")
+            budget -= len(serials)
             cursor.delete()
             env.probe("deleted")

@@ -2,8 +2,11 @@
 
 from bisect import bisect_right
 
-from iavl.disk.blocks import version_key, version_of
+from iavl.disk.blocks import HEAD, check_head, version_key, version_of
+from iavl.disk.checkpoint import DATABASE as POINTS
 from iavl.disk.environment import Environment, Transaction
+from iavl.disk.seal import unsealed
+from iavl.errors import CorruptDatabase
 
 
 class Timeline:
@@ -12,16 +15,35 @@ class Timeline:
     A version is rebuilt from the last checkpoint at or before it and the blocks after that. So the
     oldest kept version's checkpoint, the base, must stay with the blocks from there on. Before the first
     checkpoint the base is the empty tree, and all blocks stay.
+
+    Raises, when made:
+        CorruptDatabase: a checkpoint is damaged, or the log lacks blocks or has others than were written.
     """
 
     def __init__(self, env: Environment, keep_versions: int | None) -> None:
         self._env = env
         self._keep = keep_versions
-        self.points = [version_of(key) for key in env.keys(env.points)]
-        logged = env.keys(env.log)
-        self.first_block = version_of(logged[0]) if logged else 0
-        """The oldest block in the log, 0 if there is none."""
-        self.last_block = version_of(logged[-1]) if logged else 0
+        self.points = [self._version(key) for key in env.keys(env.points)]
+        self.first_block, self.last_block = self._logged()
+        """The oldest and the last block in the log, 0 if there is none."""
+        for version in self.points:
+            unsealed(env.path, POINTS, version_key(version), env.read(env.points, version_key(version)))
+        if self.points and not self.first_block <= self.points[0] <= self.points[-1] <= self.last_block:
+            raise CorruptDatabase(env.path, "there are checkpoints of other versions than blocks")
+
+    def _logged(self) -> tuple[int, int]:
+        env = self._env
+        ends = env.ends(env.log)
+        first, last = (0, 0) if ends is None else (self._version(ends[0]), self._version(ends[1]))
+        if ends is not None and ends[2] != last - first + 1:
+            raise CorruptDatabase(env.path, f"{ends[2]} blocks from {first} to {last}")
+        check_head(env.path, last, env.read(env.log, version_key(last)), env.read(env.meta, HEAD))
+        return first, last
+
+    def _version(self, key: bytes) -> int:
+        if len(key) != len(version_key(0)):
+            raise CorruptDatabase(self._env.path, f"a version at {key!r}")
+        return version_of(key)
 
     def point_before(self, version: int) -> int:
         """The last checkpoint at or before `version`, 0 if there is none."""
@@ -41,9 +63,9 @@ class Timeline:
         self.last_block = version
 
     def clear(self, txn: Transaction) -> None:
-        """Removes all blocks, checkpoints and nodes."""
+        """Removes all blocks, checkpoints and lists of orphans; nodes are left."""
         env = self._env
-        for database in (env.log, env.points, env.nodes, env.orphans):
+        for database in (env.log, env.points, env.orphans):
             txn.drop(database, delete=False)
         self.points, self.first_block, self.last_block = [], 0, 0
         env.probe("cleared")

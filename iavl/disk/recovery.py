@@ -1,7 +1,6 @@
 """Opening: deletes the remains of an unfinished checkpoint and replays the log after the last one."""
 
-import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from iavl.collector import CollectorPaused
 from iavl.commit_info import CommitInfo
@@ -11,66 +10,50 @@ from iavl.disk.environment import Environment
 from iavl.disk.nodes import NodeLoader, serial_key
 from iavl.errors import CorruptDatabase, StoreMismatch
 from iavl.node import Node
+from iavl.sha import EMPTY_HASH
 from iavl.tree import Tree
 from iavl.write import Change
 
 BlockChanges = dict[str, list[Change]]
-
-_FORMAT = b"format"
-_FORMAT_NAME = b"iavl tree 1"
-_INITIAL = b"initial version"
+Read = Callable[[object, bytes], bytes | None]
+"""Reads a record of a database."""
 
 
-def check_format(env: Environment, initial_version: int) -> None:
-    """Marks a new database as ours, or checks that it is.
-
-    Raises:
-        CorruptDatabase: it holds something else.
-        StoreMismatch: it was made with another first version.
-    """
-    found = env.read(env.meta, _FORMAT)
-    if found is None and not env.keys(env.log):
-        with env.writing() as txn:
-            txn.put(_FORMAT, _FORMAT_NAME, db=env.meta)
-            txn.put(_INITIAL, version_key(initial_version), db=env.meta)
-        return
-    if found != _FORMAT_NAME:
-        raise CorruptDatabase(env.path, f"format {found!r}")
-    if env.read(env.meta, _INITIAL) != version_key(initial_version):
-        raise StoreMismatch(env.path, f"made with another initial version than {initial_version}")
-
-
-def read_point(env: Environment, version: int, loader: NodeLoader) -> tuple[int, dict[str, Node | None]]:
+def read_point(
+    env: Environment, version: int, loader: NodeLoader, read: Read | None = None
+) -> tuple[int, dict[str, Node | None]]:
     """First unused serial and hollow roots of a finished checkpoint; of none (0), of an empty tree.
 
+    The roots are what the block of that version committed to.
+
     Raises:
-        CorruptDatabase: the record is missing or damaged.
+        CorruptDatabase: the record is missing or damaged, or has other roots.
     """
     if not version:
         return 1, {}
-    record = env.read(env.points, version_key(version))
-    try:
-        return decode_point(record or b"", loader)
-    except (struct.error, UnicodeDecodeError) as error:
-        raise CorruptDatabase(env.path, f"checkpoint {version}: {error}") from error
+    read = read or env.read
+    record = read(env.points, version_key(version))
+    next_serial, roots = decode_point(env.path, version, record, loader)
+    committed = block_reader(env, version, read).info().roots
+    hashes = {name: EMPTY_HASH if root is None else root.hash for name, root in roots.items()}
+    if hashes != committed:
+        raise CorruptDatabase(env.path, f"checkpoint {version} has other roots than block {version}")
+    return next_serial, roots
 
 
-def block_reader(env: Environment, version: int) -> BlockReader:
+def block_reader(env: Environment, version: int, read: Read | None = None) -> BlockReader:
     """A reader of what was logged for a version; it raises CorruptDatabase, as does this.
 
     Raises:
-        CorruptDatabase: the record is missing.
+        RecordMissing: there is no such record.
     """
-    record = env.read(env.log, version_key(version))
-    if record is None:
-        raise CorruptDatabase(env.path, f"block {version} is missing")
-    return BlockReader(env.path, version, record)
+    return BlockReader(env.path, version, (read or env.read)(env.log, version_key(version)))
 
 
 def delete_unfinished(env: Environment, next_serial: int) -> None:
     """Deletes the nodes of a checkpoint that has no point: their serials will be given again."""
-    last = env.last_key(env.nodes)
-    if last is None or last < serial_key(next_serial):
+    ends = env.ends(env.nodes)
+    if ends is None or ends[1] < serial_key(next_serial):
         return
     with env.writing() as txn, txn.cursor(db=env.nodes) as cursor:
         cursor.set_range(serial_key(next_serial))

@@ -10,9 +10,11 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader, check_format, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.settings import check_settings, first_settings
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
+from iavl.restore import NodeSink
 from iavl.storage import Changes, Trees, forget_versions, missing
 from iavl.tree import Tree
 
@@ -34,10 +36,10 @@ class DiskStorage:
         cache_nodes: int,
         initial_version: int,
     ) -> None:
-        self._env = env = Environment(path, options)
+        self._env = env = Environment(path, options, first_settings(initial_version))
         try:
-            check_format(env, initial_version)
-            self._loader = NodeLoader(env.path, lambda key: env.read(env.nodes, key))
+            check_settings(env.path, lambda key: env.read(env.meta, key), initial_version)
+            self._loader = NodeLoader(env.path, env.nodes_now)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
             next_serial, self._roots = read_point(env, self._point, self._loader)
@@ -90,8 +92,17 @@ class DiskStorage:
             self._fresh_after, self._point = self._point, self._timeline.points[-1]
         self._infos[info.version] = info
 
+    def sink(self) -> NodeSink:
+        """Takes the nodes of a version for `restore`."""
+        return self._writer.importing(self._loader)
+
+    def release(self, node: Node) -> None:
+        """Frees what is below a node that is on the disk."""
+        if node.serial:
+            self._loader.empty(node)
+
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Stores hashed trees as the only version, with a checkpoint of it, in one transaction."""
+        """Makes the trees that went through `sink` the only version, in one transaction."""
         self._writer.restore(info, roots)
         self._history.forget()
         self._fresh_after = self._point = info.version
@@ -151,6 +162,8 @@ class DiskStorage:
     def close(self, trees: Trees) -> None:
         """Writes a checkpoint of the last version and closes the files."""
         last = self._timeline.last_block
-        if self._checkpoint_on_close and self._env.is_open() and last > self._point:
-            self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
-        self._env.close()
+        try:
+            if self._checkpoint_on_close and self._env.is_open() and last > self._point:
+                self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
+        finally:
+            self._env.close()

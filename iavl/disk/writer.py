@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Mapping
 
 from iavl.commit_info import CommitInfo
-from iavl.disk.blocks import encode_block, version_key
+from iavl.disk.blocks import HEAD, encode_block, encode_head, version_key
 from iavl.disk.checkpoint import Checkpoint, Roots
 from iavl.disk.environment import Environment, Transaction
+from iavl.disk.importing import NodeImport
+from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import delete_orphans, list_orphans
 from iavl.disk.points import Timeline
+from iavl.disk.recovery import delete_unfinished
+from iavl.errors import StoreClosed
 from iavl.node import Node
 from iavl.write import Change
 
@@ -31,6 +35,7 @@ class BlockWriter:
         self._timeline = timeline
         self._next_serial = next_serial
         self._checkpoint: Checkpoint | None = None
+        self._import: NodeImport | None = None
         self._orphans: list[int] = []
         self._late: list[Node] = []
         self._blocks = self._writes = 0
@@ -52,12 +57,11 @@ class BlockWriter:
         Raises:
             StorageFailed, StoreClosed: nothing was stored.
         """
+        self._drop_import()
         options, timeline = self._options, self._timeline
         budget = max(options.slice_nodes, options.nodes_per_write * sum(map(len, changes.values())))
         with self._env.writing() as txn:
-            txn.put(version_key(info.version), encode_block(info, changes), db=self._env.log)
-            self._env.probe("logged")
-            timeline.logged(info.version)
+            self._log(txn, info, changes)
             checkpoint = self._checkpoint
             if checkpoint is None and self._due():
                 checkpoint = self._start(info.version, roots)
@@ -68,21 +72,47 @@ class BlockWriter:
                 delete_orphans(self._env, txn, base, budget)
         return finished
 
+    def importing(self, loader: NodeLoader) -> NodeImport:
+        """Takes the nodes of a version for `restore`; another one that was not finished is given up.
+
+        Raises:
+            StorageFailed, StoreClosed: the disk refused.
+        """
+        self._drop_import()
+        self._import = NodeImport(self._env, loader, self._next_serial)
+        return self._import
+
+    def _drop_import(self) -> None:
+        if self._import is not None:
+            self._import.give_up()
+            self._import = None
+            delete_unfinished(self._env, self._next_serial)
+
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Writes a version that came without the blocks before it, with its checkpoint; removes all else.
+        """Makes the imported nodes the only version, with its checkpoint; removes all else.
 
         Serials go on: a node of what is removed, wherever it is held, never reads another's record.
 
         Raises:
             StorageFailed, StoreClosed: nothing was stored, nothing removed.
         """
+        imported, self._import = self._import, None
+        if imported is None:
+            raise StoreClosed(self._env.path)
         with self._env.writing() as txn:
             self._timeline.clear(txn)
+            imported.finish(txn)
             nothing: Changes = {name: [] for name in info.roots}
-            txn.put(version_key(info.version), encode_block(info, nothing), db=self._env.log)
-            self._env.probe("logged")
-            self._timeline.logged(info.version)
+            self._log(txn, info, nothing)
+            self._next_serial = imported.next_serial
             self._advance(txn, self._start(info.version, roots))
+
+    def _log(self, txn: Transaction, info: CommitInfo, changes: Changes) -> None:
+        record = encode_block(info, changes)
+        txn.put(version_key(info.version), record, db=self._env.log)
+        txn.put(HEAD, encode_head(info.version, record), db=self._env.meta)
+        self._env.probe("logged")
+        self._timeline.logged(info.version)
 
     def write_checkpoint(self, version: int, roots: Roots) -> None:
         """Finishes the checkpoint under way, and writes one of `version`, the last block.

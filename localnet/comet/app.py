@@ -1,6 +1,7 @@
 """The ABCI application of a host chain: `HostApp` behind `abci_server.Application`."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from threading import RLock
 
 from abci_server import BaseApplication, values
@@ -25,6 +26,7 @@ from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
 from localnet.host.app import HostApp
 from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
 from localnet.host.query import QueryAnswer
+from localnet.retention import Retention, keep_from
 
 MAX_LOG = 4096
 """Characters of a log. CometBFT stores it with the block, and errors may quote text that a message chose."""
@@ -59,6 +61,7 @@ def query_answer(of: QueryAnswer) -> ResponseQuery:
 
 
 _TIME_BYTES = 8
+_KEEPS = Retention()
 
 
 class CometApp(BaseApplication):
@@ -73,6 +76,7 @@ class CometApp(BaseApplication):
         rules: The chain's parameters from its genesis.
         last: File of the last block, for listeners to committed blocks; None if there are no listeners.
         taker: Takes state sync snapshots; None: none are taken.
+        retention: How many blocks CometBFT is told to keep.
     """
 
     def __init__(
@@ -81,6 +85,7 @@ class CometApp(BaseApplication):
         rules: ChainRules,
         last: LastBlockFile | None = None,
         taker: SnapshotTaker | None = None,
+        retention: Retention = _KEEPS,
     ) -> None:
         self.host = host
         self.lock = RLock()
@@ -88,6 +93,7 @@ class CometApp(BaseApplication):
         self._last = last
         self._finalized: CommittedBlock | None = None
         self._taker = taker
+        self._retention = retention
         self._joiner = SnapshotRestorer(host)
         if host.info().height:
             host.resume(int.from_bytes(host.store.metadata, "big"))
@@ -162,7 +168,10 @@ class CometApp(BaseApplication):
         return ResponseFinalizeBlock(results, final.app_hash, events(final.events))
 
     def commit(self) -> int:
-        """Persists the finalized block with its time, then notifies listeners."""
+        """Persists the finalized block with its time, then notifies listeners.
+
+        Returns the oldest block to keep: those from the oldest snapshot on are needed by who starts from it.
+        """
         block = self._finalized
         if block is None:
             raise OutOfStep(0, self.host.store.next_version)
@@ -174,7 +183,8 @@ class CometApp(BaseApplication):
         self._finalized = None
         if self._taker is not None:
             self._taker.committed(block.height)
-        return 0
+        oldest = self._taker.snapshots.oldest() if self._taker is not None else 0
+        return keep_from(block.height, self._retention, oldest or block.height)
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
         """Reads a store entry with its proof, or answers a gRPC method, on committed state."""
@@ -202,9 +212,14 @@ class CometApp(BaseApplication):
             return self._joiner.apply(request)
 
     def close(self) -> None:
-        """Waits for a snapshot in progress, then closes files and databases."""
-        if self._taker is not None:
-            self._taker.wait()
-        if self._last is not None:
-            self._last.close()
-        self.host.store.close()
+        """Waits for a snapshot in progress, then closes files and databases, all of them.
+
+        Raises:
+            StorageFailed: the disk refused the last checkpoint; no block is lost.
+        """
+        with ExitStack() as parts:
+            parts.callback(self.host.store.close)
+            if self._last is not None:
+                parts.callback(self._last.close)
+            if self._taker is not None:
+                parts.callback(self._taker.wait)

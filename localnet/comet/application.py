@@ -11,11 +11,13 @@ import resource
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
 
 from abci_server.errors import ServerError
 from abci_server.run import run
+from iavl import IavlError
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
@@ -23,6 +25,7 @@ from localnet.comet.app import CometApp
 from localnet.comet.configtoml import SOCKET
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.grpc_server import grpc_serving
+from localnet.comet.homes import APP_STATE
 from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.settings import AppSettings, read_app
 from localnet.comet.snapshots import Snapshots
@@ -36,9 +39,6 @@ from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.startup import cannot_start
 
-STATE = "app"
-"""Folder of the application state in a validator's home."""
-
 
 def open_app(home: Path) -> CometApp:
     """The application of the validator at `home`.
@@ -50,15 +50,18 @@ def open_app(home: Path) -> CometApp:
         WrongGenesis: the genesis is malformed.
     """
     settings, rules = read_app(home), read_rules(home)
-    folder = home / STATE
+    settings.retention.check()
+    folder = home / APP_STATE
     folder.mkdir(exist_ok=True)
     exporting = (
-        [ExportPlugin(folder / "export", first_height=rules.initial_height)] if settings.export else []
+        [ExportPlugin(folder / "export", first_height=rules.initial_height, sync=True)]
+        if settings.export
+        else []
     )
     host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
     taker = SnapshotTaker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
-    return CometApp(host, rules, LastBlockFile(folder / "last"), taker)
+    return CometApp(host, rules, LastBlockFile(folder / "last"), taker, settings.retention)
 
 
 def host_app(
@@ -80,6 +83,7 @@ def host_app(
         path,
         keep_versions=settings.keep_versions,
         initial_height=rules.initial_height,
+        map_bytes=settings.map_bytes,
     )
 
 
@@ -99,16 +103,18 @@ def main(arguments: Sequence[str]) -> int:
         home = Path(arguments[0]).resolve(strict=True)
         os.chdir(home)  # the socket path is relative to it
         owned = HomeLock(home)
-        app = open_app(home)
-    except (IbcError, LocalnetError, OSError, ValueError) as error:
+    except (LocalnetError, OSError) as error:
         return cannot_start(error)
-    try:
+    with ExitStack() as left:
+        left.callback(owned.release)
+        try:
+            app = open_app(home)
+        except (IavlError, IbcError, LocalnetError, OSError, ValueError) as error:
+            return cannot_start(error)
+        left.callback(app.close)
         if len(arguments) == 2:
             Thread(target=_end_with_input, daemon=True).start()
         return serve(app, read_app(home))
-    finally:
-        app.close()
-        owned.release()
 
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:

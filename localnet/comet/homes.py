@@ -13,11 +13,14 @@ from localnet.comet.configtoml import Peer, config_toml
 from localnet.comet.genesis import GENESIS_FILE
 from localnet.comet.settings import APP_FILE, AppSettings
 from localnet.consensus.keys import ValidatorKey
+from localnet.durable import replace_synced
 from localnet.errors import LostValidators
 from localnet.genesis import DEFAULT_POWER
 from localnet.host.config import HostConfig
 from localnet.settings import NodeSettings, write
 
+APP_STATE = "app"
+"""Folder of the application's state in a validator's home."""
 _CONFIG = Path("config") / "config.toml"
 _SIGNER = Path("config") / "priv_validator_key.json"
 _NODE_KEY = Path("config") / "node_key.json"
@@ -86,6 +89,9 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
         ports.grpc,
         ports.rpc,
         settings.legacy_events,
+        settings.keep_versions,
+        keep_blocks=settings.keep_blocks,
+        map_bytes=settings.map_bytes,
     )
     write(home / APP_FILE, told)
 
@@ -100,7 +106,7 @@ def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Jso
         "consensus_params": {
             "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
             "evidence": {
-                "max_age_num_blocks": "100000",
+                "max_age_num_blocks": str(settings.retention.evidence_blocks),
                 "max_age_duration": str(2 * _DAY_NS),
                 "max_bytes": "1048576",
             },
@@ -124,8 +130,5 @@ def _member(key: ValidatorKey, name: str) -> Json:
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
-    """Writes a file atomically, so that an existing file is always complete."""
-    fresh = path.with_name(path.name + ".new")
-    fresh.touch(mode=0o600 if secret else 0o644)
-    fresh.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    fresh.replace(path)
+    """Writes a file atomically, so that an existing file is always complete, also after a power cut."""
+    replace_synced(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600 if secret else 0o644)

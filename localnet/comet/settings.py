@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from localnet.retention import Retention
 from localnet.settings import read
 
 APP_FILE = "app.json"
@@ -23,6 +24,13 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2
     snapshot_chunk_bytes: int = 4_194_304  # must be equal on all validators, so that snapshots are identical
+    keep_blocks: int | None = None  # blocks that CometBFT keeps; None: all
+    map_bytes: int = 1 << 38  # greatest size of the state's database
+
+    @property
+    def retention(self) -> Retention:
+        """How much of its past the node keeps."""
+        return Retention(self.keep_blocks, self.keep_versions, self.map_bytes)
 
 
 def read_app(home: Path) -> AppSettings:

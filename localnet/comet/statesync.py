@@ -1,7 +1,7 @@
 """State sync of a CometApp: taking snapshots, and restoring one from a peer.
 
-Nothing a peer sends is trusted. Each chunk must match its hash in the accepted snapshot, and the restored
-state is stored only if it has the app hash that CometBFT's light client verified.
+Nothing a peer sends is trusted. Each chunk must match its hash in the accepted snapshot, and each node in it
+the hash that its parent names, up to the app hash that CometBFT's light client verified (`iavl.export`).
 """
 
 import logging
@@ -14,7 +14,7 @@ from abci_server.responses import ResponseApplySnapshotChunk
 from abci_server.values import ApplyResult, OfferResult, Snapshot
 from iavl import BadExport, IavlError, WrongExport
 from iavl.restore import Importer
-from localnet.comet.snapshots import FORMAT, Snapshots, chunk_hash, is_whole
+from localnet.comet.snapshots import FORMAT, Snapshots, Taken, chunk_hash, is_whole
 from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
@@ -43,16 +43,18 @@ class SnapshotTaker:
         """Starts a snapshot of `height` if one is due and none is in progress."""
         if not self._every or height % self._every or (self._thread and self._thread.is_alive()):
             return
-        chunks = self._host.store.export(height, self._chunk_bytes)
-        self._thread = Thread(target=self._take, args=(height, chunks), name="snapshot")
+        store = self._host.store
+        taken = Taken(height, store.info(height).app_hash, store.names())
+        chunks = store.export(height, self._chunk_bytes)
+        self._thread = Thread(target=self._take, args=(taken, chunks), name="snapshot")
         self._thread.start()
 
-    def _take(self, height: int, chunks: Iterator[bytes]) -> None:
+    def _take(self, taken: Taken, chunks: Iterator[bytes]) -> None:
         try:
-            self.snapshots.write(height, chunks)
-            log.info("snapshot of height %d taken", height)
+            self.snapshots.write(taken, chunks)
+            log.info("snapshot of height %d taken", taken.height)
         except (OSError, IavlError):
-            log.exception("no snapshot of height %d", height)
+            log.exception("no snapshot of height %d", taken.height)
 
     def wait(self) -> None:
         """Blocks until no snapshot is in progress."""
@@ -70,7 +72,6 @@ class SnapshotRestorer:
     def __init__(self, host: HostApp) -> None:
         self._host = host
         self._snapshot: Snapshot | None = None
-        self._app_hash = b""
         self._importer: Importer | None = None
         self._next = 0
 
@@ -86,32 +87,36 @@ class SnapshotRestorer:
             return OfferResult.REJECT_FORMAT
         if not is_whole(snapshot):
             return OfferResult.REJECT
-        self._snapshot, self._app_hash, self._next = snapshot, request.app_hash, 0
-        self._importer = self._host.store.importer(snapshot.height)
+        self._snapshot, self._next = snapshot, 0
+        self._importer = self._host.importer(snapshot.height, request.app_hash)
         return OfferResult.ACCEPT
 
     def apply(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Applies the next chunk; after the last one, the state is on disk."""
-        snapshot, importer = self._snapshot, self._importer
+        """Applies the next chunk; after the last one, the state is on disk.
+
+        A chunk that is not the snapshot's is fetched again from somebody else. A chunk that is, and has nodes
+        for which the app hash does not stand, is a lie that its sender is not asked for again.
+        """
+        snapshot, importer, sender = self._snapshot, self._importer, request.sender
         if snapshot is None or importer is None or request.index != self._next:
             return ResponseApplySnapshotChunk(ApplyResult.ABORT)
         if sha256(request.chunk).digest() != chunk_hash(snapshot, request.index):
-            log.warning(
-                "chunk %d from %s has a wrong hash, requesting it again", request.index, request.sender
-            )
-            return ResponseApplySnapshotChunk(ApplyResult.RETRY, [request.index], [request.sender])
+            log.warning("chunk %d from %s has a wrong hash, requesting it again", request.index, sender)
+            return ResponseApplySnapshotChunk(ApplyResult.RETRY, [request.index], [sender])
         try:
             importer.feed(request.chunk)
             self._next += 1
             if self._next == snapshot.chunks:
                 self._finish(snapshot, importer)
         except (BadExport, WrongExport) as error:
-            log.warning("snapshot of height %d: %s", snapshot.height, error)
+            log.warning(
+                "snapshot of height %d, chunk %d from %s: %s", snapshot.height, self._next, sender, error
+            )
             self._importer = None
-            return ResponseApplySnapshotChunk(ApplyResult.REJECT_SNAPSHOT)
+            return ResponseApplySnapshotChunk(ApplyResult.REJECT_SNAPSHOT, [], [sender])
         return ResponseApplySnapshotChunk(ApplyResult.ACCEPT)
 
     def _finish(self, snapshot: Snapshot, importer: Importer) -> None:
         self._importer = None
-        self._host.restore(snapshot.height, importer.finish(), self._app_hash)
+        self._host.restore(importer)
         log.info("restored the state of height %d", snapshot.height)

@@ -17,7 +17,7 @@ from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
 from light_client.tendermint.types import NO_BLOCK, BlockId, Commit, Header, Validator, ValidatorSet
 from localnet.consensus.keys import Keyring
 from localnet.consensus.rotation import changed, first_set, next_proposer
-from localnet.consensus.votes import Ballot, Flags, commit_of, seen_times, times_around
+from localnet.consensus.votes import Ballot, Flags, check_power, seen_times, sign_votes, times_around
 
 PART_SIZE = 65_536
 """Bytes of a block part, CometBFT's BlockPartSizeBytes."""
@@ -101,24 +101,33 @@ def genesis_state(
     return State(None, validators, following, app_hash, EMPTY_HASH, time_ns, initial_height)
 
 
-def make_block(
+class Draft(NamedTuple):
+    """A block that nobody has signed yet."""
+
+    header: Header
+    txs: tuple[bytes, ...]
+    last_commit: Commit
+    block_id: BlockId
+
+
+def draft(
     rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
-) -> Block:
-    """Makes and signs the next block.
+) -> Draft:
+    """The next block, unsigned.
 
     Args:
         rules: The chain's parameters.
         state: Consensus state after the previous block.
-        keyring: The validators' keys.
+        keyring: The validators' keys, for the last commit.
         time_ns: The block's time; the last commit's timestamps have this weighted median.
         txs: The transactions, in order.
-        flags: Validators that do not vote for this block.
+        flags: Validators that will not vote for it.
 
     Raises:
         ValueError: the time is not after the previous block's, or the first block's is not the genesis time.
-        NotEnoughPower: two thirds of the power or less sign.
+        NotEnoughPower: two thirds of the power or less would sign it.
     """
-    height = state.height + 1
+    check_power(state.validators, keyring, flags)
     if state.last is None and time_ns != state.genesis_time_ns:
         raise ValueError("the first block has the time of the genesis")
     if state.last is not None and time_ns <= state.last.time_ns:
@@ -126,10 +135,22 @@ def make_block(
     last_commit = _last_commit(rules, state, keyring, time_ns)
     header = _header(rules, state, time_ns, txs, last_commit)
     this = block_id(header_hash(header), encode_block(header, txs, last_commit))
-    ballot = Ballot(rules.chain_id, height, this)
-    times = seen_times(len(state.validators), time_ns)
-    commit = commit_of(ballot, state.validators, keyring, times, flags)
-    return Block(header, tuple(txs), last_commit, this, commit, state.validators)
+    return Draft(header, tuple(txs), last_commit, this)
+
+
+def sign(of: Draft, validators: ValidatorSet, keyring: Keyring, flags: Flags) -> Block:
+    """Signs a block with all validators but those that do not vote for it (`flags`)."""
+    ballot = Ballot(of.header.chain_id, of.header.height, of.block_id)
+    times = seen_times(len(validators), of.header.time_ns)
+    commit = sign_votes(ballot, validators, keyring, times, flags)
+    return Block(of.header, of.txs, of.last_commit, of.block_id, commit, validators)
+
+
+def make_block(
+    rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
+) -> Block:
+    """Makes and signs the next block, for chains that keep nothing; arguments and errors as `draft`."""
+    return sign(draft(rules, state, keyring, time_ns, txs, flags), state.validators, keyring, flags)
 
 
 def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> Commit:
@@ -139,7 +160,7 @@ def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> 
         return Commit(0, 0, NO_BLOCK, ())
     ballot = Ballot(rules.chain_id, last.height, last.block_id)
     times = times_around(last.validators, last.flags, time_ns, last.time_ns)
-    return commit_of(ballot, last.validators, keyring, times, last.flags)
+    return sign_votes(ballot, last.validators, keyring, times, last.flags)
 
 
 def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:

@@ -54,20 +54,19 @@ def times_around(validators: ValidatorSet, flags: Flags, median_ns: int, after_n
     return [max(after_ns + 1, median_ns + (place - middle) * _STEP_NS) for place in range(len(powers))]
 
 
-def commit_of(
-    ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
-) -> Commit:
-    """The signed commit of a block.
+def check_power(validators: ValidatorSet, keyring: Keyring, flags: Flags) -> None:
+    """Whether the votes will make a commit, before any of them is signed.
 
     Raises:
         NotEnoughPower: votes for the block hold two thirds of the power or less.
     """
-    commit = sign_votes(ballot, validators, keyring, times, flags)
-    pairs = zip(validators.validators, commit.signatures, strict=True)
-    power = sum(member.power for member, sig in pairs if sig.flag == FLAG_COMMIT)
+    power = sum(
+        member.power
+        for member in validators.validators
+        if flags.get(member.address, FLAG_COMMIT) == FLAG_COMMIT and member.address in keyring
+    )
     if 3 * power <= 2 * validators.total_power:
         raise NotEnoughPower(power, 2 * validators.total_power // 3)
-    return commit
 
 
 def sign_votes(

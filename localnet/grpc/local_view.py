@@ -1,6 +1,7 @@
 """A node whose consensus runs in this process (`localnet.chain`)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from ibc_core.host.block import TxOutcome
@@ -42,8 +43,8 @@ class LocalView:
         return self._chain.height
 
     def earliest(self) -> int:
-        """Height of the first block: none are pruned."""
-        return self._chain.first_height
+        """Height of the oldest block that is kept."""
+        return self._chain.earliest
 
     def syncing(self) -> bool:
         """Always false."""
@@ -78,7 +79,10 @@ class LocalView:
         places = self._chain.events.txs(asked)
         ordered = places[::-1] if descending else places
         shown = ordered[(page - 1) * limit : page * limit]
-        txs = [ViewedTx(at.height, self._chain.block(at.height).txs[at.number]) for at in shown]
+        txs = [
+            ViewedTx(at.height, self._answered(partial(self._chain.block, at.height)).txs[at.number])
+            for at in shown
+        ]
         return FoundTxs(txs, len(places))
 
     def broadcast(self, raw: bytes) -> TxOutcome:

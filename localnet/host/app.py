@@ -5,27 +5,31 @@ meaning (CometBFT spec/abci). FinalizeBlock persists nothing and may be repeated
 height and app hash atomically.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import Path
-from threading import Lock
-from typing import Any, NamedTuple
-
-from iavl import MultiStore, VersionMissing
+from iavl import MultiStore
+from iavl import VersionMissing
 from iavl.collector import CollectorPaused
-from iavl.node import Node
+from iavl.disk.options import DiskOptions
+from iavl.restore import Importer
 from ibc_core.address import AddressCodec
-from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownRequest
+from ibc_core.errors import IbcError
+from ibc_core.errors import InvalidSdkRequest
+from ibc_core.errors import UnknownRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
-from ibc_core.host.overlay import BlockContext, CommittedStore
+from ibc_core.host.overlay import BlockContext
+from ibc_core.host.overlay import CommittedStore
 from ibc_core.paths import STORE_NAME
 from ibc_module import border
 from ibc_module.pipeline import Pipeline
-from localnet.host.accounts import Account, Accounts
+from localnet.host.accounts import Account
+from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.ante import Ante, AnteKeepers
+from localnet.host.ante import Ante
+from localnet.host.ante import AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
@@ -33,10 +37,18 @@ from localnet.host.decoded_tx import DecodedTx
 from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
-from localnet.host.query import PEER_FILTER, QueryAnswer, failed_query, store_query
+from localnet.host.query import PEER_FILTER
+from localnet.host.query import QueryAnswer
+from localnet.host.query import failed_query
+from localnet.host.query import store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signature_cache import SignatureCache
-from localnet.host.tx_service import SIMULATE, simulate
+from localnet.host.tx_service import SIMULATE
+from localnet.host.tx_service import simulate
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from typing import NamedTuple
 
 QUERY_GAS = 100_000_000
 """Gas of a query's reads, as the SDK's `query-gas-limit`: 200 000 to 1 000 000 entries, a second or two."""
@@ -75,6 +87,8 @@ class HostApp:
         path: Path | None = None,
         keep_versions: int | None = 1000,
         initial_height: int = 1,
+        *,
+        map_bytes: int = 1 << 38,
     ) -> None:
         self.config = config
         self.addresses = AddressCodec(config.prefix)
@@ -88,7 +102,13 @@ class HostApp:
             ]
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
-        self.store = MultiStore(path, names, keep_versions=keep_versions, initial_version=initial_height)
+        self.store = MultiStore(
+            path,
+            names,
+            keep_versions=keep_versions,
+            initial_version=initial_height,
+            disk=DiskOptions(map_size=map_bytes),
+        )
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
         self._decode = border.outside_blocks("a proposal's decoding", self._runner.decode)
@@ -192,17 +212,31 @@ class HostApp:
         """Sets the time of the last committed block, after opening."""
         self._time_ns = time_ns
 
-    def restore(self, height: int, trees: Mapping[str, Node | None], app_hash: bytes) -> None:
-        """Starts from the state after block `height` obtained from peers; see `MultiStore.restore`.
+    def importer(self, height: int, app_hash: bytes) -> Importer:
+        """Takes the state after block `height` from peers; see `MultiStore.importer`.
 
-        The block's time is unknown until the next block. A previously restored state may be replaced.
+        A state restored earlier stays until `restore`.
 
         Raises:
-            NotEmpty, WrongExport, StorageFailed: see `MultiStore.restore`; nothing has changed.
+            NotEmpty: blocks were executed here.
+            StorageFailed: the disk refused.
         """
-        self.store.restore(height, trees, app_hash, self.store.version if self.is_restored else 0)
+        return self.store.importer(height, app_hash, self._replaceable())
+
+    def restore(self, importer: Importer) -> None:
+        """Starts from an imported state; see `MultiStore.restore`.
+
+        The block's time is unknown until the next block.
+
+        Raises:
+            BadExport, NotEmpty, StorageFailed: see `MultiStore.restore`; nothing has changed.
+        """
+        self.store.restore(importer, self._replaceable())
         with self._check_lock:
             self._check, self._genesis, self._time_ns = None, {}, 0
+
+    def _replaceable(self) -> int:
+        return self.store.version if self.is_restored else 0
 
     @property
     def is_restored(self) -> bool:

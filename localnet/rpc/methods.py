@@ -104,7 +104,7 @@ class Methods:
 
     def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
         chain = self._chain
-        last, first = chain.record(chain.height), chain.record(chain.first_height)
+        last, first = chain.record(chain.height), chain.oldest()
         key = chain.keys[0]
         power = next(
             (m.power for m in chain.validators(chain.height).validators if m.address == key.address), 0
@@ -182,7 +182,7 @@ class Methods:
             "consensus_params": {
                 "block": {"max_bytes": str(rules.block_bytes), "max_gas": str(rules.block_gas)},
                 "evidence": {
-                    "max_age_num_blocks": "100000",
+                    "max_age_num_blocks": str(self._chain.retention.evidence_blocks),
                     "max_age_duration": "172800000000000",
                     "max_bytes": "1048576",
                 },

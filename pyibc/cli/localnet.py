@@ -13,6 +13,9 @@ from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node_status import NodeStatus, ValidatorStatus
+from localnet.settings import NODE_FILE
+from localnet.verify.home import verify_home
+from localnet.verify.report import Findings
 from pyibc.cli.reporting import reporting
 
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
@@ -54,6 +57,9 @@ def command() -> None:
 )
 @click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
 @click.option("--legacy-events", is_flag=True, help="Events with what relayers before ibc-go v9 read.")
+@click.option("--keep-blocks", type=click.IntRange(10), help="Blocks each chain keeps (all).")
+@click.option("--keep-versions", type=click.IntRange(1), help="Heights whose state can be queried (1000).")
+@click.option("--map-gib", type=click.IntRange(1), help="Greatest size of each database, GiB (256).")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
 @_JSON
 @_reports
@@ -63,6 +69,8 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
+    gib = plan.pop("map_gib")
+    plan["map_bytes"] = gib and gib << 30
     is_new = _made(network, {key: value for key, value in plan.items() if value})
     try:
         nodes = network.up()
@@ -157,6 +165,38 @@ def logs(name: str, chain_id: str | None, lines: int) -> None:
         click.echo(f"== {log}")
         for line in last_lines(log, lines):
             click.echo(line)
+
+
+@command.command()
+@click.argument("what", default="default")
+@_JSON
+@_reports
+def verify(what: str, as_json: bool) -> None:
+    """Walks the homes of stopped chains: a network's name, or a home; exit code 1 if anything is wrong."""
+    folder = Path(what)
+    if (folder / NODE_FILE).exists():
+        homes = [folder]
+    else:
+        network = Network(what)
+        homes = [network.folder / each for each in network.settings().chain_ids]
+    found = {home: verify_home(home) for home in homes}
+    if as_json:
+        rows = [
+            {"home": str(home), "counts": each.counts, "problems": [of._asdict() for of in each.problems]}
+            for home, each in found.items()
+        ]
+        click.echo(json.dumps(rows))
+    else:
+        for home, each in found.items():
+            _tell(home, each)
+    sys.exit(int(any(each.problems for each in found.values())))
+
+
+def _tell(home: Path, findings: Findings) -> None:
+    counts = ", ".join(f"{number:,} {name}" for name, number in sorted(findings.counts.items()))
+    click.echo(f"{home.name}: {counts or 'nothing'} read, {len(findings.problems)} problems")
+    for problem in findings.problems:
+        click.echo(f"  {problem}")
 
 
 @command.command()

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iavl import MultiStore, UnprovableAbsence
-from iavl.disk.nodes import _CHILDREN, serial_key
+from iavl.disk.nodes import children_of, serial_key
 from iavl.disk.options import DiskOptions
+from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
 from iavl.node import Node
 
@@ -51,8 +52,7 @@ def check_nodes(store):
     on_disk = {int.from_bytes(key) for key in env.keys(env.nodes)}
     listed = set()
     for key in env.keys(env.orphans):
-        chunk = env.read(env.orphans, key)
-        listed |= {int.from_bytes(chunk[at : at + 8]) for at in range(0, len(chunk), 8)}
+        listed |= set(map(int.from_bytes, decode_list(env.path, key, env.read(env.orphans, key))))
     last = storage._timeline.points[-1] if storage._timeline.points else 0
     _, roots = read_point(env, last, storage._loader)
     stack = [(root.serial, root.height) for root in roots.values() if root is not None]
@@ -62,8 +62,7 @@ def check_nodes(store):
         live.add(serial)
         record = env.read(env.nodes, serial_key(serial))
         if height:
-            found = _CHILDREN.unpack_from(record)
-            stack += [(found[0], found[3]), (found[5], found[8])]
+            stack += children_of(record)
     assert live | listed == on_disk
     assert not live & listed
 

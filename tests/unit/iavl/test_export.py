@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from iavl import BadExport, IavlError, MultiStore, NotEmpty, VersionMissing, WrongExport
 from iavl.errors import StorageFailed
-from iavl.restore import Importer
+from iavl.export import records
+from iavl.hashing import hash_dirty
+from iavl.node import Node, new_leaf
+from iavl.restore import checker
+from iavl.sha import EMPTY_HASH
+from iavl.simple import simple_root
 from iavl.varint import uvarint
 
 NAMES = ["a", "b", "empty"]
@@ -27,10 +32,10 @@ def grown(blocks, path=None, **options):
 
 def restored(chunks, version, app_hash, path=None, **options):
     store = MultiStore(path, NAMES, **options)
-    importer = store.importer(version)
+    importer = store.importer(version, app_hash)
     for chunk in chunks:
         importer.feed(chunk)
-    store.restore(version, importer.finish(), app_hash)
+    store.restore(importer)
     return store
 
 
@@ -86,9 +91,9 @@ def test_spoilt_bytes_give_an_error_and_change_nothing(blocks, data):
         return
     other = MultiStore(None, NAMES)
     try:
-        importer = other.importer(store.version)
+        importer = other.importer(store.version, store.app_hash)
         importer.feed(spoilt)
-        other.restore(store.version, importer.finish(), store.app_hash)
+        other.restore(importer)
     except (BadExport, WrongExport):
         assert (other.version, list(other.store("a").iterate())) == (0, [])
         other.apply({})
@@ -134,8 +139,9 @@ def test_a_fresh_restore_survives_a_restart_at_once(tmp_path, quick):
     other.close()
 
 
-@pytest.mark.parametrize("point", ["begun", "logged", "slice", "point", "orphans", "written"])
-def test_a_kill_inside_of_a_restore_leaves_an_empty_store(tmp_path, quick, point):
+@pytest.mark.parametrize("point", ["begun", "logged", "slice", "point", "orphans", "written", "imported"])
+def test_a_kill_inside_of_a_restore_leaves_an_empty_store(tmp_path, quick, point, monkeypatch):
+    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 20)
     store = grown(some_blocks(5))
 
     def probe(name):
@@ -155,9 +161,10 @@ def test_a_kill_inside_of_a_restore_leaves_an_empty_store(tmp_path, quick, point
 
 
 def restore(store, source, version, instead_of=0):
-    importer = store.importer(version)
-    importer.feed(whole(source, version))
-    store.restore(version, importer.finish(), source.info(version).app_hash, instead_of)
+    importer = store.importer(version, source.info(version).app_hash, instead_of)
+    for chunk in source.export(version, 300):
+        importer.feed(chunk)
+    store.restore(importer, instead_of)
 
 
 @pytest.mark.parametrize("on_disk", [False, True])
@@ -191,8 +198,11 @@ def test_a_restored_version_gives_way_to_another_newer_or_older(tmp_path, quick,
     store.close()
 
 
-@pytest.mark.parametrize("point", ["begun", "cleared", "logged", "slice", "point", "orphans", "written"])
-def test_a_kill_while_one_version_takes_another_s_place_leaves_the_first(tmp_path, quick, point):
+@pytest.mark.parametrize(
+    "point", ["begun", "cleared", "logged", "slice", "point", "orphans", "written", "imported"]
+)
+def test_a_kill_while_one_version_takes_another_s_place_leaves_the_first(tmp_path, quick, point, monkeypatch):
+    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 20)
     source = grown(some_blocks(6), keep_versions=None)
     store = MultiStore(tmp_path / "new", NAMES, disk=quick())
     restore(store, source, 3)
@@ -238,9 +248,9 @@ def test_what_was_read_before_is_not_remembered():
     store, other = grown(some_blocks(3)), MultiStore(None, NAMES)
     view = other.store("a")
     assert [view.get(b"key%03d" % number) for number in range(60)] == [None] * 60
-    importer = other.importer(3)
+    importer = other.importer(3, store.app_hash)
     importer.feed(whole(store, 3))
-    other.restore(3, importer.finish(), store.app_hash)
+    other.restore(importer)
     for number in range(60):
         key = b"key%03d" % number
         assert view.get(key) == store.store("a").get(key)
@@ -248,22 +258,28 @@ def test_what_was_read_before_is_not_remembered():
 
 def test_only_an_empty_store_is_restored():
     store = grown(some_blocks(2))
-    importer = store.importer(2)
-    for chunk in store.export(2, 64):
-        importer.feed(chunk)
     before = store.version, store.app_hash
     with pytest.raises(NotEmpty):
-        store.restore(2, importer.finish(), store.app_hash)
+        store.importer(2, store.app_hash)
+    empty = MultiStore(None, NAMES)
+    importer = empty.importer(2, store.app_hash)
+    for chunk in store.export(2, 64):
+        importer.feed(chunk)
+    empty.apply({})
+    empty.commit()
+    for other in (store, empty):
+        with pytest.raises(NotEmpty):
+            other.restore(importer)
     assert (store.version, store.app_hash) == before
+    assert empty.version == 1
 
 
-def test_another_app_hash_is_refused_and_what_was_applied_stays_droppable():
+def test_h105_another_app_hash_is_refused_at_the_first_record():
     store = grown(some_blocks(2))
     other = MultiStore(None, NAMES)
-    importer = other.importer(2)
-    importer.feed(whole(store, 2))
+    importer = other.importer(2, bytes(32))
     with pytest.raises(WrongExport) as caught:
-        other.restore(2, importer.finish(), bytes(32))
+        importer.feed(whole(store, 2)[:150])
     assert caught.value.found == store.app_hash
     assert other.version == 0
 
@@ -278,7 +294,7 @@ def test_a_version_that_is_not_kept_is_not_exported():
 def nodes_on_disk(store):
     """Those that no list of orphans names."""
     env = store._storage._env
-    listed = sum(len(env.read(env.orphans, key)) // 8 for key in env.keys(env.orphans))
+    listed = sum((len(env.read(env.orphans, key)) - 32) // 8 for key in env.keys(env.orphans))
     return len(env.keys(env.nodes)) - listed
 
 
@@ -293,11 +309,16 @@ def text(raw):
 
 
 LEAF = b"\x01\x01" + text(b"k") + text(b"v")
+ONE = new_leaf(b"k", b"v")
+hash_dirty(ONE, 1)
 
 
-def imported(raw):
-    importer = Importer(["a", "b"], 5)
-    importer.feed(raw)
+def imported(raw, root=ONE.hash):
+    """Of a version with the root `root` in store a, and nothing in b."""
+    roots = {"a": root, "b": EMPTY_HASH}
+    head = b"\x00\x02" + b"".join(text(name.encode()) + each for name, each in roots.items())
+    importer = checker(["a", "b"], 5, simple_root(roots))
+    importer.feed(raw.replace(b"HEAD", head))
     return importer.finish()
 
 
@@ -305,29 +326,102 @@ def imported(raw):
     ("raw", "reason"),
     [
         (b"", "cut short"),
-        (LEAF, "outside of a store"),
-        (b"\x03" + text(b"b"), "not expected"),
-        (b"\x03" + text(b"a") + b"a", "no record begins"),
-        (b"\x03" + text(b"a") + b"\x01\x00" + text(b"k") + text(b"v"), "version 0"),
-        (b"\x03" + text(b"a") + b"\x01\x06" + text(b"k") + text(b"v"), "version 6 in version 5"),
-        (b"\x03" + text(b"a") + b"\x01\x01" + text(b"") + text(b"v"), "without a key"),
-        (b"\x03" + text(b"a") + b"\x02\x01", "without two children"),
-        (b"\x03" + text(b"a") + LEAF + b"\x02\x01", "without two children"),
-        (b"\x03" + text(b"a") + LEAF + LEAF + b"\x03" + text(b"b"), "several roots"),
-        (b"\x03" + text(b"a") + b"\x01" + b"\xff" * 11, "varint"),
-        (b"\x03" + text(b"a") + LEAF + (LEAF + b"\x02\x01") * 100, "too high"),
-        (b"\x03" + text(b"a") + b"\x01\x01" + uvarint(1 << 62), "cut short"),
-        (b"\x04", "no record begins"),
+        (b"HEAD", "cut short"),
+        (b"HEAD" + LEAF[:-1], "cut short"),
+        (LEAF, "the head is not where it belongs"),
+        (b"HEADHEAD", "the head is not where it belongs"),
+        (b"\x00\x01", "1 stores, not 2"),
+        (b"\x00\x02" + text(b"b"), "not expected"),
+        (b"HEADa", "no record begins"),
+        (b"HEAD\x01\x00" + text(b"k") + text(b"v"), "version 0"),
+        (b"HEAD\x01\x06" + text(b"k") + text(b"v"), "version 6 in version 5"),
+        (b"HEAD\x01\x01" + text(b"") + text(b"v"), "without a key"),
+        (b"HEAD\x01\x01" + text(b"k") + text(b"w"), "another hash than its parent says"),
+        (b"HEAD\x02\x01\x02\x01" + bytes(64), "another hash than its parent says"),
+        (b"HEAD\x02\x01\x02\x5b" + bytes(64), "too high"),
+        (b"HEAD" + b"\x03\x01" * 4, "a tree without hashes is too high"),
+        (b"HEAD\x03\x01" + LEAF + LEAF, "another hash than its parent says"),
+        (b"HEAD" + LEAF + LEAF, "behind its end"),
+        (b"HEAD" + LEAF + b"\x00", "head is not where"),
+        (b"HEAD\x01" + b"\xff" * 11, "varint"),
+        (b"HEAD\x01" + b"\xff" * 9 + b"\x7f", "more than 64 bits"),
+        (b"HEAD\x01\x01" + uvarint((1 << 24) + 1), "a text of 16777217 bytes"),
+        (b"HEAD\x01\x01" + uvarint(1 << 24), "cut short"),
     ],
 )
-def test_bytes_that_are_no_export(raw, reason):
+def test_h105_bytes_that_are_no_export(raw, reason):
+    assert imported(b"HEAD" + LEAF)["b"] is None
     with pytest.raises(BadExport, match=reason):
         imported(raw)
 
 
-def test_more_than_is_taken_is_refused():
-    importer = Importer(["a"], 5, limit=10)
-    importer.feed(b"\x03" + text(b"a") + LEAF)
-    with pytest.raises(BadExport, match="longer"):
-        importer.feed(LEAF)
+def test_h105_a_made_up_node_is_refused_within_eight_leaves():
+    """Every leaf in turn is another one; what was read before it is noticed is counted in leaves."""
+    source = grown(some_blocks(8, keys=400))
+    told = list(records({name: source._trees[name].root for name in NAMES}, source._storage.release))
+    leaves = [at for at, record in enumerate(told) if record[:1] == b"\x01"]
+    assert len(leaves) > 120
+    for liar in leaves:
+        importer, read = checker(NAMES, source.version, source.app_hash), []
+        spoilt = [*told[:liar], told[liar][:-1] + bytes([told[liar][-1] ^ 1]), *told[liar + 1 :]]
+        with pytest.raises(BadExport):
+            read.extend(map(importer.feed, spoilt))
+        read = len(read)
+        assert sum(liar < at <= read for at in leaves) < 8
+
+
+def test_h105_what_is_in_memory_does_not_grow_with_the_state(tmp_path, quick, monkeypatch):
+    """Nodes that are plain objects: those of the path and of the batch, at any size of the state."""
+    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 50)
+    made, loaded = [], []
+    for keys in (500, 4_000):
+        blocks = [{"a": [(b"key%06d" % at, b"v" * 20) for at in range(keys)]}]
+        source = grown(blocks, tmp_path / f"from{keys}", disk=quick(checkpoint_on_close=True))
+        source.close()
+        source = MultiStore(tmp_path / f"from{keys}", NAMES, disk=quick())
+        other = MultiStore(tmp_path / f"to{keys}", NAMES, disk=quick())
+        importer, most, most_loaded = other.importer(1, source.app_hash), 0, 0
+        for chunk in source.export(1, 1_000):
+            importer.feed(chunk)
+            most_loaded = max(most_loaded, plain_below(source._trees["a"].root))
+            most = max(most, len(importer._stack) + len(importer._sink._batch))
+        other.restore(importer)
+        assert whole(other, 1) == whole(source, 1)
+        made.append(most)
+        loaded.append(most_loaded)
+        other.close()
+        source.close()
+    assert max(made) <= 50 + 15
+    assert loaded == [0, 0]
+
+
+def plain_below(node):
+    if node is None or node.__class__ is not Node:
+        return 0
+    return 1 + (plain_below(node.left) + plain_below(node.right) if node.height else 0)
+
+
+def test_h105_a_restore_that_was_given_up_leaves_nothing_and_takes_nothing(tmp_path, quick, monkeypatch):
+    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 5)
+    source = grown(some_blocks(6), keep_versions=None)
+    store = MultiStore(tmp_path / "new", NAMES, disk=quick(checkpoint_blocks=2))
+    given_up = []
+    for _ in range(2):
+        importer = store.importer(6, source.app_hash)
+        chunks = source.export(6, 400)
+        importer.feed(next(chunks))
+        given_up.append((importer, next(chunks)))
+    assert len(store._storage._env.keys(store._storage._env.nodes)) > 0
+    for block in some_blocks(6, seed=2):
+        store.apply(block)
+        store.commit()
+    for importer, chunk in given_up:
+        with pytest.raises(BadExport, match="given up"):
+            importer.feed(chunk)
+    state = store.version, store.app_hash, whole(store, 6)
+    store.close()
+    store = MultiStore(tmp_path / "new", NAMES, disk=quick())
+    assert (store.version, store.app_hash, whole(store, 6)) == state
+    assert nodes_on_disk(store) == nodes_reached(store)
+    store.close()
     assert issubclass(StorageFailed, IavlError)

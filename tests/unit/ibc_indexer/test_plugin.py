@@ -82,13 +82,53 @@ def test_h92_lines_that_a_power_cut_took_are_written_again(plugin, tmp_path, com
     assert covered() == ((1, 6), (8, 9))
 
 
+def test_h109_lines_that_were_never_flushed_are_found_wherever_they_were(
+    tmp_path, committed, covered, caplog
+):
+    """Nine of 49: at the front, at the end, in between, and a cut one; the host has pruned its block 7."""
+    plugin = ExportPlugin(tmp_path / "out", lambda height: committed(height) if height != 7 else None)
+    for height in range(1, 50):
+        plugin.chain_committed(committed(height))
+    plugin.close()
+    path = tmp_path / "out" / segment_name(1)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lost = {1, 2, 7, 20, 21, 22, 47, 48}
+    path.write_bytes(
+        b"".join(line for height, line in enumerate(lines[:48], 1) if height not in lost) + lines[48][:99]
+    )
+    plugin = ExportPlugin(tmp_path / "out", lambda height: committed(height) if height != 7 else None)
+    plugin.chain_committed(committed(50))
+    assert covered() == ((1, 6), (8, 50))
+    assert "a-1: the export lacks 1-2, 7, 20-22, 47-49" in caplog.text
+    assert "a-1: the host has no block 7, the export lacks it" in caplog.text
+    plugin.close()
+
+
+def test_h109_lines_of_a_host_without_blocks_are_on_the_disk_when_the_hook_returns(
+    tmp_path, committed, monkeypatch
+):
+    synced, fsync = [], os.fsync
+
+    def counted(file):
+        synced.append(os.fstat(file).st_size)
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    plugin = ExportPlugin(tmp_path / "out", sync=True)
+    for height in (1, 2):
+        plugin.chain_committed(committed(height))
+        assert synced[-1] == (tmp_path / "out" / segment_name(1)).stat().st_size
+    plugin.close()
+
+
 def test_many_gaps_are_filled_by_and_by(plugin, committed, covered, monkeypatch):
     monkeypatch.setattr(plugins, "FILLED_AT_ONCE", 3)
-    for height in (8, 20, 21, 22):
+    for height in (1, 8, 20, 21, 22):
         plugin.chain_committed(committed(height))
-    assert covered() == ((8, 17), (20, 22))
-    plugin.chain_committed(committed(23))
-    assert covered() == ((8, 23),)
+    assert covered() == ((1, 6), (8, 14), (20, 22))
+    for height in (23, 24):
+        plugin.chain_committed(committed(height))
+    assert covered() == ((1, 6), (8, 24))
 
 
 def test_without_a_block_store_a_gap_stays_and_the_chain_goes_on(tmp_path, committed, covered, full_disk):
@@ -148,7 +188,7 @@ def test_h92_a_folder_that_cannot_be_made_is_told_and_tried_again(tmp_path, comm
     (tmp_path / "out").unlink()
     plugin.chain_committed(committed(2))
     plugin.close()
-    assert covered() == ((2, 2),)
+    assert covered() == ((1, 2),)
 
 
 @pytest.mark.parametrize("odd", [{"txs": None}, {"block_events": (("e", (("k", 5),)),)}, {"app_hash": "00"}])
@@ -169,7 +209,7 @@ def test_a_folder_that_is_removed_is_made_again(plugin, tmp_path, committed, cov
     (tmp_path / "out").rmdir()
     for height in (2, 3):
         plugin.chain_committed(committed(height))
-    assert covered() == ((3, 3),)
+    assert covered() == ((1, 3),)
 
 
 def test_two_that_write_to_one_folder_lose_and_double_nothing(plugin, tmp_path, committed, covered):

@@ -75,7 +75,7 @@ def chain_of(*blocks):
         asked.append(height)
         return made[height - 1]
 
-    return EventIndex(lambda: len(made), 1, block), made, asked
+    return EventIndex(lambda: len(made), lambda: 1, block), made, asked
 
 
 def found(index, text):

@@ -3,6 +3,7 @@
 import pytest
 
 from iavl import CorruptDatabase, MultiStore
+from iavl.disk.seal import sealed, unsealed
 
 
 @pytest.fixture
@@ -59,9 +60,9 @@ def test_a_version_that_differs_from_its_block_is_told(store):
     env = store._storage._env
     with env.writing() as txn:
         key = (24).to_bytes(8)
-        record = txn.get(key, db=env.log)
-        assert record.endswith(b"4324")
-        txn.put(key, record[:-2] + b"xx", db=env.log)
+        body = unsealed("", "block", key, txn.get(key, db=env.log))
+        assert body.endswith(b"4324")
+        txn.put(key, sealed("block", key, body[:-2] + b"xx"), db=env.log)
     assert store._storage._timeline.point_before(24) < 24
     with pytest.raises(CorruptDatabase, match="differs at version 24"):
         store.get_at("ibc", b"24", 24)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from iavl import MultiStore
-from iavl.disk.nodes import _CHILDREN, serial_key
+from iavl.disk.nodes import children_of, serial_key
+from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
 
 
@@ -45,8 +46,7 @@ def check_nodes(store):
     env = storage._env
     listed = set()
     for key in env.keys(env.orphans):
-        chunk = env.read(env.orphans, key)
-        listed |= {chunk[at : at + 8] for at in range(0, len(chunk), 8)}
+        listed |= set(decode_list(env.path, key, env.read(env.orphans, key)))
     last = storage._timeline.points[-1] if storage._timeline.points else 0
     stack = [
         (r.serial, r.height) for r in read_point(env, last, storage._loader)[1].values() if r is not None
@@ -57,8 +57,7 @@ def check_nodes(store):
         live.add(serial_key(serial))
         record = env.read(env.nodes, serial_key(serial))
         if height:
-            found = _CHILDREN.unpack_from(record)
-            stack += [(found[0], found[3]), (found[5], found[8])]
+            stack += children_of(record)
     assert live | listed == set(env.keys(env.nodes))
     assert not live & listed
 
@@ -103,6 +102,7 @@ def crash_through(chain, path, kills):
 
 
 ALL_POINTS = {
+    "founded",
     "begun",
     "logged",
     "slice",

@@ -24,7 +24,7 @@ def stored():
         records[serial_key(serial)] = node_record(node)
 
     store(tree.root)
-    return tree, records, NodeLoader("/db", records.get)
+    return tree, records, NodeLoader("/db", records)
 
 
 def resident(node):

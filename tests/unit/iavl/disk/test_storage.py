@@ -12,6 +12,7 @@ from iavl import (
     StoreMismatch,
     UnknownStore,
 )
+from iavl.disk.seal import sealed, unsealed
 
 
 @pytest.fixture
@@ -254,7 +255,8 @@ def test_an_error_within_the_transaction_stores_nothing(open_store, quick):
 @pytest.mark.parametrize(
     ("database", "change", "word"),
     [
-        (b"log", cut_last, "cut short"),
+        (b"log", cut_last, "block 11 is not"),
+        (b"log", drop_last, "last block is 10, not 11"),
         (b"points", cut_all_short, "checkpoint"),
         (b"meta", drop_all, "format"),
     ],
@@ -279,9 +281,15 @@ def test_a_changed_log_is_told_by_its_root(open_store, path):
 
     def change(txn):
         [(key, record)] = list(txn.cursor())
-        txn.put(key, record.replace(b"value", b"other"))
+        body = unsealed("", "block", key, record).replace(b"value", b"other")
+        txn.put(key, sealed("block", key, body))
+        head = sealed("setting", b"last block", key + txn.get(key)[-32:])
+        txn.put(b"last block", head, db=meta)
 
-    damage(path, b"log", change)
+    with lmdb.open(str(path), map_size=1 << 26, max_dbs=8) as env:
+        log, meta = env.open_db(b"log"), env.open_db(b"meta")
+        with env.begin(write=True, db=log) as txn:
+            change(txn)
     with pytest.raises(CorruptDatabase, match="differs"):
         open_store()
 
@@ -304,7 +312,7 @@ def test_a_gap_in_the_log_is_told(open_store, path):
         open_store()
 
 
-@pytest.mark.parametrize(("change", "word"), [(drop_all, "missing"), (cut_all_short, "buffer")])
+@pytest.mark.parametrize(("change", "word"), [(drop_all, "missing"), (cut_all_short, "damaged")])
 def test_damaged_nodes_are_told_when_touched(open_store, path, quick, change, word):
     store = open_store(disk=quick(checkpoint_blocks=1, slice_nodes=10_000))
     commit(store, 3)

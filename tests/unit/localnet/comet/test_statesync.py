@@ -1,6 +1,9 @@
 """Taking snapshots, and starting from one that nobody is believed about."""
 
+import os
 from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,8 +14,9 @@ from abci_server.values import ApplyResult, OfferResult, Snapshot
 from iavl import IavlError
 from localnet.comet.app import CometApp
 from localnet.comet.errors import OutOfStep
-from localnet.comet.snapshots import Snapshots, snapshot_of
+from localnet.comet.snapshots import Snapshots, Taken, snapshot_of
 from localnet.comet.statesync import SnapshotTaker
+from localnet.durable import write_synced
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def test_a_bad_chunk_is_asked_for_again_and_its_sender_left(comet, old):
 @pytest.mark.parametrize(
     ("change", "answer"),
     [
-        ({"format": 2}, OfferResult.REJECT_FORMAT),
+        ({"format": 1}, OfferResult.REJECT_FORMAT),
         ({"format": 0}, OfferResult.REJECT_FORMAT),
         ({"chunks": 0}, OfferResult.REJECT),
         ({"chunks": 1 << 31}, OfferResult.REJECT),
@@ -140,13 +144,42 @@ def test_a_restored_state_gives_way_as_long_as_no_block_was_committed_on_it(come
 def test_a_spoilt_second_snapshot_leaves_the_first_one_s_state(comet, old):
     fresh = comet("fresh")
     join(fresh, old)
-    assert offer(fresh, old.snapshot, bytes(32)) is OfferResult.ACCEPT
-    for index, chunk in enumerate(old.chunks):
+    liar = made_up(old, old.chunks[-1])
+    assert offer(fresh, liar.snapshot, old.info().last_block_app_hash) is OfferResult.ACCEPT
+    for index, chunk in enumerate(liar.chunks):
         answer = give(fresh, index, chunk)
     assert answer.result is ApplyResult.REJECT_SNAPSHOT
     assert fresh.info() == old.info()
     fresh.app.close()
     assert comet("fresh").info() == old.info()
+
+
+class MadeUp(NamedTuple):
+    snapshot: Snapshot
+    chunks: list
+
+
+def made_up(old, chunk):
+    """As `old`'s snapshot, with one byte of one chunk changed, and hashes that fit."""
+    chunks = [each[:-1] + bytes([each[-1] ^ 1]) if each == chunk else each for each in old.chunks]
+    return MadeUp(snapshot_of(4, b"".join(sha256(each).digest() for each in chunks)), chunks)
+
+
+def test_h105_a_lying_chunk_is_refused_when_it_comes_and_its_sender_left(comet, old):
+    """Not at the end of the snapshot: at the latest when the record that its end cuts is whole."""
+    for liar in range(len(old.chunks)):
+        fresh, lie = comet(), made_up(old, old.chunks[liar])
+        assert offer(fresh, lie.snapshot, old.info().last_block_app_hash) is OfferResult.ACCEPT
+        for index, chunk in enumerate(lie.chunks):
+            answer = give(fresh, index, chunk, f"peer{index}")
+            if answer.result is not ApplyResult.ACCEPT:
+                break
+        assert (answer.result, answer.reject_senders) == (ApplyResult.REJECT_SNAPSHOT, [f"peer{index}"])
+        assert liar <= index <= liar + 4  # chunks of 90 bytes: eight leaves are some 400
+        assert untouched(fresh)
+        assert give(fresh, index, chunk).result is ApplyResult.ABORT
+        join(fresh, old)
+        assert fresh.info() == old.info()
 
 
 def test_chunks_out_of_order_end_it(comet, old):
@@ -156,13 +189,15 @@ def test_chunks_out_of_order_end_it(comet, old):
     assert untouched(fresh)
 
 
-def test_a_state_with_another_app_hash_is_not_believed(comet, old):
+def test_h105_a_state_with_another_app_hash_is_refused_with_its_head(comet, old):
     fresh = comet()
     assert offer(fresh, old.snapshot, bytes(32)) is OfferResult.ACCEPT
-    *others, last = enumerate(old.chunks)
-    for index, chunk in others:
-        assert give(fresh, index, chunk).result is ApplyResult.ACCEPT
-    assert give(fresh, *last).result is ApplyResult.REJECT_SNAPSHOT
+    for index, chunk in enumerate(old.chunks):
+        answer = give(fresh, index, chunk)
+        if answer.result is not ApplyResult.ACCEPT:
+            break
+    assert answer.result is ApplyResult.REJECT_SNAPSHOT
+    assert index <= sum(len(name) + 34 for name in fresh.app.host.store.names()) // 90 + 1
     assert untouched(fresh)
     join(fresh, old)  # another peer's is fine
     assert fresh.info() == old.info()
@@ -203,7 +238,7 @@ def test_snapshots_are_taken_listed_and_given(comet, tmp_path):
     assert last.chunks == 1
     raw = chain.app.load_snapshot_chunk(ask.RequestLoadSnapshotChunk(9, last.format, 0))
     assert raw == b"".join(host.store.export(9, 1 << 20))
-    for height, format_, index in ((9, 2, 0), (9, 1, 1), (3, 1, 0), (7, 1, 0)):
+    for height, format_, index in ((9, 1, 0), (9, 2, 1), (3, 2, 0), (7, 2, 0), (9, 2, 1 << 31)):
         assert chain.app.load_snapshot_chunk(ask.RequestLoadSnapshotChunk(height, format_, index)) == b""
 
 
@@ -225,7 +260,7 @@ def test_a_snapshot_that_fails_leaves_no_trace(tmp_path, old, caplog):
         raise IavlError
 
     with pytest.raises(IavlError):
-        kept.write(5, failing())
+        kept.write(Taken(5, bytes(32), []), failing())
     assert kept.known() == []
     assert list((tmp_path / "snapshots").iterdir()) == []
     taker = SnapshotTaker(old.app.host, kept, 2, 64)
@@ -254,3 +289,60 @@ def test_a_folder_without_hashes_is_no_snapshot(tmp_path):
     (tmp_path / "7").mkdir()
     assert kept.known() == []
     assert isinstance(snapshot_of(1, bytes(32)), Snapshot)
+
+
+def taken(chain, folder):
+    """A snapshot of height 4 in `folder`."""
+    taker = SnapshotTaker(chain.app.host, Snapshots(folder), 4, 90)
+    taker.committed(4)
+    taker.wait()
+    return taker.snapshots
+
+
+def test_h106_a_snapshot_that_the_disk_changed_is_never_offered(old, tmp_path, monkeypatch, caplog):
+    def rotten(path, content):
+        write_synced(path, content[:-1] + bytes([content[-1] ^ 1]) if path.name == "3" else content)
+
+    monkeypatch.setattr("localnet.comet.snapshots.write_synced", rotten)
+    kept = taken(old, tmp_path / "s")
+    assert kept.known() == []
+    assert list((tmp_path / "s").iterdir()) == []
+    assert "no snapshot of height 4" in caplog.text
+    assert "another hash than its parent says" in caplog.text
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("name", ["0", "3", "hashes"])
+def test_h106_a_snapshot_that_rots_later_is_no_longer_given(old, tmp_path, restarts, name):
+    kept = taken(old, tmp_path / "s")
+    assert [each.height for each in kept.known()] == [4]
+    file = tmp_path / "s" / "4" / name
+    file.write_bytes(b"x" + file.read_bytes()[1:])
+    if restarts:
+        kept = Snapshots(tmp_path / "s")
+    if restarts or name != "hashes":  # which are read once
+        assert kept.chunk(4, int(name) if name != "hashes" else 0) == b""
+        assert kept.known() == []
+        assert kept.chunk(4, 1) == b""
+    else:
+        assert kept.chunk(4, 0) == old.chunks[0]
+
+
+def test_h106_a_snapshot_is_on_the_disk_before_it_has_its_name(old, tmp_path, monkeypatch):
+    """Each file, then the folder of the files, then the name, then the folder of the name."""
+    calls, rename, fsync = [], Path.rename, os.fsync
+
+    def renamed(path, target):
+        calls.append(("rename", path.name))
+        return rename(path, target)
+
+    def synced(file):
+        calls.append(("sync", Path(f"/proc/self/fd/{file}").readlink().name))
+        fsync(file)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    monkeypatch.setattr(os, "fsync", synced)
+    taken(old, tmp_path / "s")
+    files = [("sync", str(index)) for index in range(len(old.chunks))]
+    name = "4.unfinished"
+    assert calls == [*files, ("sync", "hashes"), ("sync", name), ("rename", name), ("sync", "s")]

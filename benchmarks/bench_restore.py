@@ -1,0 +1,128 @@
+"""State sync of large states: time, and memory of the process that exports and of the one that restores.
+
+    python -m benchmarks.bench_restore 100 300 1000    # MB of states: keys of 32 bytes, values of 1,000
+
+Each state is built, exported and restored on disk, in a process each. Memory is the growth of the process'
+own (RssAnon) and of all that it has mapped (VmRSS, pages of the file included), at their peaks, sampled with
+each chunk.
+"""
+
+import multiprocessing
+import shutil
+import sys
+import tempfile
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from iavl import MultiStore
+
+_VALUE = 1_000
+_CHUNK = 4 << 20
+_BLOCK = 20_000
+
+
+class Memory(NamedTuple):
+    """Megabytes of this process."""
+
+    anonymous: float
+    resident: float
+
+    @classmethod
+    def now(cls):
+        """As the kernel says."""
+        lines = Path("/proc/self/status").read_text().splitlines()
+        told = {
+            line.split(":")[0]: line.split()[1] for line in lines if line.startswith(("RssAnon", "VmRSS"))
+        }
+        return cls(int(told["RssAnon"]) / 1024, int(told["VmRSS"]) / 1024)
+
+
+class Sampler:
+    """The greatest growth of memory since it was made."""
+
+    def __init__(self):
+        self._before = Memory.now()
+        self.most = Memory(0, 0)
+
+    def look(self):
+        """Samples."""
+        now = Memory.now()
+        self.most = Memory(*(max(m, n - b) for m, n, b in zip(self.most, now, self._before, strict=True)))
+
+
+def build(folder, leaves):
+    """A state of `leaves` leaves; returns its app hash."""
+    store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
+    for first in range(0, leaves, _BLOCK):
+        numbers = range(first, min(first + _BLOCK, leaves))
+        keys = sorted(sha256(b"%d" % number).digest() for number in numbers)
+        store.apply({"bank": [(key, key * (_VALUE // 32) + key[: _VALUE % 32]) for key in keys]})
+        store.commit(b"x")
+    store.close()
+    return store.version, store.app_hash
+
+
+def export(folder, chunks, version):
+    """Writes the chunks; returns seconds and memory."""
+    store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
+    start, sampler = time.monotonic(), Sampler()
+    for index, chunk in enumerate(store.export(version, _CHUNK)):
+        (chunks / str(index)).write_bytes(chunk)
+        sampler.look()
+    seconds = time.monotonic() - start
+    store.close()
+    return seconds, sampler.most
+
+
+def restore(folder, chunks, version, app_hash):
+    """Restores from the chunks; returns seconds and memory."""
+    store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
+    start, sampler = time.monotonic(), Sampler()
+    importer = store.importer(version, app_hash)
+    for index in range(sum(1 for _ in chunks.iterdir())):
+        importer.feed((chunks / str(index)).read_bytes())
+        sampler.look()
+    store.restore(importer)
+    sampler.look()
+    seconds = time.monotonic() - start
+    assert store.app_hash == app_hash
+    store.close()
+    return seconds, sampler.most
+
+
+def in_a_process(function, *arguments):
+    """Its result, from a process of its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def shown(memory):
+    """For a table."""
+    return f"{memory.anonymous:.0f}, {memory.resident:.0f}"
+
+
+def measure(megabytes, base):
+    """Prints a row."""
+    folder = Path(tempfile.mkdtemp(dir=base))
+    try:
+        chunks = folder / "chunks"
+        chunks.mkdir()
+        version, app_hash = in_a_process(build, folder / "old", megabytes * 1_000_000 // (_VALUE + 32))
+        wrote, exporting = in_a_process(export, folder / "old", chunks, version)
+        size = sum(path.stat().st_size for path in chunks.iterdir()) / 1e6
+        took, restoring = in_a_process(restore, folder / "new", chunks, version, app_hash)
+        print(
+            f"| {megabytes} | {size:.0f} | {wrote:.0f} | {shown(exporting)} | {took:.0f} | {shown(restoring)} |",
+            flush=True,
+        )
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    print("| state MB | snapshot MB | export s | its MB (own, all) | restore s | its MB |")
+    print("|---|---|---|---|---|---|")
+    for told in sys.argv[1:] or ["100", "300"]:
+        measure(int(told), tempfile.gettempdir())

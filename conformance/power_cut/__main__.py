@@ -1,0 +1,43 @@
+"""`python -m conformance.power_cut [BLOCKS]`: records so many blocks (1000), opens what power cuts leave."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from conformance.power_cut.recorder import build, events, run
+from conformance.power_cut.replay import Count, Limits, replay
+
+KEEP = 30
+
+
+def tried(blocks: int, folder: Path, most: int = 1_000) -> Count:
+    """Records and replays `blocks` blocks in `folder`, up to `most` states at each moment.
+
+    Raises:
+        NoCompiler, CalledProcessError: it cannot be recorded.
+        Broken: a state does not open, or unmakes what was announced.
+    """
+    root, scratch, log = folder / "root", folder / "states", folder / "log"
+    root.mkdir()
+    scratch.mkdir()
+    command = [sys.executable, "-m", "conformance.power_cut.workload", str(root), str(blocks), str(KEEP)]
+    run(build(folder), command, root, log)
+    return replay(events(log), root, scratch, Limits(KEEP, most))
+
+
+def main(blocks: int) -> None:
+    """Prints what was tried."""
+    memory = Path("/dev/shm")  # noqa: S108 - files in memory: the states are written and opened by thousands
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        start = time.monotonic()
+        count = tried(blocks, Path(folder))
+        seconds = time.monotonic() - start
+        told = (
+            f"{blocks} blocks, {count.moments} moments, {count.states} states: all open ({seconds:.0f} s)\n"
+        )
+        sys.stdout.write(told)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)

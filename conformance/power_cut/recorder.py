@@ -1,0 +1,59 @@
+"""Runs a program with `record.c` preloaded, and reads what it recorded."""
+
+import os
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+WRITE, SYNC, DURABLE_WRITE, TRUNCATE = "w", "s", "d", "t"
+FILE_MADE, FOLDER_MADE, REMOVED, RENAMED, FOLDER_SYNC = "c", "m", "u", "r", "f"
+_HEAD = struct.Struct("<cQQQ")
+_HAS_DATA = {WRITE, DURABLE_WRITE, RENAMED}
+
+
+class NoCompiler(Exception):
+    """This machine has no C compiler."""
+
+
+class Event(NamedTuple):
+    """One call on a file or folder."""
+
+    kind: str
+    path: Path
+    offset: int  # of a write; the new size of a truncation
+    data: bytes  # of a rename: the old path
+
+
+def build(folder: Path) -> Path:
+    """Compiles the library into `folder`.
+
+    Raises:
+        NoCompiler: there is no `cc`.
+        subprocess.CalledProcessError: it does not compile.
+    """
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise NoCompiler
+    library = folder / "record.so"
+    source = Path(__file__).with_name("record.c")
+    command = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl", "-lpthread"]
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own source
+    return library
+
+
+def run(library: Path, command: Sequence[str], root: Path, log: Path) -> None:
+    """Runs `command` and records in `log` what it does below `root`; raises CalledProcessError."""
+    told = {"LD_PRELOAD": str(library), "POWER_CUT_ROOT": str(root), "POWER_CUT_LOG": str(log)}
+    subprocess.run(command, check=True, env={**os.environ, **told})  # noqa: S603 - as told by the test
+
+
+def events(log: Path) -> Iterator[Event]:
+    """The calls, in order."""
+    with log.open("rb") as file:
+        while head := file.read(_HEAD.size):
+            raw, path_length, offset, length = _HEAD.unpack(head)
+            kind, path = raw.decode(), Path(os.fsdecode(file.read(path_length)))
+            yield Event(kind, path, offset, file.read(length) if kind in _HAS_DATA else b"")

@@ -1,0 +1,125 @@
+"""Opens every state that a power cut may leave, and compares it with what had been signed and announced."""
+
+import shutil
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from conformance.power_cut.disk import Choice, Disk
+from conformance.power_cut.recorder import WRITE, Event
+from conformance.power_cut.workload import opened, transaction
+
+_RECENT = 4
+
+
+class Told(NamedTuple):
+    """What had been signed and announced when the power went."""
+
+    signed: tuple[tuple[int, str], ...]
+    announced: tuple[tuple[int, str], ...]
+
+
+class Broken(Exception):
+    """A state that does not open, or that unmakes what was announced."""
+
+
+class Count(NamedTuple):
+    """What was tried."""
+
+    moments: int
+    states: int
+
+
+class Limits(NamedTuple):
+    """Of a replay."""
+
+    keep: int  # the workload's setting
+    most: int  # states tried at each moment; the first are nothing and everything
+    mixtures: int = 2  # tried at each moment, beside those of one file
+    seed: int = 1
+
+
+def replay(events: Iterable[Event], root: Path, scratch: Path, limits: Limits) -> Count:
+    """Tries the states before every barrier.
+
+    Args:
+        events: The recording.
+        root: Folder of the recorded program.
+        scratch: Folder for the states, best in memory.
+        limits: What is tried.
+
+    Raises:
+        Broken: naming the moment and what differs.
+    """
+    chance, moments, states = Random(limits.seed), 0, 0  # noqa: S311 - to be repeated
+    for number, disk, told in _moments(events, root):
+        moments += 1
+        for choice in _chosen(disk, chance, limits):
+            home = scratch / "home"
+            shutil.rmtree(home, ignore_errors=True)
+            disk.write(choice, lambda path: _below(path, root, scratch))
+            try:
+                _check(home, told, limits.keep, goes_on=states % 7 == 0)
+            except Exception as error:
+                raise Broken(f"event {number}, {told}, {_shown(choice)}: {error!r}") from error
+            states += 1
+    return Count(moments, states)
+
+
+def _chosen(disk: Disk, chance: Random, limits: Limits) -> list[dict[Path, Choice]]:
+    """Different states, no more than asked for."""
+    found: dict[tuple[tuple[str, Choice], ...], dict[Path, Choice]] = {}
+    for choice in disk.choices(chance, limits.mixtures):
+        found.setdefault(tuple(sorted((str(path), part) for path, part in choice.items())), choice)
+    ends, rest = list(found.values())[:2], list(found.values())[2:]
+    return ends + chance.sample(rest, min(len(rest), max(0, limits.most - len(ends))))
+
+
+def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, Told]]:
+    disk, log = Disk(), root / "told"
+    signed: deque[tuple[int, str]] = deque(maxlen=_RECENT)
+    announced: deque[tuple[int, str]] = deque(maxlen=_RECENT)
+    number = 0
+    for number, event in enumerate(events):
+        if event.path == log:
+            if event.kind == WRITE:
+                kind, height, digest = event.data.decode().split()
+                (signed if kind == "signed" else announced).append((int(height), digest))
+            continue
+        if event.path.name in {"lock.mdb", "owner.lock"}:
+            continue
+        if disk.is_barrier(event):
+            yield number, disk.before(event), Told(tuple(signed), tuple(announced))
+        disk.after(event)
+    yield number, disk, Told(tuple(signed), tuple(announced))
+
+
+def _below(path: Path, root: Path, scratch: Path) -> Path | None:
+    return scratch / path.relative_to(root) if path.is_relative_to(root) and path != root else None
+
+
+def _check(home: Path, told: Told, keep: int, *, goes_on: bool) -> None:
+    chain = opened(home, keep)
+    try:
+        for height, app_hash in told.announced:
+            if chain.record(height).result.app_hash.hex() != app_hash:
+                raise Broken(f"block {height} was announced, and is another one now")
+        for height, block_hash in told.signed:
+            if chain.record(height).block_id.hash.hex() != block_hash:
+                raise Broken(f"block {height} was signed, and is another one now")
+        if goes_on:
+            outcome = chain.make_block([transaction(chain)]).txs[0]
+            if outcome.code:
+                raise Broken(f"block {chain.height} fails: {outcome.log}")
+    finally:
+        chain.close()
+
+
+def _shown(choice: dict[Path, tuple[Event, ...]]) -> str:
+    return "; ".join(
+        f"{path.name}: {[(each.kind, each.offset, len(each.data)) for each in islice(part, 9)]}"
+        for path, part in choice.items()
+    )

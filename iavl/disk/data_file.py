@@ -1,0 +1,107 @@
+"""LMDB's file, looked at before LMDB maps it: a map that is longer than its file kills the process.
+
+    page 0, page 1   meta pages, written in turns; the one with the greater transaction number counts
+    meta page        page header 16 B | magic | format | address | map size | free list's and main tree's
+                     descriptions, 48 B each | last page | transaction number
+
+All numbers are the machine's own, as LMDB 0.9 writes them. LMDB believes its meta pages; nothing here
+changes the file.
+"""
+
+import os
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+from iavl.errors import CorruptDatabase, MapTooSmall, UnsupportedFormat
+
+NAME = "data.mdb"
+_LMDB_LOCK = "lock.mdb"
+_META = struct.Struct("=Q2xH4x II16x IHH32xQ IHH32xQ QQ")
+_MAGIC, _FORMAT, _IS_META = 0xBEEFC0DE, 1, 0x08
+_FREE_FLAGS, _MAIN_FLAGS, _NO_ROOT = 0x08, 0, (1 << 64) - 1
+_PAGE_SIZES = [1 << bits for bits in range(8, 16)]
+
+
+class _Meta(NamedTuple):
+    """What a meta page says. `page` is its own number, sizes are in bytes."""
+
+    page: int
+    page_flags: int
+    magic: int
+    form: int
+    page_size: int
+    free_flags: int
+    free_depth: int
+    free_root: int
+    main_pad: int
+    main_flags: int
+    main_depth: int
+    main_root: int
+    last_page: int
+    number: int
+
+    def is_sound(self, place: int) -> bool:
+        """Whether LMDB could have written it at page `place`."""
+        return (
+            (self.page, self.page_flags) == (place, _IS_META)
+            and self.page_size in _PAGE_SIZES
+            and (self.free_flags, self.main_flags, self.main_pad) == (_FREE_FLAGS, _MAIN_FLAGS, 0)
+            and self.number % 2 == (place if self.number else 0)
+            and all(root <= self.last_page or root == _NO_ROOT for root in (self.free_root, self.main_root))
+        )
+
+
+def exists(folder: Path) -> bool:
+    """Whether there is a file to open.
+
+    Raises:
+        CorruptDatabase: there is none, but there was one: LMDB's lock file is there.
+    """
+    if (folder / NAME).exists():
+        return True
+    if (folder / _LMDB_LOCK).exists():
+        raise CorruptDatabase(str(folder), f"{NAME} is missing")
+    return False
+
+
+def check(folder: Path, map_size: int) -> None:
+    """Checks that the file is LMDB's, and as long as its meta pages say.
+
+    Raises:
+        CorruptDatabase: it is not.
+        UnsupportedFormat: another version of LMDB wrote it.
+        MapTooSmall: it does not fit into `map_size` bytes.
+        OSError: it cannot be read.
+    """
+    path = str(folder)
+    with (folder / NAME).open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        first = _read(path, file.read(_META.size), 0)
+        if first.page_size not in _PAGE_SIZES:
+            raise _damaged(path, 0)
+        file.seek(first.page_size)
+        metas = first, _read(path, file.read(_META.size), 1)
+    if metas[0].form == metas[1].form != _FORMAT:
+        raise UnsupportedFormat(path, f"LMDB {first.form}", f"LMDB {_FORMAT}")
+    for place, meta in enumerate(metas):
+        if not meta.is_sound(place) or meta.form != _FORMAT or meta.page_size != first.page_size:
+            raise _damaged(path, place)
+    needed = (max(metas, key=lambda meta: meta.number).last_page + 1) * first.page_size
+    if size < needed:
+        raise CorruptDatabase(path, f"{NAME} is cut short: {size} bytes of {needed}")
+    if map_size < needed:
+        raise MapTooSmall(path, f"{NAME} does not fit", map_size, needed)
+
+
+def _read(path: str, raw: bytes, place: int) -> _Meta:
+    if len(raw) < _META.size:
+        raise CorruptDatabase(path, f"{NAME} is cut short within meta page {place}")
+    meta = _Meta(*_META.unpack(raw))
+    if meta.magic != _MAGIC:
+        raise _damaged(path, place)
+    return meta
+
+
+def _damaged(path: str, place: int) -> CorruptDatabase:
+    return CorruptDatabase(path, f"{NAME}: meta page {place} is damaged, or the file is not LMDB's")
