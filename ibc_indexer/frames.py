@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ibc_indexer import answers
+from ibc_indexer import answers, table_answers
 from ibc_indexer.coverage import told
 from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.job import Outcome
@@ -94,7 +94,7 @@ class Index:
     @property
     def relayer_costs(self) -> DataFrame:
         """One row a relayer, chain and coin: its transactions, those that failed or did nothing, its fees."""
-        return self.spark.sql(answers.relayer_costs_query(DIALECT), transactions=self.transactions)
+        return self.spark.sql(table_answers.relayer_costs_query(DIALECT), transactions=self.transactions)
 
     @property
     def coverage(self) -> DataFrame:
