@@ -18,6 +18,7 @@ Row = Any  # named fields, as the query names them
 
 _SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
 """When a packet was first seen anywhere."""
+_OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
 _KINDS = ("recv", "ack", "timeout")
 _CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
@@ -75,7 +76,7 @@ def answer(engine: Engine) -> Answers:
     dialect = engine.dialect
     (whole,) = _ask(engine, totals_query(dialect))
     return Answers(
-        *_top(engine, channels_query(dialect), "src_chain", "src_channel", "dst_channel"),
+        *_top(engine, channels_query(dialect, micros=True), "src_chain", "src_channel", "dst_channel"),
         *_top(engine, volume_query(dialect), "chain", "denom"),
         *_top(engine, relayers_query(), "relayer"),
         _ask(engine, _stuck_query(dialect)) if whole.stuck else [],
@@ -111,14 +112,14 @@ def totals_query(dialect: Dialect) -> str:
     return f"SELECT {', '.join(columns)} FROM {{packets}}"
 
 
-def channels_query(dialect: Dialect) -> str:
+def channels_query(dialect: Dialect, *, micros: bool = False) -> str:
     """A row a channel and direction: how many packets, in which states, latency percentiles in seconds.
 
-    `oldest_in_flight` is the send of the oldest packet in flight, in unix microseconds.
+    `oldest_in_flight` is when the oldest packet in flight was sent, if asked for in unix microseconds.
     """
     channel = ", ".join(_CHANNEL)
     states = [f"count(CASE WHEN state = '{state}' THEN 1 END) AS {state}" for state in STATES]
-    waiting = [_count("in_flight"), _oldest(dialect)]
+    waiting = [_count("in_flight"), f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"]
     columns = ", ".join([channel, "count(*) AS packets", *states, *waiting, *_quantiles(dialect)])
     return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
 
@@ -205,13 +206,9 @@ def _senders_query(dialect: Dialect) -> str:
     """What is under way from every chain."""
     counts = ", ".join(map(_count, ("in_flight", "unknown", "stuck")))
     return (
-        f"SELECT src_chain AS chain, {counts}, {_oldest(dialect)}\n"
+        f"SELECT src_chain AS chain, {counts}, {dialect.micros(_OLDEST)} AS oldest_in_flight\n"
         "FROM {packets} WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
     )
-
-
-def _oldest(dialect: Dialect) -> str:
-    return f"{dialect.micros('min(CASE WHEN in_flight THEN send_time END)')} AS oldest_in_flight"
 
 
 def _count(flag: str) -> str:

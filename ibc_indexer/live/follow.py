@@ -78,10 +78,9 @@ class Follower:
             IbcError, OSError: the run failed; the next look tries again.
         """
 
-        def tell(step: str) -> None:
+        def tell(_: str) -> None:
             if stop.is_set():
                 raise Stopped
-            self._tell(step)
 
         now = self._looks()
         if now == self._seen:
@@ -90,7 +89,10 @@ class Follower:
         started = time.monotonic()
         outcome = index(self._open, self._inputs, self._out, tell)
         self._seen = now  # what came after it was taken makes another round
-        self._board.post(Round(outcome, time.monotonic() - started, time.time()))
+        seconds = time.monotonic() - started
+        self._board.post(Round(outcome, seconds, time.time()))
+        totals = outcome.answers.totals
+        self._tell(f"{totals.packets} packets, {totals.stuck} stuck, in {seconds:.2f} s")
         self.found(outcome)
         return True
 
