@@ -28,15 +28,16 @@ flex-direction:column;min-width:0}
 .card span{font-weight:600}
 .card small{color:var(--soft)}
 .bad b,.worse{color:var(--bad)}
-img{width:100%;height:auto;display:block;margin:.2rem 0 .8rem;color-scheme:light dark}
+img{width:100%;max-width:64rem;height:auto;display:block;margin:.2rem 0 .8rem;color-scheme:light dark}
 .wide{overflow-x:auto;-webkit-overflow-scrolling:touch}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{padding:.38rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th{color:var(--soft);font-weight:600;white-space:nowrap}
+th{color:var(--soft);font-weight:600}
 td{overflow-wrap:anywhere;min-width:6rem}
 td:first-child{min-width:9rem}
 td:last-child:not(.n):not(:first-child){min-width:14rem}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;min-width:0}
+th.n{white-space:normal}
 td small{color:var(--soft)}
 tbody tr:hover{background:var(--over)}
 .none{color:var(--soft);font-style:italic}

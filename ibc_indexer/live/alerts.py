@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import msgspec
@@ -89,16 +90,19 @@ def run_command(command: Sequence[str], data: bytes, timeout_s: float) -> str:
 
     It is in a session of its own: what it has started ends with it when its time is over.
     """
+    with TemporaryFile() as given:  # no pipe, which a program that does not read would block
+        given.write(data)
+        given.seek(0)
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the operator's own command, without a shell
+                command, stdin=given, stdout=subprocess.DEVNULL, start_new_session=True
+            )
+        except OSError as error:
+            return f"cannot be run: {error.strerror}"
     try:
-        process = subprocess.Popen(  # noqa: S603 - the operator's own command, without a shell
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
-        )
-    except OSError as error:
-        return f"cannot be run: {error.strerror}"
-    try:
-        process.communicate(data, timeout_s)
+        process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.wait()
         return f"did not end within {timeout_s:g} s"
     return f"ended with {process.returncode}" if process.returncode else ""
