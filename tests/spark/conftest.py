@@ -70,12 +70,15 @@ def chromium():
 def dump_dom(chromium, tmp_path):
     """The page as the browser has it after loading."""
 
-    def dump(page):
+    def dump(page, *more):
         flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
         flags += " --disable-background-networking --disable-component-update --dump-dom"
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         answer = subprocess.run(
-            [chromium, *flags.split(), profile, page.as_uri()], capture_output=True, timeout=120, check=True
+            [chromium, *flags.split(), *more, profile, page.as_uri()],
+            capture_output=True,
+            timeout=120,
+            check=True,
         )
         return answer.stdout.decode()
 
