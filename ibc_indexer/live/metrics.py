@@ -13,6 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from ibc_indexer.answers import STATES, Answers, Row
+from ibc_indexer.job import Outcome
 from ibc_indexer.live.board import Board, Round
 from ibc_indexer.table_answers import OUTCOMES, PERCENTILES, TableAnswers
 from ibc_indexer.words import short
@@ -69,65 +70,22 @@ class Metrics(Collector):
         tips = [tip for _, tip in sorted(outcome.tips.items())]
         timed = [(tip.chain, tip.time_ns / 1e9) for tip in tips if tip.time_ns is not None]
         now = self._clock()
-        known = outcome.coverage.items()
-        by_chain = ("chain",)
-        yield _family(
-            "ibc_chain_height",
-            "The last height that is known.",
-            by_chain,
-            _plain((t.chain, t.height) for t in tips),
-        )
-        yield _family(
-            "ibc_chain_time_seconds", "Time of the last block that is known, unix.", by_chain, _plain(timed)
-        )
-        yield _family(
-            "ibc_chain_data_age_seconds",
-            "Seconds since the last block that is known.",
-            by_chain,
-            _plain((chain, now - time) for chain, time in timed),
-        )
-        yield _family(
-            "ibc_chain_known_blocks",
-            "Blocks that are known whole.",
-            by_chain,
-            _plain((c, k.full.count) for c, k in known),
-        )
-        yield _family(
-            "ibc_chain_gap_heights",
-            "Heights that lack.",
-            by_chain,
-            _plain((c, k.gaps.count) for c, k in known),
-        )
-        yield _family(
-            "ibc_chain_gaps",
-            "Ranges of heights that lack.",
-            by_chain,
-            _plain((c, len(k.gaps.ranges)) for c, k in known),
-        )
-        counts = outcome.summary["chains"].items()
-        said = [((chain, name), numbers[name]) for chain, numbers in counts for name in _SAID]
-        yield _family("ibc_chain_packets", "Packets by what a chain said of them.", ("chain", "said"), said)
-        senders = {row.chain: row for row in outcome.answers.senders}
-        waiting = [
-            ((chain, name), getattr(senders[chain], name) if chain in senders else 0)
-            for chain, _ in counts
-            for name in ("in_flight", "unknown", "stuck")
-        ]
-        yield _family(
-            "ibc_chain_waiting_packets",
-            "Packets in flight from a chain; unknown and stuck ones are among them.",
-            ("chain", "state"),
-            waiting,
-        )
-        oldest = [
-            (chain, _seconds(senders[chain].oldest_in_flight)) for chain, _ in counts if chain in senders
-        ]
-        yield _family(
-            "ibc_chain_oldest_in_flight_seconds",
-            "Send of the oldest packet in flight, unix.",
-            by_chain,
-            _plain(oldest),
-        )
+        gaps = [(chain, known.gaps) for chain, known in outcome.coverage.items()]
+        values: dict[tuple[str, str], list[tuple[str, Value]]] = {
+            ("height", "The last height that is known."): [(tip.chain, tip.height) for tip in tips],
+            ("time_seconds", "Time of the last block that is known, unix."): list(timed),
+            ("data_age_seconds", "Seconds since that time."): [(chain, now - time) for chain, time in timed],
+            ("known_blocks", "Blocks that are known whole."): [
+                (chain, known.full.count) for chain, known in outcome.coverage.items()
+            ],
+            ("gap_heights", "Heights that lack."): [(chain, heights.count) for chain, heights in gaps],
+            ("gaps", "Ranges of heights that lack."): [
+                (chain, len(heights.ranges)) for chain, heights in gaps
+            ],
+        }
+        for (name, text), found in values.items():
+            yield _family(f"ibc_chain_{name}", text, ("chain",), _plain(found))
+        yield from _said(outcome)
 
     def _packets(self, found: Answers) -> Iterator[Metric]:
         whole = found.totals
@@ -136,6 +94,9 @@ class Metrics(Collector):
             for name in ("in_flight", "unknown", "stuck", "acknowledged", "timed_out", "received")
         ]
         yield _family("ibc_packets", "All packets, by what holds of them.", ("state",), states)
+        yield from self._channels(found)
+
+    def _channels(self, found: Answers) -> Iterator[Metric]:
         rows = self._labelled(found.channels, _CHANNEL)
         by_state = [((*labels, state), getattr(row, state)) for labels, row in rows for state in STATES]
         yield _family(
@@ -276,6 +237,26 @@ def _index(last: Round) -> Iterator[Metric]:
         "Inputs, or parts of them, that could not be read.",
         len(last.outcome.summary["skipped"]),
     )
+
+
+def _said(outcome: Outcome) -> Iterator[Metric]:
+    """Packets by chain."""
+    counts = outcome.summary["chains"].items()
+    said = [((chain, name), numbers[name]) for chain, numbers in counts for name in _SAID]
+    yield _family("ibc_chain_packets", "Packets by what a chain said of them.", ("chain", "said"), said)
+    senders = {row.chain: row for row in outcome.answers.senders}
+    waiting = [
+        ((chain, name), getattr(senders[chain], name) if chain in senders else 0)
+        for chain, _ in counts
+        for name in ("in_flight", "unknown", "stuck")
+    ]
+    text = "Packets in flight from a chain; unknown and stuck ones are among them."
+    yield _family("ibc_chain_waiting_packets", text, ("chain", "state"), waiting)
+    oldest = [
+        (chain, _seconds(row.oldest_in_flight)) for chain, row in senders.items() if chain in dict(counts)
+    ]
+    text = "Send of the oldest packet in flight, unix."
+    yield _family("ibc_chain_oldest_in_flight_seconds", text, ("chain",), _plain(oldest))
 
 
 def _own(labels: Labels) -> bool:
