@@ -1,32 +1,31 @@
 """Answers from the packet table: counts by chain, stuck packets, latencies, volume, relayers, time.
 
-Each is a query over `{packets}`, in the SQL that the engines share.
+Each is a query over `{packets}`, in the SQL that the engines share; what the other tables answer is in
+`table_answers.py`.
 """
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ibc_indexer.engines import Dialect, Engine
+from ibc_indexer.table_answers import COUNTED, PERCENTILES, TableAnswers, answer_tables, top
 
-PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 SLOTS = 48  # bars of a timeline
 SHOWN_CHAINS = 6  # of a timeline
-TOP = 50  # rows of a list in the report
-COUNTED = 10_000  # rows of which a list is taken; longer lists are counted apart
 BINS_A_DECADE = 8  # of the latency histogram
-REDUNDANT = 22  # of codespace `channel`: ibc-go's ErrRedundantTx
 STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
 Row = Any  # named fields, as the query names them
 
 _SEEN = "coalesce(send_time, recv_time, write_ack_time, ack_time, timeout_time)"
 """When a packet was first seen anywhere."""
+_OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
 _KINDS = ("recv", "ack", "timeout")
 _CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 
 class Answers(NamedTuple):
-    """What the report shows, few rows of each. Moments are unix microseconds."""
+    """What the report shows, at most `COUNTED` rows of each. Moments are unix microseconds."""
 
     channels: list[Row]
     channel_count: int
@@ -39,6 +38,8 @@ class Answers(NamedTuple):
     latencies: list[Row]  # bin, kind, n
     totals: Row  # over all packets: counts, first and last time, latency percentiles
     timeline: list[Row]  # chain, total, start, width, slot, state, n
+    senders: list[Row]  # chain, in_flight, unknown, stuck, oldest in flight
+    tables: TableAnswers
 
 
 _BY_SIDE = {
@@ -75,7 +76,7 @@ def answer(engine: Engine) -> Answers:
     dialect = engine.dialect
     (whole,) = _ask(engine, totals_query(dialect))
     return Answers(
-        *_top(engine, channels_query(dialect), "src_chain", "src_channel", "dst_channel"),
+        *_top(engine, channels_query(dialect, micros=True), "src_chain", "src_channel", "dst_channel"),
         *_top(engine, volume_query(dialect), "chain", "denom"),
         *_top(engine, relayers_query(), "relayer"),
         _ask(engine, _stuck_query(dialect)) if whole.stuck else [],
@@ -83,6 +84,8 @@ def answer(engine: Engine) -> Answers:
         _ask(engine, _LATENCIES),
         whole,
         _ask(engine, _timeline_query(dialect)),
+        _ask(engine, _senders_query(dialect)),
+        answer_tables(engine),
     )
 
 
@@ -92,12 +95,7 @@ def _ask(engine: Engine, query: str) -> list[Row]:
 
 def _top(engine: Engine, query: str, *order: str) -> tuple[list[Row], int]:
     """The rows with most packets, and how many there are."""
-    ordered = ", ".join(f"{column} NULLS FIRST" for column in order)
-    rows = _ask(engine, f"{query}\nORDER BY packets DESC, {ordered}\nLIMIT {COUNTED}")
-    if len(rows) < COUNTED:
-        return rows[:TOP], len(rows)
-    (whole,) = _ask(engine, f"SELECT count(*) AS n FROM ({query})")
-    return rows[:TOP], whole.n
+    return top(engine, query.format(packets="packets"), "packets", *order)
 
 
 def totals_query(dialect: Dialect) -> str:
@@ -114,11 +112,15 @@ def totals_query(dialect: Dialect) -> str:
     return f"SELECT {', '.join(columns)} FROM {{packets}}"
 
 
-def channels_query(dialect: Dialect) -> str:
-    """A row a channel and direction: how many packets, in which states, latency percentiles in seconds."""
+def channels_query(dialect: Dialect, *, micros: bool = False) -> str:
+    """A row a channel and direction: how many packets, in which states, latency percentiles in seconds.
+
+    `oldest_in_flight` is when the oldest packet in flight was sent, if asked for in unix microseconds.
+    """
     channel = ", ".join(_CHANNEL)
     states = [f"count(CASE WHEN state = '{state}' THEN 1 END) AS {state}" for state in STATES]
-    columns = ", ".join([channel, "count(*) AS packets", *states, *_quantiles(dialect)])
+    waiting = [_count("in_flight"), f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"]
+    columns = ", ".join([channel, "count(*) AS packets", *states, *waiting, *_quantiles(dialect)])
     return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
 
 
@@ -156,36 +158,15 @@ SELECT relayer, recv, back, packets, packets / (SELECT CAST(sum(packets) AS doub
 FROM counts"""
 
 
-def relayer_costs_query(dialect: Dialect) -> str:
-    """A row a relayer, chain and coin of the fee, over the `{transactions}` that carry packets' next steps.
-
-    `failed` were paid for and undone; of those, `failed_redundant` as all in them had been relayed before
-    (ibc-go's code 22). `redundant` are messages of successful transactions that did nothing: another
-    relayer was first. A fee is paid whether or not the transaction fails; sums beyond 38 digits are null.
-    """
-    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
-    lost = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
-    idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
-    columns = [
-        "signer AS relayer, chain, fee_denom, count(*) AS transactions",
-        "count(CASE WHEN code <> 0 THEN 1 END) AS failed",
-        f"count(CASE WHEN codespace = 'channel' AND code = {REDUNDANT} THEN 1 END) AS failed_redundant",
-        f"CAST(sum(relays) AS bigint) AS messages, CAST(sum({idle}) AS bigint) AS redundant",
-        "sum(CAST(gas_used AS double)) AS gas_used",
-        f"{dialect.total(amount)} AS fees, {dialect.total(lost)} AS failed_fees",
-    ]
-    rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
-    return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"
-
-
 def _stuck_query(dialect: Dialect) -> str:
     times = ", ".join(f"{dialect.micros(name)} AS {name}" for name in ("send_time", "expires_time"))
     channel = ", ".join(_CHANNEL)
     return (
-        f"SELECT {channel}, sequence, send_height, received, expires_height, denom, amount, {times}\n"
+        f"SELECT packet_id, {channel}, sequence, send_height, received, expires_height, denom, amount,\n"
+        f"  {times}\n"
         "FROM {packets} WHERE stuck\n"
         "ORDER BY send_time NULLS LAST, src_chain NULLS FIRST, src_channel NULLS FIRST, sequence\n"
-        f"LIMIT {TOP}"
+        f"LIMIT {COUNTED}"
     )
 
 
@@ -218,6 +199,15 @@ def _timeline_query(dialect: Dialect) -> str:
         f"SELECT spans.chain, total, start, width, {slot} AS slot, state, CAST(sum(n) AS bigint) AS n\n"
         "FROM seconds JOIN spans ON seconds.chain = spans.chain\n"
         "GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY total DESC, 1, 5, 6"
+    )
+
+
+def _senders_query(dialect: Dialect) -> str:
+    """What is under way from every chain."""
+    counts = ", ".join(map(_count, ("in_flight", "unknown", "stuck")))
+    return (
+        f"SELECT src_chain AS chain, {counts}, {dialect.micros(_OLDEST)} AS oldest_in_flight\n"
+        "FROM {packets} WHERE src_chain IS NOT NULL GROUP BY src_chain ORDER BY src_chain"
     )
 
 

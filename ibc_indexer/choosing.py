@@ -9,6 +9,8 @@ from ibc_indexer.engines import Engine, OpenEngine
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyspark.sql import SparkSession
+
 SPARK, LOCAL = "spark", "local"
 LOCAL_ROWS = 10_000_000
 """Packet events up to which DuckDB is taken unless told: a minute's work in two gigabytes of memory."""
@@ -16,6 +18,8 @@ LOCAL_ROWS = 10_000_000
 
 def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]") -> OpenEngine:
     """Opens the engine that was asked for; where none was, one by the number of events.
+
+    Spark is started once: who opens again has an engine in the same session.
 
     Args:
         engine: `SPARK`, `LOCAL` or None; None with a master is Spark.
@@ -26,6 +30,7 @@ def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]"
         ModuleNotFoundError: (when it opens) the engine is not installed.
         EngineFailed: (when it opens) Spark cannot be started.
     """
+    sessions = list["SparkSession"]()  # one at most
 
     def open_engine(rows: int, scratch: Path) -> Engine:
         small = engine is None and master is None and rows <= LOCAL_ROWS and find_spec("duckdb")
@@ -36,8 +41,10 @@ def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]"
         from ibc_indexer.session import DEFAULT_MASTER, open_session
         from ibc_indexer.spark_engine import SparkEngine, failing
 
-        tell(f"starting Spark on {master or DEFAULT_MASTER}")
         with failing():
-            return SparkEngine(open_session(master or DEFAULT_MASTER, brief=rows <= LOCAL_ROWS), rows)
+            if not sessions:
+                tell(f"starting Spark on {master or DEFAULT_MASTER}")
+                sessions.append(open_session(master or DEFAULT_MASTER, brief=rows <= LOCAL_ROWS))
+            return SparkEngine(sessions[0], rows)
 
     return open_engine

@@ -1,17 +1,14 @@
 """The index as Spark DataFrames, for notebooks and programs."""
 
-import atexit
-import shutil
 from collections.abc import Iterable
-from os import PathLike
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ibc_indexer import answers
+from ibc_indexer import answers, table_answers
 from ibc_indexer.coverage import told
+from ibc_indexer.given import AnyPath, existing, results_folder
 from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
@@ -20,8 +17,6 @@ from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
 from ibc_indexer.spark_engine import DIALECT, on_spark
-
-AnyPath = str | PathLike[str]
 
 
 class Index:
@@ -94,7 +89,7 @@ class Index:
     @property
     def relayer_costs(self) -> DataFrame:
         """One row a relayer, chain and coin: its transactions, those that failed or did nothing, its fees."""
-        return self.spark.sql(answers.relayer_costs_query(DIALECT), transactions=self.transactions)
+        return self.spark.sql(table_answers.relayer_costs_query(DIALECT), transactions=self.transactions)
 
     @property
     def coverage(self) -> DataFrame:
@@ -125,30 +120,8 @@ class Index:
 def index(
     inputs: AnyPath | Iterable[AnyPath], out: AnyPath | None = None, spark: SparkSession | None = None
 ) -> Index:
-    """Says where every packet is: reads exports, node recordings and packet tables, told apart by content.
-
-    Args:
-        inputs: files and folders.
-        out: the folder for the packet table, summary.json and report.html, made if absent, earlier results
-            replaced; on a cluster one that all workers see. None: a folder that goes when the program ends.
-        spark: the session to run in; None: the one that is open, or a new local one.
-
-    Raises:
-        FileNotFoundError: an input is not there.
-    """
-    given = [inputs] if isinstance(inputs, str | PathLike) else inputs
-    paths = [Path(each).absolute() for each in given]
-    absent = [path for path in paths if not path.exists()]
-    if absent:
-        raise FileNotFoundError(f"no such file or folder: {absent[0]}")
+    """`pyibc.index` with Spark's frames; its arguments and errors are there (`typed.py`)."""
+    paths, folder = existing(inputs), results_folder(out)
     session = spark or SparkSession.getActiveSession() or open_session()
     session.dataSource.register(IbcDataSource)
-    folder = _temporary() if out is None else Path(out).absolute()
     return Index(session, folder, run_job(on_spark(session), paths, folder))
-
-
-def _temporary() -> Path:
-    """A folder that outlives its frames, and not the program."""
-    folder = Path(mkdtemp(prefix="pyibc-index-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder

@@ -32,7 +32,7 @@ class Inputs(NamedTuple):
 
 
 TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
-RESULTS = (*TABLES, "summary.json", "report.html", ".segments", ".work")
+RESULTS = (*TABLES, "summary.json", "report.html", "alerted.json", ".segments", ".work")
 """What a run leaves in its folder: never an input of the next."""
 
 

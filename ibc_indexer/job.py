@@ -39,6 +39,7 @@ from ibc_indexer.tables import (
 )
 from ibc_indexer.transfers import rows as transfer_rows
 from ibc_indexer.transfers.rows import FORWARDS, TRANSFERS
+from ibc_indexer.transfers.table import COLUMNS as TRANSFER_COLUMNS
 from ibc_indexer.transfers.table import find_origins, transfers_query
 
 SEGMENTS, WORK = ".segments", ".work"
@@ -54,6 +55,7 @@ class Outcome(NamedTuple):
     chains: Incarnations
     answers: Answers
     segments: list[Segment]  # what was read, in `out/.segments`
+    tips: dict[str, Tip]  # the last block of every chain
 
 
 def index(open_engine: OpenEngine, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
@@ -115,8 +117,8 @@ def _run(
     answers = answer(engine)
     _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
     tell("drawing the report")
-    _write(out / "report.html", write_report(summary, answers, notes))
-    return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments)
+    _write(out / "report.html", write_report(summary, answers, notes, tips))
+    return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments, tips)
 
 
 def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> None:
@@ -128,9 +130,11 @@ def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> No
     for make in (transactions_table, messages_table, clients_table, channels_table):
         table = make(engine.dialect)
         engine.write(table.query(engine.dialect), out / table.name)
+        engine.files(table.name, table.columns, [out / table.name])
     sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[TRANSFERS], _files(sealed.segments, TRANSFERS))
     find_origins(engine, _files(sealed.segments, FORWARDS), out / WORK)
     engine.write(transfers_query(engine.dialect), out / "transfers")
+    engine.files("transfers", TRANSFER_COLUMNS, [out / "transfers"])
 
 
 def _files(segments: Iterable[Segment], role: str) -> list[Path]:

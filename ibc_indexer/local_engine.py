@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
 from ibc_indexer.errors import EngineFailed
@@ -68,6 +69,11 @@ class LocalEngine:
             found = self._base.sql(query)
             row = namedtuple("Row", found.columns)  # type: ignore[misc]
             return [row(*values) for values in found.fetchall()]
+
+    def arrow(self, query: str) -> pa.Table:
+        """The answer to a query, of any size."""
+        with _failing():
+            return self._base.sql(query).to_arrow_table()
 
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet."""

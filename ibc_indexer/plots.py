@@ -1,10 +1,13 @@
 """The report's pictures: SVG without script, fonts or files from elsewhere."""
 
 from base64 import b64encode
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import wraps
 from io import BytesIO
 from math import log10
-from typing import Any
+from threading import Lock
+from typing import Any, ParamSpec
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -56,81 +59,102 @@ _TICKS = {  # seconds
     "100 d": 8640000.0,
 }
 _WIDTH = 9.0  # inches
+_DARK = (
+    "<style>@media (prefers-color-scheme: dark){text{fill:#d3dce4!important}"
+    f"[style*='{_GRID}']{{stroke:#33414e!important}}[style*='stroke: {_INK}']{{stroke:#d3dce4!important}}"
+    "[style*='#ffffff']{stroke:#18212a!important}}</style>"
+)
+_KEPT = 2  # pictures of a kind: a page that is served shows the same until there are other answers
+_drawing = Lock()  # matplotlib draws for one thread at a time
+P = ParamSpec("P")
 
 
-def timeline_plot(rows: list[Row]) -> str:
+def _drawn(draw: Callable[P, Figure]) -> Callable[P, str]:
+    """The figure's picture as the address of an image; of the same values it is drawn once."""
+    pictures = dict[str, str]()
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> str:
+        key = repr((args, kwargs))
+        with _drawing:
+            if key not in pictures:
+                if len(pictures) == _KEPT:
+                    del pictures[next(iter(pictures))]
+                with mpl.rc_context(_STYLE):
+                    pictures[key] = _svg(draw(*args, **kwargs))
+            return pictures[key]
+
+    return drawn
+
+
+@_drawn
+def timeline_plot(rows: list[Row]) -> Figure:
     """Packets over time, stacked by state, one panel a chain."""
     chains = list(dict.fromkeys(row.chain for row in rows))
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, 0.7 + 1.55 * len(chains)), layout="constrained")
-        panels = figure.subplots(len(chains), 1, squeeze=False)[:, 0]
-        for axes, chain in zip(panels, chains, strict=True):
-            _timeline(axes, chain, [row for row in rows if row.chain == chain])
-        _legend(figure, {row.state for row in rows})
-        return _svg(figure)
+    figure = Figure(figsize=(_WIDTH, 0.7 + 1.55 * len(chains)), layout="constrained")
+    panels = figure.subplots(len(chains), 1, squeeze=False)[:, 0]
+    for axes, chain in zip(panels, chains, strict=True):
+        _timeline(axes, chain, [row for row in rows if row.chain == chain])
+    _legend(figure, {row.state for row in rows})
+    return figure
 
 
-def latency_plot(rows: list[Row], marks: dict[str, float]) -> str:
+@_drawn
+def latency_plot(rows: list[Row], marks: dict[str, float]) -> Figure:
     """How long packets took until received and until acknowledged, on a logarithmic axis."""
     colours = {"recv": COLOURS["received"], "ack": COLOURS["acknowledged"], "timeout": COLOURS["timed_out"]}
     names = {"recv": "sent to received", "ack": "sent to acknowledged", "timeout": "sent to timed out"}
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, 3.0), layout="constrained")
-        axes = figure.subplots()
-        for kind, colour in colours.items():
-            bins = {row.bin: row.n for row in rows if row.kind == kind}
-            if bins:
-                span = range(min(bins), max(bins) + 2)
-                heights = [bins.get(number, 0) for number in span[:-1]]
-                edges = [number / BINS_A_DECADE for number in span]
-                axes.stairs(heights, edges, fill=True, alpha=0.55, color=colour, label=names[kind])
-        for name, seconds in marks.items():
-            axes.axvline(log10(seconds), color=_INK, linewidth=1, linestyle=":")
-            axes.annotate(
-                name,
-                (log10(seconds), 1),
-                xycoords=("data", "axes fraction"),
-                xytext=(3, -10),
-                textcoords="offset points",
-                fontsize=9,
-            )
-        axes.set_ylabel("packets")
-        low, high = axes.get_xlim()
-        ticks = {log10(seconds): name for name, seconds in _TICKS.items() if low <= log10(seconds) <= high}
-        axes.set_xticks(list(ticks), list(ticks.values()))
-        _tidy(axes)
-        axes.legend(loc="upper right")
-        return _svg(figure)
+    figure = Figure(figsize=(_WIDTH, 3.2), layout="constrained")
+    axes = figure.subplots()
+    for kind, colour in colours.items():
+        bins = {row.bin: row.n for row in rows if row.kind == kind}
+        if bins:
+            span = range(min(bins), max(bins) + 2)
+            heights = [bins.get(number, 0) for number in span[:-1]]
+            edges = [number / BINS_A_DECADE for number in span]
+            axes.stairs(heights, edges, fill=True, alpha=0.55, color=colour, label=names[kind])
+    for (name, seconds), side in zip(marks.items(), ("right", "left"), strict=False):
+        axes.axvline(log10(seconds), color=_INK, linewidth=1, linestyle=":")
+        at = (log10(seconds), 1)
+        above: Any = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "textcoords": "offset points"}
+        axes.annotate(name, at, **above, fontsize=9, ha=side, va="bottom")
+    axes.set_ylabel("packets")
+    low, high = axes.get_xlim()
+    ticks = {log10(seconds): name for name, seconds in _TICKS.items() if low <= log10(seconds) <= high}
+    axes.set_xticks(list(ticks), list(ticks.values()))
+    _tidy(axes)
+    figure.legend(loc="outside upper left", ncols=len(colours))
+    return figure
 
 
-def state_bars(names: list[str], rows: list[Row]) -> str:
+@_drawn
+def state_bars(names: list[str], rows: list[Row]) -> Figure:
     """A horizontal bar a row, stacked by state."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
-        axes = figure.subplots()
-        left = [0] * len(rows)
-        for state in STATES:
-            values = [getattr(row, state) for row in rows]
-            axes.barh(range(len(rows)), values, left=left, color=COLOURS[state], height=0.72)
-            left = [a + b for a, b in zip(left, values, strict=True)]
-        _bars(axes, names)
-        _legend(figure, {state for state in STATES if any(getattr(row, state) for row in rows)})
-        return _svg(figure)
+    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    left = [0] * len(rows)
+    for state in STATES:
+        values = [getattr(row, state) for row in rows]
+        axes.barh(range(len(rows)), values, left=left, color=COLOURS[state], height=0.72)
+        left = [a + b for a, b in zip(left, values, strict=True)]
+    _bars(axes, names)
+    _legend(figure, {state for state in STATES if any(getattr(row, state) for row in rows)})
+    return figure
 
 
-def bars(names: list[str], values: dict[str, list[int]], colours: list[str]) -> str:
+@_drawn
+def bars(names: list[str], values: dict[str, list[int]], colours: list[str]) -> Figure:
     """A horizontal bar a name, stacked by the series in `values`."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, 0.6 + 0.34 * len(names)), layout="constrained")
-        axes = figure.subplots()
-        left = [0] * len(names)
-        for (label, series), colour in zip(values.items(), colours, strict=True):
-            axes.barh(range(len(names)), series, left=left, color=colour, height=0.72, label=label)
-            left = [a + b for a, b in zip(left, series, strict=True)]
-        _bars(axes, names)
-        if len(values) > 1:
-            axes.legend(loc="lower right")
-        return _svg(figure)
+    figure = Figure(figsize=(_WIDTH, 0.6 + 0.2 * (len(values) > 1) + 0.34 * len(names)), layout="constrained")
+    axes = figure.subplots()
+    left = [0] * len(names)
+    for (label, series), colour in zip(values.items(), colours, strict=True):
+        axes.barh(range(len(names)), series, left=left, color=colour, height=0.72, label=label)
+        left = [a + b for a, b in zip(left, series, strict=True)]
+    _bars(axes, names)
+    if len(values) > 1:
+        figure.legend(loc="outside upper left", ncols=len(values))
+    return figure
 
 
 def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
@@ -185,11 +209,12 @@ def _tidy(axes: Axes) -> None:
 def _legend(figure: Figure, states: set[str]) -> None:
     shown = [state for state in STATES if state in states]
     patches = [mpl.patches.Patch(color=COLOURS[state], label=_LABELS[state]) for state in shown]
-    figure.legend(handles=patches, loc="outside upper right", ncols=len(shown) or 1)
+    figure.legend(handles=patches, loc="outside upper left", ncols=len(shown) or 1)
 
 
 def _svg(figure: Figure) -> str:
-    """The figure as the address of an image."""
+    """The figure as the address of an image, which is drawn as light or dark as the page around it."""
     buffer = BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    return "data:image/svg+xml;base64," + b64encode(buffer.getvalue()).decode()
+    drawn = buffer.getvalue().replace(b"</defs>", b"</defs>" + _DARK.encode(), 1)
+    return "data:image/svg+xml;base64," + b64encode(drawn).decode()

@@ -1,19 +1,17 @@
-"""Filters on chain and height, as far as a folder of blocks can use them."""
+"""Filters on chain and height, as far as a folder of blocks can use them.
+
+PySpark 4.0 hands none out, and has no names for them: they are looked up when there are some.
+"""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pyspark.sql.datasource import (
-    EqualTo,
-    Filter,
-    GreaterThan,
-    GreaterThanOrEqual,
-    In,
-    LessThan,
-    LessThanOrEqual,
-)
+from pyspark.sql import datasource
 
 from ibc_indexer.scan import ByteRange
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
 
 
 class Bounds(NamedTuple):
@@ -24,9 +22,9 @@ class Bounds(NamedTuple):
     last: int | None = None  # None: no end
 
     @classmethod
-    def of(cls, filters: Iterable[Filter]) -> "tuple[Bounds, list[Filter]]":
+    def of(cls, filters: "Iterable[Filter]") -> "tuple[Bounds, list[Filter]]":
         """The bounds that `filters` set together, and the filters that set none."""
-        bounds, rest = cls(), list[Filter]()
+        bounds, rest = cls(), list["Filter"]()
         for found in filters:
             narrowed = bounds.narrowed(found)
             if narrowed is None:
@@ -35,7 +33,7 @@ class Bounds(NamedTuple):
                 bounds = narrowed
         return bounds, rest
 
-    def narrowed(self, found: Filter) -> "Bounds | None":
+    def narrowed(self, found: "Filter") -> "Bounds | None":
         """These bounds and `found`; None if `found` is about something else."""
         attribute = getattr(found, "attribute", None)
         if attribute == ("chain",):
@@ -54,22 +52,22 @@ class Bounds(NamedTuple):
             return False
         return height >= self.first and (self.last is None or height <= self.last)
 
-    def _chain(self, found: Filter) -> "Bounds | None":
-        if isinstance(found, EqualTo):
+    def _chain(self, found: "Filter") -> "Bounds | None":
+        if isinstance(found, datasource.EqualTo):
             names = frozenset({found.value})
-        elif isinstance(found, In):
+        elif isinstance(found, datasource.In):
             names = frozenset(found.value)
         else:
             return None
         return self._replace(chains=names if self.chains is None else self.chains & names)
 
-    def _height(self, found: Filter) -> "Bounds | None":
-        if isinstance(found, EqualTo):
+    def _height(self, found: "Filter") -> "Bounds | None":
+        if isinstance(found, datasource.EqualTo):
             return self._between(found.value, found.value)
-        if isinstance(found, GreaterThan | GreaterThanOrEqual):
-            return self._between(found.value + isinstance(found, GreaterThan), None)
-        if isinstance(found, LessThan | LessThanOrEqual):
-            return self._between(0, found.value - isinstance(found, LessThan))
+        if isinstance(found, datasource.GreaterThan | datasource.GreaterThanOrEqual):
+            return self._between(found.value + isinstance(found, datasource.GreaterThan), None)
+        if isinstance(found, datasource.LessThan | datasource.LessThanOrEqual):
+            return self._between(0, found.value - isinstance(found, datasource.LessThan))
         return None
 
     def _between(self, first: int, last: int | None) -> "Bounds":

@@ -16,15 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyspark.sql.datasource import (
-    DataSource,
-    DataSourceReader,
-    DataSourceStreamReader,
-    Filter,
-    InputPartition,
-)
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -36,6 +31,9 @@ from ibc_indexer.lines import decode_line
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
 from ibc_indexer.scan import ByteRange, Scan, Skipped, scan_paths
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
 
 BATCH_ROWS = 8192
 PARTITION_BYTES = 32 << 20
@@ -89,8 +87,11 @@ class IbcReader(DataSourceReader):
         )
         self._bounds = Bounds()
 
-    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Takes the filters on `chain` and `height`; returns the others for Spark to apply."""
+    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
+        """Takes the filters on `chain` and `height`; returns the others for Spark to apply.
+
+        PySpark 4.0 does not call it: there Spark applies all of them to what was read.
+        """
         self._bounds, rest = Bounds.of(filters)
         return rest
 

@@ -8,15 +8,18 @@ are whole.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit
 from pyspark.sql.types import StructType
 
 from ibc_indexer.coverage import Heights
 from ibc_indexer.scan import Scan
 from ibc_indexer.source import HeightRange, IbcReader
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.datasource import ReadLimit
 
 Offset = dict[str, str]  # chain -> heights
 
@@ -26,26 +29,35 @@ class IbcStreamReader(DataSourceStreamReader):
 
     def __init__(self, schema: StructType, options: dict[str, str]) -> None:
         self._reader = IbcReader(schema, options)
+        self._told: Offset = {}
 
     def initialOffset(self) -> Offset:  # noqa: N802
         """Nothing was read."""
         return {}
 
-    def latestOffset(self, start: Offset | None = None, limit: ReadLimit | None = None) -> Offset:  # noqa: N802
-        """All heights that are there; what was read stays, also if its file is gone."""
-        del limit  # all that is available: a batch has as many partitions as it needs
-        found = {key: _written(heights) for key, heights in _known(self._reader.scanned()).items()}
-        return {
-            key: _written(_parsed((start or {}).get(key, "")) | _parsed(found.get(key, "")))
-            for key in sorted({*(start or {}), *found})
-        }
+    def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
+        """All heights that are there; what was read stays, also if its file is gone.
 
-    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        """None."""
+        PySpark before 4.2 does not say what was read: there it is what this reader told before.
+        """
+        del limit  # all that is available: a batch has as many partitions as it needs
+        read = self._told if start is None else start
+        found = {key: _written(heights) for key, heights in _known(self._reader.scanned()).items()}
+        self._told = {
+            key: _written(_parsed(read.get(key, "")) | _parsed(found.get(key, "")))
+            for key in sorted({*read, *found})
+        }
+        return self._told
+
+    def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
+        """None; PySpark before 4.2 does not ask."""
+        from pyspark.sql.streaming.datasource import ReadAllAvailable
+
         return ReadAllAvailable()
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[HeightRange]:
         """The heights in `end` that are not in `start`."""
+        self._told = self._told or end  # after a restart, where PySpark does not say it
         found = self._reader.scanned()
         new = {key: _parsed(text) - _parsed(start.get(key, "")) for key, text in end.items()}
         parts = list[HeightRange]()

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from ibc_core.host.routes import QueryRoute as QueryRoute
     from ibc_core.packet.types import Packet as Packet
     from ibc_core.packet_v2.types import Payload as Payload
-    from ibc_indexer.frames import index as index
+    from ibc_indexer.typed import index as index
     from ibc_module import __version__ as __version__
     from ibc_module import hookimpl as hookimpl
     from ibc_module.at_wiring import AtWiring as AtWiring
@@ -139,7 +139,7 @@ _NAMES = {
     "ibc_core.host.routes": "CheckedMessage MessageRoute QueryRoute",
     "ibc_core.packet.types": "Packet",
     "ibc_core.packet_v2.types": "Payload",
-    "ibc_indexer.frames": "index",
+    "ibc_indexer.typed": "index",
     "ibc_module": "__version__ hookimpl",
     "ibc_module.at_wiring": "AtWiring",
     "ibc_module.hookspecs": "Middleware MiddlewareV2",

@@ -1,5 +1,6 @@
 """`pyibc index`: recordings and exports in, packet table, summary and report out."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from rich.console import Console
 from rich.status import Status
 
 from ibc_indexer.coverage import lacks
+from pyibc.cli.index_live import Address, Command, Kinds, alert, fail_on, follow
+from pyibc.cli.index_show import ANSWERS, show
 
 if TYPE_CHECKING:
     from ibc_indexer.job import Outcome
@@ -40,7 +43,43 @@ class _LocalPath(click.Path):
     help="Who answers: Spark, or DuckDB in this process. Unless told, by the number of events.",
 )
 @click.option("--master", help="Spark master, any URL; implies --engine spark. Unless told, local[2].")
-def command(inputs: tuple[Path, ...], out: Path, engine: str | None, master: str | None) -> None:
+@click.option(
+    "--show",
+    multiple=True,
+    type=click.Choice(list(ANSWERS)),
+    help="Print an answer; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what --show names as one JSON object.")
+@click.option("--follow", is_flag=True, help="Run again whenever the inputs grow, until SIGINT or SIGTERM.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(0.05, 3600),
+    default=1.0,
+    show_default=True,
+    help="Seconds between two looks at the inputs.",
+)
+@click.option("--listen", type=Address(), help="With --follow: where to serve; unless told, 127.0.0.1:9645.")
+@click.option(
+    "--alert",
+    type=Command(),
+    help="Run with JSON on its standard input when packets are stuck or clients expire.",
+)
+@click.option(
+    "--alert-timeout",
+    type=click.FloatRange(0.1, 600),
+    default=10.0,
+    show_default=True,
+    help="Seconds that it has.",
+)
+@click.option(
+    "--expiring",
+    type=click.FloatRange(0, 100_000),
+    default=24.0,
+    show_default=True,
+    help="Hours before a client expires that count.",
+)
+@click.option("--fail-on", type=Kinds(), default="", help="Exit with 3 if there are such: stuck, expiring.")
+def command(inputs: tuple[Path, ...], out: Path, **options: Any) -> None:
     """Say where every packet is: index exports, node recordings and packet tables.
 
     INPUT is a file or a folder: blocks that a host exported; answers of nodes (/block, /block_results,
@@ -49,15 +88,57 @@ def command(inputs: tuple[Path, ...], out: Path, engine: str | None, master: str
 
     Writes OUT/packets (Parquet, one row a packet), OUT/summary.json and OUT/report.html. What could not be
     read is listed in the summary under "skipped" with a reason, and the exit status is still 0; it is 2 where
-    nothing could be read or the command was used wrongly.
+    nothing could be read or the command was used wrongly, 3 if there is what --fail-on names.
+
+    With --follow it serves the report at http://127.0.0.1:9645/ and numbers for Prometheus at /metrics.
     """
-    if engine == "local" and master is not None:
-        raise click.UsageError("--master is Spark's: not with --engine local")
-    outcome = run_index(inputs, out, engine, master)
-    _say(outcome, out)
+    _check_use(options)
+    if options["follow"]:
+        _follow(inputs, out, options)
+        return
+    outcome = run_index(inputs, out, options["engine"], options["master"])
+    _say(outcome, out, quiet=options["as_json"])
+    _show(outcome, options["show"], as_json=options["as_json"])
+    alert(outcome, out, options, _tell)
     if not outcome.summary["chains"]:
         click.echo("nothing to index: no input could be read", err=True)
         raise click.exceptions.Exit(2)
+    fail_on(outcome, options["fail_on"], options["expiring"] * 3600)
+
+
+def _check_use(options: dict[str, Any]) -> None:
+    if options["engine"] == "local" and options["master"] is not None:
+        raise click.UsageError("--master is Spark's: not with --engine local")
+    if options["follow"] and (options["show"] or options["as_json"] or options["fail_on"]):
+        raise click.UsageError("--follow has no end: leave out --show, --json and --fail-on")
+    if options["listen"] and not options["follow"]:
+        raise click.UsageError("--listen goes with --follow")
+    if options["as_json"] and not options["show"]:
+        raise click.UsageError("--json goes with --show")
+
+
+def _follow(inputs: Sequence[Path], out: Path, options: dict[str, Any]) -> None:
+    try:
+        from ibc_indexer.choosing import chosen
+
+        follow(chosen(options["engine"], options["master"], _tell), inputs, out, options, _tell)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+
+
+def _show(outcome: "Outcome", names: Sequence[str], *, as_json: bool) -> None:
+    answers = {name: show(outcome, name) for name in names}
+    if as_json:
+        click.echo(json.dumps({name: answer.dicts() for name, answer in answers.items()}))
+        return
+    for name, answer in answers.items():
+        click.echo(f"\n{name}")
+        for line in answer.lines():
+            click.echo(line)
+
+
+def _tell(what: str) -> None:
+    click.echo(_line(what), err=True)
 
 
 def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str | None) -> "Outcome":
@@ -82,17 +163,18 @@ def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str
         progress.close()
 
 
-def _say(outcome: "Outcome", out: Path) -> None:
+def _say(outcome: "Outcome", out: Path, *, quiet: bool) -> None:
+    """What was found; quietly all of it goes to standard error."""
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
-    click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains")
+    click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains", err=quiet)
     for chain, numbers in chains.items():
         if numbers["gaps"]:
-            click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"))
+            click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
     for note in outcome.notes:
         click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
     for entry in skipped:
         click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
-    click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}")
+    click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}", err=quiet)
 
 
 def _line(text: str) -> str:

@@ -1,4 +1,6 @@
+import json
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 
 import pytest
@@ -78,7 +80,7 @@ def check_numbers(page):
         "median": "3.00 s",
     }
     assert page.cells["chains-table"][0][0] == "a-1"
-    assert page.cells["chains-table"][0][2:] == ["15", "0", "13", "1", "1", "0", "0"]
+    assert page.cells["chains-table"][0][4:] == ["15", "0", "13", "1", "1", "0", "1", "0"]
     assert page.cells["denoms-table"] == [["ua", "a-1", "15", "60", "75"]]
     assert [row[0] for row in page.cells["relayers-table"]] == ["relayer-a-1", "relayer-b-1"]
     assert len(page.cells["stuck-table"]) == 1
@@ -103,11 +105,61 @@ def test_the_same_packets_give_the_same_page(reported):
     from ibc_indexer.report import write_report
 
     outcome, path = reported
-    assert write_report(outcome.summary, outcome.answers, outcome.notes) == path.read_text()
+    assert write_report(outcome.summary, outcome.answers, outcome.notes, outcome.tips) == path.read_text()
 
 
 @pytest.mark.browser
 def test_a_browser_shows_the_numbers(reported, dump_dom):
     dom = dump_dom(reported[1])
     check_numbers(Page(dom))
-    assert dom.count("<section") == 9
+    assert dom.count("<section") == 14
+
+
+LOOK = """<script>
+const found = [], box = (e) => e.getBoundingClientRect();
+const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+  && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+const apart = (every, what) => every.forEach((one, place) => every.slice(place + 1).forEach((other) => {
+  if (meet(box(one), box(other)))
+    found.push(what + ": " + [one, other].map((e) => e.textContent.slice(0, 30)).join(" / "));
+}));
+if (document.documentElement.scrollWidth > innerWidth) found.push("wider than the window");
+apart([...document.querySelectorAll("main > *")], "parts");
+document.querySelectorAll("section, header, .card, form").forEach(
+  (e) => apart([...e.children], "in " + (e.id || e.tagName)));
+document.querySelectorAll("tr").forEach((e) => apart([...e.children], "cells"));
+let legends = 0;
+document.querySelectorAll("svg").forEach((svg) => {
+  const legend = svg.querySelector("[id^=legend_]");
+  if (legend) {
+    legends += 1;
+    svg.querySelectorAll("g[id^=axes_]").forEach((axes) => {
+      if (meet(box(legend), box(axes))) found.push("a legend covers");
+    });
+  }
+});
+const ink = getComputedStyle(document.body).color, back = getComputedStyle(document.body).backgroundColor;
+const text = getComputedStyle(document.querySelector("svg text")).fill;
+document.title = JSON.stringify({found, legends, ink, back, text, width: innerWidth});
+</script>"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("width", [400, 1400])
+def test_nothing_overlaps_and_it_is_as_dark_as_its_reader_has_it(reported, dump_dom, tmp_path, width, scheme):
+    inline = re.sub(
+        r'<img src="data:image/svg\+xml;base64,([^"]+)"[^>]*>',
+        lambda found: re.sub(r"^.*?<svg", "<svg", b64decode(found.group(1)).decode(), flags=re.DOTALL),
+        reported[1].read_text(),
+    )
+    (tmp_path / "page.html").write_text(inline.replace("</body>", f"{LOOK}</body>"))
+    flags = (f"--window-size={width},3000", f"--blink-settings=preferredColorScheme={scheme == 'light':d}")
+    dom = dump_dom(tmp_path / "page.html", *flags)
+    (title,) = re.findall("<title>(.*?)</title>", dom, re.DOTALL)[:1]
+    seen = json.loads(title.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
+    assert seen["found"] == []
+    assert seen["legends"] == 4
+    assert abs(seen["width"] - width) <= 100
+    bright = {name: sum(map(int, re.findall(r"\d+", seen[name])[:3])) for name in ("ink", "back", "text")}
+    assert (bright["back"] < 200) is (bright["ink"] > 500) is (bright["text"] > 500) is (scheme == "dark")

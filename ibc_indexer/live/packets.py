@@ -1,0 +1,139 @@
+"""The packets behind a number: a page of rows at a time, out of the packet table's files."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import BoundedSemaphore, Timer
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import duckdb
+
+from ibc_indexer.answers import STATES
+from ibc_indexer.live.errors import BadQuery, Busy
+from ibc_indexer.packet_table import COLUMNS
+from ibc_indexer.result_files import table_files
+
+MOST, UNLESS_TOLD = 1000, 100  # rows of a page
+_TOGETHER = 2  # queries at once
+_LONGEST_S = 10.0  # a query's time
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
+_VALUE = 256  # characters
+_EITHER = {"chain": ("src_chain", "dst_chain"), "channel": ("src_channel", "dst_channel")}
+_FLAGS = ("in_flight", "received")  # states that others have beside theirs
+_OWN = ("src_chain", "dst_chain", "src_channel", "dst_channel", "packet_id")
+_START = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Asked(NamedTuple):
+    """What a reader wants to see."""
+
+    equal: dict[str, str]  # by column, or by `_EITHER`
+    state: str = ""
+    after: str = ""  # the `packet_id` that the page before ended with
+    limit: int = UNLESS_TOLD
+
+
+def read_query(text: str) -> Asked:
+    """What stands behind the question mark of an address.
+
+    Raises:
+        BadQuery: a name that is not known or is there twice, a value that cannot be.
+    """
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=10)
+    except ValueError:
+        raise BadQuery("too many fields") from None
+    found = dict(pairs)
+    known = {*_EITHER, *_OWN, "state", "after", "limit"}
+    if len(found) < len(pairs) or not known.issuperset(found):
+        raise BadQuery(f"known names, each once, are {', '.join(sorted(known))}")
+    if any(len(value) > _VALUE for value in found.values()):
+        raise BadQuery(f"a value has more than {_VALUE} characters")
+    state, after, limit = found.pop("state", ""), found.pop("after", ""), found.pop("limit", str(UNLESS_TOLD))
+    if state not in {"", "in_flight", *STATES}:
+        raise BadQuery(f"states are in_flight, {', '.join(STATES)}")
+    if not limit.isascii() or not limit.isdigit() or len(limit) > 4 or not 1 <= int(limit) <= MOST:
+        raise BadQuery(f"limit is 1 to {MOST}")
+    return Asked({name: value for name, value in found.items() if value}, state, after, int(limit))
+
+
+class Packets:
+    """Answers queries about the packets in a folder of results."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._slots = BoundedSemaphore(_TOGETHER)
+
+    def page(self, asked: Asked) -> dict[str, Any]:
+        """Rows in the order of `packet_id`, for JSON; `next` is the address of the next page, or null.
+
+        Raises:
+            Busy: too many ask at once, it takes too long, or the table is being replaced.
+        """
+        if not self._slots.acquire(blocking=False):
+            raise Busy("others are asking")
+        try:
+            rows = self._rows(asked)
+        finally:
+            self._slots.release()
+        shown = rows[: asked.limit]
+        following = None
+        if len(rows) > asked.limit:
+            wanted = {
+                **asked.equal,
+                "state": asked.state,
+                "after": shown[-1]["packet_id"],
+                "limit": asked.limit,
+            }
+            following = "/packets?" + urlencode({name: value for name, value in wanted.items() if value})
+        return {"packets": shown, "next": following}
+
+    def _rows(self, asked: Asked) -> list[dict[str, Any]]:
+        files = [str(path) for path in table_files(self._out, "packets")]
+        if not files:
+            return []
+        query, values = _query(asked)
+        try:
+            with duckdb.connect(":memory:", config=_SETTINGS) as base:
+                timer = Timer(_LONGEST_S, base.interrupt)
+                timer.start()
+                try:
+                    base.execute("SET TimeZone = 'UTC'")
+                    rows = base.execute(query, {"files": files, **values}).fetchall()
+                finally:
+                    timer.cancel()
+        except duckdb.Error as error:
+            raise Busy(str(error).partition("\n")[0]) from error
+        return [_shown(row) for row in rows]
+
+
+def _query(asked: Asked) -> tuple[str, dict[str, Any]]:
+    """SQL in which every value is a parameter."""
+    conditions, values = ["packet_id > $after"], dict[str, Any](after=asked.after, most=asked.limit + 1)
+    for name, value in asked.equal.items():
+        columns = _EITHER.get(name, (name,))
+        conditions.append(f"({' OR '.join(f'{column} = ${name}' for column in columns)})")
+        values[name] = value
+    if asked.state in _FLAGS:
+        conditions.append(asked.state)
+    elif asked.state:
+        conditions.append("state = $state")
+        values["state"] = asked.state
+    listed = ", ".join(f"epoch_us({name})" if kind == "timestamp" else name for name, kind in COLUMNS)
+    where = " AND ".join(conditions)
+    query = f"SELECT {listed} FROM read_parquet($files) WHERE {where} ORDER BY packet_id LIMIT $most"
+    return query, values
+
+
+def _shown(row: tuple[Any, ...]) -> dict[str, Any]:
+    return {
+        name: _time(value) if kind == "timestamp" else value
+        for (name, kind), value in zip(COLUMNS, row, strict=True)
+    }
+
+
+def _time(micros: int | None) -> str | None:
+    try:
+        return None if micros is None else (_START + timedelta(microseconds=micros)).isoformat()
+    except OverflowError:  # behind the year 9999: a timeout may be any number
+        return f"{micros} us"

@@ -1,0 +1,162 @@
+"""A small HTTP server for strangers' requests: GET alone, everything bounded; no path names a file."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from ipaddress import ip_address
+from socket import AF_INET, AF_INET6, socket
+from threading import BoundedSemaphore, Thread
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+MAX_HEAD = 8192  # bytes of a request
+MAX_CONNECTIONS = 16
+HEAD_S, SEND_S = 5.0, 10.0  # a request's whole head, an answer
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Connection": "close",
+}
+
+
+class Answer(NamedTuple):
+    """What a request gets."""
+
+    status: HTTPStatus
+    content_type: str
+    body: bytes
+
+
+Routes = Mapping[str, Callable[[str], Answer]]
+"""By path: gets what stands behind the question mark."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server_version = "pyibc-index"
+    sys_version = ""
+    server: "Server"
+
+    def setup(self) -> None:
+        """Takes the request's head, all of it in `HEAD_S` seconds, at most `MAX_HEAD` bytes."""
+        super().setup()
+        self.rfile.close()
+        self.rfile = BytesIO(self._head())
+
+    def handle(self) -> None:
+        """Answers one request."""
+        head = self.rfile.getvalue()  # type: ignore[attr-defined]
+        if len(head) > MAX_HEAD:
+            self.requestline, self.request_version, self.command = "", "HTTP/1.0", ""
+            self.send_error(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        elif b"\r\n\r\n" in head:
+            self.handle_one_request()
+
+    def do_GET(self) -> None:
+        """The answer of a path's route."""
+        if not self.server.is_own(self.headers.get("Host")):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, "this is not the host you asked for")
+            return
+        try:
+            url = urlsplit(self.path)
+        except ValueError:
+            self.send_error(HTTPStatus.BAD_REQUEST)
+            return
+        route = self.server.routes.get(url.path)
+        if route is None:
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        answer = route(url.query)
+        self.send_response(answer.status)
+        self.send_header("Content-Type", answer.content_type)
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def end_headers(self) -> None:
+        """Every answer has the headers that keep browsers from doing more than showing it."""
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        self.send_header("Content-Security-Policy", self.server.policy)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        """Suppresses request logging: a stranger would write it."""
+
+    def _head(self) -> bytes:
+        data, end = b"", time.monotonic() + HEAD_S
+        while b"\r\n\r\n" not in data and len(data) <= MAX_HEAD:
+            left = end - time.monotonic()
+            if left <= 0:
+                return b""
+            self.connection.settimeout(left)
+            part = self.connection.recv(MAX_HEAD + 1 - len(data))
+            if not part:
+                break
+            data += part
+        self.connection.settimeout(SEND_S)
+        return data
+
+
+class Server(ThreadingHTTPServer):
+    """Answers from `routes`."""
+
+    daemon_threads = True
+    request_queue_size = 32
+
+    def __init__(self, routes: Routes, host: str, port: int, policy: str) -> None:
+        """Listens; port 0 takes a free one. `policy` is the Content-Security-Policy of all answers.
+
+        Raises:
+            OSError: the address cannot be had.
+        """
+        self.routes = routes
+        self.policy = policy
+        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
+        self.address_family = AF_INET6 if ":" in host else AF_INET
+        super().__init__((host, port), _Handler)
+        place = self.server_address[0]
+        self.loopback = ip_address(str(place)).is_loopback
+        shown = f"[{place!s}]" if ":" in str(place) else str(place)
+        self.url = f"http://{shown}:{self.server_address[1]}"
+
+    def start(self) -> Thread:
+        """Serves in a background thread until `stop`."""
+        thread = Thread(target=self.serve_forever, args=(0.1,), name=f"index {self.url}", daemon=True)
+        thread.start()
+        return thread
+
+    def stop(self) -> None:
+        """Stops serving and closes the socket."""
+        self.shutdown()
+        self.server_close()
+
+    def is_own(self, host: str | None) -> bool:
+        """Whether a request was meant for us: a stranger's page reaches loopback by a name of his own."""
+        if host is None or not self.loopback:
+            return True
+        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+        return name.strip("[]").lower() in {*LOOPBACK, str(self.server_address[0])}
+
+    def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """Ignores disconnected clients; prints the traceback of any other exception."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+    def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """Serves a connection, or closes it if too many are open."""
+        if not self._slots.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
+        """Serves one connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._slots.release()

@@ -1,0 +1,126 @@
+"""`pyibc index --follow`, `--alert` and `--fail-on`."""
+
+import shlex
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ibc_indexer.engines import OpenEngine
+    from ibc_indexer.job import Outcome
+    from ibc_indexer.live.alerts import AlertSettings
+
+CONCERNED = 3
+"""Exit code if there is what --fail-on names."""
+KINDS = ("stuck", "expiring")
+
+
+class Address(click.ParamType[tuple[str, int]]):
+    """`host:port`, of this machine's addresses; IPv6 in brackets."""
+
+    name = "host:port"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """Host and port."""
+        if isinstance(value, tuple):
+            return value
+        host, _, port = str(value).rpartition(":")
+        if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+            self.fail(f"{value} is not host:port", param, ctx)
+        return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+class Kinds(click.ParamType[frozenset[str]]):
+    """Kinds of concerns, with commas between."""
+
+    name = "stuck,expiring"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[str]:
+        """The set of them."""
+        found = value if isinstance(value, frozenset) else frozenset(filter(None, str(value).split(",")))
+        if not found <= {*KINDS}:
+            self.fail(f"{value} is not of {', '.join(KINDS)}", param, ctx)
+        return found
+
+
+class Command(click.ParamType[list[str]]):
+    """A program with arguments, as a shell splits them; no shell runs it."""
+
+    name = "command"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """The program and its arguments."""
+        if isinstance(value, list):
+            return value
+        try:
+            found = shlex.split(str(value))
+        except ValueError as error:
+            self.fail(f"{value}: {error}", param, ctx)
+        if not found:
+            self.fail("no command", param, ctx)
+        return found
+
+
+def alert_settings(options: dict[str, Any]) -> "AlertSettings | None":
+    """What --alert and its like say; None without it."""
+    from ibc_indexer.live.alerts import AlertSettings
+
+    if options["alert"] is None:
+        return None
+    return AlertSettings(options["alert"], options["expiring"] * 3600, options["alert_timeout"])
+
+
+def follow(
+    open_engine: "OpenEngine", inputs: Sequence[Path], out: Path, options: dict[str, Any], tell: Any
+) -> None:
+    """Runs until SIGINT or SIGTERM.
+
+    Raises:
+        OSError: the address cannot be had.
+    """
+    from ibc_indexer.live.service import HOST, PORT, LiveSettings, serve
+
+    host, port = options["listen"] or (HOST, PORT)
+    settings = LiveSettings(host, port, options["pause"], alert_settings(options))
+    stop = threading.Event()
+    with _stopped_by_signals(stop):
+        board = serve(open_engine, inputs, out, settings, stop, tell)
+    click.echo(f"stopped after {board.read().rounds} runs")
+
+
+def alert(outcome: "Outcome", out: Path, options: dict[str, Any], tell: Any) -> None:
+    """Runs the alert command once, if there is something new."""
+    from ibc_indexer.live.alerts import Alerts
+
+    settings = alert_settings(options)
+    if settings is not None:
+        Alerts(settings, out, tell, lambda _: None)(outcome)
+
+
+def fail_on(outcome: "Outcome", kinds: frozenset[str], within_s: float) -> None:
+    """Ends the command with `CONCERNED` if there is a concern of these kinds."""
+    from ibc_indexer.live.concerns import concerns
+
+    found = [each for each in concerns(outcome, within_s) if each.kind in kinds]
+    if found:
+        counts = {kind: sum(each.kind == kind for each in found) for kind in KINDS if kind in kinds}
+        click.echo(", ".join(f"{kind}: {number}" for kind, number in counts.items() if number), err=True)
+        raise click.exceptions.Exit(CONCERNED)
+
+
+@contextmanager
+def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """SIGINT and SIGTERM set `stop`."""
+    before = {each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

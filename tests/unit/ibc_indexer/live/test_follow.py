@@ -1,0 +1,110 @@
+"""The index runs again whenever its inputs have changed, and at no other time."""
+
+import threading
+
+import pytest
+
+from ibc_indexer.errors import EngineFailed
+from ibc_indexer.live import follow
+from ibc_indexer.live.follow import Stopped
+
+STUCK = 'ibc_packets{state="stuck"}'
+ON_CHANNEL = (
+    'ibc_channel_packets{dst_chain="b-1",dst_channel="channel-0",dst_port="transfer",'
+    'src_chain="a-1",src_channel="channel-0",src_port="transfer",state="stuck"}'
+)
+
+
+def test_a_stuck_packet_shows_within_two_blocks(live):
+    live.look()
+    assert live.numbers()[STUCK] == 0
+    live.chains.event("a-1", 42, "send_packet", 20, until=44 * 10**9)
+    shown = {}
+    for height in range(40, 47):
+        live.put(("a-1", height), ("b-1", height))
+        assert live.look()
+        shown[height] = live.numbers()[STUCK], live.numbers()[ON_CHANNEL]
+    assert {height for height, found in shown.items() if found == (1, 1)} == {44, 45, 46}
+    assert live.numbers()['ibc_chain_waiting_packets{chain="a-1",state="stuck"}'] == 1
+    live.chains.event("a-1", 47, "timeout_packet", 20)
+    live.put(("a-1", 47))
+    live.look()
+    assert (live.numbers()[STUCK], live.numbers()[ON_CHANNEL]) == (0, 0)
+
+
+def test_nothing_runs_while_nothing_changes(live, monkeypatch):
+    assert live.look()
+    assert not live.look()
+    assert live.board.read().rounds == 1
+    live.put(("a-1", 60))
+    assert live.look()
+    assert live.board.read().last.outcome.tips["a-1"].height == 60
+    (live.chains.folder / "new").mkdir()
+    assert not live.look()
+    (live.chains.folder / "new" / "notes.txt").write_text("hello")
+    assert live.look()
+    assert live.numbers()["ibc_index_skipped"] == 1
+    assert live.board.read().rounds == 3
+
+
+def test_a_round_that_fails_is_told_counted_and_tried_again(live, monkeypatch):
+    live.look()
+    before = live.board.read().last
+    live.put(("a-1", 60))
+    failures = iter([EngineFailed("DuckDB", "no"), OSError(28, "No space left on device")])
+    waits = []
+
+    def fail(*_):
+        if error := next(failures, None):
+            raise error
+        live.stop.set()
+        raise Stopped
+
+    class Stop(threading.Event):
+        def wait(self, seconds):
+            waits.append(seconds)
+
+    live.stop = Stop()
+    monkeypatch.setattr(follow, "index", fail)
+    live.follower.run(live.stop)
+    assert [line.partition(": ")[2] for line in live.told[1:]] == [
+        "DuckDB: no",
+        "[Errno 28] No space left on device",
+    ]
+    assert waits == [0.01, 0.02]
+    state = live.board.read()
+    assert (state.failures, state.error, state.rounds) == (2, "[Errno 28] No space left on device", 1)
+    assert state.last is before
+    assert (live.numbers()["ibc_index_up"], live.numbers()["ibc_index_failures_total"]) == (0, 2)
+    monkeypatch.undo()
+    live.look()
+    assert (live.board.read().error, live.board.read().rounds) == ("", 2)
+
+
+def test_waits_after_failures_are_bounded(live, monkeypatch):
+    waits = []
+
+    class Stop(threading.Event):
+        def wait(self, seconds):
+            waits.append(seconds)
+            if len(waits) == 20:
+                self.set()
+
+    def fail(*_):
+        raise EngineFailed("DuckDB", "no")
+
+    monkeypatch.setattr(follow, "index", fail)
+    live.follower.run(Stop())
+    assert max(waits) == follow.LONGEST_S
+    assert waits == sorted(waits)
+
+
+def test_a_run_is_broken_off_between_its_steps(live):
+    live.stop.set()
+    with pytest.raises(Stopped):
+        live.look()
+    assert live.board.read().rounds == 0
+    live.follower.run(live.stop)
+    assert (live.told, live.board.read().failures) == ([], 0)
+    live.stop.clear()
+    assert live.look()

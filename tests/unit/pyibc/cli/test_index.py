@@ -1,0 +1,196 @@
+"""`pyibc index`: what it prints, its exit codes, and following."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyibc.cli import main
+from pyibc.cli.index_show import ANSWERS
+from tests.exported_chains import Chains
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.fixture(autouse=True)
+def sealed_here(monkeypatch):
+    """Files are sealed in this process: starting others takes most of a small run."""
+    from ibc_indexer.segments.sealing import seal_here
+
+    monkeypatch.setattr("ibc_indexer.job.seal_in_processes", seal_here)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two packets that are done, one that is on its way."""
+    chains = Chains(tmp_path / "in")
+    chains.relay(1, 1)
+    chains.relay(2, 2)
+    chains.event("a-1", 6, "send_packet", 3)
+    return chains.write()
+
+
+@pytest.fixture
+def stuck(folder):
+    """One of another chain's, that is stuck; its channel has an escape sequence."""
+    chains = Chains(folder)
+    chains.event("c-1", 2, "send_packet", 9, until=3 * 10**9, src=("transfer", "\x1b[2Jx"))
+    chains.empty("c-1", 4)
+    chains.write()
+    return folder
+
+
+def run(folder, *arguments):
+    out = folder.parent / "out"
+    told = ["index", folder, "--out", out, "--engine", "local", *arguments]
+    return CliRunner().invoke(main, [str(each) for each in told])
+
+
+def test_every_answer_as_text_and_as_json(stuck):
+    done = run(stuck, *(word for name in ANSWERS for word in ("--show", name)))
+    assert done.exit_code == 0
+    assert "4 packets on 3 chains" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "?[2Jx" in done.stdout
+    as_json = run(stuck, "--json", *(word for name in ANSWERS for word in ("--show", name)))
+    found = json.loads(as_json.stdout)
+    assert found.keys() == ANSWERS.keys()
+    assert [(row["src_chain"], row["stuck"], row["in_flight"]) for row in found["channels"]] == [
+        ("a-1", 0, 1),
+        ("c-1", 1, 1),
+    ]
+    ((packet,),) = [found["stuck"]]
+    assert (packet["src_channel"], packet["sequence"], packet["send_s"]) == ("\x1b[2Jx", 9, 2.0)
+    assert [(row["src_chain"], row["delivered"], row["amount"]) for row in found["transfers"]] == [
+        ("a-1", 2, "10"),
+        ("c-1", 0, "0"),
+    ]
+    assert {(row["hop"], row["step"], row["p50"]) for row in found["latency"]} == {
+        (None, "received", 1.0),
+        (None, "acknowledged", 3.0),
+        (1, "received", 1.0),
+        (1, "answered", 3.0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kinds", "status"), [("stuck", 3), ("stuck,expiring", 3), ("expiring", 0), (None, 0)]
+)
+def test_exit_codes_say_what_somebody_should_look_at(stuck, kinds, status):
+    done = run(stuck, *(["--fail-on", kinds] if kinds else []))
+    assert done.exit_code == status
+    assert ("stuck: 1" in done.stderr) is (status == 3)
+    assert (stuck.parent / "out" / "report.html").is_file()
+
+
+def test_without_concerns_it_is_0(folder):
+    assert run(folder, "--fail-on", "stuck,expiring").exit_code == 0
+
+
+def test_the_alert_command_is_run_once(stuck, tmp_path):
+    code = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read())"
+    command = f'{sys.executable} -c "{code}" "{tmp_path / "told now"}"'
+    for _ in range(2):
+        assert run(stuck, "--alert", command).exit_code == 0
+    told = json.loads((tmp_path / "told now").read_text())
+    assert [(each["kind"], each["sequence"]) for each in told["alerts"]] == [("stuck", 9)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--follow", "--show", "stuck"],
+        ["--follow", "--fail-on", "stuck"],
+        ["--listen", "127.0.0.1:0"],
+        ["--follow", "--listen", "127.0.0.1"],
+        ["--follow", "--listen", "127.0.0.1:99999"],
+        ["--fail-on", "late"],
+        ["--json"],
+        ["--show", "nothing"],
+        ["--alert", ""],
+        ["--alert", "'open"],
+        ["--follow", "--pause", "0"],
+    ],
+)
+def test_wrong_use_is_status_2(folder, arguments):
+    done = run(folder, *arguments)
+    assert done.exit_code == 2
+    assert "Usage:" in done.stderr
+    assert not (folder.parent / "out").exists()
+
+
+def test_an_address_that_cannot_be_had_is_status_1(folder):
+    done = run(folder, "--follow", "--listen", "192.0.2.1:80")
+    assert done.exit_code == 1
+    assert "Traceback" not in done.output
+
+
+class Following:
+    """The command as an operator runs it."""
+
+    def __init__(self, folder):
+        arguments = ["--out", str(folder.parent / "out"), "--engine", "local", "--pause", "0.05"]
+        command = [sys.executable, "-m", "pyibc", "index", str(folder), *arguments]
+        self.process = subprocess.Popen(
+            [*command, "--follow", "--listen", "127.0.0.1:0"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.url = self.process.stderr.readline().split()[-1]
+
+    def get(self, path):
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=30) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    def until(self, path, text):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            status, body = self.get(path)
+            if status == 200 and text in body:
+                return body
+            time.sleep(0.05)
+        raise AssertionError(f"{path} never said {text}: {body[-2000:]}")
+
+    def end(self, number):
+        self.process.send_signal(number)
+        return self.process.communicate(timeout=60)
+
+
+@pytest.fixture
+def following(folder):
+    running = Following(folder)
+    yield running
+    with suppress(ProcessLookupError):
+        running.process.kill()
+    running.process.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_follows_what_comes_and_ends_with_0_when_told(following, folder, number):
+    following.until("metrics", 'ibc_chain_height{chain="a-1"} 6.0')
+    chains = Chains(folder)
+    chains.event("c-1", 2, "send_packet", 9, until=3 * 10**9)
+    chains.empty("c-1", 4)
+    chains.write()
+    following.until("metrics", 'ibc_chain_waiting_packets{chain="c-1",state="stuck"} 1.0')
+    assert '"sequence": 9' in following.get("packets?state=stuck")[1]
+    assert "c-1" in following.until("", "4 packets on 3 chains")
+    out, err = following.end(number)
+    assert following.process.returncode == 0
+    assert out.startswith("stopped after ")
+    assert "Traceback" not in err
