@@ -21,6 +21,7 @@ from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.grpc_query import ask_all
 from ibc_relayer.submission import send
 from ibc_relayer.tendermint import DRIVERS
 
@@ -125,18 +126,17 @@ class MisbehaviourMonitor:
                 yield ConsensusStateWithHeight(height, decode_any(raw))
 
     def _heights(self, client_id: str) -> list[Height]:
-        found, key = [], b""
-        while True:
-            request = query_pb2.QueryConsensusStateHeightsRequest(client_id=client_id)
-            request.pagination.key = key
-            raw = self._host.grpc(HEIGHTS, request.SerializeToString())
-            page = query_pb2.QueryConsensusStateHeightsResponse.FromString(raw)
-            found += [
-                Height(each.revision_number, each.revision_height) for each in page.consensus_state_heights
-            ]
-            key = page.pagination.next_key
-            if not key:
-                return found
+        pages = ask_all(
+            self._host,
+            HEIGHTS,
+            lambda page: query_pb2.QueryConsensusStateHeightsRequest(client_id=client_id, pagination=page),
+            query_pb2.QueryConsensusStateHeightsResponse,
+        )
+        return [
+            Height(each.revision_number, each.revision_height)
+            for page in pages
+            for each in page.consensus_state_heights
+        ]
 
 
 def _accepted(outcome: TxOutcome) -> set[Height | None]:

@@ -4,25 +4,51 @@ A packet is pending exactly while its commitment is stored on the sending chain.
 queried, and blocks are read backwards until those that sent or acknowledged these packets are found.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
-from ibc_core import paths as keys
 from ibc_core.errors import IbcError
+from ibc_core.numbers import MAX_U64
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
 from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
+from ibc_proto.ibc.core.client.v1.client_pb2 import Height
 from ibc_relayer.backlog import events_of
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
+from ibc_relayer.grpc_query import PAGE, ask, ask_all
 from ibc_relayer.packets import EventKey, event_keys
-from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, Side, other
+from ibc_relayer.path import SIDES, AnyEnd, AnyPath, ClientEnd, other
 
 PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
 PACKET_COMMITMENTS_V2 = "/ibc.core.channel.v2.Query/PacketCommitments"
-PAGE = 1000
+PACKET_ACKNOWLEDGEMENTS = "/ibc.core.channel.v1.Query/PacketAcknowledgements"
+PACKET_ACKNOWLEDGEMENTS_V2 = "/ibc.core.channel.v2.Query/PacketAcknowledgements"
 
 Wanted = set[EventKey]
+
+
+class _Numbered(Protocol):
+    """What an answer says of a packet."""
+
+    @property
+    def sequence(self) -> int:
+        """The packet's."""
+
+
+_Answer = tuple[Iterable[_Numbered], Height]
+"""Packets of a chain's state, and after which block it was that."""
+
+
+class _State(NamedTuple):
+    """Sequences that a chain's state has, after the block of this height; of several answers the lowest.
+
+    Behind one address there may be nodes that are not equally far: what the answering one did not have yet
+    is in the blocks above its height.
+    """
+
+    sequences: list[int]
+    height: int
 
 
 def start_heights(
@@ -30,71 +56,83 @@ def start_heights(
 ) -> tuple[int, int]:
     """The first blocks to read of both chains, so that no pending packet is missed.
 
-    A chain that does not serve the query is read from its first block.
+    A chain that does not serve the queries is read from its first block.
 
     Raises:
         EndpointUnavailable: a chain does not answer.
     """
-    next_blocks = [endpoint.tip().height + 1 for endpoint in endpoints]
+    last = [endpoint.tip().height for endpoint in endpoints]
     wanted: tuple[Wanted, Wanted] = (set(), set())
     for path in paths:
         for sender in SIDES:
-            sequences = _outstanding(endpoints[sender], path.end(sender))
-            if sequences is None:
+            receiver = other(sender)
+            sent = _state(_commitments(endpoints[sender], path.end(sender)))
+            if sent is None:
                 return 1, 1
-            _want(wanted, path, sender, sequences, endpoints[other(sender)])
-    first = [_first(endpoints[side], wanted[side], next_blocks[side]) for side in SIDES]
+            answered = _state(_acknowledgements(endpoints[receiver], path.end(receiver), sent.sequences))
+            if answered is None:
+                return 1, 1
+            last[sender] = min(last[sender], sent.height)
+            last[receiver] = min(last[receiver], answered.height)
+            end = path.end(sender).name
+            wanted[sender].update((SEND_PACKET, end, each) for each in sent.sequences)
+            wanted[receiver].update((WRITE_ACKNOWLEDGEMENT, end, each) for each in answered.sequences)
+    first = [_first(endpoints[side], wanted[side], last[side] + 1) for side in SIDES]
     return first[0], first[1]
 
 
-def _want(
-    wanted: tuple[Wanted, Wanted], path: AnyPath, sender: Side, sequences: list[int], receiver: ChainEndpoint
-) -> None:
-    a, b = path.end(sender), path.end(other(sender))
-    for sequence in sequences:
-        wanted[sender].add((SEND_PACKET, a.name, sequence))
-        if receiver.get(_acknowledgement_key(b, sequence)) is not None:
-            wanted[other(sender)].add((WRITE_ACKNOWLEDGEMENT, a.name, sequence))
-
-
-def _acknowledgement_key(end: AnyEnd, sequence: int) -> bytes:
-    if isinstance(end, ClientEnd):
-        return keys.packet_acknowledgement_v2_path(end.client_id, sequence)
-    return keys.packet_acknowledgement_path(end.port_id, end.channel_id, sequence)
-
-
-def _outstanding(endpoint: ChainEndpoint, end: AnyEnd) -> list[int] | None:
-    """The sequences whose commitments are stored; None if the chain does not serve the query."""
+def _state(pages: Iterator[_Answer]) -> _State | None:
+    """All that the pages have; None if the chain does not serve the query."""
+    sequences, height = list[int](), MAX_U64
     try:
-        return list(_commitments(endpoint, end))
-    except EndpointUnavailable:
+        for entries, said in pages:
+            sequences += [each.sequence for each in entries]
+            height = min(height, said.revision_height)
+    except (EndpointUnavailable, MalformedAnswer):
         raise
     except IbcError:
         return None
+    return _State(sequences, height)
 
 
-def _commitments(endpoint: ChainEndpoint, end: AnyEnd) -> Iterator[int]:
-    page = PageRequest(limit=PAGE)
-    while True:
-        sequences, page.key = _page(endpoint, end, page)
-        yield from sequences
-        if not page.key:
-            return
-
-
-def _page(endpoint: ChainEndpoint, end: AnyEnd, page: PageRequest) -> tuple[list[int], bytes]:
-    """A page of sequences, and the key of the next one; b"": there is none."""
+def _commitments(endpoint: ChainEndpoint, end: AnyEnd) -> Iterator[_Answer]:
+    """The packets that the chain sent and knows no end of."""
     if isinstance(end, ClientEnd):
-        asked = v2.QueryPacketCommitmentsRequest(client_id=end.client_id, pagination=page)
-        raw = endpoint.grpc(PACKET_COMMITMENTS_V2, asked.SerializeToString())
-        said = v2.QueryPacketCommitmentsResponse.FromString(raw)
-        return [each.sequence for each in said.commitments], said.pagination.next_key
-    request = v1.QueryPacketCommitmentsRequest(
-        port_id=end.port_id, channel_id=end.channel_id, pagination=page
-    )
-    raw = endpoint.grpc(PACKET_COMMITMENTS, request.SerializeToString())
-    answer = v1.QueryPacketCommitmentsResponse.FromString(raw)
-    return [each.sequence for each in answer.commitments], answer.pagination.next_key
+        for found in ask_all(
+            endpoint,
+            PACKET_COMMITMENTS_V2,
+            lambda page: v2.QueryPacketCommitmentsRequest(client_id=end.client_id, pagination=page),
+            v2.QueryPacketCommitmentsResponse,
+        ):
+            yield found.commitments, found.height
+        return
+    for each in ask_all(
+        endpoint,
+        PACKET_COMMITMENTS,
+        lambda page: v1.QueryPacketCommitmentsRequest(
+            port_id=end.port_id, channel_id=end.channel_id, pagination=page
+        ),
+        v1.QueryPacketCommitmentsResponse,
+    ):
+        yield each.commitments, each.height
+
+
+def _acknowledgements(endpoint: ChainEndpoint, end: AnyEnd, sequences: Sequence[int]) -> Iterator[_Answer]:
+    """Which of these packets the receiving chain has answered."""
+    for start in range(0, len(sequences), PAGE):
+        some = sequences[start : start + PAGE]
+        if isinstance(end, ClientEnd):
+            asked = v2.QueryPacketAcknowledgementsRequest(
+                client_id=end.client_id, packet_commitment_sequences=some
+            )
+            found = ask(endpoint, PACKET_ACKNOWLEDGEMENTS_V2, asked, v2.QueryPacketAcknowledgementsResponse)
+            yield found.acknowledgements, found.height
+        else:
+            request = v1.QueryPacketAcknowledgementsRequest(
+                port_id=end.port_id, channel_id=end.channel_id, packet_commitment_sequences=some
+            )
+            each = ask(endpoint, PACKET_ACKNOWLEDGEMENTS, request, v1.QueryPacketAcknowledgementsResponse)
+            yield each.acknowledgements, each.height
 
 
 def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:

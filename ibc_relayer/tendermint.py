@@ -18,7 +18,8 @@ from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer import evidence
 from ibc_relayer.driver import ClientView, ConsensusStateWithHeight, Drivers, InitialStates, SubmittedHeader
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, height_on
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.grpc_query import ask
 from light_client.tendermint import state_codec as codec
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -138,12 +139,12 @@ DRIVERS = Drivers(TENDERMINT_DRIVER)
 def settings_for(chain: ChainEndpoint) -> ClientSettings:
     """Settings for a client of `chain`: its own unbonding period, if it answers the staking query."""
     try:
-        raw = chain.grpc(STAKING_PARAMS, b"")
-    except EndpointUnavailable:
+        said = ask(chain, STAKING_PARAMS, None, query_pb2.QueryParamsResponse)
+    except (EndpointUnavailable, MalformedAnswer):
         raise
     except IbcError:  # a chain without the staking module
         return ClientSettings()
-    unbonding = query_pb2.QueryParamsResponse.FromString(raw).params.unbonding_time.ToNanoseconds()
+    unbonding = said.params.unbonding_time.ToNanoseconds()
     return ClientSettings(unbonding) if unbonding > 0 else ClientSettings()
 
 

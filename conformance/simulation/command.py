@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -42,7 +43,7 @@ def command(seeds: int, first: int, seed: int | None, only: str, jobs: int, done
     for number, outcome in _all(wanted, jobs):
         if outcome.faults:
             failed += 1
-            click.echo(f"FAULT {_shortest(number)}: {outcome.faults[0]}")
+            click.echo(f"FAULT {_shortest(number, outcome.faults[0])}: {outcome.faults[0]}")
         elif done is not None:
             with done.open("a") as file:
                 file.write(f"{number}\n")
@@ -74,10 +75,19 @@ def _quiet() -> None:
     logging.disable(logging.CRITICAL)
 
 
-def _shortest(seed: int) -> str:
-    """The command that shows the failure of a seed with the fewest steps."""
-    kept = shrunk(range(STEPS), lambda numbers: bool(run(seed, numbers).faults))
+def _shortest(seed: int, fault: str) -> str:
+    """The command that shows a fault of a seed with the fewest steps."""
+
+    def fails(numbers: Sequence[int]) -> bool:
+        return any(_shape(each) == _shape(fault) for each in run(seed, numbers).faults)
+
+    kept = shrunk(range(STEPS), fails)
     return f"python -m conformance.simulation --seed {seed} --only {','.join(map(str, kept))}"
+
+
+def _shape(fault: str) -> str:
+    """A fault without its numbers: the same one, with fewer steps, has others."""
+    return re.sub(r"[0-9]+", "#", fault)
 
 
 def _read(done: Path | None) -> set[int]:

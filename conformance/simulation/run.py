@@ -13,6 +13,7 @@ from conformance.simulation.indexed import not_indexed
 from conformance.simulation.invariants import broken, digest, pending
 from conformance.simulation.steps import Step, steps_of
 from conformance.simulation.world import Clocks, World
+from ibc_indexer.plugin import FILLED_AT_ONCE
 from ibc_relayer.path import SIDES, AnyPath
 from ibc_testing.clock import SECOND
 
@@ -86,6 +87,9 @@ def _heal(world: World) -> None:
         busy = [relayer.round(world.path) for relayer in world.relayers]
         if not any(busy) and not any(pending(world, side) for side in SIDES):
             break
+    for node in world.nodes:
+        for _ in range(2 + node.chain.height // FILLED_AT_ONCE):  # what exports lack is written with blocks
+            node.chain.make_block()
 
 
 @contextmanager

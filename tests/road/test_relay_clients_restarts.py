@@ -114,7 +114,7 @@ def test_a_chain_that_does_not_serve_the_query_is_read_from_its_first_block(clie
 def test_an_answer_to_the_last_of_many_outstanding_packets_is_found(client_net, monkeypatch) -> None:
     """They are asked for page by page; the first pages alone would not lead back to the answer's block."""
     net = client_net
-    monkeypatch.setattr("ibc_relayer.recovery.PAGE", 3)
+    monkeypatch.setattr("ibc_relayer.grpc_query.PAGE", 3)
     for _ in range(7):
         net.send(scripted(b"lie"))  # chain b cannot take it
     net.transfer()

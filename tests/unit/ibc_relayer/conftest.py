@@ -134,14 +134,26 @@ class FakeChain:
 
     def grpc(self, path: str, request: bytes) -> bytes:
         self.point("grpc")
+        if path.endswith("/PacketAcknowledgements"):
+            return self._acknowledged(request)
         if not path.endswith("/PacketCommitments"):
             raise UnknownRequest(path)
         asked = query_pb2.QueryPacketCommitmentsRequest.FromString(request)
         prefix = keys.packet_commitment_prefix(asked.port_id, asked.channel_id)
         answer = query_pb2.QueryPacketCommitmentsResponse()
+        answer.height.revision_height = self.height
         for key in self.store:
             if key.startswith(prefix):
                 answer.commitments.add(sequence=int(key.rsplit(b"/", 1)[1]))
+        return answer.SerializeToString()
+
+    def _acknowledged(self, request: bytes) -> bytes:
+        asked = query_pb2.QueryPacketAcknowledgementsRequest.FromString(request)
+        answer = query_pb2.QueryPacketAcknowledgementsResponse()
+        answer.height.revision_height = self.height
+        for sequence in asked.packet_commitment_sequences:
+            if keys.packet_acknowledgement_path(asked.port_id, asked.channel_id, sequence) in self.store:
+                answer.acknowledgements.add(sequence=sequence)
         return answer.SerializeToString()
 
     def wait(self, height: int) -> None:

@@ -1,0 +1,125 @@
+"""A relayer without a journal finds what is pending, though the nodes behind one address are not equally far."""
+
+import pytest
+
+from ibc_core.channel.types import Order
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
+from ibc_relayer import grpc_query
+from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.grpc_query import ask, ask_all
+from ibc_relayer.link import relay
+from ibc_relayer.recovery import PACKET_COMMITMENTS
+from ibc_testing.faults import EndpointWrapper
+from ibc_testing.transfers import transfer, transfer_v2
+from ibc_testing.two_chains import two_chains
+
+
+class Behind(EndpointWrapper):
+    """Who answers queries is some blocks behind who tells the tip."""
+
+    def __init__(self, inner, blocks):
+        super().__init__(inner)
+        self.blocks = blocks
+
+    def _call(self, name, run):
+        return run()
+
+    def grpc(self, path, request):
+        chain = self.inner.chain
+        return chain.app.grpc(path, request, chain.height - self.blocks)
+
+    def get(self, key, store="ibc"):
+        chain = self.inner.chain
+        return chain.app.store.get_at(store, key, chain.height - self.blocks)
+
+
+def v1_net(pair):
+    path = pair.open("transfer", Order.UNORDERED, "ics20-1")
+    return path, lambda: transfer(pair.a, "alice", path.a, "stake", 5, pair.b.address("bob"))
+
+
+def v2_net(pair):
+    path = pair.open_clients()
+    return path, lambda: transfer_v2(pair.a, "alice", path.a, "stake", 5, pair.b.address("bob"))
+
+
+@pytest.fixture(params=[v1_net, v2_net])
+def net(request):
+    pair = two_chains()
+    path, message = request.param(pair)
+    yield pair, path, message
+    pair.close()
+
+
+def test_a_packet_that_the_answering_node_has_not_yet_is_delivered(net):
+    pair, path, message = net
+    for _ in range(3):
+        pair.b.chain.make_block()
+    assert pair.a.execute("alice", message()).code == 0
+    done = relay(path, Behind(pair.a.endpoint, 1), pair.b.endpoint)
+    assert (done.delivered, done.acknowledged) == (1, 1)
+
+
+def test_an_answer_that_the_answering_node_has_not_yet_is_brought_back(net):
+    pair, path, message = net
+    assert pair.a.execute("alice", message()).code == 0
+    for _ in range(3):
+        pair.a.chain.make_block()
+    link = pair.link(path)
+    link._relay_to(1, link._reader.read())  # received, not acknowledged
+    link.close()
+    done = relay(path, pair.a.endpoint, Behind(pair.b.endpoint, 1))
+    assert (done.delivered, done.acknowledged) == (0, 1)
+
+
+class Answering:
+    """A node that answers every query with this."""
+
+    chain_id = "chain-a-1"
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = []
+
+    def grpc(self, path, request):
+        self.asked.append(v1.QueryPacketCommitmentsRequest.FromString(request).pagination.key)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def page(next_key):
+    said = v1.QueryPacketCommitmentsResponse()
+    said.pagination.next_key = next_key
+    return said.SerializeToString()
+
+
+def pages(endpoint):
+    def make(page):
+        return v1.QueryPacketCommitmentsRequest(pagination=page)
+
+    return list(ask_all(endpoint, PACKET_COMMITMENTS, make, v1.QueryPacketCommitmentsResponse))
+
+
+def test_pages_are_asked_for_by_the_key_that_the_last_one_said():
+    node = Answering(page(b"2"), page(b"3"), page(b""))
+    assert len(pages(node)) == 3
+    assert node.asked == [b"", b"2", b"3"]
+
+
+def test_a_page_that_leads_to_itself_is_malformed():
+    node = Answering(page(b"2"))
+    with pytest.raises(MalformedAnswer, match="a page leads to itself"):
+        pages(node)
+    assert node.asked == [b"", b"2"]
+
+
+def test_pages_without_an_end_are_malformed(monkeypatch):
+    monkeypatch.setattr(grpc_query, "MAX_PAGES", 4)
+    node = Answering(*(page(b"%d" % number) for number in range(9)))
+    with pytest.raises(MalformedAnswer, match="more than 4 pages"):
+        pages(node)
+    assert len(node.asked) == 4
+
+
+def test_an_answer_that_cannot_be_decoded_is_malformed():
+    with pytest.raises(MalformedAnswer, match=r"PacketCommitments: malformed answer: DecodeError"):
+        ask(Answering(b"\xff"), PACKET_COMMITMENTS, None, v1.QueryPacketCommitmentsResponse)
