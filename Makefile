@@ -16,7 +16,7 @@ CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance fuzz mutants coverage-mutants interop interop-go \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate mutants coverage-mutants interop interop-go \
 	oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
@@ -61,6 +61,10 @@ conformance: $(READY) ## run the conformance vectors in the folder DIR, by famil
 
 fuzz: $(READY) ## hostile input of every kind: what it costs, in time and memory
 	@$(BIN)/python -m conformance.fuzz
+
+simulate: $(READY) ## SEEDS networks under faults, each from a seed; goes on where it was stopped
+	@mkdir -p .cache
+	@$(BIN)/python -m conformance.simulation --seeds $(SEEDS) --done .cache/simulated-$(shell git rev-parse --short HEAD)
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from ibc_core.errors import IbcError
+from ibc_core.host.block import CommittedBlock
 from ibc_core.numbers import MAX_U64
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
@@ -24,6 +25,8 @@ PACKET_COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
 PACKET_COMMITMENTS_V2 = "/ibc.core.channel.v2.Query/PacketCommitments"
 PACKET_ACKNOWLEDGEMENTS = "/ibc.core.channel.v1.Query/PacketAcknowledgements"
 PACKET_ACKNOWLEDGEMENTS_V2 = "/ibc.core.channel.v2.Query/PacketAcknowledgements"
+TRIES = 20
+"""To get a block that is refused: by a node that pruned it, or by one of several that has it not yet."""
 
 Wanted = set[EventKey]
 
@@ -140,11 +143,29 @@ def _first(endpoint: ChainEndpoint, wanted: Wanted, next_block: int) -> int:
     wanted = set(wanted)
     height = max(next_block, endpoint.tip().height + 1)
     while wanted and height > 1:
-        try:
-            wanted.difference_update(event_keys(events_of(endpoint.block(height - 1))))
-        except EndpointUnavailable:
-            raise
-        except IbcError:  # pruned, and so are older blocks
+        block = _block(endpoint, height - 1)
+        if block is None:  # pruned, and so are older blocks
             return min(height, next_block)
+        wanted.difference_update(event_keys(events_of(block)))
         height -= 1
     return min(height, next_block)
+
+
+def _block(endpoint: ChainEndpoint, height: int) -> CommittedBlock | None:
+    """A block that some node has told of; None if it is pruned.
+
+    Raises:
+        EndpointUnavailable: who answers now does not have it yet.
+    """
+    tips = list[int]()
+    for _ in range(TRIES):
+        try:
+            return endpoint.block(height)
+        except EndpointUnavailable:
+            raise
+        except IbcError:
+            tips.append(endpoint.tip().height)
+    if min(tips) < height:
+        reason = f"block {height} is known, and a node behind the address has {min(tips)}"
+        raise EndpointUnavailable(endpoint.chain_id, reason)
+    return None

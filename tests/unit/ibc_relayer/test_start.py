@@ -1,14 +1,16 @@
-"""A relayer without a journal finds what is pending, though the nodes behind one address are not equally far."""
+"""A relayer without a journal finds what is pending, though nodes behind one address are not equally far."""
+
+from itertools import cycle
 
 import pytest
 
 from ibc_core.channel.types import Order
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
 from ibc_relayer import grpc_query
-from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.grpc_query import ask, ask_all
-from ibc_relayer.link import relay
-from ibc_relayer.recovery import PACKET_COMMITMENTS
+from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.recovery import PACKET_COMMITMENTS, TRIES, _commitments, _state
 from ibc_testing.faults import EndpointWrapper
 from ibc_testing.transfers import transfer, transfer_v2
 from ibc_testing.two_chains import two_chains
@@ -43,6 +45,12 @@ def v2_net(pair):
     return path, lambda: transfer_v2(pair.a, "alice", path.a, "stake", 5, pair.b.address("bob"))
 
 
+def pending_of(pair, path):
+    """Sequences that chain a knows no end of."""
+    found = _state(_commitments(pair.a.endpoint, path.a))
+    return found.sequences
+
+
 @pytest.fixture(params=[v1_net, v2_net])
 def net(request):
     pair = two_chains()
@@ -70,6 +78,64 @@ def test_an_answer_that_the_answering_node_has_not_yet_is_brought_back(net):
     link.close()
     done = relay(path, pair.a.endpoint, Behind(pair.b.endpoint, 1))
     assert (done.delivered, done.acknowledged) == (0, 1)
+
+
+class Uneven(EndpointWrapper):
+    """Two nodes behind one address take turns in blocks; one of them is some blocks behind."""
+
+    def __init__(self, inner, blocks, turns):
+        """`turns`: how far the one is behind that answers next; None: both have pruned so many blocks."""
+        super().__init__(inner)
+        self.blocks = blocks
+        self.turns = turns
+        self.tips_behind = False
+        self.refused = 0
+
+    def _call(self, name, run):
+        return run()
+
+    def tip(self):
+        tip = self.inner.tip()
+        behind = self.blocks if self.refused and self.tips_behind else 0
+        return tip._replace(height=tip.height - behind)
+
+    def block(self, height):
+        behind = next(self.turns) if self.turns else self.blocks
+        if height > self.inner.chain.height - behind:
+            self.refused += 1
+            raise EndpointRefused(self.chain_id, f"block {height}", "not yet, or not any more")
+        return self.inner.block(height)
+
+
+def test_a_block_that_one_of_two_nodes_refuses_is_asked_for_again(net):
+    pair, path, message = net
+    assert pair.a.execute("alice", message()).code == 0
+    uneven = Uneven(pair.a.endpoint, 2, cycle([2, 0]))
+    done = relay(path, uneven, pair.b.endpoint, options=Options(sleep=lambda _: None))
+    assert (done.delivered, done.acknowledged) == (1, 1)
+    assert uneven.refused
+
+
+def test_a_block_that_no_node_has_yet_is_no_pruned_one(net):
+    pair, path, message = net
+    assert pair.a.execute("alice", message()).code == 0
+    known = pair.a.chain.height
+    behind = Uneven(pair.a.endpoint, 2, cycle([2]))
+    behind.tips_behind = True
+    with pytest.raises(EndpointUnavailable, match=f"block {known} is known, and a node .* has {known - 2}"):
+        Link([path], behind, pair.b.endpoint)
+    relay(path, pair.a.endpoint, pair.b.endpoint)
+    assert pending_of(pair, path) == []
+
+
+def test_pruned_blocks_are_no_reason_to_wait(net):
+    pair, path, message = net
+    assert pair.a.execute("alice", message()).code == 0
+    pruned = Uneven(pair.a.endpoint, 10**6, None)
+    link = Link([path], pruned, pair.b.endpoint)
+    assert link.pending == 0  # its packet cannot be found any more
+    assert pruned.refused == TRIES
+    link.close()
 
 
 class Answering:
