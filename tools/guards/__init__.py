@@ -5,6 +5,7 @@ from tools.guards.clients import H26, H30, H31, H32
 from tools.guards.coins import H40
 from tools.guards.ends import H23
 from tools.guards.exports import H90, H91, H92, H93, H94
+from tools.guards.homes import H104, H105, H106, H107, H108, H109
 from tools.guards.host import H71, H72, H73, H74, H75, H76
 from tools.guards.outcomes import H15
 from tools.guards.packets import H4, H5, H7
@@ -16,4 +17,5 @@ MUTANTS = (
     *(*H4, *H5, *H7, *H15, *H18, *H22, *H23, *H26, *H30, *H31, *H32, *H40, *H60, *H61, *H62, *H63),
     *(*H71, *H72, *H73, *H74, *H75, *H76, *H80, *H81, *H82, *H84, *D39),
     *(*H90, *H91, *H92, *H93, *H94),
+    *(*H104, *H105, *H106, *H107, *H108, *H109),
 )
