@@ -33,9 +33,7 @@ def check_settings(
         StoreMismatch: it was made with another first version.
     """
     form, initial = read(_FORMAT), read(_INITIAL)  # before format 2 nothing had a seal
-    if (
-        form is not None and form.startswith(_PREFIX) and len(form) < SIZE
-    ):
+    if form is not None and form.startswith(_PREFIX) and len(form) < SIZE:
         raise UnsupportedFormat(path, form.decode(errors="replace"), FORMAT.decode())
     found = unsealed(path, DATABASE, _FORMAT, form)
     if found != FORMAT:
