@@ -55,10 +55,12 @@ def delete_unfinished(env: Environment, next_serial: int) -> None:
     ends = env.ends(env.nodes)
     if ends is None or ends[1] < serial_key(next_serial):
         return
-    with env.writing() as txn, txn.cursor(db=env.nodes) as cursor:
-        cursor.set_range(serial_key(next_serial))
-        while cursor.key():  # empty behind the last
-            cursor.delete()
+    with env.writing() as txn:
+        with txn.cursor(db=env.nodes) as cursor:
+            cursor.set_range(serial_key(next_serial))
+            remains = list(cursor.iternext(keys=True, values=False))
+        for key in remains:
+            txn.delete(key, db=env.nodes)
         env.probe("cleaned")
 
 

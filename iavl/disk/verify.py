@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import lmdb.verify
-
 from iavl.disk import data_file
 from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.environment import Environment
@@ -65,9 +63,7 @@ def _is_sound(folder: Path, map_size: int, report: Report) -> bool:
         lock = LockFile(folder)
         try:
             data_file.check(folder, map_size)
-            faults: list[str] = lmdb.verify.verify(str(folder / data_file.NAME), subdir=False)  # type: ignore[no-untyped-call]
-        except lmdb.verify.VerifyError as error:
-            faults = [str(error)]
+            faults = data_file.structure_faults(folder)
         finally:
             lock.release()
     except MACHINE as error:

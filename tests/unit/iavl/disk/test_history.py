@@ -50,7 +50,7 @@ def test_few_are_remembered(store):
 
 def test_queries_that_load_more_than_the_cache_drop_them(store):
     store.get_at("ibc", b"25", 25)
-    store._storage._limit = 0
+    store._storage._history._limit = 0
     store.get_at("ibc", b"20", 20)
     assert store._storage._history._roots == {}
     assert store.get_at("ibc", b"25", 25) == b"25"
