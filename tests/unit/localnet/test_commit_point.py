@@ -16,6 +16,7 @@ from localnet.errors import (
     ChainHalted,
     DamagedRecord,
     DoubleSign,
+    LocalnetError,
     SignedAhead,
     StateAhead,
     StateBehind,
@@ -49,6 +50,33 @@ def put_back(tmp_path, height, *parts):
             (shutil.copytree if path.is_dir() else shutil.copy)(path, tmp_path / "c" / path.name)
 
 
+@pytest.fixture
+def opened(make_chain, tmp_path):
+    """The home of the test as a chain: it opens."""
+
+    def open_home():
+        try:
+            return make_chain(home=tmp_path / "c")
+        except LocalnetError as error:
+            pytest.fail(f"it does not open: {error!r}")
+
+    return open_home
+
+
+@pytest.fixture
+def refused(make_chain, tmp_path):
+    """The error of this class with which the home is refused, each time."""
+
+    def ask(kind):
+        for _ in range(2):
+            with pytest.raises(LocalnetError) as caught:
+                make_chain(home=tmp_path / "c")
+            assert type(caught.value) is kind
+        return caught.value
+
+    return ask
+
+
 def same(chain, before):
     assert [chain.record(height) for height in range(1, 7)] == [before.last[height] for height in range(1, 7)]
 
@@ -63,9 +91,9 @@ def before(grown, make_chain, tmp_path):
 
 
 @pytest.mark.parametrize("height", [1, 2, 4, 5])
-def test_h104_a_state_behind_the_blocks_is_brought_up_to_them(make_chain, tmp_path, before, height):
+def test_h104_a_state_behind_the_blocks_is_brought_up_to_them(opened, tmp_path, before, height):
     put_back(tmp_path, height, "state")
-    chain = make_chain(home=tmp_path / "c")
+    chain = opened()
     assert (chain.app.info(), chain._state) == before.tree
     same(chain, before)
 
@@ -77,14 +105,12 @@ def test_h104_a_state_that_is_lost_is_made_again_from_the_first_block(make_chain
     same(chain, before)
 
 
-def test_h104_a_state_ahead_of_the_blocks_is_refused_by_both_heights(make_chain, tmp_path, before):
+def test_h104_a_state_ahead_of_the_blocks_is_refused_by_both_heights(opened, refused, tmp_path, before):
     put_back(tmp_path, 4, "blocks")
-    for _ in range(2):
-        with pytest.raises(StateAhead) as caught:
-            make_chain(home=tmp_path / "c")
-        assert (caught.value.state, caught.value.blocks) == (6, 4)
+    error = refused(StateAhead)
+    assert (error.state, error.blocks) == (6, 4)
     put_back(tmp_path, 6, "blocks")
-    same(make_chain(home=tmp_path / "c"), before)
+    same(opened(), before)
 
 
 def test_h104_with_blocks_and_state_lost_the_signed_block_is_made_the_same(
@@ -97,14 +123,12 @@ def test_h104_with_blocks_and_state_lost_the_signed_block_is_made_the_same(
     chain.make_block([sign(sequence=5)])
 
 
-def test_h104_with_more_blocks_lost_than_one_nothing_is_made(make_chain, tmp_path, before):
+def test_h104_with_more_blocks_lost_than_one_nothing_is_made(opened, refused, tmp_path, before):
     put_back(tmp_path, 4, "blocks", "state")
-    for _ in range(2):
-        with pytest.raises(SignedAhead) as caught:
-            make_chain(home=tmp_path / "c")
-        assert (caught.value.signed, caught.value.blocks) == (6, 4)
+    error = refused(SignedAhead)
+    assert (error.signed, error.blocks) == (6, 4)
     put_back(tmp_path, 6, "blocks", "state")
-    same(make_chain(home=tmp_path / "c"), before)
+    same(opened(), before)
 
 
 @pytest.mark.parametrize("height", [1, 4, 5])
@@ -144,7 +168,7 @@ def test_h104_a_state_of_another_history_is_refused(make_chain, tmp_path, before
     ("owner", "name"), [(BlockStore, "save"), (HostApp, "finalize_block"), (HostApp, "commit")]
 )
 def test_h104_a_block_that_was_signed_is_finished_whatever_fails_after(
-    make_chain, tmp_path, sign, monkeypatch, owner, name
+    make_chain, opened, tmp_path, sign, monkeypatch, owner, name
 ):
     """Also its validator updates: the same block, and the same set after it."""
     new = ValidatorKey.from_text("newcomer")
@@ -164,7 +188,8 @@ def test_h104_a_block_that_was_signed_is_finished_whatever_fails_after(
     with pytest.raises(ChainHalted):
         chain.make_block([])
     chain.close()
-    chain = make_chain(home=tmp_path / "c")
+    chain = opened()
+    assert chain.height == 2
     assert chain.record(2) == straight.record(2)
     assert chain.app.info() == straight.app.info()
     assert chain.validators(4).validators == straight.validators(4).validators
@@ -335,12 +360,11 @@ def read(chain):
     return chain.record(2)
 
 
-def test_h107_pruned_blocks_do_not_bring_back_a_lost_state(make_chain, tmp_path):
+def test_h107_pruned_blocks_do_not_bring_back_a_lost_state(make_chain, refused, tmp_path):
     chain = make_chain(home=tmp_path / "c", retention=Retention(keep_blocks=10))
     for _ in range(15):
         chain.make_block([])
     chain.close()
     shutil.rmtree(tmp_path / "c" / "state")
-    with pytest.raises(StateBehind) as caught:
-        make_chain(home=tmp_path / "c")
-    assert (caught.value.state, caught.value.first) == (0, 7)
+    error = refused(StateBehind)
+    assert (error.state, error.first) == (0, 7)
