@@ -1,4 +1,4 @@
-"""`python -m conformance.power_cut [BLOCKS] [STATES]`: records blocks, and opens what power cuts leave of them.
+"""`python -m conformance.power_cut [BLOCKS] [STATES]`: records blocks, opens what power cuts leave of them.
 
 Without numbers 1,000 blocks, and all states at each moment (some 15, of 4 moments a block).
 """
