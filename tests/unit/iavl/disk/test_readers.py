@@ -137,7 +137,7 @@ def test_h100_who_waits_finds_what_the_one_before_rebuilt(store, probe):
     assert loads == [33]
 
 
-def test_h101_pruning_that_overtakes_a_rebuild_is_told(store, probe):
+def test_h100_pruning_that_overtakes_a_rebuild_is_told(store, probe):
     probe.at("rebuilding", lambda: in_thread(lambda: grow(store, 40)))
     with pytest.raises(VersionPruned) as caught:
         store.prove("ibc", b"26", 26)
@@ -148,7 +148,7 @@ def test_h101_pruning_that_overtakes_a_rebuild_is_told(store, probe):
     assert store.prove("ibc", b"80", 80)[0] == b"80"
 
 
-def test_h101_pruning_that_overtakes_an_iterator_is_told(tmp_path, quick):
+def test_h100_pruning_that_overtakes_an_iterator_is_told(tmp_path, quick):
     store = MultiStore(
         tmp_path / "big", ["ibc"], keep_versions=2, cache_nodes=0, disk=quick(nodes_per_write=50)
     )
@@ -169,7 +169,7 @@ def test_h101_pruning_that_overtakes_an_iterator_is_told(tmp_path, quick):
     store.close()
 
 
-def test_h101_a_state_that_took_the_place_of_another_ends_its_rebuilds(store, probe):
+def test_h100_a_state_that_took_the_place_of_another_ends_its_rebuilds(store, probe):
     history = store._storage._history
     probe.at("rebuilding", history.replaced)
     with pytest.raises(VersionPruned):
