@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from iavl import MultiStore, VersionMissing
+from iavl import HistoryBusy, MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
 from iavl.node import Node
 from ibc_core.address import AddressCodec
@@ -158,7 +158,7 @@ class HostApp:
             next_validators_hash: From the block's header.
         """
         self.store.rollback()
-        with CollectorPaused():
+        with self.store.executing(), CollectorPaused():
             ctx = self._context(time_ns)
             ctx.next_validators_hash = next_validators_hash
             self.pipeline.begin_block(ctx)
@@ -261,7 +261,7 @@ class HostApp:
             ctx = self.query_context(height)
             ctx.gas.reset(QUERY_GAS)
             return route(ctx, request)
-        except VersionMissing as error:
+        except (VersionMissing, HistoryBusy) as error:
             raise InvalidSdkRequest(str(error)) from error
 
     def grpc_paths(self) -> list[str]:

@@ -33,6 +33,15 @@ def grow(store, blocks):
         store.commit()
 
 
+def is_free(path):
+    """Whether nobody has the folder."""
+    try:
+        lock_file.LockFile(path).release()
+    except StorageBusy:
+        return False
+    return True
+
+
 def in_child(work):
     """The result of `work` in a child process, whose limits end with it: a class and its text."""
     reader, writer = os.pipe()
@@ -159,6 +168,7 @@ def test_h103_a_close_that_fails_leaves_the_folder_free(tmp_path, quick, fault, 
     with pytest.raises(kind):
         store.close()
     armed = False
+    assert is_free(tmp_path / "db")
     again = MultiStore(tmp_path / "db", ["ibc"], disk=quick())
     assert (again.version, again.app_hash) == (2, app_hash)
     again.close()
@@ -178,6 +188,7 @@ def test_h103_an_lmdb_that_cannot_close_leaves_the_folder_free(tmp_path, quick):
     env._env = Stuck(env._env)
     with pytest.raises(StorageFailed):
         store.close()
+    assert is_free(tmp_path / "db")
     store.close()
     MultiStore(tmp_path / "db", ["ibc"], disk=quick()).close()
 
@@ -191,6 +202,7 @@ def test_h103_an_opening_that_fails_leaves_the_folder_free(tmp_path, quick, monk
         patch.setattr(lmdb, "open", refuse)
         with pytest.raises(OutOfMemory if isinstance(fault, MemoryError) else type(fault)):
             MultiStore(tmp_path / "db", ["ibc"], disk=quick())
+    assert is_free(tmp_path / "db")
     MultiStore(tmp_path / "db", ["ibc"], disk=quick()).close()
 
 
