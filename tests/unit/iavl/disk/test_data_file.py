@@ -211,3 +211,62 @@ def test_a_store_that_is_open_is_not_walked(path, quick):
         verify_store(path, on_problem=pytest.fail)
     store.close()
     assert verify_store(path, on_problem=pytest.fail).versions == range(1, 13)
+
+
+def in_child(work):
+    """What `work` ends in, in a child process: it may be a signal."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            try:
+                said = f"returned {work()}"
+            except StorageError as error:
+                said = f"told {type(error).__name__}"
+            except BaseException as error:
+                said = f"untold {error!r}"
+            os.write(writer, said.encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
+    status = os.waitpid(child, 0)[1]
+    return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
+
+
+def change_bytes_anywhere(path, quick, copy, rng, changes):
+    whole = (path / "data.mdb").read_bytes()
+
+    def work():
+        return opened(copy, quick), hashes(copy, quick)
+
+    def hashes(folder, quick):
+        store = MultiStore(folder, ["ibc"], disk=quick())
+        found = [store.info(version).app_hash.hex() for version in (11, 12, 13)]
+        store.close()
+        return found
+
+    shutil.copytree(path, copy)
+    expected = in_child(work)
+    assert expected.startswith("returned (13, ")
+    outcomes = {}
+    for _ in range(changes):
+        changed = bytearray(whole)
+        at = rng.randrange(2 * PAGE, len(whole))
+        changed[at] ^= rng.randrange(1, 256)
+        write(copy, changed)
+        outcomes.setdefault(in_child(work), []).append(at)
+    assert outcomes.keys() <= {expected, "told CorruptDatabase", "told RecordMissing"}, outcomes
+    assert expected in outcomes
+    assert "told CorruptDatabase" in outcomes
+
+
+def test_h102_bytes_changed_anywhere_in_the_file_end_in_errors_or_nothing(path, quick, tmp_path):
+    """Among records, LMDB's own pages, and what nobody uses: no signal, no wrong answer."""
+    change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(5), 40)
+
+
+@pytest.mark.slow
+def test_h102_thousands_of_bytes_changed_anywhere_in_the_file(path, quick, tmp_path):
+    change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(6), 3_000)
