@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from iavl.commit_info import NOTHING, CommitInfo
+from iavl.commit_info import CommitInfo
 from iavl.disk.checkpoint import Roots
 from iavl.disk.environment import Environment
 from iavl.disk.eviction import cut
@@ -10,7 +10,7 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
 from iavl.disk.settings import check_settings, first_settings
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
@@ -44,7 +44,8 @@ class DiskStorage:
             self._loader = NodeLoader(env.path, env.nodes_now)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
-            next_serial, self._roots = read_point(env, self._point, self._loader)
+            self._last = read_last(env, self._timeline.last_block)
+            next_serial, self._roots = read_point(env, self._point, self._loader, known=self._last)
             delete_unfinished(env, next_serial)
         except BaseException:
             env.close()
@@ -55,7 +56,7 @@ class DiskStorage:
         )
         self._checkpoint_on_close = options.checkpoint_on_close
         self._memory_versions = options.memory_versions
-        self._infos: dict[int, CommitInfo] = {}
+        self._infos: dict[int, CommitInfo] = {self._last.version: self._last} if self._last.version else {}
         self._limit = cache_nodes
         self._kept = self._loads_then = self._written_then = 0
         self._fresh_after = self._point
@@ -69,10 +70,9 @@ class DiskStorage:
             raise
 
     def _load(self, trees: Trees) -> CommitInfo:
-        last = self._timeline.last_block
+        info, last = self._last, self._last.version
         if not last:
-            return NOTHING
-        info = self.info(last)
+            return info
         check_stores(self._env, info, trees)
         if self._point:
             for name, tree in trees.items():

@@ -13,7 +13,7 @@ from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import checkpoint_of, decode_list
 from iavl.disk.points import Timeline
 from iavl.disk.problems import BadFile, LeakedNode, Problem, Report, Verified, WrongOrphan, WrongTree
-from iavl.disk.recovery import read_point
+from iavl.disk.recovery import read_last, read_point
 from iavl.disk.settings import check_settings
 from iavl.disk.walk import NodeWalk
 from iavl.errors import CorruptDatabase
@@ -76,6 +76,10 @@ def _is_sound(folder: Path, map_size: int, report: Report) -> bool:
 def _walk(env: Environment, report: Report) -> None:
     check_settings(env.path, lambda key: env.read(env.meta, key))
     timeline = Timeline(env, None)
+    try:
+        read_last(env, timeline.last_block)
+    except CorruptDatabase as error:
+        report.tell_error(f"block {timeline.last_block}", error)
     report.versions = timeline.kept()
     report.checkpoints = len(timeline.points)
     nodes, next_serial = NodeWalk(env, report), 1

@@ -52,7 +52,7 @@ def write(path, data):
     (path / "data.mdb").write_bytes(data)
 
 
-def test_h103_a_file_cut_anywhere_is_refused(path, quick):
+def test_h102_a_file_cut_anywhere_is_refused(path, quick):
     whole = (path / "data.mdb").read_bytes()
     lengths = [1, 15, 16, 151, 152, PAGE - 1, PAGE, PAGE + 151, *range(2 * PAGE, len(whole), 3 * PAGE)]
     for length in [*lengths, len(whole) - 1]:
@@ -66,14 +66,14 @@ def test_h103_a_file_cut_anywhere_is_refused(path, quick):
     assert opened(path, quick) == 13
 
 
-def test_h103_an_empty_file_is_no_new_chain(path, quick):
+def test_h102_an_empty_file_is_no_new_chain(path, quick):
     write(path, b"")
     with pytest.raises(CorruptDatabase, match="cut short within meta page 0"):
         opened(path, quick)
     assert (path / "data.mdb").read_bytes() == b""
 
 
-def test_h103_a_file_that_is_gone_is_no_new_chain(path, quick):
+def test_h102_a_file_that_is_gone_is_no_new_chain(path, quick):
     (path / "data.mdb").unlink()
     with pytest.raises(CorruptDatabase, match="missing"):
         opened(path, quick)
@@ -85,7 +85,7 @@ def test_h103_a_file_that_is_gone_is_no_new_chain(path, quick):
 
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("torn", [bytes(PAGE), b"\xff" * PAGE, random.Random(1).randbytes(PAGE)])
-def test_h103_a_torn_meta_page_is_refused(path, quick, place, torn):
+def test_h102_a_torn_meta_page_is_refused(path, quick, place, torn):
     whole = bytearray((path / "data.mdb").read_bytes())
     whole[place * PAGE : (place + 1) * PAGE] = torn
     write(path, whole)
@@ -93,7 +93,7 @@ def test_h103_a_torn_meta_page_is_refused(path, quick, place, torn):
         opened(path, quick)
 
 
-def test_h103_both_meta_pages_torn_and_garbage_are_refused(path, quick):
+def test_h102_both_meta_pages_torn_and_garbage_are_refused(path, quick):
     whole = (path / "data.mdb").read_bytes()
     for start in (bytes(2 * PAGE), random.Random(2).randbytes(2 * PAGE), whole[PAGE : 2 * PAGE] * 2):
         write(path, start + whole[2 * PAGE :])
@@ -105,7 +105,7 @@ def test_h103_both_meta_pages_torn_and_garbage_are_refused(path, quick):
             opened(path, quick)
 
 
-def test_h103_a_changed_byte_of_a_meta_page_is_refused_or_harmless(path, quick, tmp_path):
+def test_h102_a_changed_byte_of_a_meta_page_is_refused_or_harmless(path, quick, tmp_path):
     """Harmless: fields that LMDB does not read, or the one before the last commit, as after a power cut."""
     whole, outcomes = (path / "data.mdb").read_bytes(), set()
     rng = random.Random(4)
@@ -130,7 +130,7 @@ def test_pages_that_lmdb_left_out_at_the_end_are_not_missed(path, quick):
         handle = env.open_db(b"nodes")
         with env.begin(write=True, db=handle) as txn:
             records = list(txn.cursor())
-            for key, value in records:
+            for key, _ in records:
                 txn.delete(key)
             for key, value in records:
                 txn.put(key, value)
@@ -156,7 +156,7 @@ def test_the_file_is_as_long_as_its_pages_after_every_commit(path, quick):
     store.close()
 
 
-def test_h104_a_map_smaller_than_the_file_is_told_with_both_sizes(path, quick):
+def test_h103_a_map_smaller_than_the_file_is_told_with_both_sizes(path, quick):
     size = (path / "data.mdb").stat().st_size
     with pytest.raises(MapTooSmall) as caught:
         MultiStore(path, ["ibc"], disk=quick(map_size=2 * PAGE))
@@ -165,7 +165,7 @@ def test_h104_a_map_smaller_than_the_file_is_told_with_both_sizes(path, quick):
     assert opened(path, quick) == 13
 
 
-def test_h104_another_lmdbs_file_is_told(path, quick):
+def test_h103_another_lmdbs_file_is_told(path, quick):
     whole = bytearray((path / "data.mdb").read_bytes())
     for start in (0, PAGE):
         whole[start + 20 : start + 24] = (3).to_bytes(4, "little")
@@ -175,7 +175,7 @@ def test_h104_another_lmdbs_file_is_told(path, quick):
     assert (caught.value.found, caught.value.expected) == ("LMDB 3", "LMDB 1")
 
 
-def test_h104_a_store_of_an_earlier_release_is_told(tmp_path, quick):
+def test_h103_a_store_of_an_earlier_release_is_told(tmp_path, quick):
     with lmdb.open(str(tmp_path / "db"), map_size=1 << 26, max_dbs=8) as env:
         for name in (b"log", b"nodes", b"points", b"orphans", b"meta"):
             env.open_db(name)
@@ -211,3 +211,62 @@ def test_a_store_that_is_open_is_not_walked(path, quick):
         verify_store(path, on_problem=pytest.fail)
     store.close()
     assert verify_store(path, on_problem=pytest.fail).versions == range(1, 13)
+
+
+def in_child(work):
+    """What `work` ends in, in a child process: it may be a signal."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            try:
+                said = f"returned {work()}"
+            except StorageError as error:
+                said = f"told {type(error).__name__}"
+            except BaseException as error:
+                said = f"untold {error!r}"
+            os.write(writer, said.encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
+    status = os.waitpid(child, 0)[1]
+    return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
+
+
+def change_bytes_anywhere(path, quick, copy, rng, changes):
+    whole = (path / "data.mdb").read_bytes()
+
+    def work():
+        return opened(copy, quick), hashes(copy, quick)
+
+    def hashes(folder, quick):
+        store = MultiStore(folder, ["ibc"], disk=quick())
+        found = [store.info(version).app_hash.hex() for version in (11, 12, 13)]
+        store.close()
+        return found
+
+    shutil.copytree(path, copy)
+    expected = in_child(work)
+    assert expected.startswith("returned (13, ")
+    outcomes = {}
+    for _ in range(changes):
+        changed = bytearray(whole)
+        at = rng.randrange(2 * PAGE, len(whole))
+        changed[at] ^= rng.randrange(1, 256)
+        write(copy, changed)
+        outcomes.setdefault(in_child(work), []).append(at)
+    assert outcomes.keys() <= {expected, "told CorruptDatabase", "told RecordMissing"}, outcomes
+    assert expected in outcomes
+    assert "told CorruptDatabase" in outcomes
+
+
+def test_h102_bytes_changed_anywhere_in_the_file_end_in_errors_or_nothing(path, quick, tmp_path):
+    """Among records, LMDB's own pages, and what nobody uses: no signal, no wrong answer."""
+    change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(5), 40)
+
+
+@pytest.mark.slow
+def test_h102_thousands_of_bytes_changed_anywhere_in_the_file(path, quick, tmp_path):
+    change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(6), 3_000)
