@@ -113,10 +113,8 @@ def measure(megabytes, base):
         wrote, exporting = in_a_process(export, folder / "old", chunks, version)
         size = sum(path.stat().st_size for path in chunks.iterdir()) / 1e6
         took, restoring = in_a_process(restore, folder / "new", chunks, version, app_hash)
-        print(
-            f"| {megabytes} | {size:.0f} | {wrote:.0f} | {shown(exporting)} | {took:.0f} | {shown(restoring)} |",
-            flush=True,
-        )
+        exported, restored = f"{wrote:.0f} | {shown(exporting)}", f"{took:.0f} | {shown(restoring)}"
+        print(f"| {megabytes} | {size:.0f} | {exported} | {restored} |", flush=True)
     finally:
         shutil.rmtree(folder)
 

@@ -24,6 +24,8 @@ from statistics import median
 from time import perf_counter, process_time
 
 from iavl import DiskOptions, MultiStore, Tree
+from iavl.disk.nodes import NodeLoader, node_record, serial_key, split_leaf
+from iavl.node import Node
 from iavl.sha import sha256
 
 PER_BLOCK = 1_000
@@ -191,6 +193,41 @@ def tree_rows() -> list[Row]:
     return found
 
 
+class Unchecked(NodeLoader):
+    """Loads records as they are, without looking whether they are what was written."""
+
+    def _fill_inner(self, node: Node, record: bytes) -> None:
+        self._set_children(node, record)
+
+    def _fill_leaf(self, node: Node, record: bytes) -> None:
+        node.key, node.value = split_leaf(record)
+
+
+def load_costs(count: int = 20_000) -> list[Row]:
+    """CPU of loading all nodes of a tree from a dictionary of records, checked and unchecked in turns."""
+    tree, records = built(Source(count)), {}
+    stack, nodes = [tree.committed], []
+    while stack:
+        node = stack.pop()
+        nodes.append(node)
+        if node.height:
+            stack += node.left, node.right
+    for serial, node in enumerate(reversed(nodes), 1):
+        node.serial = serial
+        records[serial_key(serial)] = node_record(node)
+    costs: dict[type[NodeLoader], list[float]] = {NodeLoader: [], Unchecked: []}
+    for _ in range(5):
+        for kind, found in costs.items():
+            kind("bench", records).empty(tree.committed)
+            found.append(cpu(lambda: sum(1 for _ in tree.iterate())) / len(nodes))
+    checked, unchecked = (median(found) for found in costs.values())
+    return [
+        Row("load of a node, checked", checked),
+        Row("load of a node, unchecked", unchecked),
+        Row("what checking a load costs", checked - unchecked),
+    ]
+
+
 def resident_mb() -> float:
     """This process's memory that is no file, in MB."""
     status = Path("/proc/self/status").read_text()
@@ -272,7 +309,9 @@ def disk_rows(counts: Iterable[int]) -> list[Row]:
 
 def rows(*, quick: bool = False) -> list[Row]:
     """All rows; `quick` leaves out a million keys."""
-    return tree_rows() + disk_rows([10_000, 100_000] if quick else [10_000, 100_000, 1_000_000])
+    return (
+        tree_rows() + load_costs() + disk_rows([10_000, 100_000] if quick else [10_000, 100_000, 1_000_000])
+    )
 
 
 def show(found: list[Row]) -> None:

@@ -1,8 +1,8 @@
 """All benchmarks in one run, each beside its peer or baseline.
 
 python benchmarks/run.py           everything (some ten minutes)
-python benchmarks/run.py packets   one of: tree proofs light_client messages packets queues relay abci node
-                                   spark
+python benchmarks/run.py packets   one of: tree readers proofs light_client messages packets queues relay
+                                   abci node spark
 
 PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
 Go is there; where it is not, their columns say so. `messages` builds its own Go program (benchmarks/go).
@@ -14,7 +14,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-NAMES = ("tree", "proofs", "light_client", "messages", "packets", "queues", "relay", "abci", "node", "spark")
+NAMES = (
+    "tree",
+    "readers",
+    "proofs",
+    "light_client",
+    "messages",
+    "packets",
+    "queues",
+    "relay",
+    "abci",
+    "node",
+    "spark",
+)
 
 
 def main(names: list[str]) -> int:

@@ -4,20 +4,29 @@ A block makes thousands of nodes and no cycles; each pass over them would double
 """
 
 import gc
+from threading import Lock
 from types import TracebackType
+
+_GUARD = Lock()
+_HOLDERS: list[bool] = []
+"""One entry for each `with` block under way, of any thread; the first tells whether it was on before."""
 
 
 class CollectorPaused:
-    """A `with` block without automatic collection, unless it was off already."""
+    """A `with` block without automatic collection; when the last of them ends it is as it was."""
 
-    __slots__ = ("_was_on",)
+    __slots__ = ()
 
     def __enter__(self) -> None:
-        self._was_on = gc.isenabled()
-        gc.disable()
+        with _GUARD:
+            _HOLDERS.append(gc.isenabled())
+            gc.disable()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._was_on:
-            gc.enable()
+        with _GUARD:
+            first = _HOLDERS[0]
+            _HOLDERS.pop()
+            if not _HOLDERS and first:
+                gc.enable()

@@ -30,28 +30,37 @@ _BATCH = 1_000
 Lock = AbstractContextManager[object]
 
 
-def records(roots: Mapping[str, Node | None], release: Callable[[Node], None]) -> Iterator[bytes]:
+def records(roots: Mapping[str, Node | None]) -> Iterator[bytes]:
     """The records of these stores, in byte order of their names.
 
-    Args:
-        roots: The stores.
-        release: Frees what is below a node that was not in memory before it was read here.
+    A node that was not in memory before it is read here is not afterwards: of the whole tree no more is in
+    memory than a path and what hangs on it.
     """
     yield _head(roots)
     for root in roots.values():
         stack = [] if root is None else [root]
         while stack:
             node = stack.pop()
-            was_loaded = node.__class__ is Node
+            kind = node.__class__
             if node.height:
                 left, right = node.left, node.right
                 stack += (right, left)
                 record = _inner(node, left, right)
             else:
                 record = _leaf(node)
-            if not was_loaded:
-                release(node)  # its children are on the stack: of the whole tree no more is in memory
+            if kind is not Node:
+                _empty(node, kind)
             yield record
+
+
+def _empty(node: Node, kind: type[Node]) -> None:
+    """Makes a loaded node the hollow one (`iavl.disk.nodes`) that it was; its children are on the stack."""
+    node.__class__ = kind
+    del node.key
+    if node.height:
+        del node.left, node.right
+    else:
+        del node.value
 
 
 def _head(roots: Mapping[str, Node | None]) -> bytes:

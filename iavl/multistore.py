@@ -1,6 +1,7 @@
 """Several named trees under one app hash, committed together: a chain's storage."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
 
@@ -10,6 +11,8 @@ from iavl.disk.options import DiskOptions
 from iavl.disk.storage import DiskStorage
 from iavl.errors import NotEmpty, UnknownStore
 from iavl.export import chunks, records
+from iavl.past import Past
+from iavl.precedence import Precedence
 from iavl.proof import prove
 from iavl.read import Entry, ascend, find
 from iavl.restore import Importer
@@ -30,7 +33,8 @@ class MultiStore:
     stored in one transaction). All stores have the multistore's version.
 
     Threads: any may read, query and prove; one lock makes them wait while a block is applied or
-    committed. Only one thread may apply, commit and roll back.
+    committed. Versions that have to be rebuilt from disk are rebuilt and read beside it, so that a block
+    never waits for them. Only one thread may apply, commit and roll back.
 
     Args:
         path: Folder of the database, made if absent; None keeps everything in memory.
@@ -44,7 +48,8 @@ class MultiStore:
         disk: How the database is written.
 
     Raises:
-        StorageBusy, CorruptDatabase, StoreMismatch: the database cannot be opened (errors.py).
+        StorageBusy, CorruptDatabase, UnsupportedFormat, StoreMismatch, StorageFailed: the database cannot be
+            opened (errors.py).
     """
 
     def __init__(
@@ -64,8 +69,10 @@ class MultiStore:
             raise ValueError("initial_version is at least 1")
         self._lock = RLock()
         self._trees = {name: Tree(initial_version=initial_version, name=name) for name in sorted(names)}
+        self._precedence = Precedence()
         self._views = {
-            name: StoreView(tree, self._lock, self._relax, remember) for name, tree in self._trees.items()
+            name: StoreView(tree, self._lock, self._relax, self._kept, remember)
+            for name, tree in self._trees.items()
         }
         self._pending: dict[str, list[Change]] = {name: [] for name in self._trees}
         self._initial_version = initial_version
@@ -78,6 +85,7 @@ class MultiStore:
                 keep_versions=keep_versions,
                 cache_nodes=cache_nodes,
                 initial_version=initial_version,
+                precedence=self._precedence,
             )
         )
         self._info = self._storage.load(self._trees)
@@ -141,7 +149,7 @@ class MultiStore:
         batches = {name: list(changes) for name, changes in writes.items()}
         for name, changes in batches.items():
             self._check(name, changes)
-        with self._lock, CollectorPaused():
+        with self._precedence, self._lock, CollectorPaused():
             self._storage.check_open()
             for name, changes in batches.items():
                 self._trees[name].apply(changes)
@@ -167,7 +175,7 @@ class MultiStore:
             StorageFailed: the disk refused; nothing was stored and the store must be opened again.
             StoreClosed: it was closed.
         """
-        with self._lock, CollectorPaused():
+        with self._precedence, self._lock, CollectorPaused():
             self._storage.check_open()
             info = CommitInfo.of(self.next_version, self._working_roots(), metadata)
             self._storage.write(info, self._pending, self._trees)
@@ -199,22 +207,22 @@ class MultiStore:
         """The value at `key` in a version.
 
         Raises:
-            UnknownStore, VersionMissing: as their names say.
+            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
         """
-        with self._lock:
-            value = find(self._storage.root(self._tree(name), version), key)
-            self._relax()
-            return value
+        past = self._past(name, version)
+        with past:
+            value = find(past.root, key)
+            past.relax()
+        return value
 
     def iterate_at(self, name: str, start: bytes, end: bytes | None, version: int) -> Iterator[Entry]:
         """Entries of a version with `start <= key < end`, in key order.
 
         Raises:
-            UnknownStore, VersionMissing: as their names say.
+            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
         """
-        with self._lock:
-            root = self._storage.root(self._tree(name), version)
-        return in_batches(ascend(root, start, end), self._lock, self._relax)
+        past = self._past(name, version)
+        return in_batches(ascend(past.root, start, end), past)
 
     def prove(self, name: str, key: bytes, version: int | None = None) -> tuple[bytes | None, list[bytes]]:
         """The value at `key` (None: absent) in a version (None: the last), and its two-step proof.
@@ -224,17 +232,20 @@ class MultiStore:
         It verifies against the version's app hash, which is in the block header after it.
 
         Raises:
-            UnknownStore, VersionMissing, NotBytes, EmptyKey: as their names say.
+            UnknownStore, VersionMissing, VersionPruned, HistoryBusy, NotBytes, EmptyKey: as their names say.
             UnprovableAbsence: the store is empty at this version.
         """
         check_key(name, key)
+        tree = self._tree(name)
         with self._lock:
-            tree = self._tree(name)
             info = self._info if version is None else self._storage.info(version)
             second = info.prove(name)
-            value, first = prove(self._storage.root(tree, info.version), key)
-            self._relax()
-            return value, [first, second]
+            past = self._recent(tree, info.version)
+        past = past or self._storage.past(name, info.version)
+        with past:
+            value, first = prove(past.root, key)
+            past.relax()
+        return value, [first, second]
 
     def export(self, version: int, chunk_bytes: int) -> Iterator[bytes]:
         """A version as bytes in chunks of `chunk_bytes`, from which `restore` makes another store.
@@ -242,13 +253,18 @@ class MultiStore:
         Use it up before the version leaves the kept window; other threads may go on meanwhile.
 
         Raises:
-            VersionMissing: it is not kept.
+            VersionMissing: it is not kept; VersionPruned, while the chunks are read: not any more.
+            HistoryBusy: others were being rebuilt, for too long.
         """
         with self._lock:
-            roots = {
-                name: self._storage.root(self._trees[name], version) for name in self.info(version).roots
-            }
-        return chunks(records(roots, self._storage.release), chunk_bytes, self._lock, self._relax)
+            names = list(self.info(version).roots)
+            recent = [self._recent(self._trees[name], version) for name in names]
+        pasts = [past for past in recent if past is not None]
+        if len(pasts) < len(names):
+            pasts = [self._storage.past(name, version) for name in names]
+        lock, relax = (pasts[0], pasts[0].relax) if pasts else (self._lock, self._relax)
+        roots = {name: past.root for name, past in zip(names, pasts, strict=True)}
+        return chunks(records(roots), chunk_bytes, lock, relax)
 
     def importer(self, version: int, app_hash: bytes, instead_of: int = 0) -> Importer:
         """Takes the chunks of an exported version of a store with the same names, for `restore`.
@@ -309,6 +325,29 @@ class MultiStore:
         """
         with self._lock:
             self._storage.close(self._trees)
+
+    def executing(self) -> AbstractContextManager[None]:
+        """A `with` block in which a block is executed, from its first read to its commit.
+
+        Readers of old versions give way meanwhile, as they do within `apply` and `commit`.
+        """
+        return self._precedence
+
+    def _recent(self, tree: Tree, version: int) -> Past | None:
+        """A version that is in memory; with the lock held."""
+        if version not in tree.versions:
+            return None
+        return Past(tree.versions[version], version, self._lock, self._relax, self._kept)
+
+    def _past(self, name: str, version: int) -> Past:
+        tree = self._tree(name)
+        with self._lock:
+            self._storage.check_kept(version)
+            recent = self._recent(tree, version)
+        return recent or self._storage.past(name, version)
+
+    def _kept(self) -> range:
+        return self._storage.versions()
 
     def _relax(self) -> None:
         self._storage.relax(self._trees)

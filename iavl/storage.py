@@ -6,6 +6,7 @@ from typing import Protocol
 from iavl.commit_info import NOTHING, CommitInfo
 from iavl.errors import StoreClosed, VersionMissing
 from iavl.node import Node
+from iavl.past import Past
 from iavl.restore import NodeSink
 from iavl.tree import Tree
 from iavl.write import Change
@@ -15,7 +16,7 @@ Changes = Mapping[str, list[Change]]
 
 
 class Storage(Protocol):
-    """Keeps committed versions. Callers hold the multistore's lock."""
+    """Keeps committed versions. Callers hold the multistore's lock, but for `past`."""
 
     def load(self, trees: Trees) -> CommitInfo:
         """Brings the trees to the last committed version, and returns what was committed there."""
@@ -25,9 +26,6 @@ class Storage(Protocol):
 
     def sink(self) -> NodeSink | None:
         """Takes the nodes of a version for `restore`, as they come; None: they stay in memory."""
-
-    def release(self, node: Node) -> None:
-        """Frees what is below a node that can be loaded again."""
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
         """Makes hashed trees, whose nodes went through `sink`, the only version, atomically."""
@@ -41,8 +39,11 @@ class Storage(Protocol):
     def info(self, version: int) -> CommitInfo:
         """What was committed as a version that is kept; raises VersionMissing."""
 
-    def root(self, tree: Tree, version: int) -> Node | None:
-        """A tree's root at a version that is kept; raises VersionMissing."""
+    def past(self, name: str, version: int) -> Past:
+        """A store at a version that is kept but not among its tree's; called without the lock."""
+
+    def check_kept(self, version: int) -> None:
+        """Raises VersionMissing, or StoreClosed."""
 
     def versions(self) -> range:
         """The versions that are kept."""
@@ -76,9 +77,6 @@ class MemoryStorage:
         """Nodes stay in memory."""
         return None
 
-    def release(self, node: Node) -> None:
-        """All nodes stay."""
-
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
         """Records the version as the only one."""
         self._infos = {info.version: info}
@@ -95,14 +93,17 @@ class MemoryStorage:
 
     def info(self, version: int) -> CommitInfo:
         """What was committed as `version`."""
-        found = self._infos.get(version)
-        if found is None:
-            raise missing(version, self.versions())
-        return found
+        self.check_kept(version)
+        return self._infos[version]
 
-    def root(self, tree: Tree, version: int) -> Node | None:
-        """A tree's root at `version`."""
-        return tree.at(version).root
+    def past(self, name: str, version: int) -> Past:  # noqa: ARG002 - as above
+        """None: the trees have all versions that are kept."""
+        raise missing(version, self.versions())
+
+    def check_kept(self, version: int) -> None:
+        """Raises VersionMissing."""
+        if version not in self._infos:
+            raise missing(version, self.versions())
 
     def versions(self) -> range:
         """The versions that are kept."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from threading import RLock
 
+from iavl.past import Past
 from iavl.read import Entry, Gap, ascend, descend, find_or_gap
 from iavl.tree import Tree
 from iavl.write import Change
@@ -27,10 +28,13 @@ class StoreView:
     version.
     """
 
-    __slots__ = ("_gaps", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
+    __slots__ = ("_gaps", "_kept", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
 
-    def __init__(self, tree: Tree, lock: RLock, relax: Relax, remember: int) -> None:
+    def __init__(
+        self, tree: Tree, lock: RLock, relax: Relax, kept: Callable[[], range], remember: int
+    ) -> None:
         self._tree = tree
+        self._kept = kept
         self._lock = lock
         self._relax = relax
         self._remember = remember
@@ -74,10 +78,12 @@ class StoreView:
     ) -> Iterator[Entry]:
         """Committed entries with `start <= key < end` in key order (or the reverse), as of this call.
 
-        Use it up before the version leaves the kept window.
+        Use it up before the version leaves the kept window: after that, what is not read yet may be gone
+        (VersionPruned).
         """
-        entries = (descend if descending else ascend)(self._tree.committed, start, end)
-        return in_batches(entries, self._lock, self._relax)
+        with self._lock:
+            past = Past(self._tree.committed, self._tree.version, self._lock, self._relax, self._kept)
+        return in_batches((descend if descending else ascend)(past.root, start, end), past)
 
     def committed(self, changes: list[Change]) -> None:
         """Updates the cache with a commit's writes, with the lock held."""
@@ -94,12 +100,16 @@ class StoreView:
         self._gaps.clear()
 
 
-def in_batches(entries: Iterator[Entry], lock: RLock, relax: Relax) -> Iterator[Entry]:
-    """`entries`, with the lock held only while the tree is walked."""
+def in_batches(entries: Iterator[Entry], past: Past) -> Iterator[Entry]:
+    """`entries` of `past`, with its lock held only while the tree is walked.
+
+    Raises:
+        VersionPruned: the version was pruned meanwhile.
+    """
     while True:
-        with lock:
+        with past:
             batch = list(islice(entries, _BATCH))
-            relax()
+            past.relax()
         yield from batch
         if len(batch) < _BATCH:
             return

@@ -147,7 +147,7 @@ class BlockStore:
                 yield key[1:], (int.from_bytes(place[:8], "big"), int.from_bytes(place[8:], "big"))
 
     def close(self) -> None:
-        """Closes the underlying database; calling it again has no effect."""
+        """Closes the underlying database."""
         self._entries.close()
 
     # -- sealed records

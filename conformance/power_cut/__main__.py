@@ -1,4 +1,7 @@
-"""`python -m conformance.power_cut [BLOCKS]`: records so many blocks (1000), opens what power cuts leave."""
+"""`python -m conformance.power_cut [BLOCKS] [STATES]`: records blocks, opens what power cuts leave of them.
+
+Without numbers 1,000 blocks, and all states at each moment (some 15, of 4 moments a block).
+"""
 
 import sys
 import tempfile
@@ -26,12 +29,12 @@ def tried(blocks: int, folder: Path, most: int = 1_000) -> Count:
     return replay(events(log), root, scratch, Limits(KEEP, most))
 
 
-def main(blocks: int) -> None:
+def main(blocks: int = 1_000, most: int = 1_000) -> None:
     """Prints what was tried."""
     memory = Path("/dev/shm")  # noqa: S108 - files in memory: the states are written and opened by thousands
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         start = time.monotonic()
-        count = tried(blocks, Path(folder))
+        count = tried(blocks, Path(folder), most)
         seconds = time.monotonic() - start
         told = (
             f"{blocks} blocks, {count.moments} moments, {count.states} states: all open ({seconds:.0f} s)\n"
@@ -40,4 +43,4 @@ def main(blocks: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)
+    main(*map(int, sys.argv[1:3]))

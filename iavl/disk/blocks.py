@@ -1,10 +1,12 @@
 """The log: one record for each block, with all that a version adds to the one before.
 
-app hash 32 B | length 4 B, metadata | stores 2 B
-each store, in byte order: length 2 B, name | root hash 32 B
-each store again: changes 4 B
-each of its changes, in the order applied: key length 4 B | value length 4 B (all ones: removed) | key | value
-seal 32 B (seal.py)
+head:     app hash 32 B | length 4 B, metadata | stores 2 B
+          each store, in byte order: length 2 B, name | root hash 32 B
+changes:  each store again: changes 4 B
+          each of its changes, in the order applied:
+              key length 4 B | value length 4 B (all ones: removed) | key | value
+record:   the head's length 4 B | head | changes | SHA-256 of the changes 32 B |
+          seal 32 B (seal.py) of the head and that hash: the head is told without reading the changes
 
 `meta` names the last block by its version and its seal: a log without its end is no log.
 """
@@ -14,7 +16,8 @@ from collections.abc import Mapping
 
 from iavl.commit_info import CommitInfo
 from iavl.disk.seal import SIZE, sealed, unsealed
-from iavl.errors import CorruptDatabase
+from iavl.errors import CorruptDatabase, RecordMissing
+from iavl.sha import sha256
 from iavl.simple import simple_root
 from iavl.write import Change
 
@@ -43,10 +46,24 @@ def version_of(key: bytes) -> int:
 
 def encode_block(info: CommitInfo, changes: Changes) -> bytes:
     """A record of what was committed."""
+    head = _encode_info(info)
+    changed = _encode_changes(info, changes)
+    told = _LENGTH.pack(len(head)) + head
+    digest = sha256(changed).digest()
+    seal = sealed(DATABASE, version_key(info.version), told + digest)[-SIZE:]
+    return b"".join((told, changed, digest, seal))
+
+
+def _encode_info(info: CommitInfo) -> bytes:
     parts = [info.app_hash, _LENGTH.pack(len(info.metadata)), info.metadata, _SHORT.pack(len(info.roots))]
     for name, root in info.roots.items():
         raw = name.encode()
         parts += _SHORT.pack(len(raw)), raw, root
+    return b"".join(parts)
+
+
+def _encode_changes(info: CommitInfo, changes: Changes) -> bytes:
+    parts: list[bytes] = []
     pack = _LENGTHS.pack
     for name in info.roots:
         parts.append(_LENGTH.pack(len(changes[name])))
@@ -55,7 +72,7 @@ def encode_block(info: CommitInfo, changes: Changes) -> bytes:
                 parts += pack(len(key), _REMOVED), key
             else:
                 parts += pack(len(key), len(value)), key, value
-    return sealed(DATABASE, version_key(info.version), b"".join(parts))
+    return b"".join(parts)
 
 
 def encode_head(version: int, record: bytes) -> bytes:
@@ -63,8 +80,8 @@ def encode_head(version: int, record: bytes) -> bytes:
     return sealed(HEAD_DATABASE, HEAD, version_key(version) + record[-SIZE:])
 
 
-def check_head(path: str, version: int, record: bytes | None, head: bytes | None) -> None:
-    """Checks that the last block of the log is the one that was written last; version 0: there is none.
+def check_head(path: str, version: int, seal: bytes, head: bytes | None) -> None:
+    """Checks that the last block of the log, with that seal, was written last; version 0: there is none.
 
     Raises:
         CorruptDatabase: it is not.
@@ -73,9 +90,9 @@ def check_head(path: str, version: int, record: bytes | None, head: bytes | None
         return
     named = unsealed(path, HEAD_DATABASE, HEAD, head)
     written = version_of(named[:8])
-    if record is None or version != written:
+    if version != written:
         raise CorruptDatabase(path, f"the last block is {version}, not {written} as written")
-    if named[8:] != record[-SIZE:]:
+    if named[8:] != seal:
         raise CorruptDatabase(path, f"block {version} is not the one that was written last")
 
 
@@ -90,8 +107,18 @@ class BlockReader:
     def __init__(self, path: str, version: int, record: bytes | None) -> None:
         self._path = path
         self._version = version
-        self._record = unsealed(path, DATABASE, version_key(version), record)
-        self._at = 0
+        if record is None:
+            raise RecordMissing(path, f"block {version} is missing")
+        self._record = record
+        self._at = _LENGTH.size
+        self._changes = _LENGTH.size + int.from_bytes(record[: _LENGTH.size])
+        self._end = len(record) - 2 * SIZE
+        unsealed(path, DATABASE, version_key(version), record[: self._changes] + record[self._end :])
+
+    @property
+    def seal(self) -> bytes:
+        """The record's seal."""
+        return self._record[-SIZE:]
 
     def info(self) -> CommitInfo:
         """The version's roots and metadata."""
@@ -101,6 +128,8 @@ class BlockReader:
         for _ in range(self._number(_SHORT)):
             name = self._take(self._number(_SHORT)).decode(errors="replace")
             roots[name] = self._take(32)
+        if self._at != self._changes:
+            raise self._corrupt("has bytes behind its head")
         if simple_root(roots) != app_hash:
             raise self._corrupt("has another app hash than its stores")
         return CommitInfo(self._version, roots, metadata, app_hash)
@@ -108,8 +137,10 @@ class BlockReader:
     def read(self) -> tuple[CommitInfo, dict[str, list[Change]]]:
         """The version's roots and metadata, and its changes."""
         info = self.info()
+        if sha256(self._record[self._at : self._end]).digest() != self._record[self._end : -SIZE]:
+            raise self._corrupt("is damaged")
         changes = {name: [self._change() for _ in range(self._number(_LENGTH))] for name in info.roots}
-        if self._at != len(self._record):
+        if self._at != self._end:
             raise self._corrupt("has bytes behind its end")
         return info, changes
 
@@ -126,7 +157,7 @@ class BlockReader:
     def _take(self, length: int) -> bytes:
         start = self._at
         self._at = end = start + length
-        if end > len(self._record):
+        if end > self._end:
             raise self._corrupt("is cut short")
         return self._record[start:end]
 

@@ -4,14 +4,15 @@
     meta page        page header 16 B | magic | format | address | map size | free list's and main tree's
                      descriptions, 48 B each | last page | transaction number
 
-All numbers are the machine's own, as LMDB 0.9 writes them. LMDB believes its meta pages; nothing here
-changes the file.
+All numbers are the machine's own, as LMDB 0.9 writes them. LMDB believes its meta pages.
 """
 
 import os
 import struct
 from pathlib import Path
 from typing import NamedTuple
+
+import lmdb.verify
 
 from iavl.errors import CorruptDatabase, MapTooSmall, UnsupportedFormat
 
@@ -66,7 +67,7 @@ def exists(folder: Path) -> bool:
 
 
 def check(folder: Path, map_size: int) -> None:
-    """Checks that the file is LMDB's, and as long as its meta pages say.
+    """Checks that the file is LMDB's, and has all the pages that its meta pages count.
 
     Raises:
         CorruptDatabase: it is not.
@@ -89,9 +90,30 @@ def check(folder: Path, map_size: int) -> None:
             raise _damaged(path, place)
     needed = (max(metas, key=lambda meta: meta.number).last_page + 1) * first.page_size
     if size < needed:
-        raise CorruptDatabase(path, f"{NAME} is cut short: {size} bytes of {needed}")
+        _lengthen(folder, size, needed)
     if map_size < needed:
         raise MapTooSmall(path, f"{NAME} does not fit", map_size, needed)
+
+
+def _lengthen(folder: Path, size: int, needed: int) -> None:
+    """Makes good what LMDB leaves out: pages at the end that a transaction took and freed again.
+
+    `Environment` lengthens the file after each commit, so this is for a process killed in between; it reads
+    all pages.
+    """
+    if faults := structure_faults(folder):
+        reason = f"{NAME} is cut short: {size} bytes of {needed}: {faults[0]}"
+        raise CorruptDatabase(str(folder), reason)
+    os.truncate(folder / NAME, needed)
+
+
+def structure_faults(folder: Path) -> list[str]:
+    """What contradicts itself in the file's pages, read without LMDB."""
+    try:
+        faults: list[str] = lmdb.verify.verify(str(folder / NAME), subdir=False)  # type: ignore[no-untyped-call]
+    except lmdb.verify.VerifyError as error:
+        return [str(error)]
+    return faults
 
 
 def _read(path: str, raw: bytes, place: int) -> _Meta:

@@ -47,6 +47,7 @@ class Environment:
     def __init__(self, path: Path, options: DiskOptions, settings: Mapping[bytes, bytes]) -> None:
         self.path = str(path)
         self.probe = options.probe
+        self._file = path / data_file.NAME
         self.nodes_now = Nodes(self._closed)
         """Node records as of the last commit; for whoever holds the store's lock."""
         self.beside = Beside(self)
@@ -65,6 +66,7 @@ class Environment:
             self.log, self.nodes, self.points, self.orphans, self.meta = (
                 self._env.open_db(name, create=False) for name in _DATABASES
             )
+            self._page_size: int = self._env.stat()["psize"]
             self._renew()
         except MACHINE as error:
             self.close()
@@ -95,6 +97,7 @@ class Environment:
                 yield txn
                 self.probe("written")
             self.probe("stored")
+            self._lengthen()
             self._renew()
         except MACHINE as error:
             self.close()
@@ -102,6 +105,12 @@ class Environment:
         except BaseException:
             self.close()
             raise
+
+    def _lengthen(self) -> None:
+        """Keeps the file as long as its pages: LMDB leaves out those at the end that are free."""
+        needed = (self._env.info()["last_pgno"] + 1) * self._page_size
+        if self._file.stat().st_size < needed:
+            os.truncate(self._file, needed)
 
     def begin(self) -> Transaction:
         """A read transaction, whose own database is that of the nodes.
@@ -171,6 +180,8 @@ class Environment:
             try:
                 if env is not None:
                     env.close()
+            except MACHINE as error:
+                raise storage_error(self.path, error) from error
             finally:
                 self._lock.release()
 

@@ -67,6 +67,12 @@ def node_record(node: Node) -> bytes:
     return body + _CHECK.pack(crc32(body, node.serial))
 
 
+def split_leaf(record: bytes) -> tuple[bytes, bytes]:
+    """Key and value in a leaf's record, which is not checked."""
+    end = _LENGTH.size + int.from_bytes(record[: _LENGTH.size])
+    return record[_LENGTH.size : end], record[end:]
+
+
 def children_of(record: bytes) -> tuple[tuple[int, int], tuple[int, int]]:
     """Serial and height of both children in an inner node's record."""
     fields = _CHILDREN.unpack_from(record)
@@ -140,6 +146,9 @@ class NodeLoader:
         preimage = VARINT[node.height] + count + born + record[_HASHES : _CHILDREN.size]
         if sha256(preimage).digest() != node.hash or crc32(record, node.serial) != _RESIDUE:
             raise self._damaged(node)
+        self._set_children(node, record)
+
+    def _set_children(self, node: Node, record: bytes) -> None:
         left, right = self._hollow(), self._hollow()
         (
             left.serial, left.version, left.size, left.height,
@@ -149,8 +158,8 @@ class NodeLoader:
         node.left, node.right, node.key = left, right, record[_CHILDREN.size : -4]
 
     def _fill_leaf(self, node: Node, record: bytes) -> None:
-        end = _LENGTH.size + int.from_bytes(record[: _LENGTH.size])
-        key, value, version = record[_LENGTH.size : end], record[end:], node.version
+        key, value = split_leaf(record)
+        version = node.version
         length = UVARINT[len(key)] if len(key) < _TABLE else uvarint(len(key))
         born = VARINT[version] if version < _TABLE else varint(version)
         content = sha256(value).digest()

@@ -13,7 +13,8 @@ class DiskOptions:
     """How a database is written. The defaults suit a chain; none of them changes a hash."""
 
     map_size: int = 1 << 38
-    """The file's greatest size in bytes. It grows as needed: a large number costs address space only."""
+    """The file's greatest size in bytes. It grows as needed: a large number costs address space only.
+    Smaller than the file, it is refused at opening (MapTooSmall); reached, it stops the store (MapFull)."""
     sync: bool = True
     """Whether a commit waits for the disk. If not, a power loss may destroy the file: for tests only."""
     metasync: bool = False
@@ -33,5 +34,7 @@ class DiskOptions:
     """Whether closing writes a checkpoint, so that opening again has no block to replay."""
     memory_versions: int = 20
     """Versions whose roots stay in memory; older ones are rebuilt from a checkpoint when asked for."""
+    rebuild_wait: float = 30.0
+    """Seconds that a reader waits for its turn to have one rebuilt (HistoryBusy)."""
     probe: Callable[[str], None] = no_probe
     """Called with a name between any two steps on the disk: where tests kill the process."""

@@ -70,5 +70,5 @@ def delete_orphans(env: Environment, txn: Transaction, base: int, budget: int) -
                     number = int.from_bytes(serial)
                     raise RecordMissing(env.path, f"node {number}, which was replaced, is missing")
             budget -= len(serials)
-            cursor.delete()
+            txn.delete(key, db=env.orphans)
             env.probe("deleted")

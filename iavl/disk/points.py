@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from iavl.disk.blocks import HEAD, check_head, version_key, version_of
+from iavl.disk.blocks import version_key, version_of
 from iavl.disk.checkpoint import DATABASE as POINTS
 from iavl.disk.environment import Environment, Transaction
 from iavl.disk.seal import unsealed
@@ -17,7 +17,7 @@ class Timeline:
     checkpoint the base is the empty tree, and all blocks stay.
 
     Raises, when made:
-        CorruptDatabase: a checkpoint is damaged, or the log lacks blocks or has others than were written.
+        CorruptDatabase: a checkpoint is damaged, or the log lacks blocks.
     """
 
     def __init__(self, env: Environment, keep_versions: int | None) -> None:
@@ -37,7 +37,6 @@ class Timeline:
         first, last = (0, 0) if ends is None else (self._version(ends[0]), self._version(ends[1]))
         if ends is not None and ends[2] != last - first + 1:
             raise CorruptDatabase(env.path, f"{ends[2]} blocks from {first} to {last}")
-        check_head(env.path, last, env.read(env.log, version_key(last)), env.read(env.meta, HEAD))
         return first, last
 
     def _version(self, key: bytes) -> int:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from iavl.collector import CollectorPaused
-from iavl.commit_info import CommitInfo
-from iavl.disk.blocks import BlockReader, version_key
+from iavl.commit_info import NOTHING, CommitInfo
+from iavl.disk.blocks import HEAD, BlockReader, check_head, version_key
 from iavl.disk.checkpoint import decode_point
 from iavl.disk.environment import Environment
 from iavl.disk.nodes import NodeLoader, serial_key
@@ -19,12 +19,26 @@ Read = Callable[[object, bytes], bytes | None]
 """Reads a record of a database."""
 
 
+def read_last(env: Environment, version: int) -> CommitInfo:
+    """What was committed as the last version, which the log ends with; 0: nothing was.
+
+    Raises:
+        CorruptDatabase: its block is missing or damaged, or was not written last.
+    """
+    if not version:
+        check_head(env.path, 0, b"", env.read(env.meta, HEAD))
+        return NOTHING
+    reader = block_reader(env, version)
+    check_head(env.path, version, reader.seal, env.read(env.meta, HEAD))
+    return reader.info()
+
+
 def read_point(
-    env: Environment, version: int, loader: NodeLoader, read: Read | None = None
+    env: Environment, version: int, loader: NodeLoader, read: Read | None = None, known: CommitInfo = NOTHING
 ) -> tuple[int, dict[str, Node | None]]:
     """First unused serial and hollow roots of a finished checkpoint; of none (0), of an empty tree.
 
-    The roots are what the block of that version committed to.
+    The roots are what the block of that version committed to, read here if it is not the `known` one.
 
     Raises:
         CorruptDatabase: the record is missing or damaged, or has other roots.
@@ -34,7 +48,7 @@ def read_point(
     read = read or env.read
     record = read(env.points, version_key(version))
     next_serial, roots = decode_point(env.path, version, record, loader)
-    committed = block_reader(env, version, read).info().roots
+    committed = (known if known.version == version else block_reader(env, version, read).info()).roots
     hashes = {name: EMPTY_HASH if root is None else root.hash for name, root in roots.items()}
     if hashes != committed:
         raise CorruptDatabase(env.path, f"checkpoint {version} has other roots than block {version}")
@@ -55,10 +69,12 @@ def delete_unfinished(env: Environment, next_serial: int) -> None:
     ends = env.ends(env.nodes)
     if ends is None or ends[1] < serial_key(next_serial):
         return
-    with env.writing() as txn, txn.cursor(db=env.nodes) as cursor:
-        cursor.set_range(serial_key(next_serial))
-        while cursor.key():  # empty behind the last
-            cursor.delete()
+    with env.writing() as txn:
+        with txn.cursor(db=env.nodes) as cursor:
+            cursor.set_range(serial_key(next_serial))
+            remains = list(cursor.iternext(keys=True, values=False))
+        for key in remains:
+            txn.delete(key, db=env.nodes)
         env.probe("cleaned")
 
 

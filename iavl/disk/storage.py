@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from iavl.commit_info import NOTHING, CommitInfo
+from iavl.commit_info import CommitInfo
 from iavl.disk.checkpoint import Roots
 from iavl.disk.environment import Environment
 from iavl.disk.eviction import cut
@@ -10,13 +10,14 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_point, replay
+from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
 from iavl.disk.settings import check_settings, first_settings
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
+from iavl.past import Past
+from iavl.precedence import Precedence
 from iavl.restore import NodeSink
 from iavl.storage import Changes, Trees, forget_versions, missing
-from iavl.tree import Tree
 
 
 class DiskStorage:
@@ -35,6 +36,7 @@ class DiskStorage:
         keep_versions: int | None,
         cache_nodes: int,
         initial_version: int,
+        precedence: Precedence,
     ) -> None:
         self._env = env = Environment(path, options, first_settings(initial_version))
         try:
@@ -42,16 +44,19 @@ class DiskStorage:
             self._loader = NodeLoader(env.path, env.nodes_now)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
-            next_serial, self._roots = read_point(env, self._point, self._loader)
+            self._last = read_last(env, self._timeline.last_block)
+            next_serial, self._roots = read_point(env, self._point, self._loader, known=self._last)
             delete_unfinished(env, next_serial)
         except BaseException:
             env.close()
             raise
         self._writer = BlockWriter(env, options, self._timeline, next_serial)
-        self._history = History(env, self._loader, self._timeline)
+        self._history = History(
+            env, self._timeline, precedence, limit=cache_nodes // 2, patience=options.rebuild_wait
+        )
         self._checkpoint_on_close = options.checkpoint_on_close
         self._memory_versions = options.memory_versions
-        self._infos: dict[int, CommitInfo] = {}
+        self._infos: dict[int, CommitInfo] = {self._last.version: self._last} if self._last.version else {}
         self._limit = cache_nodes
         self._kept = self._loads_then = self._written_then = 0
         self._fresh_after = self._point
@@ -65,10 +70,9 @@ class DiskStorage:
             raise
 
     def _load(self, trees: Trees) -> CommitInfo:
-        last = self._timeline.last_block
+        info, last = self._last, self._last.version
         if not last:
-            return NOTHING
-        info = self.info(last)
+            return info
         check_stores(self._env, info, trees)
         if self._point:
             for name, tree in trees.items():
@@ -96,15 +100,10 @@ class DiskStorage:
         """Takes the nodes of a version for `restore`."""
         return self._writer.importing(self._loader)
 
-    def release(self, node: Node) -> None:
-        """Frees what is below a node that is on the disk."""
-        if node.serial:
-            self._loader.empty(node)
-
     def restore(self, info: CommitInfo, roots: Roots) -> None:
         """Makes the trees that went through `sink` the only version, in one transaction."""
         self._writer.restore(info, roots)
-        self._history.forget()
+        self._history.replaced()
         self._fresh_after = self._point = info.version
         self._infos = {info.version: info}
 
@@ -123,7 +122,6 @@ class DiskStorage:
     def relax(self, trees: Trees) -> None:
         """Empties nodes of all versions in memory when queries have loaded more than the limit."""
         if self._loader.loads - self._loads_then > self._limit:
-            self._history.forget()
             self._evict([root for tree in trees.values() for root in tree.versions.values()])
 
     def _evict(self, roots: list[Node | None]) -> None:
@@ -134,19 +132,17 @@ class DiskStorage:
 
     def info(self, version: int) -> CommitInfo:
         """What was committed as `version`."""
-        self._check_kept(version)
+        self.check_kept(version)
         if version not in self._infos:
             self._infos[version] = block_reader(self._env, version).info()
         return self._infos[version]
 
-    def root(self, tree: Tree, version: int) -> Node | None:
-        """A tree's root at `version`, from memory or rebuilt."""
-        self._check_kept(version)
-        if version in tree.versions:
-            return tree.versions[version]
-        return self._history.root(tree.name, version)
+    def past(self, name: str, version: int) -> Past:
+        """A store at a kept version that is not in memory, rebuilt; without the multistore's lock."""
+        return self._history.past(name, version)
 
-    def _check_kept(self, version: int) -> None:
+    def check_kept(self, version: int) -> None:
+        """Raises VersionMissing, or StoreClosed."""
         self.check_open()
         if version not in self._timeline.kept():
             raise missing(version, self._timeline.kept())
@@ -160,7 +156,7 @@ class DiskStorage:
         self._env.check_open()
 
     def close(self, trees: Trees) -> None:
-        """Writes a checkpoint of the last version and closes the files."""
+        """Writes a checkpoint of the last version and closes the files, whatever comes of the checkpoint."""
         last = self._timeline.last_block
         try:
             if self._checkpoint_on_close and self._env.is_open() and last > self._point:

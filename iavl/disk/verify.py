@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import lmdb.verify
-
 from iavl.disk import data_file
 from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.environment import Environment
@@ -15,7 +13,7 @@ from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import checkpoint_of, decode_list
 from iavl.disk.points import Timeline
 from iavl.disk.problems import BadFile, LeakedNode, Problem, Report, Verified, WrongOrphan, WrongTree
-from iavl.disk.recovery import read_point
+from iavl.disk.recovery import read_last, read_point
 from iavl.disk.settings import check_settings
 from iavl.disk.walk import NodeWalk
 from iavl.errors import CorruptDatabase
@@ -65,9 +63,7 @@ def _is_sound(folder: Path, map_size: int, report: Report) -> bool:
         lock = LockFile(folder)
         try:
             data_file.check(folder, map_size)
-            faults: list[str] = lmdb.verify.verify(str(folder / data_file.NAME), subdir=False)  # type: ignore[no-untyped-call]
-        except lmdb.verify.VerifyError as error:
-            faults = [str(error)]
+            faults = data_file.structure_faults(folder)
         finally:
             lock.release()
     except MACHINE as error:
@@ -80,6 +76,10 @@ def _is_sound(folder: Path, map_size: int, report: Report) -> bool:
 def _walk(env: Environment, report: Report) -> None:
     check_settings(env.path, lambda key: env.read(env.meta, key))
     timeline = Timeline(env, None)
+    try:
+        read_last(env, timeline.last_block)
+    except CorruptDatabase as error:
+        report.tell_error(f"block {timeline.last_block}", error)
     report.versions = timeline.kept()
     report.checkpoints = len(timeline.points)
     nodes, next_serial = NodeWalk(env, report), 1

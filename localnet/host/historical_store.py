@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from iavl import MultiStore, VersionMissing
+from iavl import HistoryBusy, MultiStore, VersionMissing
 from ibc_core.errors import InvalidSdkRequest
 
 
@@ -20,20 +20,20 @@ class HistoricalStore:
         """The value at `key` at that version, or None.
 
         Raises:
-            InvalidSdkRequest: the version has been pruned.
+            InvalidSdkRequest: the version has been pruned, or waited too long to be rebuilt.
         """
         try:
             return self._store.get_at(self._name, key, self._version)
-        except VersionMissing as error:
+        except (VersionMissing, HistoryBusy) as error:
             raise InvalidSdkRequest(str(error)) from error
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
         """Entries with `start <= key < end`.
 
         Raises:
-            InvalidSdkRequest: the version has been pruned.
+            InvalidSdkRequest: the version has been pruned, or waited too long to be rebuilt.
         """
         try:
             yield from self._store.iterate_at(self._name, start, end, self._version)
-        except VersionMissing as error:
+        except (VersionMissing, HistoryBusy) as error:
             raise InvalidSdkRequest(str(error)) from error

@@ -12,6 +12,7 @@ ENTRIES = {
     *(f"H{number}" for number in range(71, 77)),
     *("H80", "H81", "H82", "H84"),
     *("H90", "H91", "H92", "H93", "H94"),
+    *(f"H{number}" for number in range(100, 110)),
     *("H115", "H116", "H117", "H118", "H119"),
     *(f"D{number}" for number in range(1, 40)),
 }

@@ -8,7 +8,7 @@ def view_of(remember):
     tree = Tree()
     tree.apply([(b"%d" % n, b"v%d" % n) for n in range(10)])
     tree.commit()
-    return StoreView(tree, RLock(), lambda: None, remember), tree
+    return StoreView(tree, RLock(), lambda: None, lambda: range(0), remember), tree
 
 
 def test_what_was_read_lately_needs_no_tree():

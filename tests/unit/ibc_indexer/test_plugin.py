@@ -117,7 +117,7 @@ def test_h109_lines_of_a_host_without_blocks_are_on_the_disk_when_the_hook_retur
     plugin = ExportPlugin(tmp_path / "out", sync=True)
     for height in (1, 2):
         plugin.chain_committed(committed(height))
-        assert synced[-1] == (tmp_path / "out" / segment_name(1)).stat().st_size
+        assert synced[-1:] == [(tmp_path / "out" / segment_name(1)).stat().st_size]
     plugin.close()
 
 

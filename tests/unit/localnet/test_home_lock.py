@@ -4,7 +4,7 @@ import fcntl
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 
 import pytest
@@ -42,6 +42,7 @@ def test_h107_who_asks_for_the_owner_stands_in_no_start_s_way(tmp_path, threads,
     asking = threads.submit(owner_pid, tmp_path)
     assert paused.reached.wait(30)
     starting = threads.submit(HomeLock, tmp_path)  # while somebody looks
+    wait([starting], 0.3)
     assert not starting.done()
     paused.go.set()
     lock = starting.result(30)
@@ -57,6 +58,7 @@ def test_h107_an_owner_that_just_starts_is_an_owner(tmp_path, threads, monkeypat
     starting = threads.submit(HomeLock, tmp_path)
     assert paused.reached.wait(30)  # it has the lock, and has not written who it is
     asking = threads.submit(owner_pid, tmp_path)
+    wait([asking], 0.3)  # for nothing: it stands at the door
     assert not asking.done()
     paused.go.set()
     lock = starting.result(30)

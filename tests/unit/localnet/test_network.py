@@ -15,12 +15,14 @@ from click.testing import CliRunner
 
 import localnet.network
 from ibc_core.queue.send import MsgQueueSend
+from localnet.comet.settings import read_app
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
 from localnet.home_lock import HomeLock, owner_pid
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
 from localnet.ports import FIRST_PORT, free_port, is_free
 from localnet.processes import await_answer
+from localnet.retention import Retention
 from localnet.settings import read_node
 from pyibc.cli.localnet import command
 
@@ -224,9 +226,11 @@ def test_command_line(run, tmp_path):
     assert run("up", "--block-time", "soon")[0] == 2
     try:
         code, said = run(
-            "up", "--name", "cli", "--chains", "1", "--validators", "1", "--block-time", "100ms", "--json"
-        )
+            "up", "--name", "cli", "--chains", "1", "--validators", "1", "--block-time", "100ms", "--json",
+            "--keep-blocks", "50", "--keep-versions", "60", "--map-gib", "2",
+        )  # fmt: skip
         assert code == 0
+        assert read_node(tmp_path / "cli" / "cli-a-1").retention == Retention(50, 60, 2 << 30)
         assert json.loads(said)[0]["chain_id"] == "cli-a-1"
         assert run("status", "--name", "cli")[0] == 0
         assert run("up", "--name", "cli", "--chains", "2")[0] == 1
@@ -299,3 +303,25 @@ def test_a_stopped_network_moves_away_from_ports_that_others_took(tmp_path, monk
         assert not any(str(port) in config for port in before.all_ports())
     network._move_from_taken_port(home)
     assert read_node(home) == after
+
+
+def test_h107_what_a_chain_keeps_is_a_setting_of_its_network(tmp_path, run):
+    network = Network("n1", tmp_path)
+    network.create(FAST._replace(keep_blocks=20, keep_versions=30, map_bytes=1 << 30))
+    settings = read_node(network.folder / "n1-a-1")
+    chain = open_chain(tmp_path / "home", settings)
+    try:
+        assert chain.retention == settings.retention == Retention(20, 30, 1 << 30)
+    finally:
+        chain.close()
+    other = Network("n2", tmp_path)
+    other.create(FAST._replace(consensus="cometbft", keep_blocks=20, keep_versions=30, map_bytes=1 << 30))
+    home = other.folder / "n2-a-1" / "v0"
+    assert read_app(home).retention == settings.retention
+    genesis = json.loads((home / "config" / "genesis.json").read_text())
+    assert genesis["consensus_params"]["evidence"]["max_age_num_blocks"] == "20"
+    for plan in ({"keep_blocks": 9}, {"keep_versions": 0}, {"map_bytes": 1}):
+        with pytest.raises(ValueError, match="at least"):
+            Network("n3", tmp_path).create(FAST._replace(**plan))
+    assert run("up", "--name", "n4", "--keep-blocks", "9")[0] == 2
+    assert [each.name for each in networks(tmp_path)] == ["n1", "n2"]

@@ -23,7 +23,10 @@ def folder():
 
 
 def test_h104_every_state_after_a_power_cut_opens_and_unmakes_nothing(folder):
-    count = tried(20, folder, most=6)
+    try:
+        count = tried(20, folder, most=6)
+    except Broken as broken:
+        pytest.fail(str(broken))
     assert count.moments >= 20 * 4  # the signature, the block and its page, the state
     assert count.states > 300
 

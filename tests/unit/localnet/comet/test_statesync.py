@@ -17,6 +17,7 @@ from localnet.comet.errors import OutOfStep
 from localnet.comet.snapshots import Snapshots, Taken, snapshot_of
 from localnet.comet.statesync import SnapshotTaker
 from localnet.durable import write_synced
+from localnet.retention import Retention
 
 
 @pytest.fixture
@@ -346,3 +347,25 @@ def test_h106_a_snapshot_is_on_the_disk_before_it_has_its_name(old, tmp_path, mo
     files = [("sync", str(index)) for index in range(len(old.chunks))]
     name = "4.unfinished"
     assert calls == [*files, ("sync", "hashes"), ("sync", name), ("rename", name), ("sync", "s")]
+
+
+def test_h107_cometbft_is_told_to_keep_what_snapshots_need(comet, tmp_path):
+    """With a snapshot: the blocks from the oldest one on; without a setting: all."""
+    told = {}
+    for name, keeps, every in (
+        ("all", Retention(), 30),
+        ("few", Retention(10), 0),
+        ("both", Retention(10), 30),
+    ):
+        chain = comet()
+        taker = SnapshotTaker(chain.app.host, Snapshots(tmp_path / name, 1), every, 1 << 20)
+        chain.app = CometApp(chain.app.host, chain.rules, None, taker, keeps)
+        chain.init()
+        told[name] = []
+        for _ in range(45):
+            chain.finalize()
+            told[name].append(chain.app.commit())
+            taker.wait()
+    assert told["all"] == [0] * 45
+    assert told["few"] == [0] * 9 + list(range(1, 37))
+    assert told["both"] == [0] * 9 + [*range(1, 31), *[30] * 6]
