@@ -3,11 +3,12 @@
 import shutil
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
 from ibc_indexer.errors import EngineFailed
@@ -56,10 +57,12 @@ class LocalEngine:
             return
         files = [file for path in paths for file in _inside(path)]
         with _failing():
-            self._base.read_parquet([str(file) for file in files]).create_view(name, replace=True)
+            self._forget(name)
+            self._base.read_parquet([str(file) for file in files]).create_view(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Calls these rows `name`."""
+        self._forget(name)
         self._base.from_arrow(arrow_table(columns, rows)).create(name)
 
     def rows(self, query: str) -> list[Any]:
@@ -75,6 +78,29 @@ class LocalEngine:
         folder.mkdir(parents=True)
         with _failing():
             self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
+
+    def write_parts(self, query: str, folder: Path) -> None:
+        """Writes the answer to a query as Parquet, by its column `part`."""
+        folder.mkdir(parents=True)
+        place = str(folder).replace("'", "''")
+        with _failing():
+            self._base.execute(
+                f"COPY ({query}) TO '{place}' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (part))"
+            )
+
+    def arrow(self, query: str) -> pa.Table:
+        """The answer to a query, as Arrow has it."""
+        with _failing():
+            return self._base.sql(query).to_arrow_table()
+
+    def expect(self, rows: int) -> None:
+        """Needs no plans."""
+
+    def _forget(self, name: str) -> None:
+        """A name may go from rows to files and back."""
+        for kind in ("VIEW", "TABLE"):
+            with suppress(duckdb.CatalogException):  # it is of the other kind
+                self._base.execute(f"DROP {kind} IF EXISTS {name}")
 
 
 def _inside(path: Path) -> list[Path]:
