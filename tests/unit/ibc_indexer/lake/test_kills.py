@@ -1,4 +1,4 @@
-"""A run that is killed anywhere leaves the tables of the run before; the next one gives those of a whole run."""
+"""A run that is killed anywhere leaves the tables of the run before; the next one repairs."""
 
 import json
 import shutil
@@ -74,7 +74,9 @@ def killed(left, folder, out):
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(part, story, small, index, tmp_path):
+def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
+    part, story, small, index, tmp_path
+):
     folder, before, expected, changes = story
     old = rows_in_delta(before, versions(before))
     for left in range(1 + part, changes + 1, 8 * 6):
