@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from ibc_core.installation import ROOT
+from ibc_indexer.lake.state import table_files
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
 
 PROGRAM = """
@@ -73,13 +74,11 @@ def killed(left, folder, out):
     return int(done.stdout or 0)
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
-    part, story, small, index, tmp_path
-):
-    folder, before, expected, changes = story
+def check(lefts, story, index, tmp_path):
+    """Kills a run before its changes `lefts`, each in its own folder; looks at what is left; repairs."""
+    folder, before, expected, _ = story
     old = rows_in_delta(before, versions(before))
-    for left in range(1 + part, changes + 1, 8 * 6):
+    for left in lefts:
         out = tmp_path / str(left)
         shutil.copytree(before, out)
         killed(left, folder, out)
@@ -88,6 +87,19 @@ def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
         outcome = index(folder, out)
         assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected, left
         parquet = {path.name for name in TABLES for path in (out / name).glob("*.parquet")}
-        state = json.loads((out / "tables.json").read_text())["state"]
-        named = [*state["parts"], *state["chunks"], {"files": state["whole"]}]
-        assert parquet == {file["name"] for one in named for files in one["files"].values() for file in files}
+        assert parquet == {path.name for name in TABLES for path in table_files(out, name)}
+
+
+def test_h110_a_run_killed_at_some_places_leaves_what_was_and_the_next_one_repairs(
+    story, small, index, tmp_path
+):
+    changes = story[3]
+    check(range(changes // 5, changes + 1, changes // 5), story, index, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
+    part, story, small, index, tmp_path
+):
+    check(range(1 + part, story[3] + 1, 8), story, index, tmp_path)
