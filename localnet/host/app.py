@@ -5,32 +5,28 @@ meaning (CometBFT spec/abci). FinalizeBlock persists nothing and may be repeated
 height and app hash atomically.
 """
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from iavl import HistoryBusy
-from iavl import MultiStore
-from iavl import VersionMissing
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from iavl import HistoryBusy, MultiStore, VersionMissing
 from iavl.collector import CollectorPaused
 from iavl.disk.options import DiskOptions
 from iavl.restore import Importer
 from ibc_core.address import AddressCodec
-from ibc_core.errors import IbcError
-from ibc_core.errors import InvalidSdkRequest
-from ibc_core.errors import UnknownRequest
+from ibc_core.errors import IbcError, InvalidSdkRequest, UnknownRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.host.gas import UNLIMITED
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.overlay import CommittedStore
+from ibc_core.host.overlay import BlockContext, CommittedStore
 from ibc_core.paths import STORE_NAME
 from ibc_module import border
 from ibc_module.pipeline import Pipeline
-from localnet.host.accounts import Account
-from localnet.host.accounts import Accounts
+from localnet.host.accounts import Account, Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.ante import Ante
-from localnet.host.ante import AnteKeepers
+from localnet.host.ante import Ante, AnteKeepers
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
 from localnet.host.config import HostConfig
@@ -38,18 +34,10 @@ from localnet.host.decoded_tx import DecodedTx
 from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
-from localnet.host.query import PEER_FILTER
-from localnet.host.query import QueryAnswer
-from localnet.host.query import failed_query
-from localnet.host.query import store_query
+from localnet.host.query import PEER_FILTER, QueryAnswer, failed_query, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signature_cache import SignatureCache
-from localnet.host.tx_service import SIMULATE
-from localnet.host.tx_service import simulate
-from pathlib import Path
-from threading import Lock
-from typing import Any
-from typing import NamedTuple
+from localnet.host.tx_service import SIMULATE, simulate
 
 QUERY_GAS = 100_000_000
 """Gas of a query's reads, as the SDK's `query-gas-limit`: 200 000 to 1 000 000 entries, a second or two."""
