@@ -1,22 +1,21 @@
 """The LMDB environment: one process, one writer, one long-lived reader, and a reader beside it."""
 
-import lmdb
 import shutil
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Any, NoReturn
+
+import lmdb
+
 from iavl.disk import data_file
-from iavl.disk.failures import MACHINE
-from iavl.disk.failures import storage_error
+from iavl.disk.failures import MACHINE, storage_error
 from iavl.disk.lock_file import LockFile
 from iavl.disk.nodes import Reading
 from iavl.disk.options import DiskOptions
 from iavl.errors import StoreClosed
-from pathlib import Path
-from threading import RLock
-from types import TracebackType
-from typing import Any
-from typing import NoReturn
 
 Transaction = Any  # lmdb ships no types
 _DATABASES = (b"log", b"nodes", b"points", b"orphans", b"meta")

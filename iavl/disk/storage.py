@@ -1,5 +1,7 @@
 """A multistore's storage on LMDB: opening, writing a block, versions, and the node cache."""
 
+from pathlib import Path
+
 from iavl.commit_info import CommitInfo
 from iavl.disk.checkpoint import Roots
 from iavl.disk.environment import Environment
@@ -8,24 +10,15 @@ from iavl.disk.history import History
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
-from iavl.disk.recovery import block_reader
-from iavl.disk.recovery import check_stores
-from iavl.disk.recovery import delete_unfinished
-from iavl.disk.recovery import read_last
-from iavl.disk.recovery import read_point
-from iavl.disk.recovery import replay
-from iavl.disk.settings import check_settings
-from iavl.disk.settings import first_settings
+from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
+from iavl.disk.settings import check_settings, first_settings
 from iavl.disk.writer import BlockWriter
 from iavl.node import Node
 from iavl.past import Past
 from iavl.precedence import Precedence
 from iavl.restore import NodeSink
-from iavl.storage import Changes
-from iavl.storage import Trees
-from iavl.storage import forget_versions
-from iavl.storage import missing
-from pathlib import Path
+from iavl.storage import Changes, Trees, forget_versions, missing
+
 
 class DiskStorage:
     """Implements `iavl.storage.Storage` on a folder.

@@ -1,34 +1,26 @@
 """A walk over all that a closed store holds."""
 
 from collections.abc import Callable
+from pathlib import Path
+
 from iavl.disk import data_file
-from iavl.disk.blocks import BlockReader
-from iavl.disk.blocks import version_key
+from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.environment import Environment
-from iavl.disk.failures import MACHINE
-from iavl.disk.failures import storage_error
+from iavl.disk.failures import MACHINE, storage_error
 from iavl.disk.lock_file import LockFile
 from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
-from iavl.disk.orphans import checkpoint_of
-from iavl.disk.orphans import decode_list
+from iavl.disk.orphans import checkpoint_of, decode_list
 from iavl.disk.points import Timeline
-from iavl.disk.problems import BadFile
-from iavl.disk.problems import LeakedNode
-from iavl.disk.problems import Problem
-from iavl.disk.problems import Report
-from iavl.disk.problems import Verified
-from iavl.disk.problems import WrongOrphan
-from iavl.disk.problems import WrongTree
-from iavl.disk.recovery import read_last
-from iavl.disk.recovery import read_point
+from iavl.disk.problems import BadFile, LeakedNode, Problem, Report, Verified, WrongOrphan, WrongTree
+from iavl.disk.recovery import read_last, read_point
 from iavl.disk.settings import check_settings
 from iavl.disk.walk import NodeWalk
 from iavl.errors import CorruptDatabase
 from iavl.tree import Tree
-from pathlib import Path
 
 _WHOLE_FILE = DiskOptions().map_size
+
 
 def verify_store(
     path: str | Path, *, on_problem: Callable[[Problem], None], map_size: int = _WHOLE_FILE
