@@ -91,8 +91,8 @@ class HistoryBusy(IavlError):
     """Old versions are rebuilt one at a time, and this one's turn did not come in time: ask again later."""
 
     version: int
-    seconds: float
-    text = "version {version} waited {seconds} s to be rebuilt behind others"
+    milliseconds: int
+    text = "version {version} waited {milliseconds} ms to be rebuilt behind others"
 
 
 class UnprovableAbsence(IavlError):

@@ -7,7 +7,10 @@ databases yet. A marker says so; what it stands beside is made anew.
 import shutil
 from pathlib import Path
 
+from iavl import StorageError
+from localnet.blockstore import BlockStore
 from localnet.durable import sync_folder
+from localnet.errors import DamagedRecord
 
 MARKER = "unfinished"
 
@@ -17,21 +20,23 @@ class Beginning:
 
     Args:
         home: Folder of the chain, created if absent.
-        parts: The databases' folders in it, removed where an earlier beginning came to no end.
+        parts: The databases' folders in it, removed where an earlier beginning came to no end: blocks first.
+        signed: The record of signatures: where there is one and nothing else, databases were lost.
 
     Raises:
         OSError: the disk refuses.
     """
 
-    def __init__(self, home: Path, parts: tuple[str, ...]) -> None:
+    def __init__(self, home: Path, parts: tuple[str, ...], signed: str) -> None:
         self._home = home
         self._parts = parts
         self._marker = home / MARKER
         home.mkdir(parents=True, exist_ok=True)
         if self._marker.exists():
-            for part in parts:
-                shutil.rmtree(home / part, ignore_errors=True)
-        elif not any((home / part).exists() for part in parts):
+            if not _has_blocks(home / parts[0]):  # or somebody put them back
+                for part in parts:
+                    shutil.rmtree(home / part, ignore_errors=True)
+        elif not any((home / part).exists() for part in (*parts, f"{signed}.0")):
             self._marker.touch()
             sync_folder(home)
             sync_folder(home.parent)
@@ -44,3 +49,14 @@ class Beginning:
             sync_folder(self._home)  # the folders before the marker: they may reach the disk in any order
             self._marker.unlink()
             sync_folder(self._home)
+
+
+def _has_blocks(path: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        blocks = BlockStore.open(path)
+    except (StorageError, DamagedRecord):
+        return False
+    blocks.close()
+    return blocks.height > 0

@@ -117,7 +117,7 @@ class LocalChain:
     def _open(self, home: Path | None, opened: ExitStack, host: "HostOptions") -> None:
         """Opens the parts of the home; what was opened is closed again where a later one cannot be."""
         keeps = self.retention
-        self._beginning = Beginning(home, (STATE, BLOCKS)) if home else None
+        self._beginning = Beginning(home, (BLOCKS, STATE), SIGNED) if home else None
         self.signed = SignState(home / SIGNED if home else None)
         """What the validators signed last."""
         opened.callback(self.signed.close)

@@ -77,7 +77,8 @@ def check(folder: Path, map_size: int) -> None:
     """
     path = str(folder)
     with (folder / NAME).open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        size = file.seek(0, 2)
+        file.seek(0)
         first = _read(path, file.read(_META.size), 0)
         if first.page_size not in _PAGE_SIZES:
             raise _damaged(path, 0)
@@ -90,12 +91,12 @@ def check(folder: Path, map_size: int) -> None:
             raise _damaged(path, place)
     needed = (max(metas, key=lambda meta: meta.number).last_page + 1) * first.page_size
     if size < needed:
-        _lengthen(folder, size, needed)
+        _make_good(folder, size, needed)
     if map_size < needed:
         raise MapTooSmall(path, f"{NAME} does not fit", map_size, needed)
 
 
-def _lengthen(folder: Path, size: int, needed: int) -> None:
+def _make_good(folder: Path, size: int, needed: int) -> None:
     """Makes good what LMDB leaves out: pages at the end that a transaction took and freed again.
 
     `Environment` lengthens the file after each commit, so this is for a process killed in between; it reads
@@ -104,7 +105,24 @@ def _lengthen(folder: Path, size: int, needed: int) -> None:
     if faults := structure_faults(folder):
         reason = f"{NAME} is cut short: {size} bytes of {needed}: {faults[0]}"
         raise CorruptDatabase(str(folder), reason)
-    os.truncate(folder / NAME, needed)
+    lengthen(folder / NAME, needed)
+
+
+def lengthen(file: Path, needed: int) -> None:
+    """Makes the file `needed` bytes long, with zeros where there was nothing."""
+    with file.open("r+b") as opened:
+        opened.truncate(needed)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes a new name in the folder survive a power cut, where folders can be synced."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def structure_faults(folder: Path) -> list[str]:

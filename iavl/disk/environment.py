@@ -1,6 +1,5 @@
 """The LMDB environment: one process, one writer, one long-lived reader, and a reader beside it."""
 
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -110,7 +109,7 @@ class Environment:
         """Keeps the file as long as its pages: LMDB leaves out those at the end that are free."""
         needed = (self._env.info()["last_pgno"] + 1) * self._page_size
         if self._file.stat().st_size < needed:
-            os.truncate(self._file, needed)
+            data_file.lengthen(self._file, needed)
 
     def begin(self) -> Transaction:
         """A read transaction, whose own database is that of the nodes.
@@ -252,15 +251,4 @@ def _found(path: Path, options: DiskOptions, settings: Mapping[bytes, bytes]) ->
     (new / data_file.NAME).replace(path / data_file.NAME)
     shutil.rmtree(new)
     if options.sync:
-        _sync_folder(path)
-
-
-def _sync_folder(path: Path) -> None:
-    """Makes the new name survive a power cut, where folders can be synced."""
-    if os.name != "posix":
-        return
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+        data_file.sync_folder(path)

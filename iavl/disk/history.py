@@ -33,17 +33,17 @@ class History:
         timeline: Its checkpoints and blocks, which move on meanwhile.
         precedence: Tells when a block is under way.
         limit: About how many nodes may stay in memory.
-        patience: Seconds that a reader waits for its turn.
+        patience_ms: Milliseconds that a reader waits for its turn.
     """
 
     def __init__(
-        self, env: Environment, timeline: Timeline, precedence: Precedence, limit: int, patience: float
+        self, env: Environment, timeline: Timeline, precedence: Precedence, limit: int, patience_ms: int
     ) -> None:
         self._env = env
         self._timeline = timeline
         self._precedence = precedence
         self._limit = limit
-        self._patience = patience
+        self._patience_ms = patience_ms
         self._loader = NodeLoader(env.path, env.beside)
         self._turn = Lock()
         self._guard = Lock()
@@ -97,8 +97,8 @@ class History:
         with self._guard:
             if key in self._roots:
                 return self._roots[key]
-        if not self._turn.acquire(timeout=self._patience):
-            raise HistoryBusy(version, self._patience)
+        if not self._turn.acquire(timeout=self._patience_ms / 1000):
+            raise HistoryBusy(version, self._patience_ms)
         try:
             with self._guard:
                 if key in self._roots:  # by the one before

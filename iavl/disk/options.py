@@ -34,7 +34,7 @@ class DiskOptions:
     """Whether closing writes a checkpoint, so that opening again has no block to replay."""
     memory_versions: int = 20
     """Versions whose roots stay in memory; older ones are rebuilt from a checkpoint when asked for."""
-    rebuild_wait: float = 30.0
-    """Seconds that a reader waits for its turn to have one rebuilt (HistoryBusy)."""
+    rebuild_wait_ms: int = 30_000
+    """Milliseconds that a reader waits for its turn to have one rebuilt (HistoryBusy)."""
     probe: Callable[[str], None] = no_probe
     """Called with a name between any two steps on the disk: where tests kill the process."""

@@ -52,7 +52,7 @@ class DiskStorage:
             raise
         self._writer = BlockWriter(env, options, self._timeline, next_serial)
         self._history = History(
-            env, self._timeline, precedence, limit=cache_nodes // 2, patience=options.rebuild_wait
+            env, self._timeline, precedence, limit=cache_nodes // 2, patience_ms=options.rebuild_wait_ms
         )
         self._checkpoint_on_close = options.checkpoint_on_close
         self._memory_versions = options.memory_versions

@@ -103,8 +103,9 @@ def _check_orphans(
     Those from `next_serial` on are of an unfinished checkpoint: opening deletes them.
     """
     listed = _listed(env, report)
-    present = set(map(int.from_bytes, env.keys(env.nodes)))
-    for serial in present:
+    stored = list(map(int.from_bytes, env.keys(env.nodes)))
+    present = set(stored)
+    for serial in stored:
         if serial < next_serial and serial not in listed and [seen.get(serial)] != last:
             report.tell(LeakedNode(f"node {serial}", "it is not in the last checkpoint, and on no list"))
     for serial, checkpoint in listed.items():

@@ -182,6 +182,7 @@ def test_d4_no_floats(keeps):
     allowed = {
         "iavl/disk/": {"true division": "paths of files"},
         "iavl/sha.py": {"float()": "picks the faster of two equal hashes"},
+        "iavl/precedence.py": {"a float literal": "how long readers wait"},
     }
     keeps(floats, planted, ("x = a // b", "x = a * 3"), allowed)
 
@@ -203,6 +204,11 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "iavl/sha.py": {"time": "picks the faster of two equal hashes"},
         "iavl/multistore.py": {"threading": "a lock between blocks and queries"},
         "iavl/view.py": {"threading": "the same lock"},
+        "iavl/collector.py": {"threading": "a lock for the count of those who paused it"},
+        "iavl/precedence.py": {"threading": "readers of old versions wait for blocks"},
+        "iavl/disk/data_file.py": {"os": "syncs a folder"},
+        "iavl/disk/environment.py": {"threading": "a lock between readers of old versions"},
+        "iavl/disk/history.py": {"threading": "readers of old versions wait for each other"},
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
         "ibc_core/kept.py": {"threading": "a lock for what is added to a memory"},
         "ibc_core/host/machine.py": {"threading": "what each thread remembers while it is in an application"},

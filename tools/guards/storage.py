@@ -22,7 +22,12 @@ H100 = (
     Mutant(
         "h100-readers-wait-for-ever",
         "iavl/disk/history.py",
-        (("if not self._turn.acquire(timeout=self._patience):", "if not self._turn.acquire(timeout=60):"),),
+        (
+            (
+                "if not self._turn.acquire(timeout=self._patience_ms / 1000):",
+                "if not self._turn.acquire(timeout=60):",
+            ),
+        ),
         (f"{READERS}test_h100_one_version_is_rebuilt_at_a_time_and_others_wait_for_so_long",),
     ),
     Mutant(

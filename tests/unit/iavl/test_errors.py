@@ -13,7 +13,7 @@ from iavl import errors
         errors.UnknownStore("x"),
         errors.VersionMissing(9, 3, 5),
         errors.VersionPruned(2, 3, 5),
-        errors.HistoryBusy(9, 30.0),
+        errors.HistoryBusy(9, 30_000),
         errors.UnprovableAbsence(b"k"),
         errors.CorruptDatabase("/d", "why"),
         errors.RecordMissing("/d", "why"),

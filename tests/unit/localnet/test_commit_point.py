@@ -341,6 +341,20 @@ def test_h108_every_changed_byte_of_a_block_s_record_is_refused(make_chain, tmp_
         read(chain)
 
 
+def test_h104_databases_that_were_lost_and_put_back_are_never_begun_again(opened, refused, tmp_path, before):
+    for part in ("state", "blocks"):
+        shutil.rmtree(tmp_path / "c" / part)
+    error = refused(SignedAhead)
+    assert (error.signed, error.blocks) == (6, 0)
+    put_back(tmp_path, 6, "state", "blocks")
+    same(opened(), before)
+
+
+def test_h104_blocks_beside_the_mark_of_a_beginning_stay(opened, tmp_path, before):
+    (tmp_path / "c" / "unfinished").touch()
+    same(opened(), before)
+
+
 OPENS = """
 import sys
 from pathlib import Path

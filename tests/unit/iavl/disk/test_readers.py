@@ -34,7 +34,7 @@ def probe():
 
 @pytest.fixture
 def store(tmp_path, quick, probe):
-    disk = quick(checkpoint_blocks=10, slice_nodes=50, probe=probe, rebuild_wait=0.05)
+    disk = quick(checkpoint_blocks=10, slice_nodes=50, probe=probe, rebuild_wait_ms=50)
     made = MultiStore(tmp_path / "db", NAMES, keep_versions=15, disk=disk)
     grow(made, 40)
     yield made
@@ -109,7 +109,7 @@ def test_h100_one_version_is_rebuilt_at_a_time_and_others_wait_for_so_long(store
     told = []
     probe.at("rebuilding", ask)
     assert store.get_at("ibc", b"33", 33) == b"33"
-    assert [(error.version, error.seconds) for error in told] == [(34, 0.05)]
+    assert [(error.version, error.milliseconds) for error in told] == [(34, 50)]
     assert store.get_at("ibc", b"34", 34) == b"34"
 
 

@@ -10,7 +10,7 @@ from localnet.host.config import HostConfig
 from localnet.host.historical_store import HistoricalStore
 
 
-@pytest.mark.parametrize("error", [HistoryBusy(3, 30.0), VersionPruned(3, 4, 9)])
+@pytest.mark.parametrize("error", [HistoryBusy(3, 30_000), VersionPruned(3, 4, 9)])
 def test_a_height_that_cannot_be_rebuilt_now_is_refused_by_name(monkeypatch, error):
     def refuse(*_):
         raise error
