@@ -185,6 +185,7 @@ def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index
         elif harm == "link":
             log.symlink_to(other)
     outcome = index(exports, out)
+    assert {Path(uri).name for uri in DeltaTable(str(out / "packets")).file_uris()} == names(out)
     assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
     assert DeltaTable(str(out / "packets")).version() == outcome.versions["packets"]
     assert [path.name for path in other.iterdir()] == ["mine"]
