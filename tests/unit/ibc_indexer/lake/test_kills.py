@@ -49,7 +49,11 @@ BEFORE, AFTER = -1, -2  # the change by which a run is committed
 
 
 def versions(out):
-    return json.loads((out / "tables.json").read_text())["state"]["tables"]
+    """The versions that belong together, whose files must all be there."""
+    state = json.loads((out / "tables.json").read_text())["state"]
+    for files in [*(one["files"] for one in (*state["parts"], *state["chunks"])), state["whole"]]:
+        assert all((out / table / file["name"]).is_file() for table in files for file in files[table])
+    return state["tables"]
 
 
 @pytest.fixture(scope="module")

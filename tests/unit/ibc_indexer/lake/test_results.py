@@ -185,6 +185,7 @@ def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index
         elif harm == "link":
             log.symlink_to(other)
     outcome = index(exports, out)
+    assert {Path(uri).name for uri in DeltaTable(str(out / "packets")).file_uris()} == names(out)
     assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
     assert DeltaTable(str(out / "packets")).version() == outcome.versions["packets"]
     assert [path.name for path in other.iterdir()] == ["mine"]
@@ -201,6 +202,14 @@ def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(
     assert (refused.value.folder, refused.value.code) == (str(out), 24)
     assert (out / NAME).read_bytes() == state
     index(exports, out)
+
+
+def test_h113_a_file_system_without_locks_for_folders_will_do(small, index, exports, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(job.errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(job.fcntl, "flock", refuse)
+    assert index(exports, tmp_path / "out").versions["packets"] == 1
 
 
 def test_the_tables_have_the_columns_and_keys_of_their_contract(small, index, exports, tmp_path):
