@@ -12,7 +12,8 @@ from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.rows import ROW_SCHEMA
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source, write_manifest
-from ibc_indexer.segments.sealing import Task
+from ibc_indexer.segments.numbers import number_of
+from ibc_indexer.segments.shelf import SUFFIX
 from ibc_indexer.segments.writer import SegmentWriter
 
 CHANNELS = 40
@@ -90,15 +91,15 @@ def _seal(path: Path, folder: Path, chain: str, rows: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"pyibc1 ")
-    task, stat = Task(str(path), str(folder), blocks=True), path.stat()
+    stat, stem = path.stat(), f"{number_of(str(path)) & (1 << 64) - 1:016x}"
     heights = (rows["height"][0].as_py(), rows["height"][-1].as_py())
-    with SegmentWriter(folder, task.stem) as writer:
+    with SegmentWriter(folder, stem) as writer:
         writer.add_table(rows.combine_chunks())
         files = writer.done()
     counts = {entry["values"]: entry["counts"] for entry in pc.value_counts(rows["type"]).to_pylist()}
     manifest = Manifest(
         version=VERSION,
-        source=Source(str(path), stat.st_size, stat.st_mtime_ns, 0),
+        sources=[Source(str(path), 0, stat.st_size, stat.st_mtime_ns, 0, stem)],
         blocks=True,
         chains={chain: ChainPart((heights,), (), (), heights[1] * 6 * SECOND)},
         counts=counts,
@@ -109,7 +110,7 @@ def _seal(path: Path, folder: Path, chain: str, rows: pa.Table) -> None:
         problems=[],
         files=files,
     )
-    write_manifest(task.manifest, manifest)
+    write_manifest(folder / (stem + SUFFIX), manifest)
 
 
 def _events(kind: str, packets: np.ndarray, later: int) -> pa.Table:

@@ -63,12 +63,27 @@ class Engine(Protocol):
     def write(self, query: str, folder: Path) -> None:
         """Writes the answer to a query as Parquet into `folder`, replacing it."""
 
+    def write_parts(self, query: str, folder: Path) -> None:
+        """Writes it into folders `part=<n>` below a new `folder`, by its column `part`, which files lack."""
+
+    def expect(self, rows: int) -> None:
+        """Tells about how many rows the next queries read: plans are made for them beforehand."""
+
 
 OpenEngine = Callable[[int, Path], Engine]
 """Gives an engine for about so many rows; the folder is for what it keeps for a while."""
 
-ARROW = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "tinyint": pa.int8()}
-"""The types of columns that go into an engine."""
+ARROW = {
+    "string": pa.string(),
+    "bigint": pa.int64(),
+    "int": pa.int32(),
+    "tinyint": pa.int8(),
+    "boolean": pa.bool_(),
+    "double": pa.float64(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "decimal(38,0)": pa.decimal128(38, 0),
+}
+"""The types of columns as Arrow has them."""
 
 
 def arrow_table(columns: Columns, rows: Iterable[Sequence[Any]]) -> pa.Table:

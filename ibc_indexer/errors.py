@@ -101,3 +101,19 @@ class SealingFailed(IndexerError):
     reason: str
     code: ClassVar[int] = 21
     text: ClassVar[str] = "cannot seal {file}: {reason}"
+
+
+class MalformedState(IndexerError):
+    """Result tables of an earlier run whose state or files are not as they were left: they are made anew."""
+
+    reason: str
+    code: ClassVar[int] = 23
+    text: ClassVar[str] = "a tables.json that {reason}"
+
+
+class IndexBusy(IndexerError):
+    """Another run writes to the folder of results."""
+
+    folder: str
+    code: ClassVar[int] = 24
+    text: ClassVar[str] = "another run writes to {folder}"

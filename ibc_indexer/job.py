@@ -1,48 +1,38 @@
-"""The whole run: inputs in, a folder with `packets`, `summary.json` and `report.html` out."""
+"""The whole run: inputs in, a folder of tables, `summary.json` and `report.html` out."""
 
+import fcntl
 import json
+import os
 import re
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ibc_core.height import revision_of
-from ibc_core.numbers import MAX_I64
-from ibc_indexer import chain_rows
 from ibc_indexer.answers import Answers, answer, chain_counts
-from ibc_indexer.coverage import Coverage, Heights
-from ibc_indexer.dictionary import merge_names
-from ibc_indexer.ends import all_ends, pair_ends
+from ibc_indexer.coverage import Coverage
+from ibc_indexer.dictionary import told
+from ibc_indexer.ends import Ends, Pairs, all_ends, pair_ends
 from ibc_indexer.engines import Engine, OpenEngine, columns_of
-from ibc_indexer.incarnations import ChainKey, Incarnations
-from ibc_indexer.inputs import Inputs, files_of, gather, stage
+from ibc_indexer.errors import IndexBusy
+from ibc_indexer.incarnations import Incarnations
+from ibc_indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
+from ibc_indexer.known import Known, known_of, with_coverage
+from ibc_indexer.lake.making import Making
 from ibc_indexer.lifecycle import find_ways
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
-from ibc_indexer.packet_table import COLUMNS, Tip, name_ways, packet_table_query
+from ibc_indexer.packet_table import Tip, way_rows
 from ibc_indexer.report import write_report
 from ibc_indexer.scan import Skipped, notes_of
-from ibc_indexer.segments.manifest import Manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
-from ibc_indexer.tables import (
-    channels_table,
-    clients_table,
-    messages_table,
-    name_tables,
-    sealed_rows,
-    transactions_table,
-)
-from ibc_indexer.transfers import rows as transfer_rows
-from ibc_indexer.transfers.rows import FORWARDS, TRANSFERS
-from ibc_indexer.transfers.table import COLUMNS as TRANSFER_COLUMNS
-from ibc_indexer.transfers.table import find_origins, transfers_query
+from ibc_indexer.tables import end_names
 
-SEGMENTS, WORK = ".segments", ".work"
 Tell = Callable[[str], None]
 
 
@@ -56,13 +46,22 @@ class Outcome(NamedTuple):
     answers: Answers
     segments: list[Segment]  # what was read, in `out/.segments`
     tips: dict[str, Tip]  # the last block of every chain
+    versions: dict[str, int]  # of the tables in Delta's logs: those that belong together
 
 
-def index(open_engine: OpenEngine, inputs: Iterable[Path], out: Path, tell: Tell = lambda _: None) -> Outcome:
+def index(
+    open_engine: OpenEngine,
+    inputs: Iterable[Path],
+    out: Path,
+    tell: Tell = lambda _: None,
+    keep: timedelta | None = None,
+) -> Outcome:
     """Indexes `inputs` (files or folders) into the folder `out`, which on a cluster all workers must see.
 
     What cannot be read is in the summary's `skipped`; the results are written in any case. Sealed ranges
-    stay in `out/.segments`: another run with the same `out` seals what is new or was changed.
+    stay in `out/.segments`: another run with the same `out` seals what is new or was changed, and makes those
+    rows anew that this can change. It replaces the tables at once, by `out/tables.json`: a run that is killed
+    before leaves them as they were.
 
     Args:
         open_engine: what answers the queries: `spark_engine.on_spark`, `local_engine.here`, or one of them
@@ -70,114 +69,97 @@ def index(open_engine: OpenEngine, inputs: Iterable[Path], out: Path, tell: Tell
         inputs: exports, recordings, packet tables.
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
+        keep: how long files of superseded versions stay for readers of Delta that began with them; None: not
+            at all, so that the tables are right as plain Parquet, too.
+
+    Raises:
+        IndexBusy: another run writes to `out`.
     """
-    shutil.rmtree(out / WORK, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
-    found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
-    try:
-        staged, unfit = stage(found.blocks, out / WORK)
-        tell("sealing what is new")
-        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
-        return _run(open_engine, found, sealed, unfit, out, tell)
-    finally:
+    with _alone(out):
         shutil.rmtree(out / WORK, ignore_errors=True)
+        found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
+        try:
+            staged, unfit = stage(found.blocks, out / WORK)
+            tell("sealing what is new")
+            sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
+            skipped = [*found.skipped, *unfit, *sealed.skipped]
+            return _Run(open_engine, found._replace(skipped=skipped), sealed, out, tell).done(keep)
+        finally:
+            shutil.rmtree(out / WORK, ignore_errors=True)
 
 
-def _run(
-    open_engine: OpenEngine, found: Inputs, sealed: Sealed, unfit: list[Skipped], out: Path, tell: Tell
-) -> Outcome:
-    manifests = [segment.manifest for segment in sealed.segments]
-    rows = sum(manifest.rows for manifest in manifests)
-    tell(f"following {rows} events")
-    engine = open_engine(rows, out / WORK)
-    engine.files("events", columns_of(EVENT_SCHEMA), _files(sealed.segments, "events"))
-    ends = all_ends((end for manifest in manifests for end in manifest.ends), sealed.chains)
-    pairs = pair_ends(engine, ends)
-    coverage = _coverage(manifests, sealed.chains)
-    blocks, tips = _chains(manifests, sealed.chains, coverage)
-    ways = find_ways(engine, ends, pairs)
-    told = all_told((fact for manifest in manifests for fact in manifest.told), sealed.chains)
-    names = Names(told, found.registered)
-    named, differing = name_chains(ways, names)
-    name_ways(engine, ways, named, tips)
-    shared = merge_names(engine, _files(sealed.segments, "names"), out / WORK / "names")
-    engine.write(packet_table_query(engine.dialect), out / "packets")
-    engine.files("packets", COLUMNS, [out / "packets"])
-    tell("writing tables")
-    _write_tables(engine, sealed, names, out)
-    tell("answering")
-    problems = [problem for manifest in manifests for problem in manifest.problems]
-    skipped = {*found.skipped, *unfit, *sealed.skipped, *problems, *ends.refused, *shared}
-    summary = {
-        "chains": _with_coverage(chain_counts(engine, blocks), coverage),
-        "events": dict(sorted(sum((Counter(m.counts) for m in manifests), Counter[str]()).items())),
-        "skipped": [entry._asdict() for entry in sorted(skipped)],
-    }
-    notes = [*found.notes, *notes_of(sealed.chains), *_apart(pairs.undecided), *pairs.differing, *differing]
-    answers = answer(engine)
-    _write(out / "summary.json", _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)))
-    tell("drawing the report")
-    _write(out / "report.html", write_report(summary, answers, notes, tips))
-    return Outcome(summary, notes, coverage, sealed.chains, answers, sealed.segments, tips)
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Keeps other runs from a folder; the system lets go of it when a process ends."""
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise IndexBusy(str(out)) from None
+    finally:
+        os.close(folder)
 
 
-def _write_tables(engine: Engine, sealed: Sealed, names: Names, out: Path) -> None:
-    """The tables beside that of packets."""
-    keys = {key for segment in sealed.segments for key in segment.manifest.chains}
-    name_tables(engine, {(key, sealed.chains.name(ChainKey.parsed(key))) for key in keys}, names)
-    for role in chain_rows.SCHEMAS:
-        sealed_rows(engine, role, chain_rows.SCHEMAS[role], _files(sealed.segments, role))
-    for make in (transactions_table, messages_table, clients_table, channels_table):
-        table = make(engine.dialect)
-        engine.write(table.query(engine.dialect), out / table.name)
-        engine.files(table.name, table.columns, [out / table.name])
-    sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[TRANSFERS], _files(sealed.segments, TRANSFERS))
-    find_origins(engine, _files(sealed.segments, FORWARDS), out / WORK)
-    engine.write(transfers_query(engine.dialect), out / "transfers")
-    engine.files("transfers", TRANSFER_COLUMNS, [out / "transfers"])
+class _Run:
+    """A run, from sealed ranges to results."""
 
+    def __init__(self, open_engine: OpenEngine, found: Inputs, sealed: Sealed, out: Path, tell: Tell) -> None:
+        self._found, self._sealed, self._out, self._tell = found, sealed, out, tell
+        self._manifests = [segment.manifest for segment in sealed.segments]
+        rows = sum(manifest.rows for manifest in self._manifests)
+        tell(f"following {rows} events")
+        self._engine: Engine = open_engine(rows, out / WORK)
+        self._known: Known = known_of(self._manifests, sealed.chains)
+        files = [file for one in sealed.segments if (file := one.file("events")) is not None]
+        self._engine.files("events", columns_of(EVENT_SCHEMA), files)
+        self._ends: Ends = all_ends((end for one in self._manifests for end in one.ends), sealed.chains)
+        self._pairs: Pairs = pair_ends(self._engine, self._ends)
 
-def _files(segments: Iterable[Segment], role: str) -> list[Path]:
-    return [file for segment in segments if (file := segment.file(role)) is not None]
+    def done(self, keep: timedelta | None) -> Outcome:
+        """Makes the tables, answers, commits."""
+        making = Making(self._engine, self._sealed, self._known.chains, self._out, self._out / WORK)
+        ways = find_ways(self._engine, self._ends, self._pairs)
+        facts = (fact for manifest in self._manifests for fact in manifest.told)
+        names = Names(all_told(facts, self._sealed.chains), self._found.registered)
+        named, differing = name_chains(ways.every, names)
+        self._tell("writing tables")
+        making.packets(ways, way_rows(ways.every, named, self._known.tips))
+        making.rows_of_segments()
+        making.small(end_names(names))
+        self._tell("answering")
+        making.told()
+        summary = self._summary(told(making.shared))
+        answers = answer(self._engine)
+        notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
+        notes += [*self._pairs.differing, *differing]
+        self._tell("drawing the report")
+        page = write_report(summary, answers, notes, self._known.tips)
+        state = making.commit(keep)
+        content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
+        _write(self._out / "summary.json", content)
+        _write(self._out / "report.html", page)
+        return Outcome(
+            summary,
+            notes,
+            self._known.coverage,
+            self._sealed.chains,
+            answers,
+            self._sealed.segments,
+            self._known.tips,
+            state.tables,
+        )
 
-
-def _coverage(manifests: Iterable[Manifest], chains: Incarnations) -> dict[str, Coverage]:
-    """By chain: which heights are known."""
-    known = dict[str, Coverage]()
-    for manifest in manifests:
-        for key, part in manifest.chains.items():
-            name = chains.name(ChainKey.parsed(key))
-            known[name] = known.get(name, Coverage(incarnation=chains.key(name))) | part.coverage
-    return dict(sorted(known.items()))
-
-
-def _chains(
-    manifests: Iterable[Manifest], chains: Incarnations, coverage: dict[str, Coverage]
-) -> tuple[dict[str, int], dict[str, Tip]]:
-    """By chain: how many heights anything is known of, and the last block."""
-    told, times, revisions = dict[str, Heights](), dict[str, int](), dict[str, int]()
-    for manifest in manifests:
-        for key, part in manifest.chains.items():
-            chain = ChainKey.parsed(key)
-            name = chains.name(chain)
-            revisions[name] = min(revision_of(chain.chain_id), MAX_I64)
-            told[name] = told.get(name, Heights()) | part.told
-            if part.time_ns is not None:
-                times[name] = max(part.time_ns, times.get(name, 0))
-    tips = {
-        name: Tip(name, heights.last, times.get(name), coverage[name].gaps.last, revisions[name])
-        for name, heights in told.items()
-        if heights.ranges
-    }
-    return {name: told[name].count for name in tips}, tips
-
-
-def _with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dict[str, Any]:
-    for chain, numbers in counts.items():
-        known = coverage.get(chain, Coverage())
-        numbers["ranges"] = [list(each) for each in known.full.ranges]
-        numbers["gaps"] = [list(each) for each in known.gaps.ranges]
-    return counts
+    def _summary(self, shared: list[Skipped]) -> dict[str, Any]:
+        problems = [problem for manifest in self._manifests for problem in manifest.problems]
+        skipped = {*self._found.skipped, *problems, *self._ends.refused, *shared}
+        counts = chain_counts(self._engine, self._known.blocks)
+        return {
+            "chains": with_coverage(counts, self._known.coverage),
+            "events": self._known.events,
+            "skipped": [entry._asdict() for entry in sorted(skipped)],
+        }
 
 
 def _compact(summary: str) -> str:

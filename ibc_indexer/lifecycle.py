@@ -11,11 +11,12 @@ from typing import NamedTuple
 from ibc_indexer.ends import Ends, Pairs, Path, path_of
 from ibc_indexer.engines import Engine
 from ibc_indexer.packet_facts import ACK, RECV, SEND, TIMEOUT
-from ibc_indexer.segments.numbers import KINDS, RECEIVING, TX_LIMBS, number_of
+from ibc_indexer.segments.numbers import BAND_BITS, KINDS, RECEIVING, TX_LIMBS, number_of
 
 TX_KINDS = (SEND, RECV, ACK, TIMEOUT)
 """Steps whose transaction a packet's row names."""
 _ENDS = (("end_id", "bigint"), ("way", "bigint"))
+_BANDS = (("way", "bigint"), ("band", "bigint"), ("part", "int"))
 _RECEIVING = ", ".join(str(KINDS.index(kind)) for kind in RECEIVING)
 
 
@@ -34,21 +35,32 @@ class Way(NamedTuple):
         return f"{number_of(*texts) & (1 << 64) - 1:016x}"
 
 
-def find_ways(engine: Engine, ends: Ends, pairs: Pairs) -> list[Way]:
-    """The way of every end, which `engine` then knows as `ends`; a way's number is its place in the list."""
-    ways, rows = dict[Way, int](), list[tuple[int, int]]()
+class Ways(NamedTuple):
+    """All ways of a run."""
+
+    every: list[Way]  # a way's number is its place
+    of_end: dict[int, int]  # by the number of an end
+
+
+def find_ways(engine: Engine, ends: Ends, pairs: Pairs) -> Ways:
+    """The way of every end, which `engine` then knows as `ends`."""
+    ways, of_end = dict[Way, int](), dict[int, int]()
     for number, end in sorted(ends.by_number.items()):
         sender = pairs.senders.get(end) if end.receiving else end.chain
         path = path_of(end)
         receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
-        way = ways.setdefault(Way(path, sender, receiver), len(ways))
-        rows.append((number, way))
-    engine.table("ends", _ENDS, rows)
-    return list(ways)
+        of_end[number] = ways.setdefault(Way(path, sender, receiver), len(ways))
+    engine.table("ends", _ENDS, of_end.items())
+    return Ways(list(ways), of_end)
+
+
+def name_bands(engine: Engine, bands: Iterable[tuple[int, int, int]]) -> None:
+    """Tells `engine` which bands of packets are made, as `bands`: way, band, and its part."""
+    engine.table("bands", _BANDS, bands)
 
 
 def packets_query() -> str:
-    """One row a packet, in numbers, out of `events` and `ends`."""
+    """One row a packet, in numbers, out of `events`, `ends` and `bands`; with the part that it is of."""
     columns = [
         *(f"max({c}) AS {c}" for c in ("timeout_revision", "timeout_height", "timeout_ns")),
         *(column for kind in KINDS for column in _first(kind)),
@@ -64,9 +76,20 @@ def packets_query() -> str:
     ]
     listed = ",\n  ".join(columns)
     return (
-        f"SELECT ends.way, events.sequence,\n  {listed}\n"
-        "FROM events JOIN ends ON events.end_id = ends.end_id\n"
-        "GROUP BY ends.way, events.sequence"
+        f"SELECT part, way, sequence,\n  {listed}\nFROM (\n{of_bands('events')}\n) AS told\n"
+        "GROUP BY part, way, sequence"
+    )
+
+
+def of_bands(rows: str) -> str:
+    """The rows of `rows` (with `end_id` and `sequence`) that are in `bands`, with their way and part.
+
+    Spark is told to bring the rows of a part together; another engine reads that as a comment.
+    """
+    return (
+        f"SELECT /*+ REPARTITION(part) */ bands.part, bands.way, {rows}.*\nFROM {rows}\n"
+        f"JOIN ends ON {rows}.end_id = ends.end_id\n"
+        f"JOIN bands ON ends.way = bands.way AND ({rows}.sequence >> {BAND_BITS}) = bands.band"
     )
 
 

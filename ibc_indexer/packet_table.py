@@ -37,14 +37,14 @@ ENDS: Columns = (
 _WAYS: Columns = (
     ("way", "bigint"),
     *ENDS,
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
+    ("dst_revision", "bigint"),
     ("src_tip", "bigint"),
     ("src_tip_ns", "bigint"),
     ("src_lacks", "bigint"),
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
-    ("dst_revision", "bigint"),
-    ("src_known_by", "string"),
-    ("dst_known_by", "string"),
     ("way_key", "string"),
 )
 COLUMNS: Columns = (
@@ -86,26 +86,37 @@ class Tip(NamedTuple):
     revision: int = 0
 
 
-def name_ways(
-    engine: Engine, ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str, Tip]
-) -> None:
-    """Tells `engine` names and last blocks of every way, as `ways`.
+class WayRow(NamedTuple):
+    """What the rows of a way's packets depend on, beside their events."""
+
+    key: str
+    fixed: list[str | int | None]  # names, and what they are founded on
+    moving: list[int | None]  # last blocks, and the last height of the sender that lacks
+
+
+def way_rows(ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str, Tip]) -> list[WayRow]:
+    """Names and last blocks of every way.
 
     Last blocks are those of the packets' own chains: no packet is judged by a chain that is merely claimed.
     """
     rows = []
-    for number, (way, names) in enumerate(zip(ways, chains, strict=True)):
+    for way, names in zip(ways, chains, strict=True):
         src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
         src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
-        dst_seen = (dst.height, dst.time_ns, dst.revision) if dst else (None, None, 0)
-        known_by = (names.src.by or None, names.dst.by or None)
-        ends = (number, names.src.chain, names.dst.chain, *way.path)
-        rows.append((*ends, *src_seen, *dst_seen, *known_by, way.key))
-    engine.table("ways", _WAYS, rows)
+        dst_seen = (dst.height, dst.time_ns) if dst else (None, None)
+        known_by = (names.src.by or None, names.dst.by or None, dst.revision if dst else None)
+        ends = (names.src.chain, names.dst.chain, *way.path)
+        rows.append(WayRow(way.key, [*ends, *known_by], [*src_seen, *dst_seen]))
+    return rows
+
+
+def name_ways(engine: Engine, rows: Iterable[WayRow]) -> None:
+    """Tells `engine` of every way, as `ways`; its number is its place."""
+    engine.table("ways", _WAYS, [(n, *row.fixed, *row.moving, row.key) for n, row in enumerate(rows)])
 
 
 def packet_table_query(dialect: Dialect) -> str:
-    """One row a packet, for people; out of `events`, `ends`, `ways` and `names`.
+    """One row a packet, for people, with its part; out of `events`, `ends`, `bands`, `ways` and `names`.
 
     `sent`, `acknowledged`, `timed_out` are what the sending chain said, `received` what the receiving one
     did. `in_flight`: sent, neither acknowledged nor timed out. `unknown`: in flight, and blocks of the
@@ -139,7 +150,7 @@ def packet_table_query(dialect: Dialect) -> str:
         for name, field in _NAMED.items()
     )
     parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
-    return f"WITH {', '.join(parts)}\nSELECT {listed}\nFROM followed\n{joins}"
+    return f"WITH {', '.join(parts)}\nSELECT part,\n  {listed}\nFROM followed\n{joins}"
 
 
 def _followed() -> str:

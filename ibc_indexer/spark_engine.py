@@ -38,22 +38,19 @@ class SparkEngine:
     def __init__(self, spark: SparkSession, rows: int) -> None:
         """`rows` is about how many the queries will read: plans are made for them beforehand."""
         self._spark = spark.newSession()
-        tasks = max(spark.sparkContext.defaultParallelism, -(-rows // PARTITION_ROWS))
         settings = {
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.ansi.enabled": "true",
             "spark.sql.adaptive.enabled": "false",  # each exchange would be a job of its own
-            "spark.sql.shuffle.partitions": str(1 if rows < FEW else tasks),
+            "spark.sql.autoBroadcastJoinThreshold": str(64 << 20),
+            "spark.sql.maxConcurrentOutputFileWriters": "64",  # rows are not sorted by their file
+            "spark.sql.parquet.compression.codec": "zstd",
             "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
             "spark.sql.sources.parallelPartitionDiscovery.threshold": "1024",
         }
-        if rows < FEW:
-            settings |= {
-                "spark.sql.codegen.wholeStage": "false",
-                "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-            }
         for key, value in settings.items():
             self._spark.conf.set(key, value)
+        self.expect(rows)
 
     @property
     def dialect(self) -> Dialect:
@@ -83,6 +80,22 @@ class SparkEngine:
         """Writes the answer to a query as Parquet."""
         with failing():
             self._spark.sql(query).write.mode("overwrite").parquet(str(folder))
+
+    def write_parts(self, query: str, folder: Path) -> None:
+        """Writes the answer to a query as Parquet, by its column `part`."""
+        with failing():
+            self._spark.sql(query).write.partitionBy("part").parquet(str(folder))
+
+    def expect(self, rows: int) -> None:
+        """Few rows are faster interpreted by one task than compiled for many."""
+        few = rows < FEW
+        tasks = max(self._spark.sparkContext.defaultParallelism, -(-rows // PARTITION_ROWS))
+        for key, value in {
+            "spark.sql.shuffle.partitions": str(1 if few else tasks),
+            "spark.sql.codegen.wholeStage": str(not few).lower(),
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN" if few else "FALLBACK",
+        }.items():
+            self._spark.conf.set(key, value)
 
 
 def _ddl(columns: Columns) -> str:

@@ -1,6 +1,6 @@
-"""Transactions, messages, clients and channels as tables: queries over what sealing made of them."""
+"""Blocks, events, transactions, messages, clients and channels as tables, out of sealed ranges."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,10 +9,12 @@ import pyarrow as pa
 from ibc_core.numbers import MAX_I64
 from ibc_indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS
 from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import PACKETS
+from ibc_indexer.segments.numbers import number_of
 
-_CHAINS: Columns = (("key", "string"), ("chain", "string"))
+_CHAINS: Columns = (("key", "string"), ("chain", "string"), ("incarnation", "string"))
 _CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
 _CHANNELS: Columns = (
     ("chain", "string"),
@@ -23,6 +25,45 @@ _CHANNELS: Columns = (
     ("known_by", "string"),
 )
 
+_BLOCK_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("height", "bigint"),
+    ("time", "timestamp"),
+    ("incarnation", "string"),
+    ("app_hash", "string"),
+    ("content", "string"),
+    ("transactions", "bigint"),
+    ("whole", "boolean"),
+)
+_EVENT_COLUMNS: Columns = (
+    ("chain", "string"),
+    ("height", "bigint"),
+    ("time", "timestamp"),
+    ("tx_index", "int"),
+    ("event_index", "int"),
+    ("tx_hash", "string"),
+    ("type", "string"),
+    ("protocol", "tinyint"),
+    ("src_port", "string"),
+    ("src_channel", "string"),
+    ("dst_port", "string"),
+    ("dst_channel", "string"),
+    ("sequence", "bigint"),
+    ("expires_height", "string"),
+    ("expires_time", "timestamp"),
+    ("data_digest", "bigint"),
+    ("ordering", "string"),
+    ("connection", "string"),
+    ("relayer", "string"),
+    ("denom", "string"),
+    ("amount", "string"),
+    ("sender", "string"),
+    ("receiver", "string"),
+    ("memo", "string"),
+    ("payloads", "int"),
+    ("ack", "string"),
+    ("ack_error", "string"),
+)
 _TRANSACTION_COLUMNS: Columns = (
     ("chain", "string"),
     ("height", "bigint"),
@@ -114,25 +155,79 @@ class Table(NamedTuple):
         return f"SELECT {listed}\nFROM {self.source}"
 
 
-def name_tables(engine: Engine, keys: Iterable[tuple[str, str]], names: Names) -> None:
-    """Tells `engine` what chains are called in the results, and the chains that clients and channels lead to.
+class EndNames(NamedTuple):
+    """The chains that clients and channels lead to, in rows."""
 
-    `keys` are the chains as sealed rows have them, each with its name.
-    """
-    engine.table("chain_names", _CHAINS, sorted(keys))
-    clients = [(chain, client, names.claimed(chain, client)) for chain, client in names.clients()]
-    engine.table("client_names", _CLIENTS, clients)
-    channels = []
+    clients: list[tuple[str | None, ...]]
+    channels: list[tuple[str | None, ...]]
+
+    @property
+    def key(self) -> str:
+        """Stands for them all."""
+        return f"{number_of(repr(self.clients), repr(self.channels)) & (1 << 64) - 1:016x}"
+
+
+def end_names(names: Names) -> EndNames:
+    """The chains that clients and channels lead to."""
+    clients: list[tuple[str | None, ...]] = [
+        (chain, client, names.claimed(chain, client)) for chain, client in names.clients()
+    ]
+    channels: list[tuple[str | None, ...]] = []
     for chain, port, channel in names.channels():
         other = names.of_channel(chain, port, channel, "", "")
         below = names.below(chain, port, channel)
         channels.append((chain, port, channel, below, other.chain, other.by or None))
-    engine.table("channel_names", _CHANNELS, channels)
+    return EndNames(clients, channels)
+
+
+def name_chains(engine: Engine, chains: Mapping[str, str]) -> None:
+    """Tells `engine` what chains are called in the results, by how sealed rows name them."""
+    rows = [(key, name, ChainKey.parsed(key).incarnation or None) for key, name in sorted(chains.items())]
+    engine.table("chain_names", _CHAINS, rows)
+
+
+def name_ends(engine: Engine, names: EndNames) -> None:
+    """Tells `engine` the chains that clients and channels lead to."""
+    engine.table("client_names", _CLIENTS, names.clients)
+    engine.table("channel_names", _CHANNELS, names.channels)
 
 
 def sealed_rows(engine: Engine, role: str, schema: pa.Schema, files: Sequence[Path]) -> None:
     """Tells `engine` the rows of all segments' files of `role`, as `sealed_<role>`."""
     engine.files(f"sealed_{role}", columns_of(schema), files)
+
+
+def blocks_table(dialect: Dialect) -> Table:
+    """One row a block of which anything is known."""
+    return Table(
+        "blocks",
+        _BLOCK_COLUMNS,
+        {
+            "chain": "chain_names.chain",
+            "time": dialect.time("time_ns"),
+            "content": "digest",
+            "transactions": "txs",
+            "whole": "NOT partial",
+        },
+        _named("blocks"),
+    )
+
+
+def events_table(dialect: Dialect) -> Table:
+    """One row a packet event, as a chain told it."""
+    limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
+    return Table(
+        "events",
+        _EVENT_COLUMNS,
+        {
+            "chain": "chain_names.chain",
+            "time": dialect.time("time_ns"),
+            "expires_height": f"CASE WHEN timeout_height > 0 OR timeout_revision > 0 THEN {limit} END",
+            "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
+            "ack_error": "CASE WHEN ack = 'error' THEN detail END",
+        },
+        _named("events"),
+    )
 
 
 def transactions_table(dialect: Dialect) -> Table:
@@ -231,6 +326,12 @@ def _connections() -> str:
         f"  {_last('other_client')} AS other_client, {_last('other_connection')} AS other_connection\n"
         f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.chain, connection) AS below"
     )
+
+
+SEALED = (blocks_table, events_table, transactions_table, messages_table)
+"""Tables whose rows are those of segments; a table is called as their files' role."""
+SMALL = (clients_table, channels_table)
+"""Tables that are made anew of the facts of all segments."""
 
 
 def _named(role: str) -> str:

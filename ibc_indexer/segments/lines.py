@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
+from typing import NamedTuple
 from zlib import crc32
 
-from ibc_indexer.block_files import Line, read_lines
+from ibc_indexer.block_files import GZIP, Line, read_lines
 from ibc_indexer.blocks import Block
 from ibc_indexer.chain_rows import FACTS, chain_rows
 from ibc_indexer.coverage import Heights
@@ -16,21 +17,32 @@ from ibc_indexer.packets import PacketEvent, packet_events
 from ibc_indexer.rows import PROBLEM, count_events, rows_of
 from ibc_indexer.scan import Problems, Skipped, differ
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
+from ibc_indexer.segments.numbers import number_of
 from ibc_indexer.segments.writer import SegmentWriter
 from ibc_indexer.transfers.rows import transfer_rows
 
 Place = tuple[str, int]  # chain (`ChainKey` as text), height
 _PIECE = 1 << 20  # bytes of which a checksum is taken at once
+_ALL = 1 << 63
 
 
-def seal_lines(path: Path, folder: Path, stem: str, without: Collection[Place]) -> Manifest:
-    """Writes the segment of `path`; its manifest is for the caller to write.
+class Span(NamedTuple):
+    """The bytes of a file that are sealed; of a packed file all of them."""
+
+    path: Path
+    offset: int = 0
+    length: int | None = None  # None: to the file's end
+    after: str = ""  # the atom before it
+
+
+def seal_lines(span: Span, folder: Path, stem: str, without: Collection[Place]) -> Manifest:
+    """Writes the segment of `span`; its manifest is for the caller to write.
 
     Args:
-        path: a file of block lines, packed with gzip or plain; an exporter's ascend, which makes for good
+        span: of a file of block lines, packed with gzip or plain; an exporter's ascend, which makes for good
             pruning by height.
         folder: where the segment's files go.
-        stem: what their names begin with.
+        stem: what their names begin with, and what its source is called from now on.
         without: blocks that are left out: another file holds them and comes first.
 
     Raises:
@@ -39,8 +51,8 @@ def seal_lines(path: Path, folder: Path, stem: str, without: Collection[Place]) 
     superseded = frozenset[Place]()
     while True:
         with SegmentWriter(folder, stem) as writer:
-            sealed = _Sealed(path, writer, without, superseded)
-            source = sealed.take_all()
+            sealed = _Sealed(span.path, writer, without, superseded)
+            source = sealed.take_all(span, stem)
             if not sealed.superseded:
                 return sealed.manifest(source)
         superseded = frozenset(sealed.superseded)  # the second reading leaves these parts out
@@ -53,17 +65,31 @@ def contradiction(chosen: LineHead, other: LineHead) -> str:
     return f"{other.chain_id} {other.height} was read before with other content"
 
 
-def checksum_of(path: Path) -> int:
-    """The CRC-32 of a file.
+def left_out(places: Collection[Place]) -> str:
+    """What stands for a set of blocks that are left out; "" for none."""
+    if not places:
+        return ""
+    return f"{number_of(*(f'{chain} {height}' for chain, height in sorted(places))) & (1 << 64) - 1:016x}"
+
+
+def checksum_of(path: Path, offset: int = 0, length: int | None = None) -> int:
+    """The CRC-32 of a file, or of `length` bytes of it; of fewer if it ends before.
 
     Raises:
         OSError: it cannot be read.
     """
-    checksum = 0
+    checksum, left = 0, _ALL if length is None else length
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            checksum = crc32(piece, checksum)
+        file.seek(offset)
+        while piece := file.read(min(left, _PIECE)):
+            checksum, left = crc32(piece, checksum), left - len(piece)
     return checksum
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file is packed with gzip; raises OSError."""
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
 
 
 class _Sealed:
@@ -90,16 +116,21 @@ class _Sealed:
         self._times: dict[str, int] = {}
         self._told = Telling()
 
-    def take_all(self) -> Source:
-        """Takes every line; returns the file as it was read."""
-        before = self._path.stat()
-        checksum = size = 0
-        for line in read_lines(self._path):
+    def take_all(self, span: Span, atom: str) -> Source:
+        """Takes every line; returns what was read, to be called `atom`."""
+        path, offset = span.path, span.offset
+        before = path.stat()
+        length = before.st_size - offset if span.length is None else span.length
+        checksum, size, torn = 0, 0, False
+        for line in read_lines(path, offset, None if is_packed(path) else length):
             checksum, size = crc32(line.data, checksum), size + len(line.data)
+            torn = not line.data.endswith(b"\n")
             self._take(line)
-        if size != before.st_size:  # packed, or with lines that were passed over
-            checksum = checksum_of(self._path)
-        return Source(str(self._path), before.st_size, before.st_mtime_ns, checksum)
+        if size != length:  # packed, with lines that were passed over, or with more in the last one by now
+            checksum = checksum_of(path, offset, length)
+            torn = True
+        out = left_out(self._without)
+        return Source(str(path), offset, length, before.st_mtime_ns, checksum, atom, span.after, torn, out)
 
     def _take(self, line: Line) -> None:
         """Checks and decodes a line and writes its rows; of a height the first whole record counts."""
@@ -145,7 +176,8 @@ class _Sealed:
         known.setdefault(block.chain_id, []).append(head.height)
         if block.time_ns is not None:
             self._times[block.chain_id] = max(block.time_ns, self._times.get(block.chain_id, 0))
-        place = (head.digest, head.partial, line.offset, len(line.data))
+        known_hash = block.app_hash.hex() or None
+        place = (known_hash, head.digest, head.partial, line.offset, len(line.data))
         self._writer.add_block(block.chain_id, head.height, block.time_ns, len(block.txs), *place)
 
     def manifest(self, source: Source) -> Manifest:
@@ -155,7 +187,7 @@ class _Sealed:
         chains = sorted({*self._known, *self._part, *self._lost})
         return Manifest(
             version=VERSION,
-            source=source,
+            sources=[source],
             blocks=True,
             chains={chain: self._part_of(chain) for chain in chains},
             counts=dict(sorted(self._counts.items())),

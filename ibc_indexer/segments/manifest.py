@@ -18,16 +18,26 @@ from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import End
 
 MAGIC = b"pyibc-segment1 "
-VERSION = 1  # of columns and their meaning: another one is sealed again
+VERSION = 2  # of columns and their meaning: another one is sealed again
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The file that was sealed, as it was then."""
+    """What was sealed of a file, as it was then. What was appended later is another source."""
 
     path: str
-    size: int
+    offset: int  # where it begins: of files that are packed, and of tables, 0
+    size: int  # bytes
     mtime_ns: int
-    crc32: int
+    crc32: int  # of those bytes
+    atom: str  # names this sealing of it: it stays when segments are merged
+    after: str = ""  # the atom before it in the file, which was as sealed when this one was
+    torn: bool = False  # its last line has no newline yet, or it is packed: what is appended belongs to it
+    left_out: str = ""  # stands for the blocks that were left out; "": none
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.offset + self.size
 
 
 class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,6 +65,7 @@ class SealedEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     end: End
     number: int
     events: int
+    bands: tuple[Range, ...]  # in which its packets are: `band_of` their sequences
 
 
 class SealedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +79,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a sealed range holds."""
 
     version: int
-    source: Source
+    sources: list[Source]  # several where small segments were merged
     blocks: bool  # block lines, not a packet table
     chains: dict[str, ChainPart]  # by `ChainKey`, as text
     counts: dict[str, int]  # events by type
@@ -80,6 +91,16 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[
         str, SealedFile
     ]  # `events`, `names`, `blocks`, `transactions`...; one without rows is left out
+
+    @property
+    def weight(self) -> int:
+        """How large it is: packet events and blocks."""
+        return self.rows + sum(part.told.count for part in self.chains.values())
+
+    @property
+    def atoms(self) -> list[str]:
+        """What it was sealed from."""
+        return [source.atom for source in self.sources]
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:

@@ -23,6 +23,8 @@ LIMB = 18  # digits in a number
 NAMES = ("relayer", "denom", "detail", "big_amount", "sender", "receiver", "memo")
 """What the dictionary brings back."""
 TX_LIMBS = ("tx_0", "tx_1", "tx_2", "tx_3")  # a transaction's hash: sixteen hex digits in each
+BAND_BITS = 10
+"""Packets of a way whose sequences differ in these low bits alone are a band; tables change by bands."""
 PATH = ("protocol", "src_port", "src_channel", "dst_port", "dst_channel")
 
 _NUMBERS = pa.schema(
@@ -72,6 +74,7 @@ class Numbered(NamedTuple):
 
     events: pa.Table  # of EVENT_SCHEMA
     ends: dict[End, int]  # how many events each has
+    bands: dict[End, list[int]]  # those of its packets
     names: dict[tuple[str, str], int]  # (field, name) -> its number
 
 
@@ -86,7 +89,7 @@ def number_of(*texts: str) -> int:
 
 def numbered(events: pa.Table) -> Numbered:
     """The packet events in `events`, a table of `ROW_SCHEMA` without rows of other types."""
-    ends, end_ids = _ends(events)
+    ends, bands, end_ids = _ends(events)
     names = dict[tuple[str, str], int]()
     digits = pc.utf8_length(events["amount"])
     small, one = pc.less_equal(digits, 2 * LIMB), pc.less_equal(digits, LIMB)
@@ -109,7 +112,7 @@ def numbered(events: pa.Table) -> Numbered:
         **dict(zip(TX_LIMBS, _limbs(events["tx_hash"]), strict=True)),
     }
     whole = [*events.columns, *(columns[field.name].cast(field.type) for field in _NUMBERS)]
-    return Numbered(pa.Table.from_arrays(whole, schema=EVENT_SCHEMA), ends, names)
+    return Numbered(pa.Table.from_arrays(whole, schema=EVENT_SCHEMA), ends, bands, names)
 
 
 def name_rows(names: Iterable[tuple[tuple[str, str], int]]) -> pa.Table:
@@ -137,8 +140,8 @@ def _limbs(hashes: pa.ChunkedArray) -> list[pa.Array]:
     return [pc.if_else(known, pa.array(limb), None) for limb in numbers.T]
 
 
-def _ends(events: pa.Table) -> tuple[dict[End, int], pa.Array]:
-    """Every end among `events`, how often, and each event's."""
+def _ends(events: pa.Table) -> tuple[dict[End, int], dict[End, list[int]], pa.Array]:
+    """Every end among `events`, how often and in which bands, and each event's."""
     receiving = pc.is_in(events["type"], pa.array(RECEIVING))
     columns = [events["chain"], receiving, *(events[name] for name in PATH)]
     codes = np.zeros(len(events), np.int64)
@@ -150,7 +153,16 @@ def _ends(events: pa.Table) -> tuple[dict[End, int], pa.Array]:
     shown = [column.take(pa.array(firsts)).to_pylist() for column in columns]
     ends = [End(*values) for values in zip(*shown, strict=True)]
     numbers = pa.array([end.number for end in ends], pa.int64())
-    return dict(zip(ends, counts.tolist(), strict=True)), numbers.take(pa.array(codes))
+    bands = dict[End, list[int]](zip(ends, ([] for _ in ends), strict=True))
+    for code, band in _pairs(codes, events["sequence"].to_numpy() >> BAND_BITS):
+        bands[ends[code]].append(band)
+    return dict(zip(ends, counts.tolist(), strict=True)), bands, numbers.take(pa.array(codes))
+
+
+def _pairs(codes: np.ndarray, bands: np.ndarray) -> Iterable[tuple[int, int]]:
+    """Every code with every band that it occurs with, once."""
+    found = pa.table({"code": codes, "band": bands}).group_by(["code", "band"]).aggregate([])
+    return zip(found["code"].to_pylist(), found["band"].to_pylist(), strict=True)
 
 
 def _place(events: pa.Table) -> pa.ChunkedArray:

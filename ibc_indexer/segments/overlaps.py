@@ -22,6 +22,7 @@ Sealed = tuple[Manifest, Path]  # and the folder of its files
 class Overlaps(NamedTuple):
     """What is left out of which file (by its place among those given), and what contradicts."""
 
+    shared: set[int]  # those that hold a height of another one
     without: dict[int, frozenset[Place]]
     problems: list[Skipped]
 
@@ -46,7 +47,8 @@ def overlaps(sealed: Sequence[Sealed], chains: Incarnations) -> Overlaps:
         sealed: manifests of block lines, in the order in which they count.
         chains: what their chains are.
     """
-    shared = sorted(_overlapping([manifest for manifest, _ in sealed], chains))
+    found = _overlapping([manifest for manifest, _ in sealed], chains)
+    shared = sorted(found)
     best = dict[Place, _Record]()
     for record in _records(sealed, shared):
         before = best.setdefault((chains.name(record.head.chain), record.head.height), record)
@@ -59,8 +61,8 @@ def overlaps(sealed: Sequence[Sealed], chains: Incarnations) -> Overlaps:
             continue
         without[record.number].add(record.place)
         if reason := contradiction(chosen.head, record.head):
-            problems.add(sealed[record.number][0].source.path, record.offset, reason)
-    return Overlaps({number: frozenset(places) for number, places in without.items()}, problems.all())
+            problems.add(sealed[record.number][0].sources[0].path, record.offset, reason)
+    return Overlaps(found, {number: frozenset(places) for number, places in without.items()}, problems.all())
 
 
 def _overlapping(manifests: Iterable[Manifest], chains: Incarnations) -> set[int]:

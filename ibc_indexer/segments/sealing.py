@@ -1,46 +1,39 @@
 """Which inputs are sealed already, and sealing of the others: once each, wherever a run was ended before.
 
-A segment's files have names of their own each time; its manifest comes last and names them. Whatever no
-manifest of a run names is removed, so a kill leaves nothing but work to do again.
+A segment's files and its manifest have names of their own each time; the manifest comes last and names the
+files. Of a file that grew only what was appended is sealed. Nothing is removed before the tables of a run
+are committed (`Sealed.sweep`), so a kill leaves nothing but work to do again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
 import msgspec
 
-from ibc_indexer.errors import IndexerError, MalformedManifest
+from ibc_indexer.errors import IndexerError
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.scan import Skipped
-from ibc_indexer.segments.lines import Place, checksum_of, seal_lines
+from ibc_indexer.segments.lines import Place, Span, left_out, seal_lines
 from ibc_indexer.segments.manifest import Manifest, read_manifest, write_manifest
-from ibc_indexer.segments.numbers import number_of
-from ibc_indexer.segments.overlaps import overlaps
+from ibc_indexer.segments.merging import Held, groups, merge
+from ibc_indexer.segments.overlaps import Overlaps, overlaps
+from ibc_indexer.segments.shelf import SUFFIX, Shelf
 from ibc_indexer.segments.tables import seal_table
-
-SUFFIX = ".manifest"
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A file to be sealed."""
+    """A file to be sealed, or what was appended to it."""
 
     path: str
     folder: str  # where the segment goes
     blocks: bool  # block lines; else a packet table
+    stem: str  # what the names of the segment's files begin with
+    offset: int = 0
+    length: int | None = None  # None: to the file's end
+    after: str = ""  # the atom before it in the file
     without: frozenset[Place] = frozenset()
-
-    @property
-    def stem(self) -> str:
-        """What the segment's file names begin with: another one for another path or other blocks left out."""
-        left_out = (f"{chain} {height}" for chain, height in sorted(self.without))
-        return f"{number_of(self.path, *left_out) & (1 << 64) - 1:016x}"
-
-    @property
-    def manifest(self) -> Path:
-        """Where its manifest stands."""
-        return Path(self.folder, self.stem + SUFFIX)
 
 
 Run = Callable[[Sequence[Task]], list[str]]
@@ -52,6 +45,7 @@ class Segment(NamedTuple):
 
     manifest: Manifest
     folder: Path
+    name: str = ""  # its manifest's file is called so
 
     def file(self, role: str) -> Path | None:
         """One of its files; None where it has no such rows."""
@@ -65,10 +59,20 @@ class Sealed(NamedTuple):
     segments: list[Segment]
     skipped: list[Skipped]
     chains: Incarnations
+    folder: Path
+    used: dict[str, Manifest]  # all that the next run can use, by name
+
+    def sweep(self, also: Iterable[str] = ()) -> None:
+        """Removes what is of no use any more; `also` are names of files that are."""
+        names = {*also, *(name + SUFFIX for name in self.used)}
+        names |= {file.name for manifest in self.used.values() for file in manifest.files.values()}
+        for path in self.folder.iterdir():
+            if path.name not in names:
+                path.unlink()
 
 
 def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: Run) -> Sealed:
-    """Seals what is not sealed as it is now; removes from `folder` what this run has no use for.
+    """Seals what is not sealed as it is now.
 
     Args:
         lines: files of block lines, in the order in which they count where they hold the same heights.
@@ -80,32 +84,20 @@ def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: R
         MalformedManifest: somebody else changes the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tasks = [Task(str(path), str(folder), True) for path in lines]
-    tasks += [Task(str(path), str(folder), False) for path in tables]
-    found, skipped = _ensure(tasks, run)
-    blocks = [task for task in tasks if task.blocks and task in found]
-    chains = Incarnations(ChainKey.parsed(key) for manifest in found.values() for key in manifest.chains)
-    shared = overlaps([(found[task], folder) for task in blocks], chains)
-    parts = {
-        blocks[number]: msgspec.structs.replace(blocks[number], without=places)
-        for number, places in shared.without.items()
-    }
-    reduced, failed = _ensure(list(parts.values()), run)
-    kept = found | reduced
-    segments = [Segment(kept[wanted], folder) for task in tasks if (wanted := parts.get(task, task)) in kept]
-    _remove_others(folder, kept)
-    return Sealed(segments, [*skipped, *failed, *shared.problems], chains)
+    inputs = dict.fromkeys(map(str, lines), True) | dict.fromkeys(map(str, tables), False)
+    return _Sealing(inputs, folder, run).all()
 
 
 def seal_one(task: Task) -> str:
     """Seals one file; returns why it could not be."""
-    folder, stem = Path(task.folder), f"{task.stem}-{token_hex(4)}"
+    folder = Path(task.folder)
     try:
         if task.blocks:
-            manifest = seal_lines(Path(task.path), folder, stem, task.without)
+            span = Span(Path(task.path), task.offset, task.length, task.after)
+            manifest = seal_lines(span, folder, task.stem, task.without)
         else:
-            manifest = seal_table(Path(task.path), folder, stem)
-        write_manifest(task.manifest, manifest)
+            manifest = seal_table(Path(task.path), folder, task.stem)
+        write_manifest(folder / (task.stem + SUFFIX), manifest)
     except IndexerError as error:
         return str(error)
     except OSError as error:
@@ -118,36 +110,108 @@ def seal_here(tasks: Sequence[Task]) -> list[str]:
     return [seal_one(task) for task in tasks]
 
 
-def _ensure(tasks: Sequence[Task], run: Run) -> tuple[dict[Task, Manifest], list[Skipped]]:
-    found = {task: manifest for task in tasks if (manifest := _sealed_before(task)) is not None}
-    missing = [task for task in tasks if task not in found]
-    skipped = list[Skipped]()
-    for task, reason in zip(missing, run(missing) if missing else (), strict=True):
-        if reason:
-            skipped.append(Skipped(task.path, reason))
-        else:
-            found[task] = read_manifest(task.manifest)
-    return found, skipped
+class _Sealing:
+    """The sealing of one run."""
 
+    def __init__(self, inputs: dict[str, bool], folder: Path, run: Run) -> None:
+        self._inputs, self._folder, self._run = inputs, folder, run
+        self._places = {path: number for number, path in enumerate(inputs)}
+        self._shelf = Shelf(folder, list(inputs))
+        self._skipped: list[Skipped] = []
 
-def _sealed_before(task: Task) -> Manifest | None:
-    """The manifest of an earlier run, if the file is still what was sealed."""
-    try:
-        manifest = read_manifest(task.manifest)
-        now = Path(task.path).stat()
-        source = manifest.source
-        if (source.path, source.size) != (task.path, now.st_size):
-            return None
-        if source.mtime_ns == now.st_mtime_ns or source.crc32 == checksum_of(Path(task.path)):
-            return manifest
-    except (MalformedManifest, OSError):
-        return None
-    return None
+    def all(self) -> Sealed:
+        """Every step, in order."""
+        self._seal(self._missing())
+        chains, shared = self._compared()
+        merged = [name for name in self._apart(shared) if len(self._shelf.used[name].sources) > 1]
+        if merged:  # which of several files comes first is told of single files
+            self._shelf.drop(merged)
+            self._seal(self._missing())
+            chains, shared = self._compared()
+        reduced = self._reduced(shared)
+        kept = [reduced.get(name, name) for name in self._ordered()]
+        used = self._shelf.used | {name: self._shelf.known[name] for name in reduced.values()}
+        alone = {name for name in used if name not in reduced and name not in reduced.values()}
+        segments = [
+            Segment(manifest, self._folder, name)
+            for name, manifest in self._merged([Held(name, used[name]) for name in kept], alone, used)
+        ]
+        return Sealed(segments, [*self._skipped, *shared.problems], chains, self._folder, used)
 
+    def _ordered(self) -> list[str]:
+        def place(name: str) -> tuple[int, int]:
+            first = self._shelf.used[name].sources[0]
+            return self._places[first.path], first.offset
 
-def _remove_others(folder: Path, kept: dict[Task, Manifest]) -> None:
-    names = {task.manifest.name for task in kept}
-    names |= {file.name for manifest in kept.values() for file in manifest.files.values()}
-    for path in folder.iterdir():
-        if path.name not in names:
-            path.unlink()
+        return sorted(self._shelf.used, key=place)
+
+    def _missing(self) -> Iterator[Task]:
+        """What no manifest holds."""
+        for path, blocks in self._inputs.items():
+            for hole in self._shelf.holes(path):
+                yield self._task(path, blocks, hole.offset, hole.length, hole.after)
+
+    def _task(
+        self,
+        path: str,
+        blocks: bool,
+        offset: int = 0,
+        length: int | None = None,
+        after: str = "",
+        without: frozenset[Place] = frozenset(),
+    ) -> Task:
+        return Task(path, str(self._folder), blocks, token_hex(8), offset, length, after, without)
+
+    def _seal(self, tasks: Iterable[Task]) -> None:
+        for task in self._done(list(tasks)):
+            self._shelf.use(task.stem, read_manifest(self._folder / (task.stem + SUFFIX)))
+
+    def _done(self, tasks: list[Task]) -> Iterator[Task]:
+        for task, reason in zip(tasks, self._run(tasks) if tasks else (), strict=True):
+            if reason:
+                self._skipped.append(Skipped(task.path, reason))
+            else:
+                yield task
+
+    def _compared(self) -> tuple[Incarnations, Overlaps]:
+        used = self._shelf.used
+        chains = Incarnations(ChainKey.parsed(key) for manifest in used.values() for key in manifest.chains)
+        return chains, overlaps([(used[name], self._folder) for name in self._lines()], chains)
+
+    def _lines(self) -> list[str]:
+        return [name for name in self._ordered() if self._shelf.used[name].blocks]
+
+    def _apart(self, shared: Overlaps) -> list[str]:
+        names = self._lines()
+        return [names[number] for number in shared.shared]
+
+    def _reduced(self, shared: Overlaps) -> dict[str, str]:
+        """Segments that leave out what an earlier file has, and what takes their place."""
+        names, found, tasks = self._lines(), dict[str, str](), dict[Task, str]()
+        for number, places in shared.without.items():
+            (source,) = self._shelf.used[names[number]].sources
+            known = self._shelf.reduced(source, left_out(places))
+            if known:
+                found[names[number]] = known
+            else:
+                task = self._task(source.path, True, source.offset, source.size, source.after, places)
+                tasks[task] = names[number]
+        for task in self._done(list(tasks)):
+            self._shelf.known[task.stem] = read_manifest(self._folder / (task.stem + SUFFIX))
+            found[tasks[task]] = task.stem
+        return found
+
+    def _merged(
+        self, held: list[Held], alone: set[str], used: dict[str, Manifest]
+    ) -> list[tuple[str, Manifest]]:
+        """The segments, many small ones as one; `used` follows."""
+        placed: dict[str, tuple[str, Manifest]] = {one.name: (one.name, one.manifest) for one in held}
+        for group in groups(held, alone):
+            stem = token_hex(8)
+            manifest = merge([one.manifest for one in group], self._folder, stem)
+            write_manifest(self._folder / (stem + SUFFIX), manifest)
+            for one in group:
+                del placed[one.name], used[one.name]
+            placed[group[0].name] = (stem, manifest)
+            used[stem] = manifest
+        return [placed[one.name] for one in held if one.name in placed]

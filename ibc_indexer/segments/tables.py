@@ -57,7 +57,7 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
         UnreadableInput: a page of it is damaged, or a column's type is none that the table has.
         OSError: a file cannot be read or written.
     """
-    source = _source(path)
+    source = _source(path, stem)
     heights, times, counts, broken = dict[str, set[int]](), dict[str, int](), dict[str, int](), 0
     with SegmentWriter(folder, stem) as writer:
         for rows in _batches(path):
@@ -72,7 +72,7 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
         reason = f"{broken} rows without chain, channel, sequence or send_height"
         return Manifest(
             version=VERSION,
-            source=source,
+            sources=[source],
             blocks=False,
             chains={
                 c: ChainPart(Heights.of(known).ranges, (), (), times.get(c)) for c, known in heights.items()
@@ -87,9 +87,9 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
         )
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path, atom: str) -> Source:
     before = path.stat()
-    return Source(str(path), before.st_size, before.st_mtime_ns, checksum_of(path))
+    return Source(str(path), 0, before.st_size, before.st_mtime_ns, checksum_of(path), atom)
 
 
 def _batches(path: Path) -> Iterator[pa.Table]:

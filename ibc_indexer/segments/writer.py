@@ -1,6 +1,6 @@
 """Rows of packet events into the files of a segment, in bounded memory."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ibc_indexer import chain_rows
+from ibc_indexer.coverage import Heights
 from ibc_indexer.rows import ROW_SCHEMA, Row
 from ibc_indexer.segments.manifest import SealedEnd, SealedFile
 from ibc_indexer.segments.numbers import EVENT_SCHEMA, NAME_SCHEMA, End, name_rows, numbered
@@ -24,6 +25,7 @@ BLOCK_SCHEMA = pa.schema(
         ("height", pa.int64()),
         ("time_ns", pa.int64()),
         ("txs", pa.int64()),
+        ("app_hash", pa.string()),  # hex; null where it is not known
         ("digest", pa.string()),  # of codes and events: two records of a block agree if it does
         ("partial", pa.bool_()),
         ("offset", pa.int64()),  # of its line in the source
@@ -42,6 +44,7 @@ class SegmentWriter:
         self._blocks: list[tuple[Any, ...]] = []
         self._beside: dict[str, list[tuple[object, ...]]] = {role: [] for role in _BESIDE}
         self._ends = Counter[End]()
+        self._bands: dict[End, set[int]] = defaultdict(set)
         self._names: dict[tuple[str, str], int] = {}
         self._open: dict[str, pq.ParquetWriter] = {}
         self.rows = 0
@@ -92,12 +95,15 @@ class SegmentWriter:
             self._write("names", name_rows(self._names.items()))
         for writer in self._open.values():
             writer.close()
-        return {role: self._sealed(role) for role in sorted(self._open)}
+        return {role: file_of(self._folder, self._stem, role) for role in sorted(self._open)}
 
     @property
     def ends(self) -> list[SealedEnd]:
         """Every end that was written, in order."""
-        found = [SealedEnd(end, end.number, events) for end, events in self._ends.items()]
+        found = [
+            SealedEnd(end, end.number, events, Heights.of(self._bands[end]).ranges)
+            for end, events in self._ends.items()
+        ]
         return sorted(found, key=lambda sealed: sealed.number)
 
     @property
@@ -114,6 +120,8 @@ class SegmentWriter:
     def _write_events(self, rows: pa.Table) -> None:
         found = numbered(rows)
         self._ends.update(found.ends)
+        for end, bands in found.bands.items():
+            self._bands[end].update(bands)
         self._names.update(found.names)
         self.rows += len(rows)
         self._write("events", found.events)
@@ -127,26 +135,35 @@ class SegmentWriter:
     def _flush_beside(self, role: str) -> None:
         waiting = self._beside[role]
         columns = zip(*waiting[:ROW_GROUP], strict=True)
-        arrays = [pa.array(c, f.type) for c, f in zip(columns, _SCHEMAS[role], strict=True)]
+        arrays = [pa.array(c, f.type) for c, f in zip(columns, SCHEMAS[role], strict=True)]
         del waiting[:ROW_GROUP]
-        self._write(role, pa.Table.from_arrays(arrays, schema=_SCHEMAS[role]))
+        self._write(role, pa.Table.from_arrays(arrays, schema=SCHEMAS[role]))
 
     def _write(self, role: str, table: pa.Table) -> None:
         writer = self._open.get(role)
         if writer is None:
-            repeated = [name for name in table.schema.names if name not in _PLAIN]
-            writer = self._open[role] = pq.ParquetWriter(
-                self._path(role), _SCHEMAS[role], compression="zstd", use_dictionary=repeated
-            )
+            writer = self._open[role] = open_file(self._folder, self._stem, role)
         writer.write_table(table, row_group_size=ROW_GROUP)
 
-    def _path(self, role: str) -> Path:
-        return self._folder / f"{self._stem}.{role}.parquet"
 
-    def _sealed(self, role: str) -> SealedFile:
-        path = self._path(role)
-        return SealedFile(path.name, path.stat().st_size)
+def open_file(folder: Path, stem: str, role: str) -> pq.ParquetWriter:
+    """A segment's file of `role`, to be written."""
+    repeated = [name for name in SCHEMAS[role].names if name not in _PLAIN]
+    return pq.ParquetWriter(
+        _path(folder, stem, role), SCHEMAS[role], compression="zstd", use_dictionary=repeated
+    )
+
+
+def file_of(folder: Path, stem: str, role: str) -> SealedFile:
+    """A segment's file of `role`, as it was written."""
+    path = _path(folder, stem, role)
+    return SealedFile(path.name, path.stat().st_size)
+
+
+def _path(folder: Path, stem: str, role: str) -> Path:
+    return folder / f"{stem}.{role}.parquet"
 
 
 _BESIDE = chain_rows.SCHEMAS | transfer_rows.SCHEMAS
-_SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA, **_BESIDE}
+SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA, **_BESIDE}
+"""Columns of a segment's files, by role."""

@@ -1,9 +1,12 @@
 """One row a transfer of ICS-20, as a query; forwarded ones with the transfer that they are a part of."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
+from ibc_indexer.lifecycle import of_bands
 from ibc_indexer.packet_table import ENDS
+from ibc_indexer.segments.numbers import BAND_BITS
 from ibc_indexer.transfers.rows import FORWARDS, SCHEMAS
 
 DOUBLINGS = 4
@@ -57,33 +60,54 @@ LEFT JOIN forwards_{before} AS next
   ON one.cause_way = next.way AND one.cause_sequence = next.sequence
 """
 _ORIGINS = """
-SELECT found.way, found.sequence, found.cause_way, found.cause_sequence, found.step
+SELECT way.way_key, found.sequence, cause.way_key AS cause_way_key, found.cause_sequence, found.step
 FROM forwards_{last} AS found
+JOIN ways AS way ON found.way = way.way
+JOIN ways AS cause ON found.cause_way = cause.way
 LEFT JOIN forwards_0 AS more ON found.cause_way = more.way AND found.cause_sequence = more.sequence
 WHERE more.way IS NULL
 """
+ORIGINS: Columns = (
+    ("way_key", "string"),
+    ("sequence", "bigint"),
+    ("cause_way_key", "string"),
+    ("cause_sequence", "bigint"),
+    ("step", "bigint"),
+)
+"""Columns of `origins`: a forwarded packet, the first of its transfer, and how many hops that is before."""
 
 
-def find_origins(engine: Engine, files: list[Path], folder: Path) -> None:
-    """Tells `engine` of every forwarded packet the first one, as `origins`, and by how many hops it is later.
+def find_origins(engine: Engine, files: Sequence[Path], folder: Path) -> list[Path]:
+    """The files, in `folder`, of the first packet of every forwarded one.
 
-    `engine` knows `ends`; `files` are those of the role `forwards`; `folder` takes steps between.
+    `engine` knows `ends` and `ways`; `files` are those of the role `forwards`.
     """
     if not files:
-        engine.table("origins", _LEVEL, ())
-        return
+        return []
     engine.files("sealed_forwards", columns_of(SCHEMAS[FORWARDS]), files)
     steps = [_FIRST, *(_DOUBLED.format(before=number) for number in range(DOUBLINGS))]
     for number, query in enumerate(steps):
         engine.write(query, folder / f"forwards-{number}")
         engine.files(f"forwards_{number}", _LEVEL, [folder / f"forwards-{number}"])
     engine.write(_ORIGINS.format(last=DOUBLINGS), folder / "origins")
-    engine.files("origins", _LEVEL, [folder / "origins"])
+    return sorted((folder / "origins").glob("*.parquet"))
+
+
+def differing_origins(engine: Engine, old: Sequence[Path], new: Sequence[Path]) -> list[tuple[str, int]]:
+    """The bands (of a way's key) whose packets have another first packet than before."""
+    engine.files("old_origins", ORIGINS, old)
+    engine.files("origins", ORIGINS, new)
+    one = "SELECT way_key, sequence, cause_way_key, cause_sequence, step FROM {} EXCEPT SELECT"
+    one += " way_key, sequence, cause_way_key, cause_sequence, step FROM {}"
+    both = f"({one.format('origins', 'old_origins')}) UNION ALL ({one.format('old_origins', 'origins')})"
+    rows = engine.rows(f"SELECT DISTINCT way_key, sequence >> {BAND_BITS} AS band FROM ({both}) AS other")
+    return [(way, band) for way, band in rows]
 
 
 def transfers_query(dialect: Dialect) -> str:
-    """One row a transfer; out of `sealed_transfers`, `ends`, `ways`, `origins` and `packets`.
+    """One row a transfer, with its part.
 
+    Out of `sealed_transfers`, `ends`, `bands`, `ways`, `origins` and `made_packets`, the bands' packets.
     What the sending chain says of a transfer goes before what the receiving one does.
     """
     shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
@@ -97,28 +121,31 @@ def transfers_query(dialect: Dialect) -> str:
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
     listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
     return (
-        f"WITH told AS (\n{_TOLD}\n)\nSELECT {listed}\nFROM told\n"
+        f"WITH told AS (\n{_told()}\n)\nSELECT told.part,\n  {listed}\nFROM told\n"
         "JOIN ways ON told.way = ways.way\n"
-        "JOIN packets AS packet ON packet.packet_id = "
+        "JOIN made_packets AS packet ON packet.packet_id = "
         "(ways.way_key || '-' || CAST(told.sequence AS string))\n"
-        "LEFT JOIN origins ON told.way = origins.way AND told.sequence = origins.sequence\n"
-        "LEFT JOIN ways AS first_way ON origins.cause_way = first_way.way"
+        "LEFT JOIN origins ON ways.way_key = origins.way_key AND told.sequence = origins.sequence"
     )
 
 
 _COINS = ("base_denom", "trace", "src_coin", "dst_coin")
-_TOLD = """
-SELECT * FROM (
-  SELECT ends.way, told.*, row_number() OVER (
-    PARTITION BY ends.way, told.sequence, told.payload ORDER BY told.kind, told.place
-  ) AS number
-  FROM sealed_transfers AS told JOIN ends ON told.end_id = ends.end_id
-) AS numbered WHERE number = 1
-"""
+_TEXTS = ("denom", "amount", "sender", "receiver", "memo")
+
+
+def _told() -> str:
+    """Of each payload what is told first; of what is told at one place any, but always the same."""
+    order = ", ".join(f"{name} NULLS LAST" for name in ("kind", "place", *_TEXTS))
+    number = f"row_number() OVER (PARTITION BY part, way, sequence, payload ORDER BY {order}) AS number"
+    return (
+        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{of_bands('sealed_transfers')}\n) AS every"
+        ") AS numbered WHERE number = 1"
+    )
 
 
 def _origin() -> str:
-    return "coalesce(first_way.way_key || '-' || CAST(origins.cause_sequence AS string), packet.packet_id)"
+    first = "(origins.cause_way_key || '-' || CAST(origins.cause_sequence AS string))"
+    return f"coalesce({first}, packet.packet_id)"
 
 
 def _suffix() -> str:

@@ -265,7 +265,7 @@ def test_a_malformed_event_is_reported_and_the_rest_counts(world, told):
 
 
 def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file(world):
-    results = ["report.html", "summary.json", *TABLES]
+    results = ["report.html", "summary.json", "tables.json", *TABLES]
     assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
     assert world.summary["events"]["acknowledge_packet"] == 11

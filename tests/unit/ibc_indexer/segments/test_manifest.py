@@ -21,11 +21,11 @@ def manifest(tmp_path):
     end = End("a-1", True, 1, None, "c-0", None, None)
     return Manifest(
         version=VERSION,
-        source=Source("in/blocks", 7, 8, 9),
+        sources=[Source("in/blocks", 3, 7, 8, 9, "x")],
         blocks=True,
         chains={"a-1": ChainPart(((1, 4), (6, 6)), ((5, 5),), (), 10)},
         counts={"send_packet": 3},
-        ends=[SealedEnd(end, end.number, 3)],
+        ends=[SealedEnd(end, end.number, 3, ((0, 2),))],
         told=[],
         names=2,
         rows=3,

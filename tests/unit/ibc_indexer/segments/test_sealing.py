@@ -25,7 +25,9 @@ class Sealer:
         return seal_here(tasks)
 
     def __call__(self, *files):
-        return seal_all(files, (), self.folder, self.run)
+        sealed = seal_all(files, (), self.folder, self.run)
+        sealed.sweep()
+        return sealed
 
 
 @pytest.fixture
@@ -175,12 +177,12 @@ def test_processes_seal_what_one_seals(seal, write, tmp_path, monkeypatch):
 
 def test_a_process_that_ends_early_is_told(write, tmp_path, monkeypatch):
     monkeypatch.setattr(worker.sys, "executable", "/bin/false")
-    task = Task(str(write("a", 1)), str(tmp_path), blocks=True)
+    task = Task(str(write("a", 1)), str(tmp_path), blocks=True, stem="one")
     with worker._Workers() as workers, pytest.raises(SealingFailed) as failed:
         workers.seal(task)
     assert (failed.value.file, failed.value.reason) == (task.path, "its process ended with status 1")
 
 
 def test_a_full_disk_is_a_reason(write, tmp_path):
-    task = Task(str(write("a", 1)), str(tmp_path / "no folder"), blocks=True)
+    task = Task(str(write("a", 1)), str(tmp_path / "no folder"), blocks=True, stem="one")
     assert seal_one(task).startswith("cannot be sealed: ")

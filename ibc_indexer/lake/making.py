@@ -1,0 +1,312 @@
+"""The tables of a run: what stays of the last one's, and what an engine makes anew."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from ibc_indexer.chain_rows import FACTS
+from ibc_indexer.dictionary import Shared, merge_names, shared_names
+from ibc_indexer.engines import Engine, columns_of
+from ibc_indexer.errors import MalformedManifest, MalformedState
+from ibc_indexer.lake.bands import Bands, bands_of, joined
+from ibc_indexer.lake.changes import changes, open_bands
+from ibc_indexer.lake.chunks import chunked, kept_chunks
+from ibc_indexer.lake.delta import commit, remove_others
+from ibc_indexer.lake.parts import Plan, plan
+from ibc_indexer.lake.publish import Staging
+from ibc_indexer.lake.state import (
+    VERSION,
+    Chunk,
+    DataFile,
+    Part,
+    Retired,
+    State,
+    WayState,
+    read_state,
+    write_state,
+)
+from ibc_indexer.lake.tables import CONTRACTS, PACKETS, TRANSFERS, definitions
+from ibc_indexer.lifecycle import Ways, name_bands
+from ibc_indexer.packet_table import COLUMNS, WayRow, name_ways, packet_table_query
+from ibc_indexer.segments import writer
+from ibc_indexer.segments.manifest import Manifest, read_manifest
+from ibc_indexer.segments.numbers import EVENT_SCHEMA
+from ibc_indexer.segments.sealing import Sealed, Segment
+from ibc_indexer.segments.shelf import SUFFIX
+from ibc_indexer.tables import SEALED, SMALL, EndNames, name_chains, name_ends, sealed_rows
+from ibc_indexer.transfers import rows as transfer_rows
+from ibc_indexer.transfers.rows import FORWARDS
+from ibc_indexer.transfers.table import ORIGINS, differing_origins, find_origins, transfers_query
+
+
+class Before(NamedTuple):
+    """The last run, beside this one's segments."""
+
+    state: State
+    added: list[Segment]  # what it had not
+    removed: list[Manifest]  # what is no more
+
+    def concerns(self, role: str) -> bool:
+        """Whether rows of a role came or went."""
+        return any(role in one.files for one in (*(each.manifest for each in self.added), *self.removed))
+
+
+class Making:
+    """The tables of one run."""
+
+    def __init__(self, engine: Engine, sealed: Sealed, chains: dict[str, str], out: Path, work: Path) -> None:
+        """`chains` are their names in the results, by how sealed rows call them."""
+        self._engine, self._sealed, self._chains = engine, sealed, chains
+        self._out, self._work = out, work
+        self._staging = Staging(out, work)
+        self._last = _last(out)
+        self._before = _before(self._last, sealed, chains)
+        self.shared = self._shared()
+        self._parts: list[Part] = []
+        self._chunks: list[Chunk] = []
+        self._whole: dict[str, list[DataFile]] = {}
+        self._ways: dict[str, WayState] = {}
+        self._origins: list[str] = []
+        self._facts = ""
+
+    def _shared(self) -> list[Shared]:
+        """Names that share a number; if they are others than before, nothing stays."""
+        before, files = self._before, _files(self._sealed.segments, "names")
+        if before is None or (before.state.shared and (before.added or before.removed)):
+            found = shared_names(self._engine, files)
+        else:
+            found = shared_names(self._engine, files, _files(before.added, "names")) or before.state.shared
+        if before is not None and found != before.state.shared:
+            self._before = None
+        return found
+
+    def packets(self, ways: Ways, rows: Sequence[WayRow]) -> None:
+        """Packets and transfers. The engine knows `ends`."""
+        name_ways(self._engine, rows)
+        numbers: dict[str, list[int]] = {row.key: [] for row in rows}
+        for number, way in ways.of_end.items():
+            numbers[rows[way].key].append(number)
+        self._ways = {row.key: WayState(numbers[row.key], row.fixed, row.moving) for row in rows}
+        every, weights = _all_bands(self._sealed.segments, ways, rows)
+        planned = self._plan(every, weights)
+        self._parts = planned.kept
+        if planned.made:
+            self._make(planned, {row.key: number for number, row in enumerate(rows)}, ways, rows)
+
+    def _plan(self, every: Bands, weights: dict[str, int]) -> Plan:
+        origins = self._find_origins()
+        if self._before is None:
+            return plan((), every, (), every, weights)
+        old = self._before.state
+        added = [segment.manifest for segment in self._before.added]
+        found = changes(old, self._before.removed, added, self._ways, every)
+        touched = joined(found.bands, origins)
+        if found.moved and old.files(PACKETS):
+            self._engine.files("old_packets", COLUMNS, self._staging.paths(PACKETS, old.files(PACKETS)))
+            touched = joined(touched, open_bands(self._engine, found.moved))
+        return plan(old.parts, touched, found.gone, every, weights)
+
+    def _find_origins(self) -> Bands:
+        """Finds what forwarded packets come from; returns the bands where it is another than before."""
+        before, folder = self._before, self._sealed.folder
+        old = [folder / name for name in before.state.origins] if before else []
+        if before and not before.concerns(FORWARDS) and _same_ends(before.state.ways, self._ways):
+            self._origins = before.state.origins
+            self._engine.files("origins", ORIGINS, old)
+            return {}
+        made = find_origins(self._engine, _files(self._sealed.segments, FORWARDS), self._work)
+        self._origins = [f"{self._staging.name()}.origins.parquet" for _ in made]
+        new = [folder / name for name in self._origins]
+        for path, place in zip(made, new, strict=True):
+            path.rename(place)
+        if before is None:
+            self._engine.files("origins", ORIGINS, new)
+            return {}
+        return bands_of((way, [(band, band)]) for way, band in differing_origins(self._engine, old, new))
+
+    def _make(self, planned: Plan, numbers: dict[str, int], ways: Ways, rows: Sequence[WayRow]) -> None:
+        engine, staging = self._engine, self._staging
+        anew = joined(*(part.bands for part in planned.made))
+        segments = [one for one in self._sealed.segments if _holds(one.manifest, anew, ways, rows)]
+        engine.expect(sum(part.weight for part in planned.made))
+        engine.files("events", columns_of(EVENT_SCHEMA), _files(segments, "events"))
+        merge_names(engine, _files(segments, "names"), self.shared, self._work / "names")
+        name_bands(
+            engine,
+            (
+                (numbers[way], band, part)
+                for part, one in enumerate(planned.made)
+                for way, bands in one.bands.items()
+                for band in bands
+            ),
+        )
+        packets = self._written(PACKETS, packet_table_query(engine.dialect))
+        transfers = dict[int, list[DataFile]]()
+        told = _files(segments, transfer_rows.TRANSFERS)
+        if told:
+            made = [file for files in packets.values() for file in files]
+            engine.files("made_packets", COLUMNS, staging.paths(PACKETS, made))
+            sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[transfer_rows.TRANSFERS], told)
+            transfers = self._written(TRANSFERS, transfers_query(engine.dialect))
+        for number, one in enumerate(planned.made):
+            files = {PACKETS: packets.get(number, []), TRANSFERS: transfers.get(number, [])}
+            bands = {way: bands.ranges for way, bands in one.bands.items()}
+            self._parts.append(Part(bands, one.weight, one.hot, files))
+
+    def _written(self, table: str, query: str) -> dict[int, list[DataFile]]:
+        folder = self._staging.folder()
+        self._engine.write_parts(query, folder)
+        return self._staging.take_parts(table, folder)
+
+    def rows_of_segments(self) -> None:
+        """Blocks, events, transactions and messages."""
+        name_chains(self._engine, self._chains)
+        old = self._before.state.chunks if self._before else []
+        self._chunks = kept_chunks(old, self._sealed.segments)
+        for segments in chunked(self._chunks, self._sealed.segments):
+            weight = sum(segment.manifest.weight for segment in segments)
+            self._engine.expect(weight)
+            files = {}
+            for make in SEALED:
+                table = make(self._engine.dialect)
+                sealed = _files(segments, table.name)
+                if sealed:
+                    sealed_rows(self._engine, table.name, writer.SCHEMAS[table.name], sealed)
+                    files[table.name] = self._copied(table.name, table.query(self._engine.dialect))
+            atoms = [atom for segment in segments for atom in segment.manifest.atoms]
+            self._chunks.append(Chunk(atoms, weight, files))
+
+    def _copied(self, table: str, query: str) -> list[DataFile]:
+        folder = self._staging.folder()
+        self._engine.write(query, folder)
+        return self._staging.take(table, folder)
+
+    def small(self, names: EndNames) -> None:
+        """Clients and channels."""
+        before, self._facts = self._before, names.key
+        tables = [make(self._engine.dialect) for make in SMALL]
+        if before and not before.concerns(FACTS) and before.state.facts == self._facts:
+            self._whole = {table.name: before.state.whole[table.name] for table in tables}
+            return
+        name_ends(self._engine, names)
+        sealed_rows(self._engine, FACTS, writer.SCHEMAS[FACTS], _files(self._sealed.segments, FACTS))
+        for table in tables:
+            self._whole[table.name] = self._copied(table.name, table.query(self._engine.dialect))
+
+    def told(self) -> None:
+        """Tells the engine every table by its name, that of events as `told_events`."""
+        self._engine.expect(sum(part.weight for part in self._parts))
+        state = self._state({})
+        for table, contract in CONTRACTS.items():
+            name = "told_events" if table == "events" else table
+            self._engine.files(name, contract.columns, self._staging.paths(table, state.files(table)))
+
+    def commit(self, keep: timedelta | None) -> State:
+        """Makes all of it the results, at once; then removes what is superseded."""
+        state = self._state({})
+        for table, contract in CONTRACTS.items():
+            if not state.files(table):
+                state.whole[table] = [self._staging.empty(table, contract.columns)]
+        if keep is not None:
+            state.retired.extend(self._retired(state, time.time(), keep))
+        self._staging.move()
+        for table, contract in CONTRACTS.items():
+            state.tables[table] = commit(self._out / table, contract.columns, state.files(table))
+        write_state(self._out, state)
+        for table in CONTRACTS:
+            kept = {file.name for file in state.files(table)}
+            kept |= {one.name for one in state.retired if one.table == table}
+            remove_others(self._out / table, kept)
+        self._sealed.sweep(state.origins)
+        return state
+
+    def _retired(self, state: State, now: float, keep: timedelta) -> Iterator[Retired]:
+        """Files of earlier versions that somebody may still read."""
+        if self._last is None:
+            return
+        for table in CONTRACTS:
+            wanted = {file.name for file in state.files(table)}
+            for file in self._last.files(table):
+                if file.name not in wanted:
+                    yield Retired(table, file.name, now)
+        yield from (one for one in self._last.retired if one.since > now - keep.total_seconds())
+
+    def _state(self, tables: dict[str, int]) -> State:
+        segments = self._sealed.segments
+        return State(
+            version=VERSION,
+            queries=definitions(),
+            tables=tables,
+            segments=[segment.name for segment in segments],
+            atoms=[atom for segment in segments for atom in segment.manifest.atoms],
+            chains=self._chains,
+            shared=self.shared,
+            ways=self._ways,
+            facts=self._facts,
+            origins=self._origins,
+            parts=self._parts,
+            chunks=self._chunks,
+            whole=self._whole,
+            retired=[],
+        )
+
+
+def _last(out: Path) -> State | None:
+    """What the last run left; None where there was none, or it is not as it was left."""
+    try:
+        return read_state(out)
+    except MalformedState:
+        return None
+
+
+def _before(old: State | None, sealed: Sealed, chains: dict[str, str]) -> Before | None:
+    """The last run; None where there was none, or where nothing of it can stay."""
+    if old is None or old.queries != definitions():
+        return None
+    try:
+        known = set(old.atoms)
+        now = {atom for segment in sealed.segments for atom in segment.manifest.atoms}
+        there = {segment.name for segment in sealed.segments}
+        gone = [read_manifest(sealed.folder / (name + SUFFIX)) for name in old.segments if name not in there]
+    except MalformedManifest:
+        return None
+    if any(chains.get(key, name) != name for key, name in old.chains.items()):
+        return None  # chains are called otherwise
+    if not all((sealed.folder / name).is_file() and Path(name).name == name for name in old.origins):
+        return None
+    added = [segment for segment in sealed.segments if not known.issuperset(segment.manifest.atoms)]
+    return Before(old, added, [one for one in gone if not now.issuperset(one.atoms)])
+
+
+def _files(segments: Iterable[Segment], role: str) -> list[Path]:
+    return [file for segment in segments if (file := segment.file(role)) is not None]
+
+
+def _all_bands(
+    segments: Iterable[Segment], ways: Ways, rows: Sequence[WayRow]
+) -> tuple[Bands, dict[str, int]]:
+    """All bands, and how many events each way has."""
+    weights = {row.key: 0 for row in rows}
+    found = []
+    for segment in segments:
+        for end in segment.manifest.ends:
+            if end.number in ways.of_end:
+                key = rows[ways.of_end[end.number]].key
+                weights[key] += end.events
+                found.append((key, end.bands))
+    return bands_of(found), weights
+
+
+def _holds(manifest: Manifest, bands: Bands, ways: Ways, rows: Sequence[WayRow]) -> bool:
+    """Whether a segment has events of `bands`."""
+    for end in manifest.ends:
+        asked = bands.get(rows[ways.of_end[end.number]].key) if end.number in ways.of_end else None
+        if asked and any(asked.lacking(first, last).count <= last - first for first, last in end.bands):
+            return True
+    return False
+
+
+def _same_ends(old: dict[str, WayState], now: dict[str, WayState]) -> bool:
+    return {key: way.ends for key, way in old.items()} == {key: way.ends for key, way in now.items()}

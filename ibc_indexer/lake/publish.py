@@ -1,0 +1,62 @@
+"""Rows that an engine wrote, as files of the tables: they wait apart and are moved at a run's commit."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from secrets import token_hex
+
+import pyarrow.parquet as pq
+
+from ibc_indexer.engines import Columns
+from ibc_indexer.lake.delta import schema_of
+from ibc_indexer.lake.state import DataFile
+
+
+class Staging:
+    """Files of one run that wait for their commit."""
+
+    def __init__(self, out: Path, work: Path) -> None:
+        """`out` is the folder of results; `work` is on the same file system."""
+        self._out, self._work, self._count = out, work, 0
+        self._waiting: dict[tuple[str, str], Path] = {}
+
+    def folder(self) -> Path:
+        """A new folder for an engine to write into."""
+        self._count += 1
+        return self._work / f"rows-{self._count}"
+
+    def name(self) -> str:
+        """A new name for a file."""
+        return token_hex(12)
+
+    def take(self, table: str, folder: Path) -> list[DataFile]:
+        """The files that an engine wrote into `folder`, as those of a table."""
+        return [self._taken(table, path) for path in sorted(folder.glob("*.parquet"))]
+
+    def take_parts(self, table: str, folder: Path) -> dict[int, list[DataFile]]:
+        """Likewise of rows that were written by their column `part`."""
+        return {int(path.name.partition("=")[2]): self.take(table, path) for path in folder.glob("part=*")}
+
+    def empty(self, table: str, columns: Columns) -> DataFile:
+        """A file without rows: of a table without any other, plain readers see the columns."""
+        path = self.folder() / "none.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(schema_of(columns).empty_table(), path)
+        return self._taken(table, path)
+
+    def paths(self, table: str, files: Iterable[DataFile]) -> list[Path]:
+        """Where files of a table are now."""
+        return [self._waiting.get((table, file.name), self._out / table / file.name) for file in files]
+
+    def move(self) -> None:
+        """Moves what waits to its table."""
+        for (table, name), path in self._waiting.items():
+            folder = self._out / table
+            folder.mkdir(parents=True, exist_ok=True)
+            path.rename(folder / name)
+        self._waiting.clear()
+
+    def _taken(self, table: str, path: Path) -> DataFile:
+        found = pq.read_metadata(path)
+        file = DataFile(f"{self.name()}.parquet", path.stat().st_size, found.num_rows)
+        self._waiting[table, file.name] = path
+        return file

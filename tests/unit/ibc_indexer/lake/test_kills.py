@@ -1,0 +1,93 @@
+"""A run that is killed anywhere leaves the tables of the run before; the next one gives those of a whole run."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ibc_core.installation import ROOT
+from tests.index_histories import TABLES, History, rows_in_delta, rows_of
+
+PROGRAM = """
+import os, sys
+from pathlib import Path
+left, folder, out = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
+CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.truncate", "shutil.rmtree", "open"}
+seen = 0
+def count(event, args):
+    global seen
+    if event in CHANGES and str(args[0]).startswith(str(out)):
+        if event == "open" and not (args[2] & (os.O_WRONLY | os.O_RDWR)):
+            return
+        seen += 1
+        if seen == left:
+            os.kill(os.getpid(), 9)
+from ibc_indexer import job
+from ibc_indexer.lake import making
+from ibc_indexer.local_engine import here
+from ibc_indexer.segments import merging
+merging.SMALL, merging.MANY = 60, 3
+job.write_report = lambda *_: "page"
+commit = making.commit
+def committed(*args):
+    version = commit(*args)
+    count("os.rename", [str(out)])
+    return version
+making.commit = committed
+sys.addaudithook(count)
+job.index(here, [folder], out)
+print(seen)
+"""
+
+
+def versions(out):
+    return json.loads((out / "tables.json").read_text())["state"]["tables"]
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory):
+    """Inputs, the results of an earlier run, and what a run from the beginning gives."""
+    root = tmp_path_factory.mktemp("story")
+    history = History(5, root / "in")
+    for _ in range(6):
+        history.append()
+    assert killed(0, history.folder, root / "before") > 30
+    history.append()
+    history.add()
+    whole = root / "whole"
+    assert killed(0, history.folder, whole) > 30
+    copy = root / "count"
+    shutil.copytree(root / "before", copy)
+    return history.folder, root / "before", rows_of(whole), killed(0, history.folder, copy)
+
+
+def killed(left, folder, out):
+    """Runs the index, kills it before its `left`th change of `out`; returns how many it made if it lived."""
+    program = [sys.executable, "-c", PROGRAM, str(left), str(folder), str(out)]
+    done = subprocess.run(
+        program, stdout=subprocess.PIPE, text=True, check=False, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == (-9 if left else 0)
+    return int(done.stdout or 0)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
+    part, story, small, index, tmp_path
+):
+    folder, before, expected, changes = story
+    old = rows_in_delta(before, versions(before))
+    for left in range(1 + part, changes + 1, 8 * 6):
+        out = tmp_path / str(left)
+        shutil.copytree(before, out)
+        killed(left, folder, out)
+        found = rows_in_delta(out, versions(out))
+        assert found in (old, expected), left
+        outcome = index(folder, out)
+        assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected, left
+        parquet = {path.name for name in TABLES for path in (out / name).glob("*.parquet")}
+        state = json.loads((out / "tables.json").read_text())["state"]
+        named = [*state["parts"], *state["chunks"], {"files": state["whole"]}]
+        assert parquet == {file["name"] for one in named for files in one["files"].values() for file in files}
