@@ -150,12 +150,12 @@ def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str
     progress = _Progress()
     try:
         from ibc_indexer.choosing import chosen
-        from ibc_indexer.errors import EngineFailed, SealingFailed
+        from ibc_indexer.errors import IndexerError
         from ibc_indexer.job import index
 
         try:
             return index(chosen(engine, master, progress), inputs, out, progress)
-        except (EngineFailed, SealingFailed) as error:
+        except IndexerError as error:
             raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None

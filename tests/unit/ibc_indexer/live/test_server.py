@@ -30,6 +30,13 @@ def raw(port, data, *, shut=True, timeout=20):
         return found
 
 
+def until(holds):
+    """Waits until it holds, for ten seconds at most."""
+    end = time.monotonic() + 10
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 def test_every_route_answers(served):
     for path, kind in (
         ("/", "text/html"),
@@ -122,14 +129,12 @@ def test_h117_a_head_that_comes_too_slowly_is_dropped_and_frees_its_place(served
 def test_h117_no_more_than_so_many_are_served_at_once(served):
     waiting = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(serving.MAX_CONNECTIONS)]
     try:
-        while served.server._slots._value:
-            time.sleep(0.01)
+        until(lambda: served.server._slots._value == 0)
         assert raw(served.port, b"GET /health HTTP/1.1\r\n\r\n") == b""
     finally:
         for each in waiting:
             each.close()
-    while served.server._slots._value < serving.MAX_CONNECTIONS:
-        time.sleep(0.01)
+    until(lambda: served.server._slots._value == serving.MAX_CONNECTIONS)
     assert served.get("/health")[0] == 200
 
 
