@@ -29,12 +29,12 @@ STEPS = (
 SECOND = 10**9
 
 
-def export_lines(folder: Path, heights: int) -> int:
-    """Exports `heights` blocks of two chains; returns how many packet events they hold."""
+def export_lines(folder: Path, heights: int, first: int = 1) -> int:
+    """Exports `heights` blocks of two chains from `first` on; returns how many packet events they hold."""
     events = 0
     for chain in (SENDER, RECEIVER):
         with BlockExporter(folder / chain) as exporter:
-            for height in range(1, heights + 1):
+            for height in range(first, first + heights):
                 txs = tuple(_txs(chain, height))
                 events += len(txs)
                 exporter.write(CommittedBlock(chain, height, height * 6 * SECOND, b"", txs, ()))

@@ -22,6 +22,12 @@ class Line(NamedTuple):
     offset: int  # bytes before it, unpacked
     data: bytes  # newline included; b"" where `problem` says why it was not read
     problem: str = ""
+    passed: int = 0  # bytes that were not kept
+
+    @property
+    def size(self) -> int:
+        """Its bytes in the file."""
+        return len(self.data) + self.passed
 
     def head(self) -> LineHead:
         """What it says before its JSON; raises MalformedLine."""
@@ -125,7 +131,7 @@ def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterat
                     return
                 if len(data) > MAX_LINE:
                     size = len(data) + _pass_over(file, data)
-                    yield Line(place, b"", f"it is longer than {MAX_LINE} bytes")
+                    yield Line(place, b"", f"it is longer than {MAX_LINE} bytes", size)
                 else:
                     size = len(data)
                     yield Line(place, data)
@@ -134,6 +140,12 @@ def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterat
         yield Line(place, b"", f"what follows cannot be unpacked: {str(error)[:100]}")
     except OSError as error:
         yield Line(place, b"", f"what follows cannot be read: {error.strerror}")
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file is packed with gzip; raises OSError."""
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
 
 
 def _pass_over(file: IO[bytes], data: bytes) -> int:

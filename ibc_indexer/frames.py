@@ -9,10 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 from ibc_indexer import answers, table_answers
 from ibc_indexer.coverage import told
 from ibc_indexer.given import AnyPath, existing, results_folder
-from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
-from ibc_indexer.rows import DDL
 from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
@@ -23,7 +21,7 @@ class Index:
     """Where every packet is. The frames are lazy: Spark reads when they are used."""
 
     def __init__(self, spark: SparkSession, folder: Path, outcome: Outcome) -> None:
-        """`folder` holds the results, and the sealed ranges that `outcome` names."""
+        """`folder` holds the results."""
         self.spark = spark
         self.folder = folder
         self._outcome = outcome
@@ -60,13 +58,13 @@ class Index:
 
     @property
     def events(self) -> DataFrame:
-        """One row a packet event as a chain told it, in the columns of the data source `ibc`."""
-        files = [str(file) for segment in self._outcome.segments if (file := segment.file("events"))]
-        if not files:
-            return self.spark.createDataFrame([], DDL)
-        keys = {key for segment in self._outcome.segments for key in segment.manifest.chains}
-        names: dict[Any, Any] = {key: self._outcome.chains.name(ChainKey.parsed(key)) for key in sorted(keys)}
-        return self.spark.read.schema(DDL).parquet(*files).replace(names, subset=["chain"])
+        """One row a packet event, as a chain told it."""
+        return self._table("events")
+
+    @property
+    def blocks(self) -> DataFrame:
+        """One row a block of which anything is known."""
+        return self._table("blocks")
 
     @property
     def routes(self) -> DataFrame:

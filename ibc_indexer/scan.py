@@ -5,7 +5,7 @@ is a list of byte ranges that workers read without looking at each other, and wh
 they cover.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from ibc_indexer.block_files import read_lines, sort_files
 from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import Incarnations
-from ibc_indexer.lines import LineHead
+from ibc_indexer.lines import LineHead, decode_line
 
 RANGE_BYTES = 8 << 20  # a worker's unit of work
 MAX_TOLD = 1000  # problems of one file that are told one by one
@@ -47,7 +47,7 @@ class Scan(NamedTuple):
     notes: list[Skipped]
 
 
-class _Line(NamedTuple):
+class FoundLine(NamedTuple):
     """A whole line and where it stands."""
 
     file: str
@@ -80,17 +80,18 @@ class Problems:
 
 
 def scan(files: Iterable[Path]) -> Scan:
-    """Reads the heads of all lines of `files`: of a height the first whole record wins."""
+    """Reads the heads of all lines of `files`: of a height the first whole record wins that is a block."""
     problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
     incarnations = Incarnations(line.head.chain for line in lines)
+    lines = _sound(lines, incarnations, problems)
     names = [incarnations.name(line.head.chain) for line in lines]
-    best = dict[tuple[str, int], _Line]()
+    best = dict[tuple[str, int], FoundLine]()
     for name, line in zip(names, lines, strict=True):
         before = best.setdefault((name, line.head.height), line)
         if before.head.partial and not line.head.partial:
             best[name, line.head.height] = line
-    used = list[tuple[str, _Line]]()
+    used = list[tuple[str, FoundLine]]()
     for name, line in zip(names, lines, strict=True):
         chosen = best[name, line.head.height]
         if chosen is line:
@@ -98,7 +99,7 @@ def scan(files: Iterable[Path]) -> Scan:
         elif differ(chosen.head, line.head):
             reason = f"{name} {line.head.height} was read before with other content"
             problems.add(line.file, line.offset, reason)
-    return Scan(_joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
+    return Scan(joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
 
 
 def scan_paths(paths: Iterable[Path]) -> Scan:
@@ -109,7 +110,35 @@ def scan_paths(paths: Iterable[Path]) -> Scan:
     return scanned._replace(skipped=refused + scanned.skipped)
 
 
-def _whole_lines(file: Path, problems: Problems) -> Iterable[_Line]:
+def _sound(lines: list[FoundLine], chains: Incarnations, problems: Problems) -> list[FoundLine]:
+    """The lines without copies of a block whose JSON is none, if another copy is one.
+
+    Where a height is there once its JSON is not looked at: who reads the line says what is wrong.
+    """
+    copies = Counter((chains.name(line.head.chain), line.head.height) for line in lines)
+    found, bad = list[FoundLine](), dict[tuple[str, int], list[FoundLine]]()
+    for line in lines:
+        place = (chains.name(line.head.chain), line.head.height)
+        if copies[place] > 1 and (reason := _fault(line)):
+            bad.setdefault(place, []).append(line)
+            if len(bad[place]) < copies[place]:  # else all are bad, and this one stays to say so
+                problems.add(line.file, line.offset, reason)
+                continue
+        found.append(line)
+    return found
+
+
+def _fault(line: FoundLine) -> str:
+    """What is wrong with a line's JSON; "" if it is a block."""
+    try:
+        for each in read_lines(Path(line.file), line.offset, line.length):
+            decode_line(each.data)
+    except MalformedLine as error:
+        return error.reason
+    return ""
+
+
+def _whole_lines(file: Path, problems: Problems) -> Iterable[FoundLine]:
     name = str(file)
     for line in read_lines(file):
         try:
@@ -117,7 +146,7 @@ def _whole_lines(file: Path, problems: Problems) -> Iterable[_Line]:
         except MalformedLine as error:
             problems.add(name, line.offset, error.reason)
         else:
-            yield _Line(name, line.offset, len(line.data), head)
+            yield FoundLine(name, line.offset, len(line.data), head)
 
 
 def differ(chosen: LineHead, other: LineHead) -> bool:
@@ -125,7 +154,7 @@ def differ(chosen: LineHead, other: LineHead) -> bool:
     return chosen.digest != other.digest and not (other.partial and not chosen.partial)
 
 
-def _joined(used: Iterable[tuple[str, _Line]]) -> list[ByteRange]:
+def joined(used: Iterable[tuple[str, FoundLine]]) -> list[ByteRange]:
     """Neighbouring lines of one chain as ranges."""
     ranges = list[ByteRange]()
     for name, line in used:
@@ -144,7 +173,7 @@ def _joined(used: Iterable[tuple[str, _Line]]) -> list[ByteRange]:
     return ranges
 
 
-def _coverage(used: Iterable[tuple[str, _Line]], incarnations: Incarnations) -> dict[str, Coverage]:
+def _coverage(used: Iterable[tuple[str, FoundLine]], incarnations: Incarnations) -> dict[str, Coverage]:
     heights: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for name, line in used:
         heights[name][line.head.partial].append(line.head.height)

@@ -25,12 +25,11 @@ from pyspark.sql.types import StructType
 
 from ibc_indexer.block_files import Line, read_lines
 from ibc_indexer.chain_rows import chain_rows
-from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine, NothingToIndex
 from ibc_indexer.lines import decode_line
 from ibc_indexer.pushdown import Bounds
 from ibc_indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of
-from ibc_indexer.scan import ByteRange, Scan, Skipped, scan_paths
+from ibc_indexer.scan import ByteRange, Skipped, scan_paths
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -42,14 +41,10 @@ PARTITION_BYTES = 32 << 20
 class HeightRange(InputPartition):
     """Byte ranges of one chain whose heights follow each other; or what was found to be unreadable."""
 
-    def __init__(
-        self, ranges: Sequence[ByteRange], problems: Sequence[Skipped] = (), wanted: Heights | None = None
-    ) -> None:
-        """`wanted`: of the ranges' heights those to read; None: all."""
+    def __init__(self, ranges: Sequence[ByteRange], problems: Sequence[Skipped] = ()) -> None:
         super().__init__(None)
         self.ranges = tuple(ranges)
         self.problems = tuple(problems)
-        self.wanted = wanted
 
 
 class IbcDataSource(DataSource):
@@ -101,27 +96,27 @@ class IbcReader(DataSourceReader):
         Raises:
             NothingToIndex: a path is not there.
         """
-        found = self.scanned()
+        found = scan_paths(self.paths())
         parts = self.grouped([part for part in found.ranges if self._bounds.overlaps(part)])
         if self._everything and found.skipped and self._bounds == Bounds():  # of no chain, of no height
             parts.append(HeightRange((), found.skipped))
         return parts or [HeightRange(())]  # Spark reads one partition of its own making where it gets none
 
-    def scanned(self) -> Scan:
-        """What the files hold.
+    def paths(self) -> list[Path]:
+        """The files and folders that are read.
 
         Raises:
-            NothingToIndex: a path is not there.
+            NothingToIndex: one is not there.
         """
         for path in self._paths:
             if not path.exists():
                 raise NothingToIndex(f"no such file or folder: {path}")
-        return scan_paths(self._paths)
+        return self._paths
 
-    def grouped(self, ranges: Iterable[ByteRange], wanted: Heights | None = None) -> list[HeightRange]:
-        """The ranges as partitions, of which `wanted` heights are read."""
+    def grouped(self, ranges: Iterable[ByteRange]) -> list[HeightRange]:
+        """The ranges as partitions."""
         ordered = sorted(ranges, key=lambda part: (part.chain_id, part.first))
-        return [HeightRange(group, (), wanted) for group in _grouped(ordered, self._partition_bytes)]
+        return [HeightRange(group) for group in _grouped(ordered, self._partition_bytes)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one partition."""
@@ -139,21 +134,17 @@ class IbcReader(DataSourceReader):
         counts = Counter[str]()
         for part in partition.ranges:
             for line in read_lines(Path(part.file), part.offset, part.length):
-                yield from self._line_rows(part, line, counts, partition.wanted)
+                yield from self._line_rows(part, line, counts)
         if self._everything and partition.ranges:
             yield from count_rows(partition.ranges[0].chain_id, partition.ranges[0].first, counts)
         for file, reason in partition.problems:
             yield Row(PROBLEM, None, None, detail=reason, file=file)
 
-    def _line_rows(
-        self, part: ByteRange, line: Line, counts: Counter[str], wanted: Heights | None
-    ) -> Iterator[Row]:
+    def _line_rows(self, part: ByteRange, line: Line, counts: Counter[str]) -> Iterator[Row]:
         height = part.first
         try:
             height = line.head().height
-            if not self._bounds.admits(part.chain_id, height) or (
-                wanted is not None and height not in wanted
-            ):
+            if not self._bounds.admits(part.chain_id, height):
                 return
             block = decode_line(line.data)._replace(chain_id=part.chain_id)
         except MalformedLine as error:

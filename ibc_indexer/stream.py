@@ -2,26 +2,33 @@
 
     spark.readStream.format("ibc").load(folder)
 
-An offset is what was read: by chain the heights, as ranges (`1-10,12`). A gap that is filled later, another
-chain or a new folder are so new heights like those at the tip. Blocks known in part are left out until they
-are whole.
+An offset is what was read: by chain the heights, as ranges (`1-10,12`), and how far every file was read, so
+that a batch looks at what was appended and at nothing else. A gap that is filled later, another chain or a
+new file are so new heights like those at the tip. Blocks known in part are left out until they are whole.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
+from ibc_indexer.block_files import Line, is_packed, read_lines, sort_files
 from ibc_indexer.coverage import Heights
-from ibc_indexer.scan import Scan
+from ibc_indexer.errors import MalformedLine
+from ibc_indexer.incarnations import ChainKey, Incarnations
+from ibc_indexer.scan import FoundLine, joined
 from ibc_indexer.source import HeightRange, IbcReader
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
 
-Offset = dict[str, str]  # chain -> heights
+Offset = dict[str, str]  # `ChainKey` as text -> heights; `FILES` -> how far each was read
+FILES = " files"
+"""No chain is called so. Behind it, as JSON: by path the bytes that were read (of a packed file its size)."""
 
 
 class IbcStreamReader(DataSourceStreamReader):
@@ -42,11 +49,13 @@ class IbcStreamReader(DataSourceStreamReader):
         """
         del limit  # all that is available: a batch has as many partitions as it needs
         read = self._told if start is None else start
-        found = {key: _written(heights) for key, heights in _known(self._reader.scanned()).items()}
-        self._told = {
-            key: _written(_parsed(read.get(key, "")) | _parsed(found.get(key, "")))
-            for key in sorted({*read, *found})
-        }
+        known = _heights(read)
+        lines, places = self._behind(_places(read), None)
+        for line in lines:
+            key = str(line.head.chain)
+            known[key] = known.get(key, Heights()).adding(line.head.height)
+        heights = {key: _written(known[key]) for key in sorted(known)}
+        self._told = heights | ({FILES: json.dumps(places, sort_keys=True)} if places else {})
         return self._told
 
     def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
@@ -58,27 +67,79 @@ class IbcStreamReader(DataSourceStreamReader):
     def partitions(self, start: Offset, end: Offset) -> Sequence[HeightRange]:
         """The heights in `end` that are not in `start`."""
         self._told = self._told or end  # after a restart, where PySpark does not say it
-        found = self._reader.scanned()
-        new = {key: _parsed(text) - _parsed(start.get(key, "")) for key, text in end.items()}
-        parts = list[HeightRange]()
-        for name, coverage in found.coverage.items():
-            wanted = new.get(coverage.incarnation or name, Heights())
-            ranges = [
-                each
-                for each in found.ranges
-                if each.chain_id == name and (wanted - (wanted - Heights(((each.first, each.last),)))).ranges
-            ]
-            parts += self._reader.grouped(ranges, wanted)
-        return parts
+        read, wanted = _heights(start), _heights(end)
+        chains = Incarnations(ChainKey.parsed(key) for key in wanted)
+        before = _by_name(read, chains)
+        new = {
+            name: heights - before.get(name, Heights()) for name, heights in _by_name(wanted, chains).items()
+        }
+        lines, _ = self._behind(_places(start), _places(end))
+        taken, used = set[tuple[str, int]](), list[tuple[str, FoundLine]]()
+        for line in lines:
+            place = (chains.name(line.head.chain), line.head.height)
+            if place not in taken and line.head.height in new.get(place[0], Heights()):
+                taken.add(place)
+                used.append((place[0], line))
+        return self._reader.grouped(joined(used))
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one partition."""
         return self._reader.read(partition)
 
+    def _behind(
+        self, begin: Mapping[str, int], end: Mapping[str, int] | None
+    ) -> tuple[list[FoundLine], dict[str, int]]:
+        """The lines of whole blocks behind `begin`, up to `end` (None: all), and how far that is."""
+        lines, places = list[FoundLine](), dict[str, int]()
+        for path in sort_files(self._reader.paths()).files:
+            name = str(path)
+            if end is None or name in end:
+                found, places[name] = _lines(path, begin.get(name, 0), None if end is None else end[name])
+                lines += found
+        return lines, places
 
-def _known(found: Scan) -> dict[str, Heights]:
-    """By chain the blocks that are there whole. A chain's name may change when another takes its id."""
-    return {coverage.incarnation or name: coverage.full for name, coverage in found.coverage.items()}
+
+def _lines(path: Path, begin: int, end: int | None) -> tuple[list[FoundLine], int]:
+    """The lines of whole blocks in a part of a file, and how far its whole lines go.
+
+    A packed file is read from its beginning if it has another size; so is one that became shorter.
+    """
+    size, packed = path.stat().st_size, is_packed(path)
+    place = size if packed else begin if begin <= size else 0
+    if packed:
+        lines: Iterable[Line] = () if size == begin else read_lines(path)
+    else:
+        lines = read_lines(path, place, (size if end is None else end) - place)
+    found = list[FoundLine]()
+    for line in lines:
+        if not packed:
+            if not line.problem and not line.data.endswith(b"\n"):
+                break  # it is being written
+            place = line.offset + line.size
+        try:
+            head = line.head()
+        except MalformedLine:
+            continue  # it tells no height
+        if not head.partial:
+            found.append(FoundLine(str(path), line.offset, len(line.data), head))
+    return found, place
+
+
+def _places(offset: Offset) -> dict[str, int]:
+    return dict(json.loads(offset.get(FILES, "{}")))
+
+
+def _heights(offset: Offset) -> dict[str, Heights]:
+    return {key: _parsed(text) for key, text in offset.items() if key != FILES}
+
+
+def _by_name(heights: Mapping[str, Heights], chains: Incarnations) -> dict[str, Heights]:
+    """By the name in the results; lines that do not tell their incarnation may be of one that does."""
+    found = dict[str, Heights]()
+    for key, some in heights.items():
+        name = chains.name(ChainKey.parsed(key))
+        found[name] = found.get(name, Heights()) | some
+    return found
 
 
 def _written(heights: Heights) -> str:

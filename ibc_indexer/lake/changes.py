@@ -5,7 +5,7 @@ numbers. So the bands to make anew are those with events of segments that came o
 new or called otherwise, and, where a chain merely went on, those with packets whose state may follow from it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ibc_indexer.engines import Columns, Engine
@@ -38,6 +38,7 @@ def changes(
     old: State,
     removed: Iterable[Manifest],
     added: Iterable[Manifest],
+    now: Iterable[Manifest],
     ways: Mapping[str, WayState],
     every: Bands,
 ) -> Changes:
@@ -47,15 +48,21 @@ def changes(
         old: what that left.
         removed: its segments that are no more or not whole.
         added: segments that it had not.
+        now: all segments of this run.
         ways: those of this run.
         every: all bands that there are.
     """
     before = {number: key for key, way in old.ways.items() for number in way.ends}
     after = {number: key for key, way in ways.items() for number in way.ends}
     renewed = {
-        key: every[key] for key, way in ways.items() if key not in old.ways or _is_another(old.ways[key], way)
+        key: every[key]
+        for key, way in ways.items()
+        if key not in old.ways or old.ways[key].fixed != way.fixed
     }
-    touched = joined(_named(removed, before), _named(added, after), renewed)
+    elsewhere = {n for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
+    touched = joined(
+        _named(removed, before), _named(added, after), renewed, _of_ends(now, elsewhere, before, after)
+    )
     moved = [
         _moved(key, old.ways[key].moving, way.moving)
         for key, way in ways.items()
@@ -64,8 +71,16 @@ def changes(
     return Changes(touched, frozenset(old.ways.keys() - ways.keys()), moved)
 
 
-def _is_another(old: WayState, now: WayState) -> bool:
-    return (old.ends, old.fixed) != (now.ends, now.fixed)
+def _of_ends(manifests: Iterable[Manifest], ends: Container[int], *ways_of: Mapping[int, str]) -> Bands:
+    """The bands of ends that are of another way than they were, in either."""
+    return bands_of(
+        (ways[end.number], end.bands)
+        for manifest in manifests
+        for end in manifest.ends
+        if end.number in ends
+        for ways in ways_of
+        if end.number in ways
+    )
 
 
 def _named(manifests: Iterable[Manifest], ways: Mapping[int, str]) -> Bands:

@@ -101,7 +101,8 @@ class Making:
             return plan((), every, (), every, weights)
         old = self._before.state
         added = [segment.manifest for segment in self._before.added]
-        found = changes(old, self._before.removed, added, self._ways, every)
+        now = [segment.manifest for segment in self._sealed.segments]
+        found = changes(old, self._before.removed, added, now, self._ways, every)
         touched = joined(found.bands, origins)
         if found.moved and old.files(PACKETS):
             self._engine.files("old_packets", COLUMNS, self._staging.paths(PACKETS, old.files(PACKETS)))
@@ -208,7 +209,8 @@ class Making:
         state = self._state({})
         for table, contract in CONTRACTS.items():
             if not state.files(table):
-                state.whole[table] = [self._staging.empty(table, contract.columns)]
+                before = self._before.state.whole.get(table) if self._before else None
+                state.whole[table] = before or [self._staging.empty(table, contract.columns)]
         if keep is not None:
             state.retired.extend(self._retired(state, time.time(), keep))
         self._staging.move()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from ibc_indexer.block_files import GZIP, Line, read_lines
+from ibc_indexer.block_files import Line, is_packed, read_lines
 from ibc_indexer.blocks import Block
 from ibc_indexer.chain_rows import FACTS, chain_rows
 from ibc_indexer.coverage import Heights
@@ -84,12 +84,6 @@ def checksum_of(path: Path, offset: int = 0, length: int | None = None) -> int:
         while piece := file.read(min(left, _PIECE)):
             checksum, left = crc32(piece, checksum), left - len(piece)
     return checksum
-
-
-def is_packed(path: Path) -> bool:
-    """Whether a file is packed with gzip; raises OSError."""
-    with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
 
 
 class _Sealed:

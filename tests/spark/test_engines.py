@@ -5,10 +5,10 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
+from ibc_indexer.inputs import TABLES
 from ibc_indexer.job import index
 from ibc_indexer.spark_engine import on_spark
 
-TABLES = ("packets", "transfers", "transactions", "messages", "clients", "channels")
 pytestmark = pytest.mark.spark
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 

@@ -1,12 +1,13 @@
 """The data source `ibc` as a stream: every height once, whenever it comes."""
 
+import json
 import shutil
 
 import pytest
 
-from ibc_indexer.coverage import Heights
+from ibc_indexer import stream
 from ibc_indexer.rows import DDL
-from ibc_indexer.stream import IbcStreamReader
+from ibc_indexer.stream import FILES, IbcStreamReader
 
 pytestmark = pytest.mark.spark
 
@@ -48,14 +49,42 @@ def test_each_height_is_read_once_also_one_that_fills_a_gap(spark, new_chains, t
     assert streamed(spark, live, tmp_path) == second
 
 
-def test_an_offset_is_the_heights_that_were_read(chains, tmp_path):
+def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chains, tmp_path):
     chains.relay(1, 1)
     chains.relay(2, 6)
     reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
     assert reader.initialOffset() == {}
     end = reader.latestOffset({})
-    assert sorted(end.values()) == ["1-1,4-4,6-6,9-9", "2-2,7-7"]
-    shutil.rmtree(chains.folder / "b-1")
+    assert sorted(text for key, text in end.items() if key != FILES) == ["1-1,4-4,6-6,9-9", "2-2,7-7"]
+    files = {str(path): path.stat().st_size for path in chains.folder.rglob("*.jsonl")}
+    assert json.loads(end[FILES]) == files
     assert reader.latestOffset(end) == end
-    assert [part.wanted for part in reader.partitions({}, end)] == [Heights(((1, 1), (4, 4), (6, 6), (9, 9)))]
+    shutil.rmtree(chains.folder / "b-1")
+    left = reader.latestOffset(end)
+    assert {key: left[key] for key in left if key != FILES} == {key: end[key] for key in end if key != FILES}
+    (part,) = reader.partitions({}, end)
+    assert [(each.first, each.last) for each in part.ranges] == [(1, 9)]
     assert reader.partitions(end, end) == []
+
+
+def test_a_batch_reads_what_was_appended_and_nothing_else(chains, monkeypatch):
+    chains.relay(1, 1)
+    reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
+    (path,) = (chains.folder / "a-1").glob("*.jsonl")
+    begin = reader.latestOffset({})
+    more = path.read_bytes().splitlines(keepends=True)
+    chains.blocks.clear()
+    chains.relay(2, 5)
+    chains.write(gaps=True)
+    asked = []
+    read = stream.read_lines
+    monkeypatch.setattr(stream, "read_lines", lambda *args: asked.append(args) or read(*args))
+    end = reader.latestOffset(begin)
+    old = sum(map(len, more))
+    assert (path, old, path.stat().st_size - old) in asked
+    assert all(offset > 0 for file, offset, _ in asked if file == path)
+    parts = reader.partitions(begin, end)
+    assert sorted((r.first, r.last) for part in parts for r in part.ranges) == [(5, 8), (6, 6)]
+    with path.open("ab") as file:
+        file.write(b"pyibc1 half a line")
+    assert reader.latestOffset(end) == end

@@ -248,3 +248,18 @@ def test_lines_that_do_not_tell_their_incarnation_are_of_the_one_that_is_known(t
     assert [(r.chain_id, r.first, r.last) for r in found.ranges] == [("a-1", 1, 2)]
     assert found.coverage["a-1"].incarnation == ONE
     assert (found.skipped, found.notes) == ([], [])
+
+
+def test_h114_of_a_height_the_first_line_counts_whose_json_is_a_block(tmp_path, block):
+    good = encode_line(block(height=1))
+    rest = good.split(b" ", 2)[2].replace(b'"txs":[', b'"txs":7,"x":[')
+    bad = b"pyibc1 %08x %s" % (crc32(rest[:-1]), rest)
+    (tmp_path / "a.jsonl").write_bytes(bad + good)
+    found = scan([tmp_path / "a.jsonl"])
+    assert lines_of(found) == [good]
+    (problem,) = found.skipped
+    assert problem.reason.startswith("line at byte 0: not a block line: ") or "$.txs" in problem.reason
+    (tmp_path / "a.jsonl").write_bytes(bad + bad)
+    found = scan([tmp_path / "a.jsonl"])
+    assert lines_of(found) == [bad]  # who reads it tells what is wrong; so is the other told
+    assert [problem.reason.partition(":")[0] for problem in found.skipped] == ["line at byte 0"]

@@ -1,4 +1,4 @@
-"""A run that is killed anywhere leaves the tables of the run before; the next one gives those of a whole run."""
+"""A run that is killed anywhere leaves the tables of the run before; the next one repairs."""
 
 import json
 import shutil

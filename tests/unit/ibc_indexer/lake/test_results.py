@@ -1,0 +1,223 @@
+"""What is made anew and what stays; what a folder of results may look like."""
+
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from ibc_indexer import job
+from ibc_indexer.errors import IndexBusy, MalformedState
+from ibc_indexer.lake import making, parts
+from ibc_indexer.lake.state import NAME, read_state, table_files
+from ibc_indexer.lake.tables import CONTRACTS
+from ibc_indexer.lines import encode_line
+from ibc_indexer.local_engine import here
+from tests.index_histories import TABLES, rows_in_delta, rows_of
+
+
+@pytest.fixture
+def exports(tmp_path, block, packet_event):
+    """Packets 1000, 2000, ... each in its own band, sent in blocks 1 to 20; all but the last acknowledged."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    lines = [
+        encode_line(
+            block(
+                *(packet_event(kind, number * 1000) for kind in kinds),
+                height=number,
+            )._replace(time_ns=number * 10**9)
+        )
+        for number in range(1, 21)
+        for kinds in [("send_packet", "acknowledge_packet") if number < 20 else ("send_packet",)]
+    ]
+    (folder / "a.jsonl").write_bytes(b"".join(lines))
+    return folder
+
+
+@pytest.fixture
+def append(exports, block, packet_event):
+    def go(height, *events):
+        line = encode_line(block(*events, height=height)._replace(time_ns=height * 10**9))
+        with (exports / "a.jsonl").open("ab") as file:
+            file.write(line)
+
+    return go
+
+
+def names(out, table="packets"):
+    return {path.name for path in (out / table).glob("*.parquet")}
+
+
+def same_as_whole(index, folder, out, outcome):
+    index(folder, out.parent / "whole")
+    assert rows_of(out) == rows_of(out.parent / "whole") == rows_in_delta(out, outcome.versions)
+
+
+def test_an_acknowledgement_changes_its_part_and_no_other(
+    small, index, exports, append, packet_event, tmp_path, monkeypatch
+):
+    out, made = tmp_path / "out", []
+    monkeypatch.setattr(parts, "COLD", 4)
+    monkeypatch.setattr(parts, "HOT", 4)
+    monkeypatch.setattr(parts, "MANY", 99)
+    index(exports, out)
+    before, told = names(out), making.name_bands
+    assert len(before) == 6
+    monkeypatch.setattr(
+        making, "name_bands", lambda engine, bands: told(engine, made.extend(bands := list(bands)) or bands)
+    )
+    append(21, packet_event("acknowledge_packet", 20_000))
+    outcome = index(exports, out)
+    assert len(names(out) & before) == 5
+    assert [band for _, band, _ in made] == [20_000 >> 10, 19_000 >> 10]
+    assert len(names(out, "events")) == 2
+    same_as_whole(index, exports, out, outcome)
+
+
+def test_without_anything_new_no_table_has_a_new_version(small, index, exports, tmp_path):
+    first = index(exports, tmp_path / "out")
+    before = {name: names(tmp_path / "out", name) for name in TABLES}
+    again = index(exports, tmp_path / "out")
+    assert again.versions == first.versions
+    assert {name: names(tmp_path / "out", name) for name in TABLES} == before
+
+
+def test_what_was_appended_is_sealed_alone_and_many_small_ranges_become_one(
+    small, index, exports, append, tmp_path
+):
+    out = tmp_path / "out"
+    index(exports, out)
+    (first,) = (out / ".segments").glob("*.manifest")
+    counts = []
+    for height in range(21, 33):
+        append(height)
+        outcome = index(exports, out)
+        counts.append(len(list((out / ".segments").glob("*.manifest"))))
+        if height == 21:
+            assert first.exists()
+    assert counts[0] == 2
+    assert max(counts) <= 4
+    assert outcome.summary["chains"]["a-1"]["ranges"] == [[1, 32]]
+    assert len(names(out, "blocks")) <= 5
+    same_as_whole(index, exports, out, outcome)
+
+
+def test_superseded_files_stay_as_long_as_readers_of_delta_may_want_them(
+    small, exports, append, tmp_path, packet_event
+):
+    out = tmp_path / "out"
+    first = job.index(here, [exports], out)
+    old = rows_in_delta(out, first.versions)
+    append(21, packet_event("acknowledge_packet", 20_000))
+    second = job.index(here, [exports], out, keep=timedelta(hours=1))
+    assert rows_in_delta(out, first.versions) == old != rows_in_delta(out, second.versions)
+    append(22, packet_event("send_packet", 21_000))
+    third = job.index(here, [exports], out, keep=timedelta(hours=1))
+    assert rows_in_delta(out, first.versions) == old
+    now = rows_in_delta(out, third.versions)
+    files = {table: {path.name for path in table_files(out, table)} for table in TABLES}
+    assert names(out) > files["packets"]
+    job.index(here, [exports], out)
+    assert rows_of(out) == now
+    assert {table: names(out, table) for table in TABLES} == files
+
+
+@pytest.mark.parametrize("harm", ["cut", "edited", "empty", "outside", "link", "gone", "shorter"])
+def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, small, index, exports, tmp_path):
+    out, outside = tmp_path / "out", tmp_path / "outside.parquet"
+    index(exports, out)
+    expected, state = rows_of(out), out / NAME
+    outside.write_bytes(b"mine")
+    file = out / "packets" / min(names(out))
+    if harm == "cut":
+        state.write_bytes(state.read_bytes()[:-9])
+    elif harm == "edited":
+        state.write_bytes(state.read_bytes().replace(b'"atoms"', b'"atomz"'))
+    elif harm == "empty":
+        state.write_bytes(b"")
+    elif harm == "outside":
+        body = state.read_bytes()[len('{"crc32":"00000000","state":') : -2]
+        body = body.replace(file.name.encode(), b"../../outside.parquet")
+        from zlib import crc32
+
+        state.write_bytes(b'{"crc32":"%08x","state":%s}\n' % (crc32(body), body))
+    elif harm == "link":
+        os.link(file, tmp_path / "copy")
+        file.unlink()
+        file.symlink_to(tmp_path / "copy")
+    elif harm == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(MalformedState):
+        read_state(out)
+    outcome = index(exports, out)
+    assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
+    assert outside.read_bytes() == b"mine"
+    assert read_state(out).tables == outcome.versions
+
+
+@pytest.mark.parametrize("harm", ["cut", "gone", "file", "link", "columns", "rows"])
+def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index, exports, tmp_path):
+    out, other = tmp_path / "out", tmp_path / "other"
+    index(exports, out)
+    expected, log = rows_of(out), out / "packets" / "_delta_log"
+    other.mkdir()
+    (other / "mine").write_bytes(b"mine")
+    if harm == "cut":
+        for path in log.iterdir():
+            path.write_bytes(path.read_bytes()[:40])
+    elif harm == "rows":
+        table = DeltaTable(str(out / "packets"))
+        write_deltalake(table, table.to_pyarrow_table().slice(0, 2), mode="overwrite")
+        assert len(DeltaTable(str(out / "packets")).to_pyarrow_table()) == 2
+    elif harm == "columns":
+        write_deltalake(str(out / "packets"), pa.table({"x": [1]}), mode="overwrite", schema_mode="overwrite")
+    else:
+        log.rename(tmp_path / "log")
+        if harm == "file":
+            log.write_bytes(b"no folder")
+        elif harm == "link":
+            log.symlink_to(other)
+    outcome = index(exports, out)
+    assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
+    assert DeltaTable(str(out / "packets")).version() == outcome.versions["packets"]
+    assert [path.name for path in other.iterdir()] == ["mine"]
+
+
+def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(
+    small, index, exports, tmp_path
+):
+    out = tmp_path / "out"
+    index(exports, out)
+    state = (out / NAME).read_bytes()
+    with job._alone(out), pytest.raises(IndexBusy) as refused:
+        index(exports, out)
+    assert (refused.value.folder, refused.value.code) == (str(out), 24)
+    assert (out / NAME).read_bytes() == state
+    index(exports, out)
+
+
+def test_the_tables_have_the_columns_and_keys_of_their_contract(small, index, exports, tmp_path):
+    outcome = index(exports, tmp_path / "out")
+    assert set(CONTRACTS) == set(TABLES) == set(outcome.versions)
+    for name, contract in CONTRACTS.items():
+        rows = pq.read_table(tmp_path / "out" / name)
+        assert rows.schema.names == [column for column, _ in contract.columns]
+        keys = list(zip(*(rows[column].to_pylist() for column in contract.key), strict=True))
+        assert len(set(keys)) == len(keys), name
+    assert len(pq.read_table(tmp_path / "out" / "blocks")) == 20
+
+
+def test_other_definitions_make_everything_anew(small, index, exports, tmp_path, monkeypatch):
+    index(exports, tmp_path / "out")
+    before = names(tmp_path / "out")
+    monkeypatch.setattr(making, "definitions", lambda: "others")
+    index(exports, tmp_path / "out")
+    assert before.isdisjoint(names(tmp_path / "out"))
+    assert json.loads(Path(tmp_path / "out" / NAME).read_text())["state"]["queries"] == "others"
