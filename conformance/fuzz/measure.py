@@ -1,4 +1,8 @@
-"""How long input takes to read, in CPU time of this process: what other processes do does not count."""
+"""How long input takes to read, in CPU time of this thread: what other processes do does not count.
+
+Of the thread, not of the process: while a process has an interval timer (`_limited`), Linux counts its time
+in ticks of some milliseconds, which is what a small input takes altogether.
+"""
 
 import gc
 import signal
@@ -42,7 +46,7 @@ class Row(NamedTuple):
     slope: float
     runs: tuple[Run, ...]  # by size
     counted: float | None = None
-    """The exponent by which its work grows, counted: where it was asked because of the slope."""
+    """The exponent by which its work grows, counted, where the slope of the times is at fault."""
 
     @property
     def last(self) -> Run:
@@ -66,17 +70,17 @@ class _Endless(BaseException):
 
 def once(attack: Attack) -> Run:
     """Reads one input."""
-    start, middle = time.process_time(), None
+    start, middle = time.thread_time(), None
     try:
         with _limited(PATIENCE_S):
             refused = attack.door()
-            middle = time.process_time()
+            middle = time.thread_time()
             verdict = refused or attack.inside()
     except _Endless:
         verdict = "endless"
     except Exception as error:  # noqa: BLE001 - whatever it is: that is what is looked for
         verdict = f"bug: {type(error).__name__}: {str(error)[:100]}"
-    end = time.process_time()
+    end = time.thread_time()
     return Run(attack.size, (middle or end) - start, end - start, verdict)
 
 

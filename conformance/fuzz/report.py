@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from conformance.fuzz.measure import Row
 
 MAX_SLOPE = 1.1
-NOISE = 1.3
-"""The slope of times that a linear reader may have where it was counted."""
 MAX_DOOR_MS = 100.0
 """A megabyte, for what nobody has signed."""
 DEAR = 40
@@ -27,21 +25,14 @@ def _lines(title: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"{price}  {row.name}: {row.last.verdict}{counted}"
 
 
-def is_noise(row: Row) -> bool:
-    """Whether a slope is the machine's: times grow a little faster than counted work that is linear.
-
-    Large inputs leave the processor's caches, the more the more others compute beside it.
-    """
-    return row.slope <= NOISE and row.counted is not None and row.counted <= MAX_SLOPE
-
-
 def faults(row: Row) -> Iterator[str]:
     """What is wrong with a case, in words."""
     bugs = sorted({run.verdict for run in row.runs if run.verdict.startswith("bug")})
     yield from bugs
     if row.last.verdict == "endless":
         yield f"endless at {row.last.size} bytes"
-    if row.slope > MAX_SLOPE and not is_noise(row):
-        yield f"grows with the power {row.slope:.2f} of its size"
+    if row.slope > MAX_SLOPE:
+        counted = "" if row.counted is None else f", its work counted {row.counted:.2f}"
+        yield f"grows with the power {row.slope:.2f} of its size{counted}"
     if row.door_ms_per_mb > MAX_DOOR_MS and row.last.door_s > 0.001:
         yield f"{row.door_ms_per_mb:.0f} ms a megabyte without a signature"

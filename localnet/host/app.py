@@ -125,7 +125,7 @@ class HostApp:
     def prepare_proposal(self, txs: Sequence[bytes], max_bytes: int, time_ns: int) -> list[bytes]:
         """Selects transactions for a block, in order, within `max_bytes` and the block's gas limit."""
         chosen: list[bytes] = []
-        bytes_left, gas_left = max_bytes, self._gas_of_block()
+        bytes_left, gas_left = max_bytes, self.config.gas_of_block
         for raw in self.pipeline.prepare_proposal(self._context(time_ns), txs):
             gas = self._gas_wanted(raw)
             if gas is None or len(raw) > bytes_left or gas > gas_left:
@@ -139,7 +139,7 @@ class HostApp:
 
         It decodes, fits the gas limit, and no plugin rejects it.
         """
-        gas_left = self._gas_of_block()
+        gas_left = self.config.gas_of_block
         for raw in txs:
             gas = self._gas_wanted(raw)
             if gas is None or gas > gas_left:
@@ -317,9 +317,6 @@ class HostApp:
     def _block_events(self, ctx: BlockContext) -> tuple[Event, ...]:
         events = ctx.take_events()
         return with_legacy(events) if self.config.legacy_events else events
-
-    def _gas_of_block(self) -> int:
-        return self.config.block_gas if self.config.block_gas >= 0 else UNLIMITED
 
     def _gas_wanted(self, raw: bytes) -> int | None:
         """Gas limit of a transaction, or None if it does not decode."""

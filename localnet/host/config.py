@@ -3,6 +3,7 @@
 from dataclasses import replace
 from hashlib import sha256
 
+from ibc_core.host.gas import UNLIMITED
 from ibc_core.value import value
 
 FEE_COLLECTOR = "fee_collector"
@@ -67,6 +68,11 @@ class HostConfig:
     legacy_events: bool = False  # add the attributes of ibc-go before v9 (`localnet/host/legacy_events.py`)
     modules: Modules = Modules()
     staking: StakingTerms = StakingTerms()
+
+    @property
+    def gas_of_block(self) -> int:
+        """The most gas that the transactions of a block may use, or be simulated with."""
+        return self.block_gas if self.block_gas >= 0 else UNLIMITED
 
     def for_chain(self, chain_id: str) -> "HostConfig":
         """The same rules with another chain id."""

@@ -115,7 +115,10 @@ class TxRunner:
         return self._run(ctx, raw, Mode.DELIVER)
 
     def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Executes a transaction without verifying signatures; the caller discards the context."""
+        """Executes a transaction without verifying signatures; the caller discards the context.
+
+        Its gas limit is a guess, or none. Nobody pays: what no block could hold does not run to its end.
+        """
         try:
             outcome: TxOutcome = self._simulated(ctx, raw, Mode.SIMULATE)
         except IbcError as error:
@@ -130,7 +133,7 @@ class TxRunner:
         except IbcError as error:
             return failed_tx(raw, error, 0, ctx.gas)
         wanted = decoded.tx.fee.gas_limit
-        ctx.gas.reset(wanted if mode is Mode.DELIVER else UNLIMITED)
+        ctx.gas.reset(wanted if mode is Mode.DELIVER else self._config.gas_of_block)
         try:
             with ctx.branch():
                 self._admit(ctx, decoded, mode)

@@ -142,3 +142,28 @@ H84 = (
         (f"{ROUTES}test_h84_a_callback_and_a_query_execute_no_message",),
     ),
 )
+
+D9 = (
+    Mutant(
+        "d9-digits-are-not-counted",
+        "ibc_module/json_message.py",
+        (("        if has_long_number(raw):", "        if False:"),),
+        ("tests/unit/ibc_core/test_packet_json.py::test_d9_numbers_in_messages_in_json_are_bounded",),
+    ),
+)
+
+SKIPPED = "tests/unit/ibc_core/wire/test_gojson_skip.py::"
+D20 = (
+    Mutant(
+        "d20-what-is-passed-over-may-be-of-any-depth",
+        "ibc_core/wire/gojson_skip.py",
+        (("            if depth + len(opened) > MAX_DEPTH:", "            if False:"),),
+        (f"{SKIPPED}test_d20_it_refuses_what_go_finds_too_deep",),
+    ),
+    Mutant(
+        "d20-what-is-flat-goes-a-level-deeper",
+        "ibc_core/wire/gojson_skip.py",
+        (("            deepest = depth + len(opened) == MAX_DEPTH", "            deepest = False"),),
+        (f"{SKIPPED}test_d20_it_refuses_what_go_finds_too_deep",),
+    ),
+)

@@ -82,7 +82,7 @@ def test_it_ends_where_the_reader_ends(text, seed):
     "core", [b"1", b"[]", b"{}", b"[1]", b'{"a":1}', b"[[]]", b'[{"a":1}]', b"1,1", b"[],2"]
 )
 @pytest.mark.parametrize("depth", range(MAX_DEPTH - 4, MAX_DEPTH + 1))
-def test_it_refuses_what_go_finds_too_deep(opener, closer, core, depth):
+def test_d20_it_refuses_what_go_finds_too_deep(opener, closer, core, depth):
     if opener != b"[" and b"," in core:
         core = b"1"
     raw = opener * depth + core + closer * depth

@@ -167,6 +167,17 @@ def test_a_simulation_leaves_no_trace():
 
 
 @pytest.mark.parametrize("make", [cosmjs, keyless, nobody, cosmpy])
+def test_what_no_block_could_hold_is_not_simulated_to_its_end(make):
+    """Nobody pays for a simulation, and its gas limit is its sender's word."""
+    raw = make([payment(amount) for amount in range(1, 10)])
+    used = ask(fresh(), raw).gas_info.gas_used
+    assert ask(fresh(block_gas=used), raw).gas_info.gas_used == used
+    with pytest.raises(SimulationFailed, match="out of gas") as error:
+        ask(fresh(block_gas=used * 2 // 3), raw)
+    assert error.value.gas_used < used
+
+
+@pytest.mark.parametrize("make", [cosmjs, keyless, nobody, cosmpy])
 def test_what_only_simulates_does_not_pass_the_door(make):
     app = fresh()
     assert app.check_tx(make([payment()])).code != 0

@@ -1,0 +1,86 @@
+"""`make simulate`: many seeds, on all cores; it can be stopped, and goes on where it was."""
+
+import logging
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+
+from conformance.simulation.run import STEPS, Outcome, run
+from conformance.simulation.shrink import shrunk
+from conformance.simulation.steps import steps_of
+
+_AT_ONCE = 64
+"""Seeds that are given out and not done: little is lost when it is stopped."""
+
+
+@click.command("simulate")
+@click.option("--seeds", default=200, show_default=True, help="How many, from --first on.")
+@click.option("--first", default=0, show_default=True, help="The first seed.")
+@click.option("--seed", type=int, help="This one alone; says what its steps are.")
+@click.option("--only", default="", help="With --seed: the numbers of the steps that happen, with commas.")
+@click.option("--jobs", default=os.cpu_count(), show_default=True, help="Processes.")
+@click.option(
+    "--done", type=click.Path(path_type=Path, dir_okay=False), help="File of seeds that are done: skipped."
+)
+def command(seeds: int, first: int, seed: int | None, only: str, jobs: int, done: Path | None) -> None:
+    """Simulate networks under faults: chains, relayers, exporters.
+
+    A seed is one schedule. Once its faults end, coins must add up, every packet must have had one end,
+    nothing that was announced may be unmade, exports must be whole, and a replica must agree. A seed that
+    fails is made as short as it goes, and printed as a command. Exit code 1: one failed.
+    """
+    if seed is not None:
+        raise SystemExit(_one(seed, [int(each) for each in only.split(",") if each]))
+    logging.disable(logging.CRITICAL)  # nodes say what befalls them
+    wanted = [each for each in range(first, first + seeds) if each not in _read(done)]
+    click.echo(f"{len(wanted)} seeds of {STEPS} steps")
+    failed = 0
+    for number, outcome in _all(wanted, jobs):
+        if outcome.faults:
+            failed += 1
+            click.echo(f"FAULT {_shortest(number)}: {outcome.faults[0]}")
+        elif done is not None:
+            with done.open("a") as file:
+                file.write(f"{number}\n")
+    click.echo(f"{len(wanted) - failed} passed, {failed} failed")
+    if failed:
+        raise SystemExit(1)
+
+
+def _one(seed: int, only: list[int]) -> int:
+    outcome = run(seed, only or None)
+    steps = steps_of(seed, STEPS)
+    for number in only or range(STEPS):
+        click.echo(f"{number:3d} {steps[number].kind}")
+    for fault in outcome.faults:
+        click.echo(f"FAULT {fault}")
+    click.echo(outcome.digest)
+    return 1 if outcome.faults else 0
+
+
+def _all(wanted: list[int], jobs: int) -> Iterator[tuple[int, Outcome]]:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
+        for start in range(0, len(wanted), _AT_ONCE):
+            futures = {pool.submit(run, each): each for each in wanted[start : start + _AT_ONCE]}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+
+
+def _quiet() -> None:
+    logging.disable(logging.CRITICAL)
+
+
+def _shortest(seed: int) -> str:
+    """The command that shows the failure of a seed with the fewest steps."""
+    kept = shrunk(range(STEPS), lambda numbers: bool(run(seed, numbers).faults))
+    return f"python -m conformance.simulation --seed {seed} --only {','.join(map(str, kept))}"
+
+
+def _read(done: Path | None) -> set[int]:
+    if done is None or not done.exists():
+        return set()
+    return {int(line) for line in done.read_text().split()}

@@ -1,0 +1,146 @@
+"""What lies between a relayer and a chain's node: calls get lost, answers too, others go on meanwhile."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TypeVar
+
+from conformance.simulation.nodes import Node
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import IbcError
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.paths import STORE_NAME
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.wallet import Wallet
+from ibc_testing.faults import Crashed
+from localnet.endpoint import LocalEndpoint
+from localnet.host.historical_store import HistoricalStore
+
+_T = TypeVar("_T")
+
+
+class Weather:
+    """What befalls the calls of one relayer, until it is set anew."""
+
+    def __init__(self, meanwhile: Callable[[Random], None]) -> None:
+        """`meanwhile` is what others do while a call is under way."""
+        self._meanwhile = meanwhile
+        self.calm()
+
+    def calm(self) -> None:
+        """Nothing befalls them."""
+        self.choice = Random(0)  # noqa: S311 - a schedule, not a secret
+        self.loss = self.busy = 0  # percent of calls that are lost, or during which others go on
+        self.crash_in: int | None = None  # moments until the relayer is killed
+        self.unreachable: dict[str, int] = {}  # chain id -> rounds
+        self.lag: dict[str, tuple[int, int]] = {}  # chain id -> (rounds, most blocks behind)
+
+    def next_round(self) -> None:
+        """What lasts for rounds comes to its end."""
+        self.unreachable = {each: left - 1 for each, left in self.unreachable.items() if left > 1}
+        self.lag = {each: (left - 1, most) for each, (left, most) in self.lag.items() if left > 1}
+        self.crash_in, self.loss, self.busy = None, 0, 0
+
+    def passes(self, chain_id: str, what: str) -> None:
+        """One moment: before a call arrives, or before its answer does.
+
+        Raises:
+            Crashed: the relayer is killed.
+            EndpointUnavailable: it gets lost.
+        """
+        if self.crash_in is not None:
+            if self.crash_in == 0:
+                self.crash_in = None
+                raise Crashed(f"{what} of {chain_id}")
+            self.crash_in -= 1
+        if chain_id in self.unreachable or self.choice.randrange(100) < self.loss:
+            raise EndpointUnavailable(chain_id, f"{what} got lost")
+        if self.choice.randrange(100) < self.busy:
+            self._meanwhile(self.choice)
+
+    def behind(self, chain_id: str) -> int:
+        """How many blocks the node that answers this call is behind: there is one behind each address."""
+        _, most = self.lag.get(chain_id, (0, 0))
+        return self.choice.randint(0, most) if most else 0
+
+
+class SimulatedEndpoint:
+    """A node as a relayer reaches it."""
+
+    def __init__(self, node: Node, wallet: Wallet, weather: Weather) -> None:
+        self._node = node
+        self._wallet = wallet
+        self._weather = weather
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self._node.terms.chain_id
+
+    @property
+    def signer(self) -> str:
+        """The wallet's address."""
+        return self._wallet.address.text
+
+    def tip(self) -> Tip:
+        """The last block that the answering node has."""
+
+        def answer(inner: LocalEndpoint, seen: int) -> Tip:
+            return Tip(seen, inner.chain.record(seen).header.time_ns)
+
+        return self._call("tip", answer)
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block; raises EndpointRefused where the answering node has it not."""
+        return self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit and validators; raises EndpointRefused where the answering node has it not."""
+        return self._call("light_block", lambda inner, seen: self._known(inner.light_block, height, seen))
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """The value of a key after the last block that the answering node has."""
+        return self._call(
+            "get", lambda inner, seen: HistoricalStore(inner.chain.app.store, store, seen).get(key)
+        )
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """A value with its proof; raises EndpointRefused where the answering node has no such block."""
+        return self._call(
+            "prove", lambda inner, seen: self._known(lambda at: inner.prove(key, at, store), height, seen)
+        )
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """A query at the last block that the answering node has."""
+        return self._call("grpc", lambda inner, seen: inner.chain.app.grpc(path, request, seen))
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """One transaction, in a block of its own."""
+        return self._call("submit", lambda inner, _: inner.submit(messages))
+
+    def wait(self, height: int) -> None:
+        """Makes the blocks that lack."""
+        self._call("wait", lambda inner, _: inner.wait(height))
+
+    def _known(self, ask: Callable[[int], _T], height: int, seen: int) -> _T:
+        if height > seen:
+            raise EndpointRefused(self.chain_id, f"height {height}", f"the last block is {seen}")
+        return ask(height)
+
+    def _call(self, name: str, run: Callable[[LocalEndpoint, int], _T]) -> _T:
+        self._weather.passes(self.chain_id, name)
+        if not self._node.is_up:
+            raise EndpointUnavailable(self.chain_id, "is down")
+        inner = LocalEndpoint(self._node.chain, self._wallet)
+        seen = max(self._node.chain.first_height, inner.chain.height - self._weather.behind(self.chain_id))
+        try:
+            answer = run(inner, seen)
+        except Crashed as kill:  # the node's process, not the relayer's
+            self._node.stop()
+            raise EndpointUnavailable(self.chain_id, f"died: {kill.point}") from kill
+        except IbcError:
+            self._weather.passes(self.chain_id, f"the refusal of {name}")
+            raise
+        self._node.announce()
+        self._weather.passes(self.chain_id, f"the answer to {name}")
+        return answer

@@ -1,0 +1,171 @@
+"""A chain's node in a simulated network: it can be killed at any write, and is opened again from its home."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ibc_core.coin import coin
+from ibc_core.config import Config
+from ibc_indexer.plugin import ExportPlugin
+from ibc_module import hookimpl
+from ibc_module.plugin import plugins
+from ibc_relayer.wallet import Wallet
+from ibc_testing.faults import Crashed
+from ibc_testing.numbers import Numbers
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from localnet.host.config import HostConfig
+
+USERS = ("alice", "bob", "carol")
+RELAYERS = ("relayer-1", "relayer-2")
+SUPPLY = 10**12
+
+
+class Terms:
+    """What makes one chain another: nothing is the same at both ends."""
+
+    def __init__(self, chain_id: str, prefix: str, denom: str, numbers: Numbers) -> None:
+        self.chain_id = chain_id
+        self.prefix = prefix
+        self.denom = denom
+        self.numbers = numbers
+
+    def wallet(self, name: str) -> Wallet:
+        """Somebody's keys on this chain: other ones than on the other chain."""
+        return Wallet.from_seed(f"{name} of {self.chain_id}", self.prefix)
+
+
+class KillSwitch:
+    """Ends the node's process at the chosen of the moments that it passes."""
+
+    def __init__(self) -> None:
+        self._left: int | None = None
+
+    def arm(self, moments: int) -> None:
+        """Kills at the moment of this number from now on, counted from 0."""
+        self._left = moments
+
+    def disarm(self) -> None:
+        """Nothing is killed any more."""
+        self._left = None
+
+    def passes(self, moment: str) -> None:
+        """Passes a moment; raises Crashed at the chosen one."""
+        if self._left is None:
+            return
+        if self._left == 0:
+            self._left = None
+            raise Crashed(moment)
+        self._left -= 1
+
+    @hookimpl
+    def chain_begin_block(self) -> None:
+        """A block's execution begins."""
+        self.passes("a block begins")
+
+    @hookimpl(tryfirst=True)
+    def chain_committed(self) -> None:
+        """A block is committed; nobody has heard of it."""
+        self.passes("a block is committed")
+
+
+class Node:
+    """One chain's node, and its exporter."""
+
+    def __init__(self, terms: Terms, folder: Path, clock: Callable[[], int], genesis_ns: int) -> None:
+        """Does not start it."""
+        self.terms = terms
+        self.folder = folder
+        self.exports = folder / "export"
+        self._clock = clock
+        self._genesis_ns = genesis_ns
+        self._chain: LocalChain | None = None
+        self._exporter: ExportPlugin | None = None
+        self.switch = KillSwitch()
+        self.announced: dict[int, bytes] = {}
+        """Hashes of the blocks that anybody was told of, by height."""
+
+    def announce(self) -> None:
+        """Somebody has had an answer: the last block is known outside."""
+        record = self.chain.record(self.chain.height)
+        self.announced.setdefault(self.chain.height, record.block_id.hash)
+
+    @property
+    def chain(self) -> LocalChain:
+        """The running chain; raises LookupError while it is down."""
+        if self._chain is None:
+            raise LookupError(f"{self.terms.chain_id} is down")
+        return self._chain
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it runs."""
+        return self._chain is not None
+
+    def start(self) -> None:
+        """Opens the chain from its home, if it is down; it may be killed meanwhile, and stays down."""
+        if self._chain is not None:
+            return
+        self._exporter = ExportPlugin(self.exports)
+        try:
+            self._chain = self._opened([*plugins(Config(account_prefix=self.terms.prefix)), self._exporter])
+        except Crashed:
+            self._down()
+        else:
+            self._exporter.fill_from(self._chain.stored_block)
+            self._watch(self._chain)
+
+    def stop(self) -> None:
+        """It ends: in order, or killed, after which nothing is written, and the system closes its files."""
+        self._down()
+
+    def replica(self) -> LocalChain:
+        """The same chain from its genesis on, in memory: it has no block but the first."""
+        return LocalChain(
+            self.terms.chain_id,
+            plugins=plugins(Config(account_prefix=self.terms.prefix)),
+            config=self._config(),
+            genesis=self._genesis(),
+            clock=lambda: self._genesis_ns,
+        )
+
+    def _opened(self, listed: list[object]) -> LocalChain:
+        return LocalChain(
+            self.terms.chain_id,
+            self.folder / "home",
+            plugins=[self.switch, *listed],
+            config=self._config(),
+            genesis=self._genesis(),
+            clock=self._clock,
+        )
+
+    def _watch(self, chain: LocalChain) -> None:
+        """The moments around the two writes of a block."""
+        save, commit = chain.blocks.save, chain.app.commit
+
+        def saved(*args: object) -> None:
+            self.switch.passes("a block is to be saved")
+            save(*args)  # type: ignore[arg-type]
+            self.switch.passes("a block is saved")
+
+        def committed() -> None:
+            self.switch.passes("a state is to be committed")
+            commit()
+            self.switch.passes("a state is committed")
+
+        chain.blocks.save = saved  # type: ignore[method-assign,assignment]
+        chain.app.commit = committed  # type: ignore[method-assign,assignment]
+
+    def _down(self) -> None:
+        if self._exporter is not None:
+            self._exporter.close()
+        if self._chain is not None:
+            self._chain.close()
+        self._chain = self._exporter = None
+
+    def _config(self) -> HostConfig:
+        return HostConfig(self.terms.chain_id, self.terms.prefix)
+
+    def _genesis(self) -> Genesis:
+        rich = (coin(self.terms.denom, SUPPLY),)
+        state = funded((self.terms.wallet(name).address.text, rich) for name in (*USERS, *RELAYERS))
+        return Genesis({**state, **self.terms.numbers.app_state()}, self._genesis_ns, 1)

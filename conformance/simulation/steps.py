@@ -1,0 +1,52 @@
+"""What happens in a simulated network, as data: a seed becomes steps, and any of them can be left out."""
+
+from random import Random
+from typing import NamedTuple
+
+SEND, BLOCK, ROUND, KILL_RELAYER, KILL_CHAIN, RESTART_CHAIN = (
+    "send",
+    "block",
+    "round",
+    "kill-relayer",
+    "kill-chain",
+    "restart-chain",
+)
+PARTITION, LAG, SKEW, LOSE_EXPORT, TEAR_EXPORT = "partition", "lag", "skew", "lose-export", "tear-export"
+LOSE_JOURNAL = "lose-journal"
+
+_WEIGHTS = {
+    SEND: 30,
+    BLOCK: 12,
+    ROUND: 34,
+    KILL_RELAYER: 4,
+    KILL_CHAIN: 4,
+    RESTART_CHAIN: 2,
+    PARTITION: 3,
+    LAG: 4,
+    SKEW: 3,
+    LOSE_EXPORT: 2,
+    TEAR_EXPORT: 2,
+    LOSE_JOURNAL: 2,
+}
+
+
+class Step(NamedTuple):
+    """One thing that happens, and the number that its own choices are drawn from.
+
+    What a step draws depends on nothing but its own number: without the steps before it, it is the same.
+    """
+
+    kind: str
+    seed: int
+
+    @property
+    def choice(self) -> Random:
+        """Its own choices."""
+        return Random(self.seed)  # noqa: S311 - a schedule, not a secret
+
+
+def steps_of(seed: int, count: int) -> list[Step]:
+    """The steps of a seed."""
+    choice = Random(seed)  # noqa: S311 - a schedule, not a secret
+    kinds = choice.choices(list(_WEIGHTS), list(_WEIGHTS.values()), k=count)
+    return [Step(kind, choice.getrandbits(32)) for kind in kinds]
