@@ -8,6 +8,7 @@
     source      the PySpark data source `ibc`
     pairing     which chain is at the other end of a channel
     lifecycle   one row a packet: a single aggregation on a 64-bit key
+    lake        the result tables: committed together, changed by what is new alone
     answers     stuck packets, latency percentiles, volume, relayer shares, counts
     report      the page of plots
     job         all of it in order

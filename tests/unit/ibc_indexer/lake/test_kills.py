@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from ibc_core.installation import ROOT
+from ibc_indexer.lake.state import table_files
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
 
 PROGRAM = """
@@ -15,15 +16,17 @@ import os, sys
 from pathlib import Path
 left, folder, out = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.truncate", "shutil.rmtree", "open"}
-seen = 0
+seen, AFTER = 0, -2
 def count(event, args):
-    global seen
+    global seen, left
     if event in CHANGES and str(args[0]).startswith(str(out)):
         if event == "open" and not (args[2] & (os.O_WRONLY | os.O_RDWR)):
             return
         seen += 1
         if seen == left:
             os.kill(os.getpid(), 9)
+        if event == "os.rename" and str(args[0]).endswith(".tables.json.new") and left < 0:
+            left = seen + 1 if left == AFTER else os.kill(os.getpid(), 9)
 from ibc_indexer import job
 from ibc_indexer.lake import making
 from ibc_indexer.local_engine import here
@@ -40,6 +43,9 @@ sys.addaudithook(count)
 job.index(here, [folder], out)
 print(seen)
 """
+
+
+BEFORE, AFTER = -1, -2  # the change by which a run is committed
 
 
 def versions(out):
@@ -73,13 +79,11 @@ def killed(left, folder, out):
     return int(done.stdout or 0)
 
 
-@pytest.mark.parametrize("part", range(8))
-def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
-    part, story, small, index, tmp_path
-):
-    folder, before, expected, changes = story
+def check(lefts, story, index, tmp_path):
+    """Kills a run before its changes `lefts`, each in its own folder; looks at what is left; repairs."""
+    folder, before, expected, _ = story
     old = rows_in_delta(before, versions(before))
-    for left in range(1 + part, changes + 1, 8 * 6):
+    for left in lefts:
         out = tmp_path / str(left)
         shutil.copytree(before, out)
         killed(left, folder, out)
@@ -88,6 +92,25 @@ def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
         outcome = index(folder, out)
         assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected, left
         parquet = {path.name for name in TABLES for path in (out / name).glob("*.parquet")}
-        state = json.loads((out / "tables.json").read_text())["state"]
-        named = [*state["parts"], *state["chunks"], {"files": state["whole"]}]
-        assert parquet == {file["name"] for one in named for files in one["files"].values() for file in files}
+        assert parquet == {path.name for name in TABLES for path in table_files(out, name)}
+
+
+def test_h110_a_run_killed_at_some_places_leaves_what_was_and_the_next_one_repairs(
+    story, small, index, tmp_path
+):
+    changes = story[3]
+    check((changes // 2, BEFORE, AFTER), story, index, tmp_path)
+    folder, before, expected, _ = story
+    for left, wanted in ((BEFORE, rows_in_delta(before, versions(before))), (AFTER, expected)):
+        out = tmp_path / f"again{left}"
+        shutil.copytree(before, out)
+        killed(left, folder, out)
+        assert rows_in_delta(out, versions(out)) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
+    part, story, small, index, tmp_path
+):
+    check(range(1 + part, story[3] + 1, 8), story, index, tmp_path)

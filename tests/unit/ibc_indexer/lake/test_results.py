@@ -137,7 +137,7 @@ def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, small, 
     if harm == "cut":
         state.write_bytes(state.read_bytes()[:-9])
     elif harm == "edited":
-        state.write_bytes(state.read_bytes().replace(b'"atoms"', b'"atomz"'))
+        state.write_bytes(state.read_bytes().replace(b'"hot":true', b'"hot":false'))
     elif harm == "empty":
         state.write_bytes(b"")
     elif harm == "outside":
