@@ -1,5 +1,6 @@
 """The whole run: inputs in, a folder of tables, `summary.json` and `report.html` out."""
 
+import errno
 import fcntl
 import json
 import os
@@ -34,6 +35,7 @@ from ibc_indexer.segments.worker import seal_in_processes
 from ibc_indexer.tables import end_names
 
 Tell = Callable[[str], None]
+_NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 class Outcome(NamedTuple):
@@ -94,12 +96,21 @@ def _alone(out: Path) -> Iterator[None]:
     """Keeps other runs from a folder; the system lets go of it when a process ends."""
     folder = os.open(out, os.O_RDONLY)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(folder, out)
         yield
-    except BlockingIOError:
-        raise IndexBusy(str(out)) from None
     finally:
         os.close(folder)
+
+
+def _lock(folder: int, out: Path) -> None:
+    """Locks a folder, where its file system has locks for folders: NFS has none."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise IndexBusy(str(out)) from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
 
 
 class _Run:

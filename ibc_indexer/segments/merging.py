@@ -57,7 +57,7 @@ def _filled(run: Sequence[Held]) -> list[list[Held]]:
 
 
 def merge(manifests: Sequence[Manifest], folder: Path, stem: str) -> Manifest:
-    """Writes the files of one segment for several; its manifest is for the caller to write.
+    """Writes the files of one segment for several, and not its manifest.
 
     Raises:
         OSError: a file cannot be read or written.

@@ -203,6 +203,14 @@ def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(
     index(exports, out)
 
 
+def test_h113_a_file_system_without_locks_for_folders_will_do(small, index, exports, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(job.errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(job.fcntl, "flock", refuse)
+    assert index(exports, tmp_path / "out").versions["packets"] == 1
+
+
 def test_the_tables_have_the_columns_and_keys_of_their_contract(small, index, exports, tmp_path):
     outcome = index(exports, tmp_path / "out")
     assert set(CONTRACTS) == set(TABLES) == set(outcome.versions)
