@@ -16,7 +16,8 @@ CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate mutants coverage-mutants interop interop-go \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate mutants coverage-mutants \
+	spark-range cluster interop interop-go \
 	oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
@@ -71,6 +72,12 @@ mutants: $(READY) ## remove guards one at a time: the tests named after them mus
 
 coverage-mutants: $(READY) ## empty the code of each row of docs/spec-coverage.md: its tests must go red (ROWS=..., CHANGED=commit)
 	@$(BIN)/python -m tools.coverage_mutants $(if $(ROWS),--only $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
+
+spark-range: $(READY) java ## the Spark tests on every minor of PySpark that pyproject.toml admits (VERSIONS=4.0.5,...)
+	@$(BIN)/python tools/spark_range.py $(if $(VERSIONS),--versions $(VERSIONS))
+
+cluster: $(READY) java ## the README's command on a standalone cluster: a master, two workers without this project
+	@$(BIN)/python -m pytest -q tests/spark/test_cluster.py
 
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
 	@$(BIN)/python -m pytest -m interop tests/interop

@@ -6,56 +6,37 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from ibc_indexer.answers import Answers
-from ibc_indexer.answers import answer
-from ibc_indexer.answers import chain_counts
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ibc_indexer.answers import Answers, answer, chain_counts
 from ibc_indexer.coverage import Coverage
 from ibc_indexer.dictionary import told
-from ibc_indexer.ends import Ends
-from ibc_indexer.ends import Pairs
-from ibc_indexer.ends import all_ends
-from ibc_indexer.ends import pair_ends
-from ibc_indexer.engines import Engine
-from ibc_indexer.engines import OpenEngine
-from ibc_indexer.engines import columns_of
+from ibc_indexer.ends import Ends, Pairs, all_ends, pair_ends
+from ibc_indexer.engines import Engine, OpenEngine, columns_of
 from ibc_indexer.errors import IndexBusy
 from ibc_indexer.incarnations import Incarnations
-from ibc_indexer.inputs import Inputs
-from ibc_indexer.inputs import SEGMENTS
-from ibc_indexer.inputs import WORK
-from ibc_indexer.inputs import files_of
-from ibc_indexer.inputs import gather
-from ibc_indexer.inputs import stage
-from ibc_indexer.known import Known
-from ibc_indexer.known import known_of
-from ibc_indexer.known import with_coverage
+from ibc_indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
+from ibc_indexer.known import Known, known_of, with_coverage
 from ibc_indexer.lake.making import Making
 from ibc_indexer.lifecycle import find_ways
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
-from ibc_indexer.packet_table import Tip
-from ibc_indexer.packet_table import way_rows
+from ibc_indexer.packet_table import Tip, way_rows
 from ibc_indexer.report import write_report
-from ibc_indexer.scan import Skipped
-from ibc_indexer.scan import notes_of
+from ibc_indexer.scan import Skipped, notes_of
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
-from ibc_indexer.segments.sealing import Sealed
-from ibc_indexer.segments.sealing import Segment
-from ibc_indexer.segments.sealing import seal_all
+from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
 from ibc_indexer.tables import end_names
-from pathlib import Path
-from typing import Any
-from typing import NamedTuple
 
 Tell = Callable[[str], None]
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
 
 class Outcome(NamedTuple):
     """What a run found."""

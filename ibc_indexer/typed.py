@@ -14,8 +14,9 @@ from ibc_indexer.given import AnyPath, existing, results_folder
 from ibc_indexer.inputs import TABLES
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
+from ibc_indexer.lake.tables import CONTRACTS
 from ibc_indexer.local_engine import DIALECT, LocalEngine
-from ibc_indexer.result_files import COLUMNS, read_table, table_files
+from ibc_indexer.result_files import read_table, table_files
 from ibc_indexer.scan import Skipped
 
 if TYPE_CHECKING:
@@ -51,6 +52,16 @@ class Tables(Generic[Frame]):
     def transfers(self) -> Frame:
         """One row a transfer of ICS-20; forwarded ones have one `transfer_id` over all hops."""
         return self._table("transfers")
+
+    @property
+    def blocks(self) -> Frame:
+        """One row a block."""
+        return self._table("blocks")
+
+    @property
+    def events(self) -> Frame:
+        """One row a packet event as a chain told it."""
+        return self._table("events")
 
     @property
     def transactions(self) -> Frame:
@@ -211,7 +222,7 @@ def _rows_of(folder: Path, name: str) -> str:
     files = ", ".join("'" + str(file).replace("'", "''") + "'" for file in table_files(folder, name))
     if files:
         return f"SELECT * FROM read_parquet([{files}])"
-    nulls = (f"CAST(NULL AS {DIALECT.type(kind)}) AS {column}" for column, kind in COLUMNS[name])
+    nulls = (f"CAST(NULL AS {DIALECT.type(kind)}) AS {column}" for column, kind in CONTRACTS[name].columns)
     return f"SELECT {', '.join(nulls)} WHERE FALSE"
 
 

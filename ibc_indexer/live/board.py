@@ -1,12 +1,16 @@
 """What the last round found, for all who ask: threads of the server read it while the next round works."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 
+from ibc_indexer.coverage import Heights
 from ibc_indexer.job import Outcome
 
 
-class Round(NamedTuple):
+@dataclass(frozen=True)
+class Round:
     """A run of the index that succeeded."""
 
     outcome: Outcome
@@ -17,6 +21,11 @@ class Round(NamedTuple):
     def events(self) -> int:
         """Packet events that it followed."""
         return sum(segment.manifest.rows for segment in self.outcome.segments)
+
+    @cached_property
+    def gaps(self) -> dict[str, Heights]:
+        """By chain the heights that lack: of a packet table tens of thousands of ranges."""
+        return {chain: known.gaps for chain, known in self.outcome.coverage.items()}
 
 
 class State(NamedTuple):

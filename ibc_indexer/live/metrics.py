@@ -70,7 +70,7 @@ class Metrics(Collector):
         tips = [tip for _, tip in sorted(outcome.tips.items())]
         timed = [(tip.chain, tip.time_ns / 1e9) for tip in tips if tip.time_ns is not None]
         now = self._clock()
-        gaps = [(chain, known.gaps) for chain, known in outcome.coverage.items()]
+        gaps = last.gaps.items()
         values: dict[tuple[str, str], list[tuple[str, Value]]] = {
             ("height", "The last height that is known."): [(tip.chain, tip.height) for tip in tips],
             ("time_seconds", "Time of the last block that is known, unix."): list(timed),

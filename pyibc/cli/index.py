@@ -1,23 +1,18 @@
 """`pyibc index`: recordings and exports in, packet table, summary and report out."""
 
-import click
 import json
 import sys
 from collections.abc import Sequence
-from ibc_indexer.coverage import lacks
 from pathlib import Path
-from pyibc.cli.index_live import Address
-from pyibc.cli.index_live import Command
-from pyibc.cli.index_live import Kinds
-from pyibc.cli.index_live import alert
-from pyibc.cli.index_live import fail_on
-from pyibc.cli.index_live import follow
-from pyibc.cli.index_show import ANSWERS
-from pyibc.cli.index_show import show
+from typing import TYPE_CHECKING, Any
+
+import click
 from rich.console import Console
 from rich.status import Status
-from typing import Any
-from typing import TYPE_CHECKING
+
+from ibc_indexer.coverage import lacks
+from pyibc.cli.index_live import Address, Command, Kinds, alert, fail_on, follow
+from pyibc.cli.index_show import ANSWERS, show
 
 if TYPE_CHECKING:
     from ibc_indexer.job import Outcome
@@ -155,12 +150,12 @@ def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str
     progress = _Progress()
     try:
         from ibc_indexer.choosing import chosen
-        from ibc_indexer.errors import EngineFailed, IndexBusy, SealingFailed
+        from ibc_indexer.errors import IndexerError
         from ibc_indexer.job import index
 
         try:
             return index(chosen(engine, master, progress), inputs, out, progress)
-        except (EngineFailed, IndexBusy, SealingFailed) as error:
+        except IndexerError as error:
             raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None

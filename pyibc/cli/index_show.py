@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ibc_indexer.words import short
+
 if TYPE_CHECKING:
     from ibc_indexer.job import Outcome
 
@@ -43,7 +45,7 @@ class Shown(NamedTuple):
 def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
-    text = "-" if value is None else str(value)
+    text = "-" if value is None else short(str(value), 64)
     return "".join(c if c.isprintable() else "?" for c in text)
 
 

@@ -11,7 +11,7 @@ from ibc_indexer.choosing import LOCAL_ROWS, chosen
 def opened(monkeypatch, tmp_path):
     """Which engine is opened, and what is told."""
 
-    def go(engine, master, rows, *, duckdb=True):
+    def go(engine, master, rows, *, duckdb=True, times=1):
         told = []
         local = SimpleNamespace(LocalEngine=lambda folder: ("local", folder))
         session = SimpleNamespace(open_session=lambda on, **_: on, DEFAULT_MASTER="local[2]")
@@ -19,7 +19,8 @@ def opened(monkeypatch, tmp_path):
         monkeypatch.setitem(sys.modules, "ibc_indexer.session", session)
         monkeypatch.setattr("ibc_indexer.spark_engine.SparkEngine", lambda on, rows: ("spark", on, rows))
         monkeypatch.setattr(choosing, "find_spec", lambda name: duckdb or None)
-        return chosen(engine, master, told.append)(rows, tmp_path), told
+        opener = chosen(engine, master, told.append)
+        return [opener(rows, tmp_path) for _ in range(times)][-1], told
 
     return go
 
@@ -48,3 +49,7 @@ def test_spark_answers_large_runs_and_when_it_is_asked_for(opened, engine, maste
 
 def test_a_master_goes_to_spark(opened):
     assert opened(None, "spark://host:7077", 1)[0] == ("spark", "spark://host:7077", 1)
+
+
+def test_spark_is_started_once_however_often_an_engine_is_opened(opened):
+    assert opened("spark", None, 1, times=3) == (("spark", "local[2]", 1), ["starting Spark on local[2]"])
