@@ -17,7 +17,7 @@ PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate mutants coverage-mutants \
-	spark-range cluster interop interop-go \
+	nightly spark-range cluster interop interop-go \
 	oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
 
@@ -52,10 +52,14 @@ layers: $(READY) ## import-linter: imports go down only
 	@$(BIN)/lint-imports
 
 unit: $(READY) java ## every test but interop
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop" tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop and not nightly" tests
+
+nightly: $(READY) java ## the long forms of tests that `make test` has in a small form; then 10,000 simulated networks
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m nightly tests
+	@$(MAKE) simulate SEEDS=10000
 
 quick: $(READY) ## the tests that take seconds
-	@$(BIN)/python -m pytest -q -m "not slow and not spark and not interop and not browser" tests
+	@$(BIN)/python -m pytest -q -m "not slow and not nightly and not spark and not interop and not browser" tests
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"

@@ -26,6 +26,8 @@ WRITES = 6
 SOON_S = (3, 40)
 """A timeout that some packets reach, seconds."""
 NEVER_S = 90 * 60
+MEANWHILE = 20
+"""Most that happens while one round's calls are under way: each packet that is sent makes for more calls."""
 SKEW_S = 90
 """How wrong a chain's clock may be, seconds."""
 
@@ -37,6 +39,7 @@ class Happenings:
         self.world = world
         world.meanwhile = self._meanwhile
         self._nested = False
+        self._meanwhile_left = 0
         self._does: dict[str, Callable[[Random], None]] = {
             steps.SEND: self._send,
             steps.BLOCK: self._block,
@@ -54,6 +57,7 @@ class Happenings:
 
     def do(self, step: Step) -> None:
         """One step."""
+        self._meanwhile_left = MEANWHILE
         self._does[step.kind](step.choice)
 
     # -- chains and users
@@ -162,6 +166,9 @@ class Happenings:
 
     def _meanwhile(self, choice: Random) -> None:
         """Others go on while a call is under way; the other relayer too, but not within each other."""
+        if not self._meanwhile_left:
+            return
+        self._meanwhile_left -= 1
         kind = choice.choice([steps.SEND, steps.BLOCK, steps.BLOCK, steps.ROUND])
         if kind != steps.ROUND:
             self._does[kind](choice)
