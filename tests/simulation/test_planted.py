@@ -3,23 +3,11 @@
 import pytest
 
 from conformance.simulation.run import run
-from ibc_core.numbers import MAX_U64
 from ibc_indexer import plugin
 from ibc_relayer import journal
 from ibc_relayer import recovery as relayer_start
 from ibc_relayer.errors import EndpointRefused
 from localnet import recovery
-
-
-def undated(monkeypatch):
-    """A relayer that starts anew takes a lagging node's answer for the tip's."""
-    known = relayer_start._state
-
-    def state(pages):
-        found = known(pages)
-        return found and found._replace(height=MAX_U64)
-
-    monkeypatch.setattr(relayer_start, "_state", state)
 
 
 def hasty(monkeypatch):
@@ -52,7 +40,6 @@ def unexecuted(monkeypatch):
 @pytest.mark.parametrize(
     ("plant", "seed", "steps", "fault"),
     [
-        (undated, 62, [1, 5, 33, 34, 35, 43, 46, 47, 49, 52], "sim-a-1: 1 packets have no end"),
         (hasty, 62, [3, 5, 6, 14, 47, 52], "sim-a-1: 1 packets have no end"),
         (forgotten, 1, [22, 45, 46, 47], "sim-a-1: 1 packets have no end"),
         (left_out, 0, [29], "sim-a-1: the export has 1-8, 10-13, the chain 13 blocks"),
