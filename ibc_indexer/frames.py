@@ -6,113 +6,40 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from ibc_indexer import answers, table_answers
+from ibc_indexer.answered import Answered
 from ibc_indexer.coverage import told
 from ibc_indexer.given import AnyPath, existing, results_folder
+from ibc_indexer.inputs import TABLES
 from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
-from ibc_indexer.scan import Skipped
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
 from ibc_indexer.spark_engine import DIALECT, on_spark
 
 
-class Index:
-    """Where every packet is. The frames are lazy: Spark reads when they are used."""
+class Index(Answered[DataFrame]):
+    """Where every packet is, as Spark's DataFrames. They are lazy: Spark reads when they are used."""
 
     def __init__(self, spark: SparkSession, folder: Path, outcome: Outcome) -> None:
         """`folder` holds the results."""
+        super().__init__(folder, outcome, DIALECT)
         self.spark = spark
-        self.folder = folder
-        self._outcome = outcome
-
-    @property
-    def packets(self) -> DataFrame:
-        """One row a packet (docs/indexer.md lists the columns of this and the next tables)."""
-        return self._table("packets")
-
-    @property
-    def transfers(self) -> DataFrame:
-        """One row a transfer of ICS-20; forwarded ones have one `transfer_id` over all hops."""
-        return self._table("transfers")
-
-    @property
-    def transactions(self) -> DataFrame:
-        """One row a transaction, failed ones too: fee, gas, memo, signer."""
-        return self._table("transactions")
-
-    @property
-    def messages(self) -> DataFrame:
-        """One row a message of a transaction."""
-        return self._table("messages")
-
-    @property
-    def clients(self) -> DataFrame:
-        """One row a client: the chain it claims to be of, its last update, when it expires."""
-        return self._table("clients")
-
-    @property
-    def channels(self) -> DataFrame:
-        """One row a channel's end: its state, connection, client, and the chain at the other end."""
-        return self._table("channels")
-
-    @property
-    def events(self) -> DataFrame:
-        """One row a packet event, as a chain told it."""
-        return self._table("events")
-
-    @property
-    def blocks(self) -> DataFrame:
-        """One row a block of which anything is known."""
-        return self._table("blocks")
-
-    @property
-    def routes(self) -> DataFrame:
-        """One row a channel and direction: packets, their states, percentiles of latency in seconds."""
-        return self._frame(answers.channels_query(DIALECT))
-
-    @property
-    def volume(self) -> DataFrame:
-        """One row a chain and denomination: what was delivered and what was attempted."""
-        return self._frame(answers.volume_query(DIALECT))
-
-    @property
-    def relayers(self) -> DataFrame:
-        """One row a relayer: packets received, packets brought back, its share of all."""
-        return self._frame(answers.relayers_query())
-
-    def _frame(self, query: str) -> DataFrame:
-        return self.spark.sql(query, packets=self.packets)
-
-    @property
-    def relayer_costs(self) -> DataFrame:
-        """One row a relayer, chain and coin: its transactions, those that failed or did nothing, its fees."""
-        return self.spark.sql(table_answers.relayer_costs_query(DIALECT), transactions=self.transactions)
 
     @property
     def coverage(self) -> DataFrame:
-        """One row a range of heights of a chain: `covered`, or a `gap` whose blocks lack."""
+        """As `Answered.coverage`."""
         rows = told(self._outcome.coverage)
         ddl = "chain string, incarnation string, first bigint, last bigint, kind string"
         return self.spark.createDataFrame(rows, ddl)
 
-    @property
-    def summary(self) -> dict[str, Any]:
-        """Counts by chain and by type of event, as in summary.json (docs/indexer.md)."""
-        return self._outcome.summary
-
-    @property
-    def skipped(self) -> list[Skipped]:
-        """Files and blocks that could not be read, with the reason."""
-        return [Skipped(**each) for each in self._outcome.summary["skipped"]]
-
-    @property
-    def notes(self) -> list[Skipped]:
-        """What was decided by guess or not at all, by file."""
-        return self._outcome.notes
-
     def _table(self, name: str) -> DataFrame:
         return self.spark.read.parquet(str(self.folder / name))
+
+    def _answer(self, query: str) -> DataFrame:
+        tables: dict[str, Any] = {name: self._table(name) for name in TABLES}
+        named = ", ".join(f"{name} AS (SELECT * FROM {{{name}}})" for name in TABLES)
+        asked = query.format(packets="packets", transactions="transactions")
+        return self.spark.sql(f"WITH {named} SELECT * FROM ({asked}) AS answer", **tables)
 
 
 def index(

@@ -3,11 +3,11 @@
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pyarrow as pa
 
-from ibc_indexer import answers, table_answers
+from ibc_indexer.answered import Answered, Frame
 from ibc_indexer.choosing import chosen
 from ibc_indexer.coverage import Told, told
 from ibc_indexer.given import AnyPath, existing, results_folder
@@ -17,7 +17,6 @@ from ibc_indexer.job import index as run_job
 from ibc_indexer.lake.tables import CONTRACTS
 from ibc_indexer.local_engine import DIALECT, LocalEngine
 from ibc_indexer.result_files import read_table, table_files
-from ibc_indexer.scan import Skipped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,116 +25,28 @@ if TYPE_CHECKING:
 
     from ibc_indexer.frames import Index
 
-Frame = TypeVar("Frame")
 Inputs = AnyPath | Iterable[AnyPath]
 
 
-class Tables(Generic[Frame]):
-    """Where every packet is, as DataFrames of one library. Each property reads its rows when it is asked for.
+class Tables(Answered[Frame]):
+    """Where every packet is, as DataFrames of pandas or Polars.
 
     Times are in UTC, in microseconds; integers and booleans may be null; sums and `amount_decimal` are
-    decimals of 38 digits. docs/indexer.md lists the columns.
+    decimals of 38 digits.
     """
 
     def __init__(self, folder: Path, outcome: Outcome, frame: Callable[[pa.Table], Frame]) -> None:
         """`folder` holds the results; `frame` makes a DataFrame of Arrow's table."""
-        self.folder = folder
-        self._outcome = outcome
+        super().__init__(folder, outcome, DIALECT)
         self._frame = frame
 
     @property
-    def packets(self) -> Frame:
-        """One row a packet."""
-        return self._table("packets")
-
-    @property
-    def transfers(self) -> Frame:
-        """One row a transfer of ICS-20; forwarded ones have one `transfer_id` over all hops."""
-        return self._table("transfers")
-
-    @property
-    def blocks(self) -> Frame:
-        """One row a block."""
-        return self._table("blocks")
-
-    @property
-    def events(self) -> Frame:
-        """One row a packet event as a chain told it."""
-        return self._table("events")
-
-    @property
-    def transactions(self) -> Frame:
-        """One row a transaction, failed ones too."""
-        return self._table("transactions")
-
-    @property
-    def messages(self) -> Frame:
-        """One row a message of a transaction."""
-        return self._table("messages")
-
-    @property
-    def clients(self) -> Frame:
-        """One row a client."""
-        return self._table("clients")
-
-    @property
-    def channels(self) -> Frame:
-        """One row a channel's end."""
-        return self._table("channels")
-
-    @property
-    def routes(self) -> Frame:
-        """One row a channel and direction: packets, their states, percentiles of latency in seconds."""
-        return self._answer(answers.channels_query(DIALECT))
-
-    @property
-    def volume(self) -> Frame:
-        """One row a chain and denomination."""
-        return self._answer(answers.volume_query(DIALECT))
-
-    @property
-    def relayers(self) -> Frame:
-        """One row a relayer: what it received and brought back, its share of all."""
-        return self._answer(answers.relayers_query())
-
-    @property
-    def relayer_costs(self) -> Frame:
-        """One row a relayer, chain and coin."""
-        return self._answer(table_answers.relayer_costs_query(DIALECT))
-
-    @property
-    def flows(self) -> Frame:
-        """One row a pair of chains and coin: transfers by outcome, and the amount that was delivered."""
-        keys = ("src_chain", "dst_chain", "src_coin", "base_denom")
-        return self._answer(table_answers.flows_query(keys, DIALECT))
-
-    @property
-    def hops(self) -> Frame:
-        """One row a hop of transfers: percentiles of latency in seconds."""
-        return self._answer(table_answers.hops_query(DIALECT))
-
-    @property
     def coverage(self) -> Frame:
-        """One row a range of heights of a chain: `covered`, or a `gap`."""
+        """As `Answered.coverage`."""
         columns = list(zip(*told(self._outcome.coverage), strict=True)) or [()] * len(Told._fields)
         kinds = (pa.string(), pa.string(), pa.int64(), pa.int64(), pa.string())
         arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds, strict=True)]
         return self._frame(pa.table(arrays, names=list(Told._fields)))
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """Counts by chain and by type of event, as in summary.json."""
-        return self._outcome.summary
-
-    @property
-    def skipped(self) -> list[Skipped]:
-        """Files and blocks that could not be read, with the reason."""
-        return [Skipped(**each) for each in self._outcome.summary["skipped"]]
-
-    @property
-    def notes(self) -> list[Skipped]:
-        """What was decided by guess or not at all, by file."""
-        return self._outcome.notes
 
     def _table(self, name: str) -> Frame:
         return self._frame(read_table(self.folder, name))

@@ -1,9 +1,7 @@
 """`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
-import signal
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
@@ -14,6 +12,7 @@ from ibc_indexer.export import BlockExporter
 from ibc_relayer.block_nodes import WORKERS
 from ibc_relayer.rpc_client import HttpRpc
 from pyibc.cli.backfill import Backfill
+from pyibc.cli.stopping import stopped_by_signals
 
 
 @click.command("export")
@@ -55,7 +54,7 @@ def command(
             opened.enter_context(closing(backfill))
             stop = threading.Event()
             if follow:
-                opened.enter_context(_stopped_by_signals(stop))
+                opened.enter_context(stopped_by_signals(stop))
                 written = backfill.follow(first, stop)
             else:
                 written = backfill.run(first, last, stop).written
@@ -76,14 +75,3 @@ def _said(chain_id: str, written: Heights, exporter: BlockExporter) -> str:
     if not written.ranges:
         return f"{chain_id}: nothing new behind block {exporter.last_height}"
     return f"{chain_id}: blocks {', '.join(f'{first} to {last}' for first, last in written.ranges)}"
-
-
-@contextmanager
-def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
-    """SIGINT and SIGTERM set `stop`."""
-    before = {each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

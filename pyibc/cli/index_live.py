@@ -1,14 +1,14 @@
 """`pyibc index --follow`, `--alert` and `--fail-on`."""
 
 import shlex
-import signal
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from pyibc.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
     from ibc_indexer.engines import OpenEngine
@@ -90,7 +90,7 @@ def follow(
     host, port = options["listen"] or (HOST, PORT)
     settings = LiveSettings(host, port, options["pause"], alert_settings(options))
     stop = threading.Event()
-    with _stopped_by_signals(stop):
+    with stopped_by_signals(stop):
         board = serve(open_engine, inputs, out, settings, stop, tell)
     click.echo(f"stopped after {board.read().rounds} runs")
 
@@ -113,14 +113,3 @@ def fail_on(outcome: "Outcome", kinds: frozenset[str], within_s: float) -> None:
         counts = {kind: sum(each.kind == kind for each in found) for kind in KINDS if kind in kinds}
         click.echo(", ".join(f"{kind}: {number}" for kind, number in counts.items() if number), err=True)
         raise click.exceptions.Exit(CONCERNED)
-
-
-@contextmanager
-def _stopped_by_signals(stop: threading.Event) -> Iterator[None]:
-    """SIGINT and SIGTERM set `stop`."""
-    before = {each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
