@@ -13,6 +13,8 @@ FAILED = 70
 """Exit status of a process whose application failed (EX_SOFTWARE of sysexits.h)."""
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_GLANCE_S = 0.5
+"""A signal that comes just before the main thread begins to wait does not wake it: it looks now and then."""
 
 
 def run(
@@ -41,7 +43,8 @@ def run(
     with _signals_end(server):
         server.start()
         listening()
-        server.wait()
+        while not server.wait(_GLANCE_S):
+            pass
     server.stop()
     return FAILED if server.failure else 0
 
