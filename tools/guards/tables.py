@@ -14,7 +14,8 @@ H110 = (
             (
                 "        self._staging.move()\n",
                 (
-                    "        [remove_others(self._out / t, ()) for t in CONTRACTS]\n"
+                    "        for table in (each for each in CONTRACTS if (self._out / each).is_dir()):\n"
+                    "            remove_others(self._out / table, {one.name for one in state.files(table)})\n"
                     "        self._staging.move()\n"
                 ),
             ),
