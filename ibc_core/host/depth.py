@@ -9,7 +9,8 @@ Two counts: frames of the application and whatever it calls outside of the stand
 `MAX_FRAMES`; and all frames, at most `MAX_ALL_FRAMES`. What the library does inside of one call depends on
 its version and on what it has cached; so the first count is what a recursion of the application's own meets,
 and the second only stops one inside the library (`copy.deepcopy`). Comprehensions have frames in Python 3.11
-only, and an import runs once in a process: neither is counted.
+only, an import runs once in a process, and when the interpreter calls finalizers and the handlers of signals
+is nobody's choice (`ibc_core.host.between`): none of them is counted.
 
 Counting costs some 1 to 2 us a call, so code of this distribution does without (`ibc_core.host.shipped`).
 """
@@ -22,6 +23,7 @@ from json.decoder import JSONDecoder  # known by its code, never called
 from types import FrameType
 from typing import Any, Final
 
+from ibc_core.host.between import is_between, watch_collector
 from ibc_core.host.confined import opened
 from ibc_core.host.machine import THREAD
 from ibc_core.wire.json_depth import is_deeper
@@ -69,6 +71,7 @@ def counted(call: Callable[..., Any]) -> Callable[..., Any]:
         if not crossing.entered:
             crossing.entered = True
             crossing.gas_used = gas_used(given)
+        watch_collector()
         before = sys.getprofile()
         crossing.counting = True
         sys.setprofile(_counter(currentframe()))
@@ -98,6 +101,9 @@ def _counter(base: FrameType | None) -> Callable[[FrameType, str, Any], None]:
             above = known(frame.f_back) or _walked(frame.f_back, depths)
             depth = depths[frame] = _below(above, frame)
             if depth[0] > MAX_FRAMES or depth[1] > MAX_ALL_FRAMES or _reads_deep_json(frame):
+                if is_between(frame, base):
+                    depths[frame] = (_NEVER, _NEVER)
+                    return
                 depths.clear()
                 raise too_deep()
         elif event == "return":

@@ -26,7 +26,7 @@ MACHINE: tuple[type[BaseException], ...] = (
 class Crossing:
     """What one thread remembers while it is inside of applications; empty outside."""
 
-    __slots__ = ("counting", "entered", "fault", "gas_used")
+    __slots__ = ("collecting", "counting", "entered", "fault", "gas_used")
 
     def __init__(self) -> None:
         self.fault: BaseException | None = None
@@ -37,6 +37,8 @@ class Crossing:
         """Whether such code is running, with its depth counted."""
         self.gas_used = 0
         """When such code was entered."""
+        self.collecting = False
+        """Whether this thread collects garbage just now, and runs what the collector calls."""
 
     def clear(self) -> None:
         """Forgets."""

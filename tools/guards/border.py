@@ -32,6 +32,18 @@ D39 = (
         (f"{BORDER}test_d39_gas_that_ran_out_is_remembered",),
     ),
     Mutant(
+        "d39-the-collector-counts",
+        "ibc_core/host/between.py",
+        (("THREAD.crossing.collecting or frame", "frame"),),
+        (f"{DEPTH}test_d39_what_the_collector_calls_does_not_count",),
+    ),
+    Mutant(
+        "d39-signals-count",
+        "ibc_core/host/between.py",
+        ((" or _handles_signal(frame, base)", ""),),
+        (f"{DEPTH}test_d39_handlers_of_signals_do_not_count",),
+    ),
+    Mutant(
         "d39-a-swallowed-disk-is-forgotten",
         "ibc_core/host/overlay.py",
         (("    if type(key) is bytes:\n        remember()\n", "    return\n"),),

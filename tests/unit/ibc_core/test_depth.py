@@ -2,10 +2,13 @@
 
 import ast
 import copy
+import gc
 import json
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -128,6 +131,97 @@ def test_what_the_library_does_inside_a_call_does_not_count_until_it_is_too_much
         nested = [nested]
     with pytest.raises(TooDeep):
         counted(copy.deepcopy)(nested)
+
+
+def verdict(call):
+    try:
+        call()
+    except TooDeep:
+        return "deep"
+    return "through"
+
+
+class Finalized:
+    """Garbage that only the collector finds, with a finalizer; `seen` tells that it ran."""
+
+    def __init__(self, seen):
+        self.seen, self.itself = seen, self
+
+    def __del__(self):
+        self.seen.append(down(3))
+
+
+def test_d39_what_the_collector_calls_does_not_count(monkeypatch):
+    """When it runs is not the application's doing: callbacks of a host, finalizers of anybody's garbage."""
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda error: seen.append(repr(error.exc_value)))
+
+    def callback(phase, _):
+        seen.append((phase, down(3)))
+
+    def collects():
+        Finalized(seen)
+        return gc.collect() and None
+
+    enter, before = counted(through), list(gc.callbacks)
+    gc.callbacks.append(callback)
+    try:
+        enter(MAX_FRAMES - 3, collects)  # `Finalized` is the last frame there may be
+        gc.callbacks += [callback]
+        gc.callbacks.insert(0, callback)
+        enter(MAX_FRAMES - 3, collects)
+    finally:
+        gc.callbacks[:] = before
+    assert seen == [("start", 1), 1, ("stop", 1), *[("start", 1)] * 3, 1, *[("stop", 1)] * 3]
+    assert THREAD.crossing.fault is None
+
+
+def test_the_collector_s_callbacks_stay_as_few(monkeypatch):
+    mine = [lambda *_: None]
+    monkeypatch.setattr(gc, "callbacks", mine)
+    for _ in range(3):
+        counted(down)(1)
+        mine.append(lambda *_: None)
+    assert len(mine) == 4 + 2
+
+
+def test_d39_handlers_of_signals_do_not_count():
+    """A validator that is told to end within a deep packet comes to the verdict of the others."""
+    seen = []
+    method = Finalized([]).seen.append  # built in: without frames
+
+    def signals():
+        signal.raise_signal(signal.SIGUSR1)
+
+    handlers = [
+        lambda *_: seen.append(down(3)),
+        partial(lambda seen, *_: seen.append(down(3)), seen),
+        Handler(seen),
+        Handler(seen).handle,
+        lambda *_: method(1),
+    ]
+    before = signal.getsignal(signal.SIGUSR1)
+    try:
+        for handler in handlers:
+            signal.signal(signal.SIGUSR1, handler)
+            assert verdict(lambda: counted(through)(MAX_FRAMES - 2, signals)) == "through"
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == [1, 1, 1, 1]
+    assert THREAD.crossing.fault is None
+
+
+class Handler:
+    """A handler as an object, and as a method."""
+
+    def __init__(self, seen):
+        self.seen = seen
+
+    def __call__(self, *_):
+        self.handle()
+
+    def handle(self, *_):
+        self.seen.append(down(3))
 
 
 def test_an_import_does_not_count(tmp_path, monkeypatch):
