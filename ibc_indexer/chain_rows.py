@@ -87,6 +87,10 @@ _STEPS = frozenset({RECV, ACK, *TIMEOUT_NAMES})
 _MAX_FEE_TEXT = 1024
 
 
+HANDSHAKES = 1 << 19
+"""In one block what handshakes tell counts as later, and so for more, than what packets do."""
+
+
 def place_of(height: int, number: int) -> int:
     """Orders what a chain tells: by height, then by `number`; beyond 2^43 and 2^20 that blurs, no more."""
     return min(height, (1 << 43) - 1) << 20 | min(number, (1 << 20) - 1)
@@ -157,7 +161,7 @@ def _add_facts(found: ChainRows, block: Block, index: int, tx: Tx, content: TxCo
     for fact in facts_of(tx.events, content.messages):
         if isinstance(fact, Fact):
             signer = signer or (signer_of(tx) or content.signer)[:MAX_NAME] or None
-            place = place_of(block.height, len(found.facts))
+            place = place_of(block.height, HANDSHAKES + len(found.facts))
             found.rows[FACTS].append((*where, place, signer, *fact))
             found.facts.append(fact)
         else:

@@ -1,5 +1,6 @@
 """What a sealed range tells of clients, connections and channels: each thing once, with its last height."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ibc_indexer.chain_rows import place_of
@@ -34,10 +35,18 @@ class Telling:
         return sorted(found, key=lambda told: tuple(map(str, told)))
 
     def channels(self) -> list[tuple[object, ...]]:
-        """Channels as packets tell of them, as rows of the role `facts`, with the last height of each."""
+        """Channels as packets tell of them, as rows of the role `facts`, with the last height of each.
+
+        Those of one height are in the order of what they say: packets that contradict each other give one
+        table, in whatever order they come.
+        """
+        heights = defaultdict[tuple[str, int], list[Fact]](list)
+        for (chain, fact), height in self._channels.items():
+            heights[chain, height].append(fact)
         return [
-            (chain, height, None, None, None, place_of(height, 0), None, *fact)
-            for (chain, fact), height in self._channels.items()
+            (chain, height, None, None, None, place_of(height, number), None, *fact)
+            for (chain, height), facts in heights.items()
+            for number, fact in enumerate(sorted(facts, key=lambda fact: tuple(map(str, fact))))
         ]
 
 
