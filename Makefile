@@ -67,9 +67,10 @@ conformance: $(READY) ## run the conformance vectors in the folder DIR, by famil
 fuzz: $(READY) ## hostile input of every kind: what it costs, in time and memory
 	@$(BIN)/python -m conformance.fuzz
 
-simulate: $(READY) ## SEEDS networks under faults, each from a seed; goes on where it was stopped
+simulate: $(READY) ## SEEDS networks under faults, each from a seed; of a committed tree it goes on where it was stopped
 	@mkdir -p .cache
-	@$(BIN)/python -m conformance.simulation --seeds $(SEEDS) --done .cache/simulated-$(shell git rev-parse --short HEAD)
+	@$(BIN)/python -m conformance.simulation --seeds $(SEEDS) \
+		$(if $(shell git status --porcelain),,--done .cache/simulated-$(shell git rev-parse --short HEAD))
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

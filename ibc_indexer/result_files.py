@@ -4,16 +4,22 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.dataset as ds
-from deltalake import DeltaTable
 
-from ibc_indexer.lake.delta import LOG, schema_of
+from ibc_indexer.lake.delta import schema_of
+from ibc_indexer.lake.state import NAME
+from ibc_indexer.lake.state import table_files as files_of_version
 from ibc_indexer.lake.tables import CONTRACTS
 
 
 def table_files(out: Path, name: str) -> list[Path]:
-    """The Parquet files of the table `name` in the folder of results `out`; none if it is not there."""
-    folder = out / name
-    return sorted(map(Path, DeltaTable(str(folder)).file_uris())) if (folder / LOG).is_dir() else []
+    """The Parquet files of the table `name` in the folder of results `out`; none if there are no results.
+
+    They are of the one version of all tables that belongs together, also while a run commits another.
+
+    Raises:
+        MalformedState: the results are not as they were left; or are being replaced: another try may succeed.
+    """
+    return files_of_version(out, name) if (out / NAME).exists() else []
 
 
 def read_table(out: Path, name: str) -> pa.Table:

@@ -102,7 +102,7 @@ class Link:
             WrongCounterparty: a client or channel does not lead to the expected chain (hermes#1038).
             ClientUnusable: a client is frozen or expired.
             JournalMismatch: the journal belongs to other paths or chains.
-            EndpointUnavailable: a chain does not answer.
+            EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
         """
         self.metrics = Metrics()
         self._options, self._endpoints = options, (a, b)

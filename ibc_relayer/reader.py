@@ -42,7 +42,8 @@ class BlockReader:
 
         Raises:
             JournalMismatch: a chain was reset since the journal was written.
-            EndpointUnavailable: a chain does not answer.
+            EndpointUnavailable: a chain does not answer, or nodes behind one address are not equally far.
+            MalformedAnswer: an answer cannot be decoded.
         """
         saved = self._journal.load(self._backlog) if self._journal is not None else None
         if self._journal is not None and saved is not None:

@@ -62,19 +62,22 @@ def start_heights(
     A chain that does not serve the queries is read from its first block.
 
     Raises:
-        EndpointUnavailable: a chain does not answer.
+        EndpointUnavailable: a chain does not answer, or a node behind its address lacks a block of another's.
+        MalformedAnswer: an answer cannot be decoded, has no height, or never ends.
     """
     last = [endpoint.tip().height for endpoint in endpoints]
     wanted: tuple[Wanted, Wanted] = (set(), set())
     for path in paths:
         for sender in SIDES:
             receiver = other(sender)
-            sent = _state(_commitments(endpoints[sender], path.end(sender)))
+            sent = _state(endpoints[sender], _commitments(endpoints[sender], path.end(sender)))
             if sent is None:
                 return 1, 1
-            answered = _state(_acknowledgements(endpoints[receiver], path.end(receiver), sent.sequences))
+            there = endpoints[receiver]
+            answered = _state(there, _acknowledgements(there, path.end(receiver), sent.sequences))
             if answered is None:
                 return 1, 1
+            answered = answered._replace(sequences=sorted({*sent.sequences} & {*answered.sequences}))
             last[sender] = min(last[sender], sent.height)
             last[receiver] = min(last[receiver], answered.height)
             end = path.end(sender).name
@@ -84,7 +87,7 @@ def start_heights(
     return first[0], first[1]
 
 
-def _state(pages: Iterator[_Answer]) -> _State | None:
+def _state(endpoint: ChainEndpoint, pages: Iterator[_Answer]) -> _State | None:
     """All that the pages have; None if the chain does not serve the query."""
     sequences, height = list[int](), MAX_U64
     try:
@@ -95,6 +98,8 @@ def _state(pages: Iterator[_Answer]) -> _State | None:
         raise
     except IbcError:
         return None
+    if not height:  # of no block: it cannot be told what came after it
+        raise MalformedAnswer(endpoint.chain_id, "pending packets", "an answer without a height")
     return _State(sequences, height)
 
 

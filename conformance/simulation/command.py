@@ -37,7 +37,8 @@ def command(seeds: int, first: int, seed: int | None, only: str, jobs: int, done
     if seed is not None:
         raise SystemExit(_one(seed, [int(each) for each in only.split(",") if each]))
     logging.disable(logging.CRITICAL)  # nodes say what befalls them
-    wanted = [each for each in range(first, first + seeds) if each not in _read(done)]
+    passed = _read(done)
+    wanted = [each for each in range(first, first + seeds) if each not in passed]
     click.echo(f"{len(wanted)} seeds of {STEPS} steps")
     failed = 0
     for number, outcome in _all(wanted, jobs):

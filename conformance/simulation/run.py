@@ -19,8 +19,8 @@ from ibc_testing.clock import SECOND
 
 STEPS = 60
 """Of a seed."""
-INDEXED = 10
-"""One of so many seeds is indexed: that takes as long as the seed itself."""
+INDEXED = 9
+"""One of so many seeds is indexed, channels and IBC v2 in turn: that takes as long as the seed itself."""
 LATER_NS = 2 * 3600 * SECOND
 """By which every packet's timeout has passed, and no client has expired."""
 ROUNDS = 60

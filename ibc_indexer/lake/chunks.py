@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ibc_indexer.lake.gathering import gathered
 from ibc_indexer.lake.state import Chunk
 from ibc_indexer.segments.sealing import Segment
 
@@ -15,8 +16,8 @@ def kept_chunks(old: Sequence[Chunk], segments: Sequence[Segment]) -> list[Chunk
     """The chunks that stay: all their segments are there, and no segment is in them in part."""
     there = {atom for segment in segments for atom in segment.manifest.atoms}
     kept = [chunk for chunk in old if there.issuperset(chunk.atoms)]
-    gathered = _gathered(kept)
-    kept = [chunk for chunk in kept if chunk not in gathered]
+    merged = _gathered(kept)
+    kept = [chunk for chunk in kept if chunk not in merged]
     while torn := _torn(kept, segments):
         kept = [chunk for chunk in kept if torn.isdisjoint(chunk.atoms)]
     return kept
@@ -50,14 +51,4 @@ def _torn(chunks: Iterable[Chunk], segments: Iterable[Segment]) -> set[str]:
 
 
 def _gathered(chunks: Iterable[Chunk]) -> list[Chunk]:
-    """Small chunks, if there are many: the smallest first, as many as fill one."""
-    small = sorted((chunk for chunk in chunks if chunk.weight < FULL // 4), key=lambda chunk: chunk.weight)
-    if len(small) <= MANY:
-        return []
-    chosen, weight = list[Chunk](), 0
-    for chunk in small:
-        weight += chunk.weight
-        if weight > FULL and len(chosen) > 1:
-            break
-        chosen.append(chunk)
-    return chosen
+    return gathered((chunk for chunk in chunks if chunk.weight < FULL // 4), MANY, FULL)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ibc_indexer.coverage import Heights
 from ibc_indexer.lake.bands import Bands, common, joined, overlap
+from ibc_indexer.lake.gathering import gathered
 from ibc_indexer.lake.state import Part
 
 HOT, COLD = 1 << 16, 1 << 18
@@ -69,20 +70,8 @@ def _count(bands: Bands) -> int:
 
 
 def _gathered(parts: Sequence[Part]) -> list[Part]:
-    """Small parts, if there are many: the smallest first, as many as fill one."""
-    small = sorted(
-        (part for part in parts if part.weight < (HOT // 8 if part.hot else COLD // 2)),
-        key=lambda part: part.weight,
-    )
-    if len(small) <= MANY:
-        return []
-    chosen, weight = list[Part](), 0
-    for part in small:
-        weight += part.weight
-        if weight > COLD and len(chosen) > 1:
-            break
-        chosen.append(part)
-    return chosen
+    small = (part for part in parts if part.weight < (HOT // 8 if part.hot else COLD // 2))
+    return gathered(small, MANY, COLD)
 
 
 def _packed(anew: Bands, touched: Bands, every: Bands, a_band: Mapping[str, int]) -> Iterable[Planned]:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 import duckdb
 
 from ibc_indexer.answers import STATES
+from ibc_indexer.errors import MalformedState
 from ibc_indexer.live.errors import BadQuery, Busy
 from ibc_indexer.packet_table import COLUMNS
 from ibc_indexer.result_files import table_files
@@ -89,7 +90,10 @@ class Packets:
         return {"packets": shown, "next": following}
 
     def _rows(self, asked: Asked) -> list[dict[str, Any]]:
-        files = [str(path) for path in table_files(self._out, "packets")]
+        try:
+            files = [str(path) for path in table_files(self._out, "packets")]
+        except MalformedState as error:
+            raise Busy(str(error)) from error
         if not files:
             return []
         query, values = _query(asked)

@@ -47,7 +47,7 @@ def v2_net(pair):
 
 def pending_of(pair, path):
     """Sequences that chain a knows no end of."""
-    found = _state(_commitments(pair.a.endpoint, path.a))
+    found = _state(pair.a.endpoint, _commitments(pair.a.endpoint, path.a))
     return found.sequences
 
 
@@ -136,6 +136,50 @@ def test_pruned_blocks_are_no_reason_to_wait(net):
     assert link.pending == 0  # its packet cannot be found any more
     assert pruned.refused == TRIES
     link.close()
+
+
+class Rewriting(Behind):
+    """A node that changes what it answers to one query."""
+
+    def __init__(self, inner, query, change):
+        super().__init__(inner, 0)
+        self.query = query
+        self.change = change
+
+    def grpc(self, path, request):
+        raw = super().grpc(path, request)
+        return self.change(raw) if path.endswith(self.query) else raw
+
+
+def undated(raw):
+    said = v1.QueryPacketCommitmentsResponse.FromString(raw)
+    said.height.Clear()
+    return said.SerializeToString()
+
+
+def with_another(raw):
+    said = v1.QueryPacketAcknowledgementsResponse.FromString(raw)
+    said.acknowledgements.add(sequence=10**6)
+    return said.SerializeToString()
+
+
+def test_an_answer_without_a_height_is_malformed(net):
+    pair, path, message = net
+    assert pair.a.execute("alice", message()).code == 0
+    with pytest.raises(MalformedAnswer, match="an answer without a height"):
+        Link([path], Rewriting(pair.a.endpoint, "/PacketCommitments", undated), pair.b.endpoint)
+
+
+def test_an_answer_that_was_not_asked_for_is_not_looked_for(net):
+    """Nobody finds it, and so the search would go back to the first block."""
+    pair, path, message = net
+    for _ in range(30):
+        pair.b.chain.make_block()
+    assert pair.a.execute("alice", message()).code == 0
+    lying = Rewriting(pair.b.endpoint, "/PacketAcknowledgements", with_another)
+    done = relay(path, pair.a.endpoint, lying)
+    assert (done.delivered, done.acknowledged) == (1, 1)
+    assert done.blocks < 15
 
 
 class Answering:
