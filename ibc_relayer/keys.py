@@ -77,7 +77,9 @@ def read_private_file(file: Path) -> str:
     """
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for ever
     try:
-        _require_private(file, os.fstat(descriptor))  # of what is read: the name may mean something else by now
+        _require_private(
+            file, os.fstat(descriptor)
+        )  # of what is read: the name may mean something else by now
         raw = os.read(descriptor, MAX_BYTES + 1)
     finally:
         os.close(descriptor)

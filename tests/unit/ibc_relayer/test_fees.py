@@ -40,7 +40,19 @@ def test_denominations():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "stake", "1", "-1stake", "1.stake", ".1stake", "1,5stake", "1 stake", "1x", "0.1234567890123456789stake"]
+    "text",
+    [
+        "",
+        "stake",
+        "1",
+        "-1stake",
+        "1.stake",
+        ".1stake",
+        "1,5stake",
+        "1 stake",
+        "1x",
+        "0.1234567890123456789stake",
+    ],
 )
 def test_what_is_no_price(text):
     with pytest.raises(PriceRefused, match="not a gas price"):
@@ -95,7 +107,9 @@ def test_a_chain_without_such_a_price_has_the_fixed_one():
         dynamic("osmosis").now(Chain(EndpointUnavailable("c", "r")))
 
 
-@pytest.mark.parametrize("answer", [b"", b"\xff", length(1, b"-5"), length(1, b"0.5"), length(1, b"9" * 78), b"\x08\x05"])
+@pytest.mark.parametrize(
+    "answer", [b"", b"\xff", length(1, b"-5"), length(1, b"0.5"), length(1, b"9" * 78), b"\x08\x05"]
+)
 def test_what_is_no_price_of_the_moment(answer):
     with pytest.raises(MalformedAnswer, match="a price of"):
         dynamic("osmosis").now(Chain(answer))

@@ -11,7 +11,11 @@ ABANDON = "abandon " * 11 + "about"
 TEST_TEST = "test " * 11 + "junk"
 
 BIP32 = [  # vectors 1, 2 and 3 of the BIP: the keys inside their xprv
-    ("000102030405060708090a0b0c0d0e0f", "m", "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"),
+    (
+        "000102030405060708090a0b0c0d0e0f",
+        "m",
+        "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35",
+    ),
     (
         "000102030405060708090a0b0c0d0e0f",
         "m/0'",

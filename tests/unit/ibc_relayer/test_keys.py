@@ -99,7 +99,9 @@ def test_mnemonics_environment_and_paths(tmp_path):
 def test_ethereum_s_addresses_and_signatures():
     wallet = Wallet(bytes.fromhex(KEY), "evmos", ETHSECP256K1)
     assert wallet.address.raw.hex() == "90f8bf6a479f320ead074411a4b0e7944ea8c9c1"  # Ganache's first
-    raw = wallet.sign_tx([AnyMessage("/x.Y", b"z")], chain_id="e_9-1", account_number=3, sequence=4, gas_limit=5)
+    raw = wallet.sign_tx(
+        [AnyMessage("/x.Y", b"z")], chain_id="e_9-1", account_number=3, sequence=4, gas_limit=5
+    )
     at = raw.index(b"/ethermint.crypto.v1.ethsecp256k1.PubKey")
     assert at > 0
     # Our own chains do not know the type of key: the signature is looked at with ours in its place.
