@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS fee (
 CREATE TABLE IF NOT EXISTS served (
   hash BLOB NOT NULL, path TEXT NOT NULL, sequence TEXT NOT NULL, PRIMARY KEY (hash, path, sequence)
 );
+CREATE INDEX IF NOT EXISTS served_packet ON served (path, sequence);
 COMMIT;
 """  # chains count in uint64 and amounts in uint256, SQLite in int64: stored as text
 

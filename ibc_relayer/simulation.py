@@ -70,6 +70,22 @@ def needs_more(limit: int) -> TxOutcome:
     return TxOutcome(b"", OutOfGas.code, OutOfGas.codespace, (), 0, 0, log=log)
 
 
+TOO_DEAR = 2
+"""Code of a transaction that is not sent, in the codespace `relayer-limit`."""
+LIMIT = "relayer-limit"
+
+
+def too_dear(fee: int, packets: int, limit: int) -> TxOutcome:
+    """The outcome of a transaction that is not sent, since it costs more than its packets may."""
+    log = f"not sent: a fee of {fee} for {packets} packets, at most {limit} each"
+    return TxOutcome(b"", TOO_DEAR, LIMIT, (), 0, 0, log=log)
+
+
+def is_too_dear(outcome: TxOutcome) -> bool:
+    """Whether it was not sent for its price: it waits until gas is cheaper, or the limit higher."""
+    return (outcome.codespace, outcome.code) == (LIMIT, TOO_DEAR)
+
+
 def expected_sequence(log: str) -> int | None:
     """The sequence that a chain expects, by the text of its refusal; None where it does not say."""
     found = _EXPECTED.search(log)

@@ -24,7 +24,7 @@ from ibc_relayer.fees import GasPrice
 from ibc_relayer.money_errors import AccountCannotSign
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.served import served_by
-from ibc_relayer.simulation import CODESPACE, SIMULATE
+from ibc_relayer.simulation import CODESPACE, SIMULATE, is_too_dear
 from ibc_relayer.wallet import Wallet
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
@@ -377,3 +377,16 @@ def test_what_is_no_account_at_all():
     with pytest.raises(MalformedAnswer):
         accounts().broadcast([MESSAGE], Node(lambda *_: b"\xff", node.broadcast, lambda: 1))
     assert node.sent == []
+
+
+def test_h155_a_packet_that_costs_too_much_is_not_sent():
+    node = FakeNode(1_000_000)
+    dear = GAS._replace(multiplier=Fraction(1), max_fee=15_000)  # a fee of 25,000
+    ours = accounts(dear)
+    refusal = ours.broadcast([recv(5), MESSAGE], node.node).refusal
+    assert is_too_dear(refusal)
+    assert (refusal.log, node.sent) == ("not sent: a fee of 25000 for 1 packets, at most 15000 each", [])
+    assert ours.broadcast([recv(5), recv(6)], node.node).refusal is None  # 12,500 each
+    assert ours.broadcast([MESSAGE], node.node).refusal is None  # serves no packet: not limited
+    assert [tx.signer_infos[0].sequence for tx in node.sent] == [9, 10]
+    assert not is_too_dear(OUT_OF_GAS)
