@@ -78,3 +78,11 @@ class MalformedAnswer(RelayerError, code=9):
     query: str
     reason: str
     text = "{chain_id}: {query}: malformed answer: {reason}"
+
+
+class WrongConfiguration(RelayerError, code=10):
+    """A daemon's file is not a configuration; nothing is started, or nothing is changed."""
+
+    file: str
+    reason: str
+    text = "{file}: {reason}"
