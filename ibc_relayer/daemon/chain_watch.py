@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ibc_core.errors import IbcError
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
+from ibc_relayer.daemon.latency import Latencies
 from ibc_relayer.daemon.pausing import Stopping, stops_at
 from ibc_relayer.endpoint import ChainEndpoint, Tip
 from ibc_relayer.grpc_query import ask
@@ -25,6 +26,7 @@ class ChainStatus(NamedTuple):
     address: str = ""
     denom: str = ""
     balance: int | None = None  # of `denom`; None: unknown
+    latencies: Latencies = Latencies()  # of transactions there
 
 
 class ChainWatch:

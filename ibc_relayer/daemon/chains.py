@@ -30,7 +30,10 @@ class Chain:
     @property
     def status(self) -> ChainStatus:
         """As of the last look."""
-        return self._watch.status
+        endpoint = self._endpoint
+        if endpoint is None:
+            return self._watch.status
+        return self._watch.status._replace(latencies=endpoint.confirmed.value)
 
     def start(self) -> None:
         """Looks at the chain from now on."""

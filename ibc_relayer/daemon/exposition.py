@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from ibc_relayer.daemon.chain_watch import ChainStatus
+from ibc_relayer.daemon.latency import BOUNDS_S, Latencies
 from ibc_relayer.daemon.worker import State, Status
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -61,6 +63,9 @@ class Exposition(Collector):
 
 def _of_links(links: list[Status]) -> Iterator[Metric]:
     up = GaugeMetricFamily("ibc_relayer_path_up", "Whether the last round went well.", labels=("path",))
+    updated = GaugeMetricFamily(
+        "ibc_relayer_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
+    )
     failures = GaugeMetricFamily("ibc_relayer_path_failures", "Failures in a row.", labels=("path",))
     given_up = GaugeMetricFamily("ibc_relayer_given_up", "Messages not tried for a while.", labels=("path",))
     labels = ("path", "src_chain", "dst_chain", "end")
@@ -70,13 +75,15 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
     )
     for link in links:
         up.add_metric((link.name,), int(link.state is State.RELAYING))
+        if link.updated_s:
+            updated.add_metric((link.name,), link.updated_s)
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
         for each in link.waiting:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (up, failures, given_up, size, oldest)
+    yield from (up, updated, failures, given_up, size, oldest)
 
 
 def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -86,14 +93,26 @@ def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
     wallet = GaugeMetricFamily(
         "ibc_relayer_wallet_balance", "What fees are paid from.", labels=("chain", "account", "denom")
     )
+    latency = HistogramMetricFamily(
+        "ibc_relayer_tx_latency_confirmed_seconds",
+        "From a transaction's messages to its block, or its refusal.",
+        labels=("chain",),
+    )
     for chain in chains:
         up.add_metric((chain.chain_id,), int(chain.is_up))
+        latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
         if chain.balance is not None:
             wallet.add_metric((chain.chain_id, chain.address, chain.denom), chain.balance)
-    yield from (up, height, time, wallet)
+    yield from (up, height, time, wallet, latency)
+
+
+def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
+    """Cumulative, as Prometheus wants them."""
+    bounds = (*map(str, BOUNDS_S), "+Inf")
+    return list(zip(bounds, accumulate(latencies.counts), strict=True))
 
 
 def health(seen: Seen) -> tuple[bool, bytes]:

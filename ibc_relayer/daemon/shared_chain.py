@@ -1,12 +1,14 @@
 """One chain for all links that use it: every block is asked for once, whoever is first."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Lock
+from time import monotonic
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
+from ibc_relayer.daemon.latency import Stopwatch
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 
 KEPT = 64
@@ -24,12 +26,17 @@ class _Slot:
 class SharedChain:
     """A `ibc_relayer.endpoint.ChainEndpoint` of several threads; blocks are kept for the others."""
 
-    def __init__(self, endpoint: ChainEndpoint, kept: int = KEPT) -> None:
-        """`endpoint` may be called by several threads at once; `kept`: blocks."""
+    def __init__(
+        self, endpoint: ChainEndpoint, kept: int = KEPT, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """`endpoint` may be called by several threads at once; `kept`: blocks; `clock`: in seconds."""
         self._endpoint = endpoint
         self._kept = kept
         self._slots = OrderedDict[int, _Slot]()
         self._lock = Lock()
+        self._clock = clock
+        self.confirmed = Stopwatch()
+        """From a transaction's messages to its block, or refusal."""
         self.asked = 0
         """Blocks that were asked for."""
 
@@ -74,7 +81,10 @@ class SharedChain:
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block."""
-        return self._endpoint.submit(messages)
+        began = self._clock()
+        outcome = self._endpoint.submit(messages)
+        self.confirmed.took(self._clock() - began)
+        return outcome
 
     def wait(self, height: int) -> None:
         """Returns when block `height` is committed."""

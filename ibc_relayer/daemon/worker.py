@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields
 from enum import Enum
 from threading import Event, Lock, Thread
+from time import time
 from typing import NamedTuple, Protocol
 
 from ibc_core.errors import IbcError
@@ -61,6 +62,7 @@ class Status(NamedTuple):
     failures: int  # in a row
     metrics: Metrics  # since the daemon's start, over all links that there were
     waiting: tuple[Waiting, ...]
+    updated_s: float = 0.0  # when a round last went well, unix time; 0: never
 
 
 class Worker:
@@ -74,6 +76,7 @@ class Worker:
         interval: float = 0.5,
         forget: Iterable[Callable[[], None]] = (),
         stop: Event | None = None,
+        clock: Callable[[], float] = time,
     ) -> None:
         """Nothing is done before `start`.
 
@@ -83,12 +86,14 @@ class Worker:
             interval: between two rounds without anything to do, seconds.
             forget: called after each failure: whoever keeps what chains have said drops it.
             stop: ends the worker once it is set.
+            clock: unix time, for who reads the status.
         """
         self.name = name
         self._open = open_link
         self._interval = interval
         self._forget = tuple(forget)
         self._stop = stop or Event()
+        self._clock = clock
         self._lock = Lock()
         self._before = Metrics()  # of links that were closed
         self._status = Status(name, State.STARTING, "", 0, Metrics(), ())
@@ -149,7 +154,7 @@ class Worker:
             self._failed(error)
             return isinstance(error, _PASSING)
         self._take(link)
-        self._tell(state=State.RELAYING, reason="", failures=0)
+        self._tell(state=State.RELAYING, reason="", failures=0, updated_s=self._clock())
         if not busy:
             self._stop.wait(self._interval)
         return True

@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ibc_relayer.daemon.chain_watch import ChainStatus
 from ibc_relayer.daemon.exposition import Exposition, Seen, health
+from ibc_relayer.daemon.latency import Stopwatch
 from ibc_relayer.daemon.logs import MAX_TEXT, log_to
 from ibc_relayer.daemon.worker import State, Status
 from ibc_relayer.endpoint import Tip
@@ -26,10 +27,16 @@ WELL = Status(
         Waiting("a-1", "b-2", "transfer/channel-0", 3, 7),
         Waiting("b-2", "a-1", "transfer/channel-9", 0, 0),
     ),
+    1_700_000_001.25,
 )
 BAD = Status("ac", State.WAITING, "c-3: is down", 2, Metrics(given_up={"recv 4": "why"}), ())
-LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom")
-UP = ChainStatus("a-1", True, "", Tip(12, 1_700_000_000_500_000_000), "cosmos1x", "uatom", 10**25)
+WATCH = Stopwatch()
+for seconds in (0.5, 0.6, 3, 400):
+    WATCH.took(seconds)
+LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
+UP = ChainStatus(
+    "a-1", True, "", Tip(12, 1_700_000_000_500_000_000), "cosmos1x", "uatom", 10**25, WATCH.value
+)
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "", "uosmo", None)
 
 
@@ -59,6 +66,14 @@ def test_every_number_of_a_daemon_is_told():
     assert found["ibc_relayer_chain_height", ("a-1",)] == 12
     assert found["ibc_relayer_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
     assert found["ibc_relayer_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
+    assert found["ibc_relayer_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
+    assert ("ibc_relayer_backlog_latest_update_seconds", ("ac",)) not in found
+    bucket = "ibc_relayer_tx_latency_confirmed_seconds_bucket"
+    assert [found[bucket, ("a-1", bound)] for bound in ("0.5", "1.0", "2.0", "5.0", "300.0", "+Inf")] == [
+        *(1, 2, 2, 3, 3),
+        4,
+    ]
+    assert found["ibc_relayer_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
     assert ("ibc_relayer_chain_height", ("c-3",)) not in found
     assert not [key for key in found if key[0] == "ibc_relayer_wallet_balance" and key[1][0] == "c-3"]
 

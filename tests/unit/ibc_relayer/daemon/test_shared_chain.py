@@ -16,6 +16,9 @@ class Counted:
     def __init__(self):
         self.asked, self.down = [], False
 
+    def submit(self, messages):
+        return ("outcome", messages)
+
     def block(self, height):
         self.asked.append(height)
         if self.down:
@@ -66,3 +69,11 @@ def test_what_is_forgotten_is_asked_again():
     shared.forget()
     shared.block(5)
     assert endpoint.asked == [5, 5]
+
+
+def test_a_transaction_s_time_is_taken():
+    times = iter([10.0, 13.5])
+    shared = SharedChain(Counted(), clock=lambda: next(times))
+    assert shared.submit(["m"]) == ("outcome", ["m"])
+    assert shared.confirmed.value.total_s == 3.5
+    assert sum(shared.confirmed.value.counts) == 1
