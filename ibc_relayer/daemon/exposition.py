@@ -53,7 +53,7 @@ class Exposition(Collector):
         """Every family."""
         links, chains = self._see()
         for name, meaning in _COUNTED.items():
-            family = CounterMetricFamily(f"ibc_relayer_{name}", meaning, labels=("path",))
+            family = CounterMetricFamily(f"ibc_relay_{name}", meaning, labels=("path",))
             for link in links:
                 family.add_metric((link.name,), getattr(link.metrics, name))
             yield family
@@ -62,16 +62,16 @@ class Exposition(Collector):
 
 
 def _of_links(links: list[Status]) -> Iterator[Metric]:
-    up = GaugeMetricFamily("ibc_relayer_path_up", "Whether the last round went well.", labels=("path",))
+    up = GaugeMetricFamily("ibc_relay_path_up", "Whether the last round went well.", labels=("path",))
     updated = GaugeMetricFamily(
-        "ibc_relayer_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
+        "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
     )
-    failures = GaugeMetricFamily("ibc_relayer_path_failures", "Failures in a row.", labels=("path",))
-    given_up = GaugeMetricFamily("ibc_relayer_given_up", "Messages not tried for a while.", labels=("path",))
+    failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
+    given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
     labels = ("path", "src_chain", "dst_chain", "end")
-    size = GaugeMetricFamily("ibc_relayer_backlog_size", "Packets not finished yet.", labels=labels)
+    size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
     oldest = GaugeMetricFamily(
-        "ibc_relayer_backlog_oldest_sequence", "The lowest sequence of these; 0: none.", labels=labels
+        "ibc_relay_backlog_oldest_sequence", "The lowest sequence of these; 0: none.", labels=labels
     )
     for link in links:
         up.add_metric((link.name,), int(link.state is State.RELAYING))
@@ -87,14 +87,14 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
 
 
 def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
-    up = GaugeMetricFamily("ibc_relayer_chain_up", "Whether a node answered last.", labels=("chain",))
-    height = GaugeMetricFamily("ibc_relayer_chain_height", "The last block known.", labels=("chain",))
-    time = GaugeMetricFamily("ibc_relayer_chain_time_seconds", "Its time, unix.", labels=("chain",))
+    up = GaugeMetricFamily("ibc_relay_chain_up", "Whether a node answered last.", labels=("chain",))
+    height = GaugeMetricFamily("ibc_relay_chain_height", "The last block known.", labels=("chain",))
+    time = GaugeMetricFamily("ibc_relay_chain_time_seconds", "Its time, unix.", labels=("chain",))
     wallet = GaugeMetricFamily(
-        "ibc_relayer_wallet_balance", "What fees are paid from.", labels=("chain", "account", "denom")
+        "ibc_relay_wallet_balance", "What fees are paid from.", labels=("chain", "account", "denom")
     )
     latency = HistogramMetricFamily(
-        "ibc_relayer_tx_latency_confirmed_seconds",
+        "ibc_relay_tx_latency_confirmed_seconds",
         "From a transaction's messages to its block, or its refusal.",
         labels=("chain",),
     )

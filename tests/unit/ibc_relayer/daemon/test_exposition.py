@@ -3,7 +3,9 @@
 import io
 import json
 import logging
+import re
 import sys
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -51,31 +53,31 @@ def samples(seen):
 
 def test_every_number_of_a_daemon_is_told():
     found = samples(Seen([WELL, BAD], [UP, DOWN]))
-    assert found["ibc_relayer_delivered_total", ("ab",)] == 5
-    assert found["ibc_relayer_acknowledged_total", ("ab",)] == 4
-    assert found["ibc_relayer_timed_out_total", ("ab",)] == 1
-    assert found["ibc_relayer_transactions_total", ("ab",)] == 9
-    assert found["ibc_relayer_delivered_total", ("ac",)] == 0
-    assert found["ibc_relayer_backlog_size", ("ab", "a-1", "b-2", "transfer/channel-0")] == 3
-    assert found["ibc_relayer_backlog_oldest_sequence", ("ab", "a-1", "b-2", "transfer/channel-0")] == 7
-    assert found["ibc_relayer_backlog_size", ("ab", "b-2", "a-1", "transfer/channel-9")] == 0
-    assert [found["ibc_relayer_path_up", (name,)] for name in ("ab", "ac")] == [1, 0]
-    assert [found["ibc_relayer_path_failures", (name,)] for name in ("ab", "ac")] == [0, 2]
-    assert [found["ibc_relayer_given_up", (name,)] for name in ("ab", "ac")] == [0, 1]
-    assert [found["ibc_relayer_chain_up", (name,)] for name in ("a-1", "c-3")] == [1, 0]
-    assert found["ibc_relayer_chain_height", ("a-1",)] == 12
-    assert found["ibc_relayer_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
-    assert found["ibc_relayer_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
-    assert found["ibc_relayer_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
-    assert ("ibc_relayer_backlog_latest_update_seconds", ("ac",)) not in found
-    bucket = "ibc_relayer_tx_latency_confirmed_seconds_bucket"
+    assert found["ibc_relay_delivered_total", ("ab",)] == 5
+    assert found["ibc_relay_acknowledged_total", ("ab",)] == 4
+    assert found["ibc_relay_timed_out_total", ("ab",)] == 1
+    assert found["ibc_relay_transactions_total", ("ab",)] == 9
+    assert found["ibc_relay_delivered_total", ("ac",)] == 0
+    assert found["ibc_relay_backlog_size", ("ab", "a-1", "b-2", "transfer/channel-0")] == 3
+    assert found["ibc_relay_backlog_oldest_sequence", ("ab", "a-1", "b-2", "transfer/channel-0")] == 7
+    assert found["ibc_relay_backlog_size", ("ab", "b-2", "a-1", "transfer/channel-9")] == 0
+    assert [found["ibc_relay_path_up", (name,)] for name in ("ab", "ac")] == [1, 0]
+    assert [found["ibc_relay_path_failures", (name,)] for name in ("ab", "ac")] == [0, 2]
+    assert [found["ibc_relay_given_up", (name,)] for name in ("ab", "ac")] == [0, 1]
+    assert [found["ibc_relay_chain_up", (name,)] for name in ("a-1", "c-3")] == [1, 0]
+    assert found["ibc_relay_chain_height", ("a-1",)] == 12
+    assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
+    assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
+    assert found["ibc_relay_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
+    assert ("ibc_relay_backlog_latest_update_seconds", ("ac",)) not in found
+    bucket = "ibc_relay_tx_latency_confirmed_seconds_bucket"
     assert [found[bucket, ("a-1", bound)] for bound in ("0.5", "1.0", "2.0", "5.0", "300.0", "+Inf")] == [
         *(1, 2, 2, 3, 3),
         4,
     ]
-    assert found["ibc_relayer_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
-    assert ("ibc_relayer_chain_height", ("c-3",)) not in found
-    assert not [key for key in found if key[0] == "ibc_relayer_wallet_balance" and key[1][0] == "c-3"]
+    assert found["ibc_relay_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
+    assert ("ibc_relay_chain_height", ("c-3",)) not in found
+    assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
 
 
 @pytest.mark.parametrize(
@@ -110,3 +112,17 @@ def test_a_log_is_lines_of_json():
     assert first["time"].endswith("+00:00")
     assert "KeyError: 'a fault'" in second["traceback"]
     log_to(sys.stderr, "warning")
+
+
+@pytest.mark.parametrize("name", ["relayer-alerts.yml", "relayer-dashboard.json"])
+def test_what_alert_rules_and_the_dashboard_name_is_there(name):
+    text = (Path(__file__).resolve().parents[4] / "examples" / "prometheus" / name).read_text()
+    families = Exposition(lambda: Seen([WELL, BAD], [UP, DOWN])).collect()
+    known = {
+        name + suffix
+        for name in (family.name for family in families)
+        for suffix in ("", "_total", "_bucket", "_sum", "_count")
+    }
+    named = set(re.findall(r"\bibc_[a-z_]+\b", text))
+    assert named - known == set()
+    assert len(named) >= 8
