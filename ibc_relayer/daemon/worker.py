@@ -95,6 +95,7 @@ class Worker:
         self._stop = stop or Event()
         self._clock = clock
         self._lock = Lock()
+        self._link: Relaying | None = None
         self._before = Metrics()  # of links that were closed
         self._status = Status(name, State.STARTING, "", 0, Metrics(), ())
         self._thread = Thread(target=self.run, name=f"relayer {name}", daemon=True)
@@ -124,42 +125,41 @@ class Worker:
         stops_at(self._stop)
         try:
             while not self._stop.is_set():
-                self._serve()
+                self._stop.wait(self.step())
         except Stopping:
             pass
+        finally:
+            self._close()
         self._tell(state=State.ENDED, reason="")
         log.info("ended", extra={"path": self.name})
 
-    def _serve(self) -> None:
-        """Opens the link, and runs its rounds until it has to be made anew."""
+    def step(self) -> float:
+        """Makes the link, or runs one round of it; returns the pause that is due then, seconds."""
         try:
-            link = self._open()
+            if self._link is None:
+                self._link = self._open()
+                log.info("opened", extra={"path": self.name})
+            busy = self._link.round()
         except Exception as error:  # noqa: BLE001 - whatever it is, other paths go on, and this one is tried again
-            self._failed(error)
-            return
-        log.info("opened", extra={"path": self.name})
-        try:
-            while not self._stop.is_set() and self._round(link):
-                pass
-        finally:
-            self._before = total(self._before, link.metrics)
-            link.close()
-
-    def _round(self, link: Relaying) -> bool:
-        """One round and the pause after it; returns whether the link can go on."""
-        try:
-            busy = link.round()
-        except Exception as error:  # noqa: BLE001 - see `_serve`
-            self._take(link)
-            self._failed(error)
-            return isinstance(error, _PASSING)
-        self._take(link)
+            self._take()
+            if not isinstance(error, _PASSING):
+                self._close()
+            return self._failed(error)
+        self._take()
         self._tell(state=State.RELAYING, reason="", failures=0, updated_s=self._clock())
-        if not busy:
-            self._stop.wait(self._interval)
-        return True
+        return 0.0 if busy else self._interval
 
-    def _take(self, link: Relaying) -> None:
+    def _close(self) -> None:
+        """Ends the link; what it counted stays counted."""
+        if self._link is not None:
+            self._before = total(self._before, self._link.metrics)
+            self._link.close()
+            self._link = None
+
+    def _take(self) -> None:
+        link = self._link
+        if link is None:
+            return
         metrics, waiting = total(self._before, link.metrics), tuple(link.waiting())
         done = metrics.transactions - self.status.metrics.transactions
         self._tell(metrics=metrics, waiting=waiting)
@@ -167,8 +167,8 @@ class Worker:
             counts = {name: getattr(metrics, name) for name in ("delivered", "acknowledged", "timed_out")}
             log.info("relayed", extra={"path": self.name, "transactions": done, **counts})
 
-    def _failed(self, error: Exception) -> None:
-        """Tells a failure, and pauses."""
+    def _failed(self, error: Exception) -> float:
+        """Tells a failure; returns the pause after it."""
         failures = self.status.failures + 1
         pause = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
         reason = str(error) or type(error).__name__
@@ -178,7 +178,7 @@ class Worker:
         log.log(logging.WARNING if known else logging.ERROR, "failed", extra=told, exc_info=not known)
         for forget in self._forget:
             forget()
-        self._stop.wait(pause)
+        return pause
 
     def _tell(self, **changed: object) -> None:
         with self._lock:

@@ -51,11 +51,11 @@ def told(caplog):
 )
 def test_a_chain_that_does_not_answer_is_asked_again_by_the_same_link(scripted, told, error):
     link = scripted(error, error, error, True, False)
-    pauses, opened = Pauses(ends_after=4), []
+    pauses, opened = Pauses(ends_after=5), []
     worker = Worker("p", lambda: opened.append(1) or link, interval=0.25, stop=pauses)
     worker.run()
     assert (len(opened), link.rounds, link.closed) == (1, 5, True)
-    assert pauses.waits == [0.5, 1.0, 2.0, 0.25]
+    assert pauses.waits == [0.5, 1.0, 2.0, 0.0, 0.25]
     assert [event for event, _ in told()] == ["opened", *["failed"] * 3, "ended"]
     assert told()[1] == ("failed", str(error))
     assert worker.status.state is State.ENDED
@@ -71,7 +71,7 @@ def test_a_chain_that_does_not_answer_is_asked_again_by_the_same_link(scripted, 
 )
 def test_after_what_the_link_cannot_mend_it_is_made_anew(scripted, told, error):
     links = [scripted(True, error), scripted()]
-    made, pauses, forgotten = [], Pauses(ends_after=2), []
+    made, pauses, forgotten = [], Pauses(ends_after=3), []
     worker = Worker(
         "p",
         lambda: made.append(links[len(made)]) or made[-1],
@@ -80,7 +80,7 @@ def test_after_what_the_link_cannot_mend_it_is_made_anew(scripted, told, error):
     )
     worker.run()
     assert [link.closed for link in links] == [True, True]
-    assert (made, forgotten, pauses.waits[0]) == (links, [1], 0.5)
+    assert (made, forgotten, pauses.waits) == (links, [1], [0.0, 0.5, 0.5])
     assert ("failed", str(error)) in told()
 
 
@@ -99,10 +99,10 @@ def test_a_link_that_cannot_be_made_is_tried_for_ever_at_a_bounded_pause(told):
 
 def test_a_success_begins_the_pauses_anew(scripted):
     down = EndpointUnavailable("a-1", "is down")
-    pauses = Pauses(ends_after=5)
+    pauses = Pauses(ends_after=6)
     link = scripted(down, down, True, down, down, False)
     Worker("p", lambda: link, interval=9.0, stop=pauses).run()
-    assert pauses.waits == [0.5, 1.0, 0.5, 1.0, 9.0]
+    assert pauses.waits == [0.5, 1.0, 0.0, 0.5, 1.0, 9.0]
 
 
 def test_counters_go_on_when_the_link_is_made_anew(scripted):
@@ -113,7 +113,7 @@ def test_counters_go_on_when_the_link_is_made_anew(scripted):
         return True
 
     links = iter([scripted(works, works, ClientUnusable("a-1", "c", "frozen")), scripted(works)])
-    worker = Worker("p", lambda: next(links), stop=Pauses(ends_after=2))
+    worker = Worker("p", lambda: next(links), stop=Pauses(ends_after=5))
     worker.run()
     assert (worker.status.metrics.delivered, worker.status.metrics.transactions) == (15, 3)
     assert worker.status.waiting[0].packets == 3
