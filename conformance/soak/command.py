@@ -31,9 +31,9 @@ def show(result: Result) -> None:
     click.echo(f"p99 of packets that no fault touched: {bad:.2f} s, of a run without faults {quiet:.2f} s")
     for status in result.statuses:
         done = status.metrics
+        counts = f"{done.delivered} delivered, {done.transactions} transactions, {done.refused} refused"
         click.echo(
-            f"{status.name}: {status.state.value}, {done.delivered} delivered, {done.transactions} transactions,"
-            f" {done.refused} refused, {len(done.given_up)} given up; {status.reason or 'well'}"
+            f"{status.name}: {status.state.value} {status.reason}: {counts}, {len(done.given_up)} given up"
         )
     for text in result.unclassified:
         click.echo(f"FAULT {text}")
