@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from ibc_core.queue.types import End, parse_end
 from ibc_relayer.errors import WrongConfiguration
@@ -27,8 +28,8 @@ class KeyConfig(_Table, frozen=True, kw_only=True):
 
     file: str | None = None  # 64 hex digits, or the words of a mnemonic; readable by its owner alone
     env: str | None = None  # the variable that has either
-    hd_path: str = "m/44'/118'/0'/0/0"  # of a mnemonic
-    type: Literal["secp256k1", "ethsecp256k1"] = "secp256k1"
+    hd_path: str | None = None  # of a mnemonic; None: the type's own
+    type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 
 
 class FeeConfig(_Table, frozen=True, kw_only=True):
@@ -36,8 +37,9 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
 
     denom: str = "stake"
     price: str = "0"  # of one unit of gas, decimal
-    dynamic: bool = False  # ask the chain's fee market; `price` is the least
-    max_price: str | None = None
+    market: Literal["", "feemarket", "osmosis"] = ""  # who tells the price; `price` is for where it does not
+    market_multiplier: str = "1.1"  # of what it tells
+    max_price: str = "1"  # whatever it tells
     multiplier: str = "1.2"  # of what a simulation used
     max_gas: int = 100_000_000  # of one transaction
     granter: str = ""
@@ -130,7 +132,7 @@ def read_config(file: Path) -> Config:
         WrongConfiguration: the file cannot be read, or is not a configuration; says where.
     """
     try:
-        found = msgspec.convert(tomllib.loads(_text(file)), Config)
+        found = _beside(file.parent, msgspec.convert(tomllib.loads(_text(file)), Config))
         wrong = next(_mistakes(found), None)
     except OSError as error:
         raise WrongConfiguration(str(file), error.strerror or str(error)) from error
@@ -139,6 +141,18 @@ def read_config(file: Path) -> Config:
     if wrong is not None:
         raise WrongConfiguration(str(file), wrong)
     return found
+
+
+def _beside(folder: Path, config: Config) -> Config:
+    """Files are relative to the configuration, wherever the daemon is started."""
+    chains = [
+        chain
+        if chain.key.file is None
+        else replace(chain, key=replace(chain.key, file=str(folder / chain.key.file)))
+        for chain in config.chains
+    ]
+    journal = str(folder / config.relayer.journal)
+    return replace(config, chains=tuple(chains), relayer=replace(config.relayer, journal=journal))
 
 
 def _text(file: Path) -> str:

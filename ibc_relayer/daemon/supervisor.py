@@ -29,10 +29,9 @@ class Changes(NamedTuple):
 class Supervisor:
     """All chains and paths of a daemon."""
 
-    def __init__(self, config: Config, folder: Path, *, connect: Connect, open_link: OpenLink) -> None:
-        """Nothing runs before `start`; the journal's file is relative to `folder`."""
+    def __init__(self, config: Config, *, connect: Connect, open_link: OpenLink) -> None:
+        """Nothing runs before `start`."""
         self._config = config
-        self._folder = folder
         self._connect = connect
         self._open_link = open_link
         self._chains: dict[str, Chain] = {}
@@ -90,7 +89,7 @@ class Supervisor:
 
     def _worker(self, config: Config, path: PathConfig) -> Worker:
         a, b = self._chains[path.a], self._chains[path.b]
-        journal = self._folder / config.relayer.journal
+        journal = Path(config.relayer.journal)
         opening = partial(_opened, self._open_link, path, a, b, journal)
         return Worker(path.label, opening, interval=config.relayer.interval, forget=(a.forget, b.forget))
 

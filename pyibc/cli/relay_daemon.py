@@ -46,7 +46,7 @@ def start(file: Path) -> None:
     """
     config = read_config(file)
     log_to(sys.stderr, config.relayer.log)
-    supervisor = Supervisor(config, file.parent, connect=connect, open_link=open_link)
+    supervisor = Supervisor(config, connect=connect, open_link=open_link)
     stop, again = threading.Event(), threading.Event()
     with stopped_by_signals(stop), _reloaded_by_hangup(again), _served(config.relayer.listen, supervisor):
         supervisor.start()

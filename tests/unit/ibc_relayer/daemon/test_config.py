@@ -16,7 +16,7 @@ id = "a-1"
 rpc = ["http://127.0.0.1:1", "http://127.0.0.1:2"]
 prefix = "cosmos"
 key = { file = "a.key" }
-fees = { denom = "uatom", price = "0.025" }
+fees = { denom = "uatom", price = "0.025", market = "feemarket", max_price = "2" }
 
 [[chains]]
 id = "b-2"
@@ -48,6 +48,13 @@ def test_a_whole_file_is_read(read):
     assert config.paths[0].channels == ("channel-0", "channel-7")
     assert config.paths[0].label == "a-1/channel-0,channel-7/b-2"
     assert read(WHOLE) == config
+
+
+def test_files_are_beside_the_configuration(read, tmp_path):
+    config = read(WHOLE)
+    assert config.relayer.journal == str(tmp_path / "relayer.db")
+    assert config.chain("a-1").key.file == str(tmp_path / "a.key")
+    assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
 
 
 def test_ends_of_queues_are_parsed():

@@ -77,7 +77,7 @@ def test_what_we_write_is_a_configuration(hermes, tmp_path):
         "cosmoshub-4",
         ("http://127.0.0.1:26657",),
         "cosmos",
-        "hub.key",
+        str(tmp_path / "hub.key"),
     )
     assert (hub.fees.denom, hub.fees.price, hub.fees.multiplier) == ("uatom", "0.0025", "1.1")
     assert (hub.fees.max_gas, hub.fees.memo) == (4_000_000, 'a "good" relayer\\')

@@ -42,7 +42,7 @@ def config(*paths, chains=("a-1", "b-2", "c-3")):
 
 
 @pytest.fixture
-def supervise(scripted, tmp_path):
+def supervise(scripted):
     """Starts a supervisor; remembers the links by their paths' names, all that there were."""
     made, running = {}, []
 
@@ -52,13 +52,13 @@ def supervise(scripted, tmp_path):
         return Chain(supervising.renamed.get(given.id, given.id))
 
     def open_link(which, a, b, journal):
-        assert (a.chain_id, b.chain_id, journal) == (which.a, which.b, tmp_path / "relayer.db")
+        assert (a.chain_id, b.chain_id, journal.name) == (which.a, which.b, "relayer.db")
         link = scripted()
         made.setdefault(which.label, []).append(link)
         return link
 
     def supervising(given):
-        supervisor = Supervisor(given, tmp_path, connect=connect, open_link=open_link)
+        supervisor = Supervisor(given, connect=connect, open_link=open_link)
         running.append(supervisor)
         supervisor.start()
         return supervisor, made
