@@ -99,6 +99,7 @@ CODES: dict[tuple[str, int], Rule] = {
 
 TEXTS: tuple[tuple[str, Rule], ...] = (
     ("has a time from the future", Rule(Action.CLOCK, "CometBFT light: header from the future")),
+    ("mempool is full", Rule(Action.WAIT, "a localnet's mempool", _ANTE)),
     ("old header has expired", Rule(Action.STOP_PATH, "CometBFT light: the trusting period has passed")),
 )
 """Parts of the log of a transaction whose error has no code: the first that occurs counts."""
@@ -134,7 +135,7 @@ ANSWERS: tuple[tuple[str, Rule], ...] = (
 OF_A_MESSAGE = "failed to execute message; message index"
 """With this the SDK begins the log of a message that failed."""
 
-_UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1)})
+_UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1), ("sdk", 18)})
 _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
     (EndpointUnavailable, Rule(Action.RETRY, "no answer, or not in time")),
     (MalformedAnswer, Rule(Action.OTHER_BACKEND, "an answer that cannot be decoded")),
@@ -183,9 +184,9 @@ _MEMPOOL = {Action.DONE: ("sdk", 19), Action.WAIT: ("sdk", 20), Action.SHRINK: (
 def _of_chain(codespace: str, code: int, log: str, *, executed: bool) -> Rule:
     """`executed`: the transaction has events, which the ante handler of a failed transaction leaves."""
     rule = CODES.get((codespace, code))
-    if rule is None:
-        return (_by_text(log, TEXTS) if (codespace, code) in _UNCODED else None) or _OTHERWISE
-    if rule.ante and (executed or OF_A_MESSAGE in log):
+    if rule is None and (codespace, code) in _UNCODED:
+        rule = _by_text(log, TEXTS)
+    if rule is None or (rule.ante and (executed or OF_A_MESSAGE in log)):
         return _OTHERWISE
     return rule
 
