@@ -7,6 +7,7 @@ instant the journal is the backlog after some block of each chain, and reading c
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
@@ -132,3 +133,18 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
     )
     pending = PendingPacket(packet, Stage(stage), height, acknowledgement)
     backlog.channels[channel].sent_from(sender).packets[int(sequence)] = pending
+
+
+def paths_of(file: FilePath) -> list[list[Any]]:
+    """The paths that a journal was written for, as it states them; none if there is no such file yet.
+
+    Raises:
+        sqlite3.Error: it is no journal.
+    """
+    if not file.exists():
+        return []
+    with closing(sqlite3.connect(file)) as db:
+        if db.execute("SELECT name FROM sqlite_master WHERE name = 'paths'").fetchone() is None:
+            return []
+        row = db.execute("SELECT ends FROM paths").fetchone()
+    return [] if row is None else list(json.loads(row[0]))

@@ -25,6 +25,8 @@ from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
+POLL_S = 0.15
+"""Seconds between looks for the block with a transaction, at most."""
 
 
 class Connection(NamedTuple):
@@ -36,7 +38,7 @@ class Connection(NamedTuple):
     wallet_b: Wallet
 
 
-_OPTIONS = (
+_CHAINS = (
     click.option("--network", default="default", show_default=True, help="A localnet: its first two chains."),
     click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's."),
     click.option("--b", "url_b", help="RPC of the second chain."),
@@ -67,17 +69,26 @@ _OPTIONS = (
         metavar="MODULE:CALLABLE",
         help="Returns the `pyibc.relayer.Drivers` of light clients.  [default: 07-tendermint alone]",
     ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+_FOLLOWING = (
     click.option("--follow", is_flag=True, help="Go on until interrupted; else until nothing is left to do."),
     click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between looks."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 
 
-def between(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the shared options, which the command receives as keyword arguments."""
-    for option in reversed(_OPTIONS):
+def of_two_chains(command: Callable[P, None]) -> Callable[P, None]:
+    """Adds the options that name two chains, which the command receives as keyword arguments."""
+    for option in reversed(_CHAINS):
         command = option(command)
     return command
+
+
+def between(command: Callable[P, None]) -> Callable[P, None]:
+    """Adds the options of two chains, and those of a command that may go on."""
+    for option in reversed(_FOLLOWING):
+        command = option(command)
+    return of_two_chains(command)
 
 
 _WRONG_USE = (NoSuchNetwork, ValueError, KeyExposed, KeyRefused, PriceRefused)
@@ -99,7 +110,7 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         GasConfig(price=GasPrice.parse(options[name] or options["gas_price"]))
         for name in ("gas_price_a", "gas_price_b")
     )
-    config = RpcConfig(poll_s=min(options["interval"], 0.15))
+    config = RpcConfig(poll_s=min(options.get("interval", POLL_S), POLL_S))
     with (
         closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas_a, config)) as a,
         closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas_b, config)) as b,

@@ -75,7 +75,9 @@ def arguments(nodes, tmp_path):
 
 @pytest.mark.slow
 def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
-    first = CliRunner().invoke(command, [*arguments, "--gas-price", "0.001stake"])
+    nothing = CliRunner().invoke(command, arguments)
+    assert (nothing.exit_code, "`pyibc relay create path --protocol channel`" in nothing.output) == (1, True)
+    first = CliRunner().invoke(command, ["create", "path", *arguments, "--gas-price", "0.001stake"])
     second = CliRunner().invoke(command, [*arguments, "--json", "--journal", str(tmp_path / "j.db")])
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
     assert "one-1 channel-0 <-> channel-0 two-2" in first.output
@@ -109,8 +111,13 @@ def test_new_clients_are_made_by_the_drivers_given(tmp_path, monkeypatch, protoc
             "--drivers",
             "shop_of_drivers:make",
         ]
-        done = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options])
+        done = CliRunner().invoke(command, ["create", "path", "--a", one.url, "--b", two.url, *options])
         assert done.exit_code == 0, done.output
+        relayed = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options])
+        assert relayed.exit_code == 0, relayed.output
+        refused = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options[:-2]])
+        assert refused.exit_code == 1
+        assert "trusting_period 3600 s (ours 1209600 s)" in refused.output
         wallet, config = Wallet(bytes.fromhex(KEY), "cosmos"), RpcConfig(poll_s=0.1)
         a, b = (RpcEndpoint.connect(each.url, wallet, GasConfig(), config) for each in (one, two))
         with closing(a), closing(b):
@@ -163,8 +170,10 @@ def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_p
                 [sys.executable, "-m", "pyibc", "relay", *arguments, *more], stdout=out, stderr=out
             )
 
+    opened = CliRunner().invoke(command, ["create", "path", *arguments])
+    assert opened.exit_code == 0, opened.output
     relayer = start()
-    _wait_for(lambda: _said(log))  # the channel is open
+    _wait_for(lambda: _said(log))
     user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
     terms = GasConfig()
     with closing(RpcEndpoint.connect(nodes[0].url, user, terms, RpcConfig())) as endpoint:
