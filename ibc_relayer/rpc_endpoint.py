@@ -1,54 +1,36 @@
 """A chain behind a CometBFT node's JSON-RPC, as the relayer sees any chain."""
 
 from base64 import b64encode
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any, TypeVar
+
 from ibc_core.any_message import AnyMessage
-from ibc_core.comet_json.fields import Json
-from ibc_core.comet_json.fields import read_base64
-from ibc_core.comet_json.fields import read_integer
-from ibc_core.comet_json.fields import write_hex
+from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_hex
 from ibc_core.comet_json.results import read_tx_result
 from ibc_core.errors import TxInMempool
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.block import TxOutcome
-from ibc_core.host.block import tx_hash
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_relayer.accounts import Accounts
-from ibc_relayer.accounts import Book
-from ibc_relayer.accounts import Node
-from ibc_relayer.endpoint import LightBlock
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.endpoint import Tip
-from ibc_relayer.endpoint import height_on
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.errors import MalformedAnswer
-from ibc_relayer.errors import RelayerError
+from ibc_relayer.accounts import Accounts, Book, Node
+from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.proofs import prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc
-from ibc_relayer.rpc_client import Rpc
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_client import printable
+from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
-from light_client.tendermint.codec import encode_signed_header
-from light_client.tendermint.codec import encode_validator_set
-from light_client.tendermint.comet_json import read_signed_header
-from light_client.tendermint.comet_json import read_validators
+from light_client.tendermint.codec import encode_signed_header, encode_validator_set
+from light_client.tendermint.comet_json import read_signed_header, read_validators
 from light_client.tendermint.types import ValidatorSet
-from typing import Any
-from typing import TypeVar
+
 
 def light_block(commit: Json, validators: Sequence[Json]) -> LightBlock:
     """The answers of `commit` and (all pages of) `validators` as protobuf bytes.

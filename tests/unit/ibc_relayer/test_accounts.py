@@ -8,7 +8,16 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
-from ibc_core.errors import OutOfGas, WrongSequence
+from ibc_core.errors import (
+    ClientNotActive,
+    DelayPeriodNotPassed,
+    HeaderExpired,
+    HeaderFromFuture,
+    NotEnoughTrust,
+    OutOfGas,
+    WrongSequence,
+)
+from ibc_core.errors.queue import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from ibc_core.height import Height
 from ibc_core.host.block import TxOutcome
 from ibc_core.packet.recv import MsgRecvPacket
@@ -22,6 +31,7 @@ from ibc_relayer.chain_account import ACCOUNT
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.money_errors import AccountCannotSign
+from ibc_relayer.outcomes import Action, rule_of
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.served import served_by
 from ibc_relayer.simulation import CODESPACE, SIMULATE, is_too_dear
@@ -136,25 +146,49 @@ def test_h152_what_would_fail_is_not_sent_nor_paid():
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [9]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("trusted validators signed with power 5, more than 6 needed", ("07-tendermint", None)),
-        ("out of order: 7, expected 5", ("queue", 10)),
-        ("packet 5 is not in the queue", ("queue", 28)),
-        ("cannot advance to 5, the head is 6", ("queue", 18)),
-        ("packet sequence is out of order", (CODESPACE, 1)),
-        ("insufficient funds", (CODESPACE, 1)),  # of a message: it does not mean that we cannot pay
-    ],
-)
-def test_failures_that_are_answered_in_their_own_way_keep_their_codes(text, kind):
-    refusal = accounts().broadcast([MESSAGE], FakeNode(text + GAS_USED).node).refusal
-    codespace, code = kind
-    if code is None:
-        from ibc_core.errors import NotEnoughTrust
+FAILURES = [
+    (str(WrongSequence(12, 9)), WrongSequence),
+    (f"18 {WrongSequence(12, 9)} [cosmos/cosmos-sdk@v0.50.1/x/auth/ante/sigverify.go:290]", WrongSequence),
+    (str(NotEnoughTrust(5, 6)), NotEnoughTrust),
+    (str(HeaderFromFuture(5, 6, 7)), HeaderFromFuture),
+    (str(HeaderExpired(5, 6)), HeaderExpired),
+    (
+        "new header has a time from the future 2026-01-02 (now: 2026-01-01; max clock drift: 1s)",
+        HeaderFromFuture,
+    ),
+    ("failed to verify header: old header has expired at 2026-01-02 (now: 2026-02-02)", HeaderExpired),
+    ("message index: 0: until 5: packet-specified delay period has not been reached", DelayPeriodNotPassed),
+    (str(DelayPeriodNotPassed("block 7", "block 6")), DelayPeriodNotPassed),
+    (str(ClientNotActive("07-tendermint-3", "Frozen")), ClientNotActive),
+    ("client (07-tendermint-3) status is Frozen: client state is not active", ClientNotActive),
+    (str(OutOfOrder(5, 7)), OutOfOrder),
+    (str(NoSuchPacket(5)), NoSuchPacket),
+    (str(AdvanceBelowHead(6, 5)), AdvanceBelowHead),
+]
 
-        codespace, code = NotEnoughTrust.codespace, NotEnoughTrust.code
-    assert (refusal.codespace, refusal.code) == (codespace, code)
+
+@pytest.mark.parametrize(("text", "kind"), FAILURES)
+def test_failures_with_an_answer_of_their_own_keep_their_codes(text, kind):
+    refusal = accounts().broadcast([MESSAGE], FakeNode(text + GAS_USED + ": unknown request").node).refusal
+    assert (refusal.codespace, refusal.code) == (kind.codespace, kind.code)
+
+
+@pytest.mark.parametrize(("text", "_kind"), FAILURES)
+def test_h152_no_words_of_a_contract_are_taken_for_the_chain_s(text, _kind):
+    """Else the sender of one packet could stop a path, or have us use a sequence of his."""
+    said = f"failed to execute message; message index: 1: {text}{GAS_USED}: execute wasm failed{GAS_USED}"
+    node, ours = FakeNode(said), accounts()
+    refusal = ours.broadcast([MESSAGE], node.node).refusal
+    assert (refusal.codespace, refusal.code) == (CODESPACE, 1)
+    assert rule_of(refusal).action is Action.SKIP_PACKET
+    node.simulated = None
+    ours.broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 9
+
+
+def test_funds_that_a_message_lacks_are_not_ours():
+    text = f"escrow: 5stake is smaller than 6stake: insufficient funds{GAS_USED}"
+    assert rule_of(accounts().broadcast([MESSAGE], FakeNode(text).node).refusal).action is Action.SKIP_PACKET
 
 
 def test_a_simulation_shows_nothing_while_others_are_in_flight():
@@ -245,7 +279,7 @@ def test_a_wrong_sequence(expected, next_one, questions):
 
 
 def test_a_wrong_sequence_that_the_simulation_shows():
-    node, ours = FakeNode(f"account sequence mismatch, expected 12, got 9{GAS_USED}"), accounts()
+    node, ours = FakeNode(f"{WrongSequence(12, 9)}{GAS_USED}"), accounts()
     refusal = ours.broadcast([MESSAGE], node.node).refusal
     assert (refusal.codespace, refusal.code) == ("sdk", 32)
     node.simulated = None
