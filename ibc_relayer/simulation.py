@@ -50,7 +50,7 @@ _TAILS = (
     (NoSuchPacket, r"packet \d+ is not in the queue"),
     (AdvanceBelowHead, r"cannot advance to \d+, the head is \d+"),
 )
-"""Failures that have an answer of their own (`ibc_relayer.outcomes`), by how their texts end: ibc-go's and ours.
+"""Failures that have an answer of their own (`ibc_relayer.outcomes`), by how ibc-go's and our texts end.
 
 What stands before the end may be a contract's words, and thereby of whoever sent the packet.
 """

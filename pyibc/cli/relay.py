@@ -35,6 +35,7 @@ from pyibc.cli.relay_options import (
 
 COMMANDS = {
     "create": "pyibc.cli.relay_create",
+    "keys": "pyibc.cli.relay_keys",
 }
 """Subcommand -> module with its `command`, which is imported when it is called."""
 
