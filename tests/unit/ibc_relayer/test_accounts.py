@@ -126,7 +126,8 @@ def test_h152_gas_is_what_the_chain_simulates_times_a_decimal():
 
 
 def test_h152_where_a_chain_does_not_simulate_gas_is_estimated():
-    for simulated in (None, 0, "unknown service cosmos.tx.v1beta1.Service"):
+    dear = f"got: 1stake required: 9stake: insufficient fee{GAS_USED}"
+    for simulated in (None, 0, "unknown service cosmos.tx.v1beta1.Service", dear):
         node = FakeNode(simulated)
         accounts().broadcast([MESSAGE, MESSAGE], node.node)
         assert node.gas() == [1_800_000]
