@@ -44,6 +44,12 @@ H152 = (
         (f"{ACCOUNTS}test_h152_what_would_fail_is_not_sent_nor_paid",),
     ),
     Mutant(
+        "h152-a-draft-that-can-be-broadcast",
+        "ibc_relayer/accounts.py",
+        ((", signed=False)", ")"),),
+        (f"{ACCOUNTS}test_h152_what_is_simulated_cannot_be_broadcast",),
+    ),
+    Mutant(
         "h152-the-same-guess-again",
         "ibc_relayer/accounts.py",
         (("min(2 * self._heavy.get(name, 1), self._gas.limit)", "1"),),
@@ -96,7 +102,7 @@ H154 = (
             ("            self._book.sent(self._chain_id, signed, node.height())\n", "            pass\n"),
             (
                 "            checked = node.broadcast(signed.raw)\n",
-                "            checked = node.broadcast(signed.raw)\n            self._book.sent('', signed, 0)\n",
+                "            checked = node.broadcast(signed.raw)\n            self._book.sent('', signed, 0)\n",  # noqa: E501
             ),
         ),
         (f"{LEDGER}test_h154_a_transaction_is_written_before_it_is_broadcast",),

@@ -8,6 +8,7 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
+from ibc_core.crypto import secp256k1
 from ibc_core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
@@ -23,7 +24,7 @@ from ibc_core.host.block import TxOutcome
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 from ibc_core.wire.message import pack_msg
-from ibc_core.wire.tx import decode_tx
+from ibc_core.wire.tx import decode_tx, sign_bytes
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from ibc_relayer.accounts import REMEMBERED, Accounts, Node
@@ -123,6 +124,16 @@ def test_h152_gas_is_what_the_chain_simulates_times_a_decimal():
     assert node.sent[0].fee.amount == (coin("stake", 3251),)
     draft = node.drafts[0]
     assert (draft.signer_infos[0].sequence, draft.fee.amount) == (9, (coin("stake", 1),))
+
+
+def test_h152_what_is_simulated_cannot_be_broadcast():
+    """Else a node could: our sequence would be gone, and a fee that no ledger knows."""
+    node = FakeNode(simulated=100_000)
+    accounts().broadcast([MESSAGE], node.node)
+    draft, sent = node.drafts[0], node.sent[0]
+    assert (draft.signatures, draft.body_bytes) == ((bytes(64),), sent.body_bytes)
+    document = sign_bytes(sent.body_bytes, sent.auth_info_bytes, "c-1", 4)
+    assert secp256k1.verify(ONE.public_key, document, sent.signatures[0])
 
 
 def test_h152_where_a_chain_does_not_simulate_gas_is_estimated():
