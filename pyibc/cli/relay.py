@@ -35,6 +35,9 @@ from pyibc.cli.relay_options import (
 
 COMMANDS = {
     "create": "pyibc.cli.relay_create",
+    "start": "pyibc.cli.relay_start",
+    "check": "pyibc.cli.relay_check",
+    "from-hermes": "pyibc.cli.relay_from_hermes",
 }
 """Subcommand -> module with its `command`, which is imported when it is called."""
 
