@@ -55,7 +55,7 @@ class ClientUnusable(RelayerError, code=6):
 
 
 class JournalMismatch(RelayerError, code=7):
-    """The journal was written for other paths, or for a chain that has been reset since."""
+    """The file that was named as the journal is none."""
 
     journal: str
     reason: str
@@ -78,3 +78,9 @@ class MalformedAnswer(RelayerError, code=9):
     query: str
     reason: str
     text = "{chain_id}: {query}: malformed answer: {reason}"
+
+
+class BlockMismatch(MalformedAnswer, code=40):
+    """A block is of another chain or height than was asked for, or does not follow the one read before it."""
+
+    text = "{chain_id}: {query} does not belong to what was read before: {reason}"

@@ -75,8 +75,7 @@ class RpcBlocks:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events. Raises as `raw`."""
-        raw, results = self.raw(height), self.raw_results(height)
-        return read_answer(self.chain_id, "block", lambda: read_block(raw, results, encoded=self.encoded))
+        return self.read(height, self.raw(height), self.raw_results(height)).block
 
     def fetch(self, height: int) -> Fetched:
         """A committed block with its place in the chain. Raises as `raw`."""

@@ -160,12 +160,15 @@ def test_old_nodes_write_attributes_in_base64() -> None:
     attribute = {"key": b64encode(b"k").decode(), "value": b64encode("é".encode()).decode()}
     header = {"chain_id": "n-3", "height": "4", "time": "2026-11-21T08:24:40.42Z"}
     results = {
+        "height": "4",
         "txs_results": None,
         "begin_block_events": [{"type": "e", "attributes": [attribute]}],
         "end_block_events": None,
     }
     node = Node(
-        status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
+        status=[status],
+        block=[{"block_id": {"hash": "AB" * 32}, "block": {"header": header, "data": {"txs": []}}}],
+        block_results=[results],
     )
     assert RpcEndpoint(node, Signer(), config=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
 
