@@ -1,8 +1,8 @@
 """Holds what blocks told of packets against both chains' states: events are a hint, state is the truth.
 
 A node that lags or lies gives a block without its events, or with others. State shows it: a pending packet
-has its commitment on the sender, and the receiver knows what it has received and answered. What the state has and
-no event told of is wanted (`block_search`), what it contradicts is corrected.
+has its commitment on the sender, and the receiver knows what it has received and answered. What the state has
+and no event told of is wanted (`block_search`), what it contradicts is corrected.
 
 Answers carry the height they are of. One that is older than what is known decides nothing; that a packet has
 been sent, received or answered never changes again, so such an answer is good from any height.

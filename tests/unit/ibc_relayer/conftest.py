@@ -119,11 +119,11 @@ class FakeChain:
             height, self.times[height], signed.SerializeToString(), validators.SerializeToString()
         )
 
-    def get(self, key: bytes) -> bytes | None:
+    def get(self, key: bytes, _store: str = "ibc") -> bytes | None:
         self.point("get")
         return self.store.get(key)
 
-    def prove(self, key: bytes, height: int) -> Proven:
+    def prove(self, key: bytes, height: int, _store: str = "ibc") -> Proven:
         self.point("prove")
         assert height < self.height, "the next header is not there yet"
         value = self.past[height].get(key)
