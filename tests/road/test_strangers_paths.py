@@ -55,6 +55,9 @@ class Evil(TendermintDriver):
         state = codec.decode_client_state(packed.value)._replace(**self._terms)
         return InitialStates(AnyMessage(packed.type_url, codec.encode_client_state(state)), held)
 
+    def differences(self, client_state, reference):
+        return []
+
 
 class Forging(TendermintDriver):
     """Creates clients whose first header is a forgery that later ones are trusted from."""
