@@ -80,6 +80,14 @@ class MalformedAnswer(RelayerError, code=9):
     text = "{chain_id}: {query}: malformed answer: {reason}"
 
 
+class WrongConfiguration(RelayerError, code=10):
+    """A daemon's file is not a configuration; nothing is started, or nothing is changed."""
+
+    file: str
+    reason: str
+    text = "{file}: {reason}"
+
+
 class DifferentTerms(RelayerError, code=20):
     """A client or path has other terms than we would have made, and nobody has accepted them."""
 

@@ -25,6 +25,7 @@ from ibc_relayer.reader import BlockReader
 from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.waiting import Waiting, waiting_in
 
 
 class Backoff:
@@ -126,6 +127,10 @@ class Link:
     def pending(self) -> int:
         """Number of pending packets in the blocks read; some may wait for an acknowledgement or timeout."""
         return self._backlog.pending
+
+    def waiting(self) -> list[Waiting]:
+        """What is pending by path and direction, in the blocks read."""
+        return waiting_in(self._backlog)
 
     def round(self) -> bool:
         """One round; returns whether there may be more to do, now or after the next block.

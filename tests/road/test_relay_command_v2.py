@@ -36,6 +36,7 @@ def nodes():
 def relay(nodes, tmp_path):
     """Runs the command between them, and gives what it said."""
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
 
     def invoke(*more, create=()):
