@@ -136,7 +136,7 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
 
 
 def paths_of(file: FilePath) -> list[list[Any]]:
-    """The paths that a journal was written for, as it states them; none if there is no such file yet.
+    """All paths that a journal was written for, as it states them; none if there is no such file yet.
 
     Raises:
         sqlite3.Error: it is no journal.

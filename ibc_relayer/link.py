@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
+from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
@@ -109,7 +110,10 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [Submitter(client, options.limits, self.metrics) for client in self._clients]
+        self._submitters = [
+            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
+            for client in self._clients
+        ]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
         self._journal = Journal(journal, paths) if journal is not None else None

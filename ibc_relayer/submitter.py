@@ -6,6 +6,7 @@ split in half until the message at fault stands alone; the others go through (he
 
 from collections.abc import Iterator, Sequence, Set
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
 from ibc_relayer.batch import Limits, pack
@@ -37,6 +38,13 @@ class Submitter:
         """
         with self._metrics.part("update"):
             height, updates = self._client.build_updates(tip)
+        return self._submit(tasks, height, updates)
+
+    def submit_at(self, tasks: Sequence[Task], height: int) -> list[Result]:
+        """Proves `tasks` by header `height`, which the client has, and submits them. Raises as `submit`."""
+        return self._submit(tasks, height, [])
+
+    def _submit(self, tasks: Sequence[Task], height: int, updates: list[AnyMessage]) -> list[Result]:
         with self._metrics.part("prove"):
             self._client.reference.wait(height)
             built = [
