@@ -9,18 +9,19 @@ was sent meanwhile waits for the next one. Handshakes and closings have no delay
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ibc_core import paths as keys
+from ibc_core import paths
 from ibc_core.errors import IbcError
 from ibc_core.height import Height, parse_height
 from ibc_core.wire.states import CorruptState, decode_connection_params
 from ibc_proto.ibc.core.connection.v1 import query_pb2
-from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.datagram import Datagram, build, keys_of
 from ibc_relayer.endpoint import Tip
 from ibc_relayer.ends import connection_end
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.grpc_query import ask
 from ibc_relayer.path import PathEnd
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 
@@ -80,15 +81,16 @@ class DelayedSubmitter:
             header = self._maturing[connection_id] = self._chosen(tasks, tip)
         if not self._is_mature(header, self._delays[connection_id]):
             return [_waits(task) for task in tasks]
+        shown = [task for task in tasks if task.key in header.planned]
+        shown += self._shown(header, [task for task in tasks if task.key not in header.planned])
         del self._maturing[connection_id]
-        shown = [task for task in tasks if task.key in header.planned or self._shows(header, task)]
         results = self._submitter.submit_at(shown, header.height.revision_height) if shown else []
         return [*results, *(_waits(task) for task in tasks if task not in shown)]
 
     def _chosen(self, tasks: Sequence[Task], tip: int) -> Maturing:
         """The header to wait for: the client's latest if it shows something to submit, else a new one."""
         latest = self._header(frozenset())
-        if any(self._shows(latest, task) for task in tasks):
+        if self._shown(latest, tasks):
             return latest
         self._submitter.refresh(tip)
         newest = self._header(frozenset(task.key for task in tasks))
@@ -99,8 +101,8 @@ class DelayedSubmitter:
         host, client_id = self._client.host, self._client.client_id
         now = host.tip()  # a client type that does not record it got the header now at the latest
         height = self._client.view().latest
-        raw_time = host.get(keys.processed_time_path(client_id, height))
-        raw_height = host.get(keys.processed_height_path(client_id, height))
+        raw_time = host.get(paths.processed_time_path(client_id, height))
+        raw_height = host.get(paths.processed_height_path(client_id, height))
         if raw_time is None or raw_height is None:
             return Maturing(height, now, planned)
         try:
@@ -116,12 +118,24 @@ class DelayedSubmitter:
             now.time_ns >= header.since.time_ns + delay_ns and now.height + 1 >= header.since.height + blocks
         )
 
-    def _shows(self, header: Maturing, task: Task) -> bool:
-        """Whether an older header has what the task proves; of timeouts it is not told when they were due."""
-        if task.key.kind not in _ANY_HEADER:
+    def _shown(self, header: Maturing, tasks: Sequence[Task]) -> list[Task]:
+        """Those that an older header proves; of timeouts it does not tell whether they were due.
+
+        Raises:
+            EndpointUnavailable: the prover does not answer.
+        """
+        some = [task for task in tasks if task.key.kind in _ANY_HEADER]
+        keys = [key for task in some for key in keys_of(task)]
+        proofs = Proofs(self._client.reference, header.height.revision_height - 1, keys)
+        return [task for task in some if self._is_shown(task, proofs)]
+
+    def _is_shown(self, task: Task, proofs: Proofs) -> bool:
+        try:
+            return isinstance(build(task, proofs, self._client.host.signer), Datagram)
+        except EndpointUnavailable:
+            raise
+        except IbcError:  # pruned: a newer header will do
             return False
-        height = header.height.revision_height - 1
-        return isinstance(build(task, self._client.reference, height, self._client.host.signer), Datagram)
 
     def _delayed_by(self, task: Task) -> str:
         """The connection for whose delay the task waits; "": it does not."""
@@ -140,7 +154,7 @@ class DelayedSubmitter:
 
     def _asked_block_ns(self) -> int:
         host = self._client.host
-        raw = host.get(keys.CONNECTION_PARAMS)
+        raw = host.get(paths.CONNECTION_PARAMS)
         try:
             if raw is not None:
                 return decode_connection_params(raw)

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,11 +16,14 @@ from ibc_core.wire.gotime import parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
+from ibc_relayer.inclusion import Inclusion
+from ibc_relayer.outcomes import in_mempool_terms
+from ibc_relayer.proofs import prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
+from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
@@ -108,7 +112,7 @@ class RpcEndpoint:
         return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Closes the connections."""
         self._rpc.close()
 
     @property
@@ -158,7 +162,17 @@ class RpcEndpoint:
             EndpointRefused: the node does not keep the state of that height.
         """
         answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
-        return self._read("abci_query", lambda: self._proven(answer))
+        return self._read("abci_query", lambda: self._proven(answer, height))
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """`prove` of each key of the IBC store, `RpcConfig.parallel` at once; the error where it fails."""
+        if self._config.parallel <= 1 or len(keys) <= 1:
+            return prove_in_turn(self, keys, height)
+        share = -(-len(keys) // self._config.parallel)
+        parts = [keys[start : start + share] for start in range(0, len(keys), share)]
+        with ThreadPoolExecutor(len(parts), thread_name_prefix="proofs") as threads:
+            answers = threads.map(lambda part: prove_in_turn(self, part, height), parts)
+            return [answer for part in answers for answer in part]
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """The response to a gRPC query, made as an ABCI query.
@@ -179,12 +193,14 @@ class RpcEndpoint:
         Raises:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
+        before = self._blocks.last_height()
         sent = self._accounts.broadcast(messages, self._node)
         if sent.refusal is not None:
             return sent.refusal
+        search = Inclusion(self._blocks, sent.raw, before + 1)
         outcome = None
         try:
-            outcome = self._included(sent.raw)
+            outcome = self._poll(search.look, f"no block with {write_hex(tx_hash(sent.raw))}")
         finally:
             self._accounts.done(sent, outcome)
         return outcome
@@ -217,35 +233,36 @@ class RpcEndpoint:
     def _query(self, path: str, data: bytes, **more: Any) -> Json:
         said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
         answer = self._read("abci_query", lambda: dict(said["response"]))
+        log = printable(str(answer.get("log") or ""))
         if answer.get("code"):
-            raise EndpointRefused(self._chain_id, path, f"{answer['code']} {answer.get('log', '')}")
+            raise EndpointRefused(self._chain_id, path, f"{answer['code']!a:.32} {log}")
+        if (
+            log and more and not answer.get("proofOps")
+        ):  # iavl's store says so with code 0: "version does not exist"
+            raise EndpointRefused(self._chain_id, path, log)
         return answer
 
-    def _proven(self, answer: Json) -> Proven:
-        height = height_on(self._chain_id, read_integer(answer["height"]) + 1)
+    def _proven(self, answer: Json, asked: int) -> Proven:
+        told = read_integer(answer["height"])
+        if told != asked:
+            raise ValueError(f"a proof at {told}, not at {asked}")
+        height = height_on(self._chain_id, told + 1)
         return Proven(read_base64(answer["value"]) or None, merkle_proof(answer["proofOps"]), height)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
+        """CheckTx's answer; what precedes CheckTx has the code that the SDK's client would give it."""
         try:
             answer = self._rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
         except EndpointRefused as error:
-            if "tx already exists in cache" not in error.reason:
+            known = in_mempool_terms(error)
+            if known is None:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
-            return TxOutcome(raw, 0, "", (), 0, 0)  # broadcast by an attempt whose answer was lost
-        outcome = self._read("broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded))
+            outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
+        else:
+            outcome = self._read(
+                "broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded)
+            )
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
-
-    def _included(self, raw: bytes) -> TxOutcome:
-        return self._poll(lambda: self._find(raw), f"no block with {write_hex(tx_hash(raw))}")
-
-    def _find(self, raw: bytes) -> TxOutcome | None:
-        try:
-            found = self._rpc.call("tx", hash=b64encode(tx_hash(raw)).decode(), prove=False)
-        except EndpointRefused as error:
-            if "not found" in error.reason:
-                return None  # not in a block yet
-            raise
-        return self._read("tx", lambda: read_tx_result(raw, found["tx_result"], encoded=self._encoded))
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
         for _ in range(max(1, round(self._config.inclusion_s / self._config.poll_s))):

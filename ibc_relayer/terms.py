@@ -8,7 +8,7 @@ term that is not ours differs, whichever side it errs on; the user accepts a dif
 |---|---|---|
 | `client_type` | the driver's that creates clients on that chain | other rules of trust |
 | `trust_level` | 1/3 | lower is impossible; higher: updates may be refused |
-| `trusting_period` | two thirds of the next | longer: the unbonded are trusted; shorter: it expires sooner |
+| `trusting_period` | 2/3 of the unbonding period | longer: the unbonded are trusted; shorter: it expires |
 | `unbonding_period` | the chain's own | longer: a trusting period may be longer than the chain's |
 | `max_clock_drift` | 40 s | longer: headers from the future; shorter: honest headers may be refused |
 | `proof_specs` | the SDK's two | proofs of other trees, or that prove what is not there |

@@ -248,6 +248,7 @@ def test_h134_a_stranger_s_end_of_a_queue_is_not_relayed_over():
 def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent(tmp_path):
     key = "11" * 32
     (tmp_path / "key").write_text(key)
+    (tmp_path / "key").chmod(0o600)
     journal = ["--journal", str(tmp_path / "journal.db")]
     with serving(("one-1", "two-2"), plugins, [key], 0.1) as nodes:
         chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
