@@ -9,19 +9,15 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path as FilePath
+from typing import Any
+
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.errors import JournalMismatch
-from ibc_relayer.packets import from_columns
-from ibc_relayer.packets import to_columns
-from ibc_relayer.path import AnyPath
-from ibc_relayer.path import SIDES
-from ibc_relayer.path import Side
-from ibc_relayer.pending_packets import PendingPacket
-from ibc_relayer.pending_packets import PendingPackets
-from ibc_relayer.pending_packets import Stage
-from pathlib import Path as FilePath
-from typing import Any
+from ibc_relayer.packets import from_columns, to_columns
+from ibc_relayer.path import SIDES, AnyPath, Side
+from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
 
 _VERSION = 2
 """Of the tables. Those of another version are thrown away."""

@@ -102,14 +102,21 @@ class RpcEndpoint:
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
-    def connect(cls, url: str, wallet: Wallet, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
-        """The endpoint of the node at `url`.
+    def connect(
+        cls,
+        url: str,
+        wallet: Wallet | Sequence[Wallet],
+        gas: GasConfig,
+        config: RpcConfig,
+        ledger: Book | None = None,
+    ) -> "RpcEndpoint":
+        """The endpoint of the node at `url`; the rest as in the constructor.
 
         Raises:
             EndpointUnavailable: the node does not answer.
             ValueError: `url` is not an HTTP URL.
         """
-        return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
+        return cls(HttpRpc(url, config), wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:
         """Closes the connections."""
