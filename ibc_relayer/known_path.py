@@ -25,15 +25,7 @@ def known_path(
     """The path of a channel that exists on `a`; a handshake that somebody else started is completed.
 
     Applications may open channels themselves and negotiate versions of their own (ICS-27 does): such a
-    channel can be found by its identifier only.
-
-    Args:
-        a: the chain on which the channel has that identifier.
-        b: the other.
-        port: port id on `a`.
-        channel_id: channel id on `a`.
-        drivers: the supported client types.
-        accept: terms that may be other than ours.
+    channel can be found by its identifier only. Arguments as `find_path.find_channel`.
 
     Raises:
         WrongCounterparty: there is no such channel, or its connection or clients do not lead to `b`.

@@ -72,7 +72,7 @@ def client_link(chains: Between, client_id: str, journal: Path | None) -> NamedL
 def remembered(journal: Path | None, chains: Between, wanted: tuple[str, ...]) -> str:
     """The name on a of the path to relay, where it is known: what the user names, else what the journal does.
 
-    Asked before anything else is: a journal of another path ends the command before it sends anything, and
+    Asked before anything else is: a journal of other paths ends the command before it sends anything, and
     what it was written for goes on when strangers have made more of it.
 
     Args:
@@ -81,18 +81,19 @@ def remembered(journal: Path | None, chains: Between, wanted: tuple[str, ...]) -
         wanted: the end on a, as `PathEnd` or `ClientEnd` has it; "": any.
 
     Raises:
-        JournalMismatch: the journal is of other chains, or of another path than wanted.
+        JournalMismatch: the journal is of other chains, or of other paths than wanted.
     """
     paths = [] if journal is None else paths_of(journal)
-    if not paths:
-        return wanted[-1]
-    on_a, on_b = paths[0][:2]
-    is_wanted = len(on_a) == len(wanted) and all(
-        each in {"", name} for each, name in zip(wanted, on_a, strict=True)
-    )
-    if len(paths) > 1 or not is_wanted or on_b[0] != chains.b.chain_id:
-        raise JournalMismatch(str(journal), f"belongs to other paths: {paths}")
-    return str(on_a[-1])
+    names = {
+        str(on_a[-1])
+        for on_a, on_b, *_ in paths
+        if len(on_a) == len(wanted)
+        and on_b[0] == chains.b.chain_id
+        and all(each in {"", name} for each, name in zip(wanted, on_a, strict=True))
+    }
+    if paths and not names:
+        raise JournalMismatch(str(journal), "belongs to other paths")
+    return names.pop() if len(names) == 1 else wanted[-1]
 
 
 def queue_link(chains: Between, ends: Sequence[tuple[End, End] | None], options: Options) -> NamedLink:
