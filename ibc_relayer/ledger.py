@@ -129,6 +129,10 @@ class Ledger:
         with self._lock:
             return self._db.execute(query, parameters).fetchall()
 
+    def chains(self) -> list[str]:
+        """The ids of all chains in it."""
+        return [row[0] for row in self.rows("SELECT DISTINCT chain FROM tx ORDER BY chain")]
+
     # -- what is open
 
     def open_of(self, chain_id: str) -> dict[bytes, Open]:

@@ -29,7 +29,7 @@ def test_h154_the_ledger_is_the_change_of_the_balances(open_pair, tmp_path, make
         ledger = stack.enter_context(closing(Ledger(tmp_path / "ledger")))
         a, b = (
             stack.enter_context(
-                closing(RpcEndpoint.connect(each.url, wallet("relayer"), gas, RPC_CONFIG, ledger))
+                closing(RpcEndpoint.connect(each.url, wallet("relayer"), gas, RPC_CONFIG, ledger=ledger))
             )
             for each in (pair.a, pair.b)
         )
