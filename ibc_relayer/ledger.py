@@ -157,7 +157,7 @@ class Ledger:
         with self._lock, self._db:
             self._db.execute("BEGIN IMMEDIATE")
             for key in hashes & self._open.get(chain_id, {}).keys():
-                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.REPLACED, key))
+                self._mark(key, State.REPLACED)
 
     # -- inside
 
@@ -178,7 +178,7 @@ class Ledger:
                 (str(block.height), str(outcome.gas_used), outcome.code, outcome.codespace, key),
             )
             if not passed_ante(outcome):  # neither its fee nor its sequence were taken
-                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.UNPAID, key))
+                self._mark(key, State.UNPAID)
                 return
             self._pay(key, entry, outcome)
             self._close_row(block.chain_id, key, State.PAID)
@@ -194,5 +194,8 @@ class Ledger:
         self._db.executemany("INSERT OR REPLACE INTO fee VALUES (?, ?, ?)", rows)
 
     def _close_row(self, chain_id: str, key: bytes, state: State) -> None:
-        self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))
+        self._mark(key, state)
         del self._open[chain_id][key]
+
+    def _mark(self, key: bytes, state: State) -> None:
+        self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))
