@@ -27,7 +27,8 @@ from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage, is
 TRIES = 5
 """Rounds in which a block is asked for that is refused: by a node that pruned it, or by one that lags."""
 AGAIN = 20
-"""Blocks after which a search that found nothing is repeated; four times as many each time."""
+"""Blocks after which a search that found nothing is repeated; twice as many each time, `DOUBLED` times."""
+DOUBLED = 4
 
 
 class Wanted(NamedTuple):
@@ -182,7 +183,7 @@ class BlockSearch:
     def _give_up(self, keys: set[EventKey], last: int) -> None:
         for key in keys:
             times = self._lost.get(key, (0, 0))[0]
-            self._lost[key] = times + 1, last + AGAIN * 4**times
+            self._lost[key] = times + 1, last + AGAIN * 2 ** min(times, DOUBLED)
 
     def _forget(self, key: EventKey) -> None:
         wanted = self._wanted.pop(key, None)
