@@ -1,4 +1,4 @@
-"""One chain is away, or a node keeps little: the other chain is read meanwhile, and clients are updated still."""
+"""One chain is away, or a node keeps little: the other is read meanwhile, and clients are updated still."""
 
 import pytest
 
