@@ -51,7 +51,12 @@ H133 = (
     Mutant(
         "h133-only-the-newest-header-is-compared",
         "ibc_relayer/review.py",
-        (("        if not left and self._looks_back(side, client_id):\n", "        if left and not left:\n"),),
+        (
+            (
+                "        if not left and self._looks_back(side, client_id):\n",
+                "        if left and not left:\n",
+            ),
+        ),
         (f"{PATHS}test_h133_a_client_that_began_with_a_forged_header_is_not_built_upon",),
     ),
 )
@@ -75,7 +80,12 @@ H136 = (
     Mutant(
         "h136-a-header-is-always-old-enough",
         "ibc_relayer/delay.py",
-        (("        if not self._is_mature(header, self._delays[connection_id]):\n", "        if not header:\n"),),
+        (
+            (
+                "        if not self._is_mature(header, self._delays[connection_id]):\n",
+                "        if not header:\n",
+            ),
+        ),
         (f"{DELAY}test_h136_packets_wait_for_the_delay_and_are_not_tried_before",),
     ),
     Mutant(
