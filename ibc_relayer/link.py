@@ -23,7 +23,6 @@ from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
-from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.waiting import Waiting, waiting_in
@@ -110,10 +109,7 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [
-            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
-            for client in self._clients
-        ]
+        self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
         self._journal = Journal(journal, paths) if journal is not None else None
