@@ -45,9 +45,8 @@ class Candidate(Generic[_P]):
     def text(self) -> str:
         """For people: its ends, states and what speaks against it."""
         ends = f"{'/'.join(self.path.a.name)} <-> {'/'.join(self.path.b.name)}"
-        against = [str(each) for each in self.faults]
-        against += [f"{at} {term} {theirs} (ours {ours})" for term, ours, theirs, at in self.differences]
-        return f"{ends} {'/'.join(self.states)}: {'; '.join(against) or 'usable'}"
+        against = Findings(self.faults, self.differences).text
+        return f"{ends} {'/'.join(self.states)}: {against or 'usable'}"
 
     def require_usable(self) -> _P:
         """The path.
