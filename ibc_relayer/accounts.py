@@ -17,7 +17,7 @@ from ibc_relayer.errors import RelayerError
 from ibc_relayer.fees import GasPrice, Query
 from ibc_relayer.rpc_account import Account, GasConfig
 from ibc_relayer.served import Served, in_name_of, is_anybodys, served_by
-from ibc_relayer.simulation import UNKNOWN, Estimate, needs_more, simulate
+from ibc_relayer.simulation import UNKNOWN, Estimate, needs_more, simulate, too_dear
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 
@@ -135,8 +135,13 @@ class Accounts:
             account.refused(estimate.refusal, sequence)
             return Sent(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, times)
-        raw = self._sign(account, messages, price.fee(gas), gas, number, sequence)
-        signed = Signed(raw, account.address, sequence, gas, price.fee(gas), messages)
+        fee = price.fee(gas)
+        packets = len({found for message in messages if (found := served_by(message))})
+        amount = sum(each.amount for each in fee)
+        if self._gas.max_fee is not None and packets and amount > packets * self._gas.max_fee:
+            return Sent(account, messages, b"", 0, too_dear(amount, packets, self._gas.max_fee))
+        raw = self._sign(account, messages, fee, gas, number, sequence)
+        signed = Signed(raw, account.address, sequence, gas, fee, messages)
         return self._hand_over(account, signed, node)
 
     def _hand_over(self, account: Account, signed: Signed, node: Node) -> Sent:

@@ -13,6 +13,9 @@ from ibc_relayer.outcomes import Action, action_of
 MAX_AHEAD_NS = 600 * 10**9
 """How far the host's time may be behind a header that is waited for, nanoseconds."""
 
+UNEXPLAINED = 3
+"""Refusals of headers that are not from the host's future which are taken for late ones."""
+
 
 class ClockGuard:
     """The newest header that the host of a client accepts, once it has refused one from its future.
@@ -24,6 +27,7 @@ class ClockGuard:
         """Until a refusal, every header is taken to be acceptable."""
         self._client = client
         self._lead_ns: int | None = None  # how far a header's time may be beyond the host's; None: no matter
+        self._unexplained = 0
 
     def refused(self, height: int) -> bool:
         """Records that header `height` was refused as one from the future; False if that cannot be why.
@@ -31,11 +35,12 @@ class ClockGuard:
         Raises:
             EndpointUnavailable, MalformedAnswer: a chain does not answer.
         """
-        if self._lead_ns == 0:  # it was not ahead of the host at all
-            return False
-        lead = max(0, (self._time(height) - self._client.host.tip().time_ns) // 2)
-        self._lead_ns = lead if self._lead_ns is None else min(lead, self._lead_ns)
-        return True
+        lead = self._time(height) - self._client.host.tip().time_ns
+        if lead > 0:
+            self._lead_ns = lead // 2 if self._lead_ns is None else min(lead // 2, self._lead_ns)
+            return True
+        self._unexplained += 1  # the host's time may have gone on since
+        return self._unexplained <= UNEXPLAINED
 
     def newest(self, tip: int) -> int:
         """`tip`, or the newest header below it that the host's clock allows; 0 if there is none.

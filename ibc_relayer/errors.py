@@ -55,7 +55,7 @@ class ClientUnusable(RelayerError, code=6):
 
 
 class JournalMismatch(RelayerError, code=7):
-    """The journal was written for other paths, or for a chain that has been reset since."""
+    """The file that was named as the journal is none."""
 
     journal: str
     reason: str
@@ -127,3 +127,9 @@ class AmbiguousPath(RelayerError, code=22):
 
 class NodeBehind(EndpointUnavailable, code=23):
     """A node has not got a block yet that others have told of: it lags, or what they told is a lie."""
+
+
+class BlockMismatch(MalformedAnswer, code=24):
+    """A block is of another chain or height than was asked for, or does not follow the one read before it."""
+
+    text = "{chain_id}: {query} does not belong to what was read before: {reason}"

@@ -169,6 +169,11 @@ def action_of(problem: TxOutcome | IbcError) -> Action:
     return rule_of(problem).action
 
 
+def is_of_first(outcome: TxOutcome) -> bool:
+    """Whether the first message of a transaction failed; its later ones may fail with any text."""
+    return not outcome.log.startswith(OF_A_MESSAGE) or outcome.log.startswith(f"{OF_A_MESSAGE}: 0:")
+
+
 def in_mempool_terms(refusal: EndpointRefused) -> tuple[str, int] | None:
     """The SDK's (codespace, code) of a broadcast refused before CheckTx; None: it is none of those.
 

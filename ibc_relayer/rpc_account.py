@@ -29,6 +29,7 @@ class GasConfig(NamedTuple):
     multiplier: Fraction = Fraction(6, 5)  # of the gas that a simulation used
     granter: str = ""  # bech32; who pays the fees (x/feegrant); "": the account itself
     memo: str = ""  # of every transaction
+    max_fee: int | None = None  # for each packet of a transaction, in units of the price's denomination
 
     def gas(self, messages: Sequence[AnyMessage]) -> int:
         """Gas limit of a transaction of these messages, estimated."""

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
@@ -16,15 +15,17 @@ from ibc_core.wire.gotime import parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
+from ibc_relayer.pool_node import Notice
 from ibc_relayer.proofs import prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
-from ibc_relayer.rpc_read import read_answer
+from ibc_relayer.rpc_pool import RpcPool
+from ibc_relayer.rpc_read import read_answer, validators_at
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
@@ -65,8 +66,6 @@ def merkle_proof(ops: Json | None) -> bytes:
 
 
 STORE_QUERY = "store/{store}/key"
-PER_PAGE = 100
-MAX_VALIDATORS = 10_000
 
 _V = TypeVar("_V")
 
@@ -102,14 +101,32 @@ class RpcEndpoint:
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
-    def connect(cls, url: str, wallet: Wallet, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
-        """The endpoint of the node at `url`.
+    def connect(
+        cls,
+        urls: str | Sequence[str],
+        wallet: Wallet | Sequence[Wallet],
+        gas: GasConfig,
+        config: RpcConfig,
+        *,
+        ledger: Book | None = None,
+        tell: Callable[[Notice], None] = lambda _notice: None,
+    ) -> "RpcEndpoint":
+        """The endpoint of the node at a URL, or of several nodes of one chain (`rpc_pool.py`).
+
+        `tell` hears of nodes that do not answer, come back, lie or are of another chain; the rest as in the
+        constructor.
 
         Raises:
-            EndpointUnavailable: the node does not answer.
-            ValueError: `url` is not an HTTP URL.
+            EndpointUnavailable: no node answers.
+            ValueError: there is no URL, or one is no HTTP URL.
         """
-        return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
+        several = [urls] if isinstance(urls, str) else list(urls)
+        if not several:
+            raise ValueError("a chain needs the URL of a node")
+        rpc: Rpc = HttpRpc(several[0], config)
+        if len(several) > 1:
+            rpc = RpcPool.over(several, config=config, tell=tell)
+        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -217,18 +234,8 @@ class RpcEndpoint:
 
     def _light_block(self, height: int) -> LightBlock:
         commit = self._rpc.call("commit", height=str(height))
-        validators = self._validators(height)
+        validators = validators_at(self._rpc, self._chain_id, height)
         return self._read("commit", lambda: light_block(commit, validators))
-
-    def _validators(self, height: int) -> list[Json]:
-        found: list[Json] = []
-        for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
-            answer = self._rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
-            members, total = self._read("validators", partial(_page_of, answer))
-            found += members
-            if len(found) >= total or not members:
-                return found
-        raise MalformedAnswer(self._chain_id, "validators", f"more than {MAX_VALIDATORS}")
 
     def _query(self, path: str, data: bytes, **more: Any) -> Json:
         said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
@@ -274,7 +281,3 @@ class RpcEndpoint:
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
         return read_answer(self._chain_id, query, reader)
-
-
-def _page_of(answer: Json) -> tuple[list[Json], int]:
-    return list(answer["validators"]), int(answer["total"])

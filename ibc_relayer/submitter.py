@@ -17,7 +17,7 @@ from ibc_relayer.datagram import Datagram, build, keys_of
 from ibc_relayer.errors import TransactionFailed
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.outcomes import Action, action_of
+from ibc_relayer.outcomes import Action, action_of, is_of_first
 from ibc_relayer.packets import EventKey, event_keys, name_on_a
 from ibc_relayer.proofs import Proofs
 from ibc_relayer.submission import is_redundant, refusal
@@ -84,7 +84,7 @@ class Submitter:
     def _send(self, datagrams: Sequence[Datagram], sender: BatchSender) -> list[Result]:
         results = list[Result]()
         try:
-            results.extend(_Round(sender, self._limits, self._metrics).send(datagrams))
+            results.extend(_Round(sender, self._limits, self._clock, self._metrics).send(datagrams))
         except TransactionFailed as error:
             if action_of(error) is not Action.CLOCK or not self._clock.refused(sender.height):
                 raise
@@ -141,21 +141,25 @@ def _is_skipped(item: Datagram | Result) -> bool:
 class _Round:
     """The batches of one round."""
 
-    def __init__(self, sender: BatchSender, limits: LearnedLimits, metrics: Metrics) -> None:
+    def __init__(
+        self, sender: BatchSender, limits: LearnedLimits, clock: ClockGuard, metrics: Metrics
+    ) -> None:
         self._sender = sender
+        self._clock = clock
         self._metrics = metrics
         self._limits = limits
+        self._rest = list[Datagram]()  # not sent yet
         self._blocked: set[tuple[int, Kind]] = set()  # ordered channels in which a message of the kind failed
 
     def send(self, datagrams: Sequence[Datagram]) -> Iterator[Result]:
         """Sends all, in order."""
         if len(self._sender.updates) > 1:
             self._sender.update_alone()
-        rest = list(datagrams)
-        while rest:
+        self._rest = list(datagrams)
+        while self._rest:
             room = self._limits.now.size - sum(len(update.value) for update in self._sender.updates)
-            batch = next(pack(rest, Limits(self._limits.now.messages, max(1, room))))
-            del rest[: len(batch)]
+            batch = next(pack(self._rest, Limits(self._limits.now.messages, max(1, room))))
+            del self._rest[: len(batch)]
             yield from self._send(batch)
 
     def _send(self, batch: Sequence[Datagram]) -> Iterator[Result]:
@@ -170,12 +174,15 @@ class _Round:
             yield from self._settle(batch, outcome)
         elif is_redundant(outcome):
             yield from (self._redundant(datagram.task) for datagram in batch)
-        elif self._sender.updates:
+        elif self._sender.updates:  # whatever the log says: it may be of a packet
+            if action_of(outcome) is Action.CLOCK and is_of_first(outcome):
+                self._clock.refused(self._sender.height)
             self._sender.update_alone()
             yield from self._send(batch)
+        elif len(batch) > 1 and action_of(outcome) is Action.SHRINK:
+            self._limits.refused(batch)
+            self._rest[:0] = batch
         else:
-            if action_of(outcome) is Action.SHRINK:
-                self._limits.refused(batch)
             yield from self._split(batch, outcome)
 
     def _split(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:

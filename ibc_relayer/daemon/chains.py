@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from threading import Lock
+from typing import Protocol
 
 from ibc_relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from ibc_relayer.daemon.config import ChainConfig
@@ -12,7 +13,15 @@ from ibc_relayer.errors import WrongCounterparty
 
 log = logging.getLogger("pyibc.relayer")
 
-Connect = Callable[[ChainConfig], ChainEndpoint]
+
+class Connected(ChainEndpoint, Protocol):
+    """An endpoint that holds connections."""
+
+    def close(self) -> None:
+        """Closes them; a later call opens them again."""
+
+
+Connect = Callable[[ChainConfig], Connected]
 """Gives the endpoint of a chain; raises EndpointUnavailable while no node of it answers."""
 
 
@@ -24,6 +33,7 @@ class Chain:
         self.config = config
         self._connect = connect
         self._lock = Lock()
+        self._connected: Connected | None = None
         self._endpoint: SharedChain | None = None
         self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
 
@@ -40,8 +50,11 @@ class Chain:
         self._watch.start()
 
     def end(self) -> None:
-        """Looks no more; links that use the endpoint are to be ended before."""
+        """Looks no more, and closes the endpoint; links that use it are to be ended before."""
         self._watch.end()
+        with self._lock:
+            if self._connected is not None:
+                self._connected.close()
 
     def endpoint(self) -> SharedChain:
         """The endpoint.
@@ -54,9 +67,10 @@ class Chain:
             if self._endpoint is None:
                 found = self._connect(self.config)
                 if found.chain_id != self.config.id:
+                    found.close()
                     reason = f"its nodes are of {found.chain_id}"
                     raise WrongCounterparty(self.config.id, "chain", reason)
-                self._endpoint = SharedChain(found)
+                self._connected, self._endpoint = found, SharedChain(found)
             return self._endpoint
 
     def forget(self) -> None:

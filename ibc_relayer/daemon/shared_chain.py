@@ -10,6 +10,8 @@ from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from ibc_relayer.errors import RelayerError
+from ibc_relayer.proofs import ProvesMany, prove_in_turn
 
 KEPT = 64
 """Blocks; links of one chain are rarely further apart."""
@@ -42,16 +44,16 @@ class SharedChain:
 
     @property
     def chain_id(self) -> str:
-        """The chain's id."""
+        """That of the endpoint."""
         return self._endpoint.chain_id
 
     @property
     def signer(self) -> str:
-        """The relayer's address on this chain."""
+        """The address of the endpoint's account."""
         return self._endpoint.signer
 
     def tip(self) -> Tip:
-        """The last committed block."""
+        """As the endpoint tells it, each time."""
         return self._endpoint.tip()
 
     def block(self, height: int) -> CommittedBlock:
@@ -64,30 +66,36 @@ class SharedChain:
             return slot.block
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators of `height`."""
+        """A signed block, as the endpoint gives it."""
         return self._endpoint.light_block(height)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """The value of a key after the last block, without proof; None if absent."""
+        """A value, unproven, as the endpoint gives it."""
         return self._endpoint.get(key, store)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """The value of a key after block `height`, with proof against header `height + 1`."""
+        """A value proven, as the endpoint gives it."""
         return self._endpoint.prove(key, height, store)
 
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Several values proven (`ibc_relayer.proofs`): at once where the endpoint can, else in turn."""
+        if isinstance(self._endpoint, ProvesMany):
+            return self._endpoint.prove_many(keys, height)
+        return prove_in_turn(self._endpoint, keys, height)
+
     def grpc(self, path: str, request: bytes) -> bytes:
-        """The response to a gRPC query, at the last block."""
+        """An answer, as the endpoint gives it."""
         return self._endpoint.grpc(path, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block."""
+        """Submits by the endpoint, and takes the time."""
         began = self._clock()
         outcome = self._endpoint.submit(messages)
         self.confirmed.took(self._clock() - began)
         return outcome
 
     def wait(self, height: int) -> None:
-        """Returns when block `height` is committed."""
+        """Waits by the endpoint."""
         self._endpoint.wait(height)
 
     def forget(self) -> None:

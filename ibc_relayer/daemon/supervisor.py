@@ -72,9 +72,10 @@ class Supervisor:
 
     def stop(self, timeout_s: float = 20.0) -> bool:
         """Ends everything; returns whether all workers ended in time. Killing one loses nothing."""
+        ended = self._end(sorted(self._workers), timeout_s)
         for chain in self._chains.values():
             chain.end()
-        return self._end(sorted(self._workers), timeout_s)
+        return ended
 
     def _follow(self, config: Config) -> list[str]:
         for chain in config.chains:

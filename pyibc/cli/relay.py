@@ -13,15 +13,7 @@ import click
 from ibc_relayer.errors import AmbiguousPath, NoPath
 from ibc_relayer.metrics import Metrics
 from pyibc.cli.between import between, drivers_of, endpoints, reports
-from pyibc.cli.relay_links import (
-    Between,
-    ChannelPlan,
-    NamedLink,
-    channel_link,
-    client_link,
-    queue_link,
-    show,
-)
+from pyibc.cli.relay_links import Between, ChannelPlan, NamedLink, channel_link, client_link, queue_link, show
 from pyibc.cli.relay_options import (
     ORDERS,
     accepting,
@@ -35,6 +27,10 @@ from pyibc.cli.relay_options import (
 
 COMMANDS = {
     "create": "pyibc.cli.relay_create",
+    "start": "pyibc.cli.relay_start",
+    "check": "pyibc.cli.relay_check",
+    "from-hermes": "pyibc.cli.relay_from_hermes",
+    "keys": "pyibc.cli.relay_keys",
 }
 """Subcommand -> module with its `command`, which is imported when it is called."""
 

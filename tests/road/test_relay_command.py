@@ -18,7 +18,7 @@ from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import plugins
 from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.recovery import PACKET_COMMITMENTS
+from ibc_relayer.packet_queries import PACKET_COMMITMENTS
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint

@@ -8,7 +8,7 @@ from ibc_relayer.daemon.worker import State
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
-def test_h160_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
+def test_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
     result = soak(tmp_path, 1.0, seed)
     assert result.unclassified == []
     assert result.left == 0

@@ -71,6 +71,7 @@ class FakeChain:
     answer_later: bool = False
     point: Crash = lambda _name: None
     calls: int = 0
+    salt: int = 0  # makes its history another
 
     def __post_init__(self) -> None:
         self.peer: FakeChain = self
@@ -119,11 +120,11 @@ class FakeChain:
             height, self.times[height], signed.SerializeToString(), validators.SerializeToString()
         )
 
-    def get(self, key: bytes) -> bytes | None:
+    def get(self, key: bytes, _store: str = "ibc") -> bytes | None:
         self.point("get")
         return self.store.get(key)
 
-    def prove(self, key: bytes, height: int) -> Proven:
+    def prove(self, key: bytes, height: int, _store: str = "ibc") -> Proven:
         self.point("prove")
         assert height < self.height, "the next header is not there yet"
         value = self.past[height].get(key)
@@ -139,6 +140,8 @@ class FakeChain:
             return self._acknowledged(request)
         if path.endswith("/ConsensusStateHeights"):
             return self._heights(request)
+        if path.endswith("/UnreceivedPackets"):
+            return self._unreceived(request)
         if not path.endswith("/PacketCommitments"):
             raise UnknownRequest(path)
         asked = query_pb2.QueryPacketCommitmentsRequest.FromString(request)
@@ -171,6 +174,20 @@ class FakeChain:
                 answer.acknowledgements.add(sequence=sequence)
         return answer.SerializeToString()
 
+    def _unreceived(self, request: bytes) -> bytes:
+        asked = query_pb2.QueryUnreceivedPacketsRequest.FromString(request)
+        answer = query_pb2.QueryUnreceivedPacketsResponse()
+        answer.height.revision_height = self.height
+        following = self.store.get(keys.next_sequence_recv_path(asked.port_id, asked.channel_id), b"\1")
+        for sequence in asked.packet_commitment_sequences:
+            if self.channel(asked.channel_id).ordering == Order.ORDERED:
+                came = sequence < int.from_bytes(following, "big")
+            else:
+                came = keys.packet_receipt_path(asked.port_id, asked.channel_id, sequence) in self.store
+            if not came:
+                answer.sequences.append(sequence)
+        return answer.SerializeToString()
+
     def wait(self, height: int) -> None:
         self.point("wait")
         while self.height < height:
@@ -200,7 +217,12 @@ class FakeChain:
         self.upcoming = dict(self.validators)
         self.times.append(START + self.skew_ns + len(self.times) * self.step_ns)
         height = len(self.times) - 1
-        block = CommittedBlock(self.chain_id, height, self.times[-1], self.app_hash(height), txs, events)
+        parent = self.blocks[-1].hash if self.blocks else b""
+        own = hashlib.sha256(
+            parent + self.app_hash(height) + repr((self.salt, txs, events)).encode()
+        ).digest()
+        time_ns, app_hash = self.times[-1], self.app_hash(height)
+        block = CommittedBlock(self.chain_id, height, time_ns, app_hash, txs, events, own, parent)
         self.blocks.append(block)
 
     def app_hash(self, height: int) -> bytes:

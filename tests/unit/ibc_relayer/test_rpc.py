@@ -232,7 +232,9 @@ def test_old_nodes_write_attributes_in_base64() -> None:
         "end_block_events": None,
     }
     node = Node(
-        status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
+        status=[status],
+        block=[{"block_id": {"hash": "AB" * 32}, "block": {"header": header, "data": {"txs": []}}}],
+        block_results=[results],
     )
     assert RpcEndpoint(node, Signer(), config=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
 

@@ -14,6 +14,9 @@ from ibc_relayer.errors import EndpointUnavailable
 SOON_S = 20.0
 
 
+closed = []
+
+
 class Chain:
     """An endpoint as far as a supervisor asks."""
 
@@ -21,6 +24,9 @@ class Chain:
 
     def __init__(self, chain_id):
         self.chain_id = chain_id
+
+    def close(self):
+        closed.append(self.chain_id)
 
     def tip(self):
         return Tip(7, 7_000_000_000)
@@ -101,7 +107,9 @@ def test_a_chain_that_is_down_stops_its_own_paths_alone(supervise):
 def test_nodes_of_another_chain_are_named(supervise):
     supervise.renamed["b-2"] = "b-3"
     supervisor, made = supervise(config(path("a-1", "b-2")))
+    closed.clear()
     until(lambda: supervisor.links[0].reason == "b-2: chain: its nodes are of b-3")
+    until(lambda: "b-3" in closed)
     assert made == {}
 
 
@@ -132,8 +140,10 @@ def test_a_changed_chain_takes_its_own_paths_with_it(supervise):
 
 
 def test_the_end_closes_every_link(supervise):
+    closed.clear()
     supervisor, made = supervise(config(path("a-1", "b-2"), path("a-1", "c-3")))
     until(lambda: len(made) == 2)
     assert supervisor.stop(SOON_S)
+    assert sorted(closed) == ["a-1", "b-2", "c-3"]
     assert all(link.closed for links in made.values() for link in links)
     assert supervisor.links == []

@@ -1,43 +1,29 @@
-"""`pyibc relay start` and what asks about its paths: a relayer of many chains, from one file."""
+"""`pyibc relay start`: the daemon."""
 
-import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
 
 import click
 
-from ibc_core.errors import IbcError
-from ibc_relayer.daemon.config import Config, PathConfig, read_config
+from ibc_relayer.daemon.config import read_config
 from ibc_relayer.daemon.connecting import connect
 from ibc_relayer.daemon.links import open_link
 from ibc_relayer.daemon.logs import log_to
-from ibc_relayer.daemon.supervisor import Supervisor
+from ibc_relayer.daemon.supervisor import Supervisor, log
 from ibc_relayer.errors import WrongConfiguration
-from pyibc.cli.reporting import reporting
+from pyibc.cli.relay_configured import WORK_LEFT, reports, with_config
 from pyibc.cli.stopping import stopped_by_signals
-
-CONFIG = click.option(
-    "--config",
-    "file",
-    type=click.Path(path_type=Path),
-    default=Path("relayer.toml"),
-    show_default=True,
-    help="Chains and paths (docs/relayer.md).",
-)
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration,))
 
 
 @click.command()
-@CONFIG
+@with_config
 @reports
-def start(file: Path) -> None:
+def command(file: Path) -> None:
     """Relay all paths of a configuration until told to stop.
 
     Nothing ends it but a wrong configuration at its start (exit code 2) and SIGINT or SIGTERM (exit code 0; 3
@@ -57,7 +43,7 @@ def start(file: Path) -> None:
         left = sum(each.packets for link in supervisor.links for each in link.waiting)
         supervisor.stop()
     if left:
-        sys.exit(3)
+        sys.exit(WORK_LEFT)
 
 
 @contextmanager
@@ -71,8 +57,6 @@ def _reloaded_by_hangup(again: threading.Event) -> Iterator[None]:
 
 def _reload(supervisor: Supervisor, file: Path) -> None:
     """Follows the file as it is now; a wrong one changes nothing."""
-    from ibc_relayer.daemon.supervisor import log
-
     try:
         config = read_config(file)
     except WrongConfiguration as error:
@@ -111,50 +95,3 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
         yield
     finally:
         server.stop()
-
-
-@click.command()
-@CONFIG
-@JSON
-@reports
-def check(file: Path, as_json: bool) -> None:
-    """Try every chain and path of a configuration once; submits nothing.
-
-    Exit code 3 if one cannot be relayed.
-    """
-    config = read_config(file)
-    found = [*map(_checked_chain, config.chains), *(_checked_path(config, path) for path in config.paths)]
-    for each in found:
-        if as_json:
-            click.echo(json.dumps(each))
-        else:
-            fate = "ok" if not each["reason"] else f"FAILED: {each['reason']}"
-            click.echo(f"{each['kind']} {each['name']}: {fate}")
-    if any(each["reason"] for each in found):
-        sys.exit(3)
-
-
-def _checked_chain(chain: Any) -> dict[str, Any]:
-    return _tried("chain", chain.id, lambda: connect(chain).tip())
-
-
-def _checked_path(config: Config, path: PathConfig) -> dict[str, Any]:
-    def opened() -> None:
-        from tempfile import TemporaryDirectory
-
-        ends = connect(config.chain(path.a)), connect(config.chain(path.b))
-        with TemporaryDirectory() as folder:
-            open_link(path, *ends, Path(folder) / "journal.db").close()
-
-    return _tried("path", path.label, opened)
-
-
-def _tried(kind: str, name: str, call: Callable[[], object]) -> dict[str, Any]:
-    try:
-        call()
-    except (IbcError, OSError, ValueError) as error:
-        return {"kind": kind, "name": name, "reason": str(error) or type(error).__name__}
-    return {"kind": kind, "name": name, "reason": ""}
-
-
-COMMANDS = (start, check)
