@@ -6,42 +6,29 @@ blocks. So a relayer may be killed at any instant, and any number may serve the 
 """
 
 import time
-from collections.abc import Callable
-from collections.abc import Container
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from pathlib import Path as FilePath
+from typing import NamedTuple
+
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
 from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.errors import MalformedAnswer
-from ibc_relayer.errors import RelayerError
-from ibc_relayer.identity import check_path
-from ibc_relayer.identity import foreign_clients
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.path import AnyPath
-from ibc_relayer.path import SIDES
-from ibc_relayer.path import Side
-from ibc_relayer.path import other
-from ibc_relayer.plan import Head
-from ibc_relayer.plan import plan
+from ibc_relayer.path import SIDES, AnyPath, Side, other
+from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.task import Kind
-from ibc_relayer.task import Result
-from ibc_relayer.task import Task
-from ibc_relayer.task import TaskKey
-from ibc_relayer.task import Verdict
+from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Truth
-from ibc_relayer.waiting import Waiting
-from ibc_relayer.waiting import waiting_in
-from pathlib import Path as FilePath
-from typing import NamedTuple
+from ibc_relayer.waiting import Waiting, waiting_in
+
 
 class Backoff:
     """Which tasks to leave out of the next plan. Time is counted in rounds: no clock."""
