@@ -24,7 +24,6 @@ from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Truth
@@ -120,10 +119,7 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [
-            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
-            for client in self._clients
-        ]
+        self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
         self._truth = Truth(
