@@ -22,8 +22,8 @@ from ibc_relayer.datagram import Datagram, build
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
+from ibc_relayer.packet_queries import PACKET_COMMITMENTS
 from ibc_relayer.path import Path as Road
-from ibc_relayer.recovery import PACKET_COMMITMENTS
 from ibc_relayer.rpc_account import ACCOUNT
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint

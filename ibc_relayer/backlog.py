@@ -43,12 +43,17 @@ class Backlog:
         }
 
     def observe(self, side: Side, block: CommittedBlock) -> None:
-        """Applies one block of one side; the blocks of a side must come in order, without gaps."""
+        """Applies one block of one side; the blocks of a side must come in order."""
         for event in events_of(block):
             if event[0] in CLOSING:
                 self._close(side, event, block.height)
             else:
                 self._packet(side, event, block.height)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether there is anything to be saved."""
+        return any(sent.changed for channel in self.channels for sent in channel.pending)
 
     @property
     def pending(self) -> int:

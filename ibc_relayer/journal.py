@@ -1,61 +1,71 @@
-"""The journal: the backlog and how far both chains were read, kept in SQLite to survive a crash.
+"""The journal: backlogs and how far both chains were read, kept in SQLite to survive a crash.
 
 One transaction saves what some blocks changed and the heights up to which both chains were read. So at any
-instant the journal is the backlog after some block of each chain, and reading continues from there.
+instant the journal is the backlog after some block of each chain, and reading continues from there. One file
+may serve many links. All that is in it can be thrown away: the chains' states have it too (`reconcile`).
 """
 
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from ibc_relayer.backlog import Backlog
+from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.errors import JournalMismatch
 from ibc_relayer.packets import from_columns, to_columns
 from ibc_relayer.path import SIDES, AnyPath, Side
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
 
-_SCHEMA = """
-BEGIN;
-CREATE TABLE IF NOT EXISTS paths (ends TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS cursor (
-  side INTEGER PRIMARY KEY, height INTEGER NOT NULL, app_hash BLOB NOT NULL
+_VERSION = 2
+"""Of the tables. Those of another version are thrown away."""
+_APPLICATION = 0x69626372
+"""Marks a file as a journal: another application's database must not be written to."""
+_TABLES = ("paths", "link", "cursor", "closed", "packet")
+
+_SCHEMA = f"""
+CREATE TABLE link (number INTEGER PRIMARY KEY, paths TEXT NOT NULL UNIQUE);
+CREATE TABLE cursor (
+  link INTEGER, side INTEGER, height INTEGER NOT NULL, app_hash BLOB NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (link, side)
 );
-CREATE TABLE IF NOT EXISTS closed (
-  channel INTEGER, side INTEGER, height INTEGER NOT NULL, PRIMARY KEY (channel, side)
+CREATE TABLE closed (
+  link INTEGER, channel INTEGER, side INTEGER, height INTEGER NOT NULL, PRIMARY KEY (link, channel, side)
 );
-CREATE TABLE IF NOT EXISTS packet (
-  channel INTEGER, sender INTEGER, sequence TEXT, stage INTEGER NOT NULL, height INTEGER NOT NULL,
+CREATE TABLE packet (
+  link INTEGER, channel INTEGER, sender INTEGER, sequence TEXT,
+  stage INTEGER NOT NULL, height INTEGER NOT NULL,
   data BLOB NOT NULL, timeout_height TEXT NOT NULL, timeout_ns TEXT NOT NULL, acknowledgement BLOB NOT NULL,
-  PRIMARY KEY (channel, sender, sequence)
+  PRIMARY KEY (link, channel, sender, sequence)
 );
-COMMIT;
+PRAGMA user_version={_VERSION};
+PRAGMA application_id={_APPLICATION};
 """  # sequences and times are uint64, SQLite integers are signed: stored as text
 
 
-class Cursor(NamedTuple):
-    """The last block that was read of a chain."""
-
-    height: int
-    app_hash: bytes  # as the block stated it: reveals a chain that was reset; empty: unknown
-
-
 class Journal:
-    """The saved backlog of one set of paths."""
+    """The saved backlog of one link, in a file that other links may share."""
 
     def __init__(self, file: FilePath, paths: Sequence[AnyPath]) -> None:
-        """Opens or creates the journal in `file`.
+        """Opens or creates the journal in `file`; tables of another version are replaced.
 
         Raises:
-            JournalMismatch: the file belongs to other paths.
+            JournalMismatch: the file is no journal.
         """
         self._file = file
         self._db = sqlite3.connect(file, isolation_level=None)
-        self._db.execute("PRAGMA synchronous=NORMAL")  # what a power failure loses is read again from blocks
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.executescript(_SCHEMA)
-        self._claim(json.dumps(list(paths)))
+        try:
+            self._db.execute(
+                "PRAGMA synchronous=NORMAL"
+            )  # what a power failure loses is read again from blocks
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._prepare()
+            self._link = self._number(json.dumps(list(paths)))
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise JournalMismatch(str(file), str(error)) from error
 
     def close(self) -> None:
         """Closes the file."""
@@ -63,66 +73,81 @@ class Journal:
 
     def load(self, backlog: Backlog) -> tuple[Cursor, Cursor] | None:
         """Restores `backlog` and returns the last block read of each chain; None if nothing was saved yet."""
-        saved = {row[0]: Cursor(*row[1:]) for row in self._db.execute("SELECT * FROM cursor")}
+        rows = self._db.execute("SELECT side, height, app_hash, hash FROM cursor WHERE link=?", (self._link,))
+        saved = {row[0]: Cursor(*row[1:]) for row in rows}
         if not saved:
             return None
-        for channel, side, height in self._db.execute("SELECT * FROM closed"):
+        closed = self._db.execute("SELECT channel, side, height FROM closed WHERE link=?", (self._link,))
+        for channel, side, height in closed:
             backlog.channels[channel].closed_at[side] = height
-        for row in self._db.execute("SELECT * FROM packet"):
-            _restore(backlog, row)
+        for row in self._db.execute("SELECT * FROM packet WHERE link=?", (self._link,)):
+            _restore(backlog, row[1:])
+        for each in backlog.channels:
+            for sent in each.pending:
+                sent.changed.clear()
         return saved[0], saved[1]
 
-    def save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> None:
-        """Saves what changed since the last save, and the cursors, in one transaction."""
-        with self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            for index, channel in enumerate(backlog.channels):
-                for side in SIDES:
-                    self._save_packets(index, side, channel.sent_from(side))
-                    self._save_closed(index, side, channel.closed_at[side])
-            self._db.executemany(
-                "REPLACE INTO cursor VALUES (?, ?, ?)", [(side, *cursors[side]) for side in SIDES]
-            )
+    def save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> str:
+        """Saves what changed since the last save, and the cursors, in one transaction.
+
+        Returns:
+            Why that failed, and it is left to the next save; empty: it did not.
+        """
+        try:
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                self._save(backlog, cursors)
+        except sqlite3.Error as error:  # a full disk, a lock: no reason to stop relaying
+            return f"{self._file}: {error}"
         for channel in backlog.channels:
             for sent in channel.pending:
                 sent.changed.clear()
+        return ""
 
-    def require_same(
-        self, cursors: tuple[Cursor, Cursor], app_hashes: tuple[bytes | None, bytes | None]
-    ) -> None:
-        """Compares the saved cursors with the chains' app hashes at those heights; None: no such block.
+    def _save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> None:
+        for index, channel in enumerate(backlog.channels):
+            for side in SIDES:
+                self._save_packets(index, side, channel.sent_from(side))
+                self._save_closed(index, side, channel.closed_at[side])
+        rows = [(self._link, side, *cursors[side]) for side in SIDES]
+        self._db.executemany("REPLACE INTO cursor VALUES (?, ?, ?, ?, ?)", rows)
 
-        Raises:
-            JournalMismatch: a chain was reset since the journal was written.
-        """
-        for side in SIDES:
-            expected = cursors[side]
-            if expected.app_hash and app_hashes[side] != expected.app_hash:
-                reason = f"block {expected.height} of chain {'ab'[side]} is another"
-                raise JournalMismatch(str(self._file), reason)
+    def _prepare(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+        found = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+        of = self._db.execute("PRAGMA application_id").fetchone()[0]
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if found and of != _APPLICATION and not found <= set(_TABLES):
+            raise sqlite3.DatabaseError("it is a database of something else")
+        if (of, version) != (_APPLICATION, _VERSION):
+            for table in sorted(found):
+                self._db.execute(f"DROP TABLE {table}")
+            for statement in _SCHEMA.strip().split(";")[:-1]:
+                self._db.execute(statement)
+        self._db.execute("COMMIT")
 
-    def _claim(self, ends: str) -> None:
-        row = self._db.execute("SELECT ends FROM paths").fetchone()
-        if row is None:
-            self._db.execute("INSERT INTO paths VALUES (?)", (ends,))
-        elif row[0] != ends:
-            self._db.close()
-            raise JournalMismatch(str(self._file), "belongs to other paths")
+    def _number(self, paths: str) -> int:
+        self._db.execute("INSERT OR IGNORE INTO link (paths) VALUES (?)", (paths,))
+        number: int = self._db.execute("SELECT number FROM link WHERE paths=?", (paths,)).fetchone()[0]
+        return number
 
     def _save_packets(self, channel: int, sender: Side, sent: PendingPackets) -> None:
-        gone = [(channel, sender, str(s)) for s in sent.changed if s not in sent.packets]
-        kept = [_row(channel, sender, s, sent.packets[s]) for s in sent.changed if s in sent.packets]
-        self._db.executemany("DELETE FROM packet WHERE channel=? AND sender=? AND sequence=?", gone)
-        self._db.executemany("REPLACE INTO packet VALUES (?,?,?,?,?,?,?,?,?)", kept)
+        of = self._link, channel, sender
+        gone = [(*of, str(s)) for s in sent.changed if s not in sent.packets]
+        kept = [(*of, *_row(s, sent.packets[s])) for s in sent.changed if s in sent.packets]
+        self._db.executemany(
+            "DELETE FROM packet WHERE link=? AND channel=? AND sender=? AND sequence=?", gone
+        )
+        self._db.executemany("REPLACE INTO packet VALUES (?,?,?,?,?,?,?,?,?,?)", kept)
 
     def _save_closed(self, channel: int, side: Side, height: int | None) -> None:
         if height is not None:
-            self._db.execute("REPLACE INTO closed VALUES (?, ?, ?)", (channel, side, height))
+            self._db.execute("REPLACE INTO closed VALUES (?, ?, ?, ?)", (self._link, channel, side, height))
 
 
-def _row(channel: int, sender: Side, sequence: int, pending: PendingPacket) -> tuple[object, ...]:
+def _row(sequence: int, pending: PendingPacket) -> tuple[object, ...]:
     packet, stage, height, acknowledgement = pending
-    return channel, sender, str(sequence), int(stage), height, *to_columns(packet), acknowledgement
+    return str(sequence), int(stage), height, *to_columns(packet), acknowledgement
 
 
 def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
@@ -131,4 +156,22 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
         backlog.channels[channel].path, sender, int(sequence), (data, timeout_height, timeout_ns)
     )
     pending = PendingPacket(packet, Stage(stage), height, acknowledgement)
-    backlog.channels[channel].sent_from(sender).packets[int(sequence)] = pending
+    backlog.channels[channel].sent_from(sender).put(int(sequence), pending)
+
+
+def paths_of(file: FilePath) -> list[list[Any]]:
+    """All paths that a journal was written for, as it states them; none if there is no such file yet.
+
+    Raises:
+        JournalMismatch: the file is no journal.
+    """
+    if not file.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(file)) as db:
+            if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+                return []
+            links = [json.loads(row[0]) for row in db.execute("SELECT paths FROM link ORDER BY number")]
+    except (sqlite3.DatabaseError, ValueError) as error:
+        raise JournalMismatch(str(file), str(error)) from error
+    return [path for paths in links for path in paths]

@@ -13,18 +13,22 @@ from typing import NamedTuple
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
+from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
+from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.truth import Truth
+from ibc_relayer.waiting import Waiting, waiting_in
 
 
 class Backoff:
@@ -53,6 +57,12 @@ class Backoff:
         else:
             self._until[key] = self._round + 1 + 2 ** (failures - 1)
 
+    def forgive(self, packets: Container[PacketKey]) -> None:
+        """Forgets the failures of tasks for these packets: what they were made from has been corrected."""
+        for tasks in (self._failures, self._until, self.given_up):
+            for key in [key for key in tasks if _packet_of(key) in packets]:
+                del tasks[key]
+
     def __contains__(self, key: object) -> bool:
         return key in self._until or key in self.given_up
 
@@ -68,6 +78,8 @@ class Options(NamedTuple):
     attempts: int = 5  # of a message that fails by itself
     outages: int = 8  # consecutive rounds that may fail because a chain does not answer
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
+    reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
+    search_blocks: int = 20  # of each chain, read again in a round for what they did not tell
 
 
 DEFAULT_OPTIONS = Options()
@@ -94,26 +106,37 @@ class Link:
             a: the chain of the paths' ends `a`.
             b: the chain of the paths' ends `b`.
             journal: SQLite file that keeps the backlog; None: each start queries pending packets.
-            start: first blocks to read of a and b; None: after the journal, else what `recovery` finds.
+            start: first blocks to read of a and b; None: after the journal, else a few below the tips.
             options: limits and retries.
             drivers: the supported client types.
 
         Raises:
             WrongCounterparty: a client or channel does not lead to the expected chain (hermes#1038).
             ClientUnusable: a client is frozen or expired.
-            JournalMismatch: the journal belongs to other paths or chains.
+            JournalMismatch: the journal's file is none.
             EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
         """
         self.metrics = Metrics()
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [Submitter(client, options.limits, self.metrics) for client in self._clients]
+        self._submitters = [
+            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
+            for client in self._clients
+        ]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
+        self._truth = Truth(
+            self._backlog,
+            self._endpoints,
+            self.metrics,
+            every=options.reconcile_every,
+            at_once=options.search_blocks,
+        )
         self._journal = Journal(journal, paths) if journal is not None else None
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
-        self._reader.open(paths, start)
+        if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
+            self._reader.start_over()
         for channel in self._backlog.channels:
             check_path(channel, self._endpoints)
 
@@ -127,6 +150,10 @@ class Link:
         """Number of pending packets in the blocks read; some may wait for an acknowledgement or timeout."""
         return self._backlog.pending
 
+    def waiting(self) -> list[Waiting]:
+        """What is pending by path and direction, in the blocks read."""
+        return waiting_in(self._backlog)
+
     def round(self) -> bool:
         """One round; returns whether there may be more to do, now or after the next block.
 
@@ -136,11 +163,57 @@ class Link:
             ClientUnusable: a client is frozen or expired.
         """
         self._backoff.next_round()
+        try:
+            return self._round()
+        except RelayerError:
+            self._truth.doubt()
+            raise
+        finally:
+            self._report()
+
+    def _round(self) -> bool:
         with self.metrics.part("read"):
             heads = self._reader.read()
+        failure = self._reconcile() if self._truth.is_due() else None
         busy = [self._relay_to(side, heads) for side in SIDES]
-        self._report()
-        return any(busy) or self._wait_if_needed(heads)
+        if failure is not None:
+            raise failure
+        searching = self._truth.search(self._reader.cursors)
+        self._reader.save()
+        if any(busy) or searching or self._wait_if_needed(heads):
+            return True
+        return self._truth.is_due(idle=True) and self._look_again()
+
+    def _reconcile(self) -> RelayerError | None:
+        """Compares the backlog with state; returns why it failed, which need not keep from what is known.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: it has never succeeded yet.
+        """
+        was_known = self._truth.is_known
+        try:
+            found = self._truth.check()
+            if found:
+                self._truth.search(self._reader.cursors)  # most are near: they go with those that are known
+        except RelayerError as error:
+            if not was_known:
+                raise
+            return error
+        if found is not None:
+            self._backoff.forgive(found)
+        elif not was_known:  # without their states, their blocks alone can tell
+            self._reader.start_over()
+            self._reader.read()
+        return None
+
+    def _look_again(self) -> bool:
+        """Compares an idle link's backlog with state; returns whether that gives it something to do."""
+        corrected = self.metrics.corrected
+        failure = self._reconcile()
+        if failure is not None:
+            raise failure
+        self._reader.save()
+        return self.metrics.corrected > corrected
 
     def until_idle(self, rounds: int = 10_000) -> Metrics:
         """Runs rounds until nothing is left to do now or after the next block; waits for that block.
@@ -154,7 +227,7 @@ class Link:
         outages = 0
         for _ in range(rounds):
             try:
-                if not self.round():
+                if not self.round() and not (self._truth.is_doubtful and self._look_again()):
                     break
                 outages = 0
             except (EndpointUnavailable, EndpointRefused, MalformedAnswer):
@@ -187,11 +260,11 @@ class Link:
 
     def _apply(self, result: Result) -> None:
         key = result.task.key
-        sender = other(key.target) if key.kind == Kind.RECV else key.target
-        sent = self._backlog.channels[key.channel].sent_from(sender)
+        sent = self._backlog.channels[key.channel].sent_from(_packet_of(key)[1])
         match result.verdict:
             case Verdict.FAILED:
                 self._backoff.failed(result)
+                self._truth.doubt()
             case Verdict.RECEIVED:
                 sent.mark_received(key.sequence)
             case Verdict.GONE:
@@ -213,6 +286,10 @@ class Link:
             f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}": reason
             for key, reason in self._backoff.given_up.items()
         }
+
+
+def _packet_of(key: TaskKey) -> PacketKey:
+    return key.channel, other(key.target) if key.kind == Kind.RECV else key.target, key.sequence
 
 
 def _next(height: Height) -> Height:

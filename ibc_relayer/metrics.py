@@ -24,6 +24,13 @@ class Metrics:
     bytes_sent: int = 0  # of messages, in transactions that succeeded
     blocks: int = 0  # read
     unreadable: int = 0  # packet events that could not be read
+    skipped: int = 0  # blocks that were not read because no node keeps them
+    restarts: int = 0  # times that a chain's blocks were others than those read before
+    reconciled: int = 0  # comparisons with both chains' states
+    corrected: int = 0  # packets of which the state said something else than the blocks had
+    wanted: int = 0  # events that the state shows to be in blocks, still to be found
+    searched: int = 0  # blocks read again for them
+    unsaved: str = ""  # why the journal could not be written; empty: it was
     given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part
 

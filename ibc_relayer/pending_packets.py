@@ -4,12 +4,20 @@ The blocks of the two chains are read independently, so their events arrive inte
 below gives the same result for every interleaving that keeps each chain's own order.
 """
 
+from collections.abc import Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
 from ibc_core.channel.types import Order
+from ibc_core.height import Height
 from ibc_core.packet import event_reader as packet_events
-from ibc_relayer.packets import AnyPacket, AnyPacketEvent
+from ibc_relayer.ordered_sequences import Deadlines, OrderedSequences
+from ibc_relayer.packets import (
+    AnyPacket,
+    AnyPacketEvent,
+    acknowledgement_commitment_of,
+    commitment_of,
+)
 
 
 class Stage(IntEnum):
@@ -29,6 +37,20 @@ class PendingPacket(NamedTuple):
     acknowledgement: bytes = b""  # in IBC v2 the protobuf message
 
 
+def is_committed(pending: PendingPacket, commitment: bytes) -> bool:
+    """Whether what an event told of a packet is what the chain that emitted it has committed to.
+
+    Args:
+        pending: acknowledged: its acknowledgement is meant, otherwise the packet.
+        commitment: as the chain's state has it; empty: unknown, and nothing contradicts.
+    """
+    if not commitment:
+        return True
+    if pending.stage != Stage.ACKNOWLEDGED:
+        return commitment_of(pending.packet) == commitment
+    return acknowledgement_commitment_of(pending.packet, pending.acknowledgement) == commitment
+
+
 class PendingPackets:
     """Packets from one end of a path to the other."""
 
@@ -36,21 +58,39 @@ class PendingPackets:
         """No packets; `next_sequence_recv` is the receiver's, which matters on ordered channels."""
         self.order = order
         self.next_sequence_recv = next_sequence_recv
-        self.packets: dict[int, PendingPacket] = {}
+        self.packets: dict[int, PendingPacket] = {}  # read it, change it by `put` and `drop` alone
         self.changed: set[int] = set()  # sequences to be saved
+        self.missing: set[int] = set()  # sequences that the state knows and no event has told of yet
+        self.ended: dict[int, int] = {}  # block of the sender in which a packet came to its end
+        self._by_stage = {stage: OrderedSequences() for stage in Stage}
+        self._deadlines = Deadlines()
         self._acknowledged_early: set[int] = (
             set()
         )  # acknowledged on the sender, before the acknowledgement was read from the receiver's blocks
 
     def put(self, sequence: int, pending: PendingPacket) -> None:
         """Records a packet's new stage."""
+        self._unlist(sequence)
         self.packets[sequence] = pending
+        self._by_stage[pending.stage].add(sequence)
+        if pending.stage == Stage.SENT:
+            self._deadlines.add(pending.packet)
         self.changed.add(sequence)
+        self.missing.discard(sequence)
 
     def drop(self, sequence: int) -> None:
         """Removes a packet whose life cycle is finished."""
-        if self.packets.pop(sequence, None) is not None:
+        if sequence in self.packets:
+            self._unlist(sequence)
+            del self.packets[sequence]
             self.changed.add(sequence)
+
+    def forget(self, sequence: int) -> None:
+        """Removes a packet that has come to its end, as the sender's state says; its events may follow."""
+        known = self.packets.get(sequence)
+        if known is not None and known.stage != Stage.ACKNOWLEDGED:
+            self._acknowledged_early.add(sequence)
+        self.drop(sequence)
 
     def mark_received(self, sequence: int) -> None:
         """Records that the receiver has the packet, where that was not learnt from an event."""
@@ -68,13 +108,35 @@ class PendingPackets:
             case packet_events.WRITE_ACKNOWLEDGEMENT:
                 self._acknowledgement_written(event, height)
             case packet_events.ACKNOWLEDGE_PACKET:
-                self._acknowledged(event.packet.sequence)
+                self._acknowledged(event.packet.sequence, height)
             case _:
-                self.drop(event.packet.sequence)  # timed out
+                self._end(event.packet.sequence, height)  # timed out
 
-    def in_order(self) -> list[tuple[int, PendingPacket]]:
-        """All packets, by sequence."""
-        return sorted(self.packets.items())
+    def in_order(self, stage: Stage) -> Iterator[tuple[int, PendingPacket]]:
+        """The packets at a stage, by sequence; nothing is sorted unless they came in another order."""
+        for sequence in self._by_stage[stage]:
+            yield sequence, self.packets[sequence]
+
+    def first_unanswered(self) -> int | None:
+        """The lowest sequence whose acknowledgement is not known: on ordered channels later ones wait."""
+        lowest = [next(iter(self._by_stage[stage]), None) for stage in (Stage.SENT, Stage.RECEIVED)]
+        return min([*(each for each in lowest if each is not None), *self.missing], default=None)
+
+    def due(self, height: Height, time_ns: int) -> list[tuple[int, PendingPacket]]:
+        """The packets sent and not received whose timeout has passed on the receiver, by sequence."""
+        return [(sequence, self.packets[sequence]) for sequence in self._deadlines.passed(height, time_ns)]
+
+    def _unlist(self, sequence: int) -> None:
+        known = self.packets.get(sequence)
+        if known is not None:
+            self._by_stage[known.stage].discard(sequence)
+            if known.stage == Stage.SENT:
+                self._deadlines.discard(known.packet)
+
+    def _end(self, sequence: int, height: int) -> None:
+        self.ended[sequence] = height
+        self.missing.discard(sequence)
+        self.drop(sequence)
 
     def _sent(self, event: AnyPacketEvent, height: int) -> None:
         sequence = event.packet.sequence
@@ -94,8 +156,8 @@ class PendingPackets:
         else:
             self.put(sequence, PendingPacket(event.packet, Stage.ACKNOWLEDGED, height, event.acknowledgement))
 
-    def _acknowledged(self, sequence: int) -> None:
+    def _acknowledged(self, sequence: int, height: int) -> None:
         known = self.packets.get(sequence)
         if known is None or known.stage != Stage.ACKNOWLEDGED:
             self._acknowledged_early.add(sequence)
-        self.drop(sequence)
+        self._end(sequence, height)

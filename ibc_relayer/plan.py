@@ -98,9 +98,7 @@ def _packets(view: _ChannelView) -> Iterator[Task]:
 
 def _receives(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
     expected = sent.next_sequence_recv
-    for sequence, pending in sent.in_order():
-        if pending.stage != Stage.SENT:
-            continue
+    for sequence, pending in sent.in_order(Stage.SENT):
         ready = pending.height <= view.there.proves and not _too_late(view, pending)
         if view.ordered and (sequence != expected or not ready):
             return
@@ -113,8 +111,11 @@ def _receives(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
 
 
 def _acknowledgements(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
-    for sequence, pending in sent.in_order():
-        ready = pending.stage == Stage.ACKNOWLEDGED and pending.height <= view.there.proves
+    unanswered = sent.first_unanswered() if view.ordered else None
+    for sequence, pending in sent.in_order(Stage.ACKNOWLEDGED):
+        if unanswered is not None and sequence > unanswered:
+            return
+        ready = pending.height <= view.there.proves
         if ready and view.key(Kind.ACKNOWLEDGE, sequence) not in view.excluded:
             yield view.task(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
         elif view.ordered:
@@ -124,12 +125,10 @@ def _acknowledgements(view: _ChannelView, sent: PendingPackets) -> Iterator[Task
 def _timeouts(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
     closed_at = view.channel.closed_at[other(view.target)]
     closed = closed_at is not None and closed_at <= view.there.proves
-    for sequence, pending in sent.in_order():
-        if pending.stage != Stage.SENT:
-            continue
-        kind = Kind.TIMEOUT_ON_CLOSE if closed else Kind.TIMEOUT
-        due = closed or elapsed(pending.packet, view.there.height, view.there.time_ns)
-        if due and view.key(kind, sequence) not in view.excluded:
+    kind = Kind.TIMEOUT_ON_CLOSE if closed else Kind.TIMEOUT
+    due = sent.in_order(Stage.SENT) if closed else sent.due(view.there.height, view.there.time_ns)
+    for sequence, pending in due:
+        if view.key(kind, sequence) not in view.excluded:
             yield view.task(kind, pending.packet)
 
 

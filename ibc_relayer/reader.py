@@ -1,22 +1,33 @@
-"""Reads every block of both chains into the backlog, once, and saves the progress."""
+"""Reads every block of both chains into the backlog, once, and saves the progress.
 
-from collections.abc import Sequence
+Each block must follow the one before. Where it does not, or is not there, the cursor stays; if that lasts,
+the chain was reset or the node has pruned the block: reading goes on further up, and what is skipped is found
+by state (`reconcile`).
+"""
 
-from ibc_core.errors import IbcError
 from ibc_relayer.backlog import Backlog
-from ibc_relayer.endpoint import ChainEndpoint, height_on
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.journal import Cursor, Journal
+from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
+from ibc_relayer.endpoint import ChainEndpoint, Tip, height_on
+from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
+from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.path import AnyPath, Side
+from ibc_relayer.path import SIDES, Side
 from ibc_relayer.plan import Head
-from ibc_relayer.recovery import start_heights
 
 SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""
 
 PASSES, FEW = 20, 4
 """Reading is repeated at most `PASSES` times, until a pass finds no more than `FEW` new blocks."""
+
+BACK = 3
+"""Blocks below the tip from which a chain is read that nothing is known of: nodes lag by as many."""
+
+PATIENCE = 3
+"""Calls of `read` in a row that a block may be refused, or not follow the one before, until it is skipped."""
+
+BEHIND = 50
+"""Blocks by which a node may be behind what was read, before it is taken for unavailable."""
 
 
 class BlockReader:
@@ -34,25 +45,39 @@ class BlockReader:
         self._endpoints = endpoints
         self._journal = journal
         self._metrics = metrics
-        self._cursors = [Cursor(0, b""), Cursor(0, b"")]
+        self._cursors = [Cursor(0), Cursor(0)]
+        self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
+        self._unconfirmed = [False, False]  # the cursor is a journal's
         self._unsaved = 0
 
-    def open(self, paths: Sequence[AnyPath], start: tuple[int, int] | None) -> None:
-        """Starts after the journal's last blocks, else at `start`, else at what `recovery` finds.
+    @property
+    def cursors(self) -> tuple[Cursor, Cursor]:
+        """The last blocks that were read."""
+        return self._cursors[0], self._cursors[1]
+
+    def open(self, start: tuple[int, int] | None) -> bool:
+        """Starts after the journal's last blocks, else at `start`, else a few blocks below the tips.
+
+        Returns:
+            Whether it starts at the tips, so that what is in the blocks below is not known.
 
         Raises:
-            JournalMismatch: a chain was reset since the journal was written.
-            EndpointUnavailable: a chain does not answer, or nodes behind one address are not equally far.
-            MalformedAnswer: an answer cannot be decoded.
+            EndpointUnavailable, MalformedAnswer: a chain does not answer, or what cannot be decoded.
         """
         saved = self._journal.load(self._backlog) if self._journal is not None else None
-        if self._journal is not None and saved is not None:
-            hashes = self._app_hash(0, saved[0].height), self._app_hash(1, saved[1].height)
-            self._journal.require_same(saved, hashes)
-            self._cursors = list(saved)
-            return
-        first = start or start_heights(paths, self._endpoints)
-        self._cursors = [Cursor(height - 1, b"") for height in first]
+        if saved is not None:
+            self._cursors, self._unconfirmed = list(saved), [True, True]
+        elif start is not None:
+            self._cursors = [Cursor(height - 1) for height in start]
+        else:
+            for side in SIDES:
+                self._start_at_tip(side)
+            return True
+        return False
+
+    def start_over(self) -> None:
+        """Goes back to both chains' first blocks: their states cannot be asked for."""
+        self._cursors = [Cursor(0), Cursor(0)]
 
     def read(self) -> tuple[Head, Head]:
         """Reads the blocks committed since the last call; returns the heads that the backlog corresponds to.
@@ -61,15 +86,23 @@ class BlockReader:
         recent: nodes keep a limited number of states to prove from.
 
         Raises:
-            EndpointUnavailable: a chain does not answer; what was read stays read.
+            BlockMismatch: a block is of another chain or height, or does not follow the one before.
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: no block, or none that can be decoded.
+                What was read before stays read, the cursor stays where it was.
         """
         heads, count = self._pass()
         for _ in range(PASSES):
             if count <= FEW:
                 break
             heads, count = self._pass()
-        self._save()
+        self.save()
         return heads
+
+    def save(self) -> None:
+        """Saves the progress, if there was any."""
+        if self._journal is not None and (self._unsaved or self._backlog.is_changed):
+            self._metrics.unsaved = self._journal.save(self._backlog, self.cursors)
+        self._unsaved = 0
 
     def _pass(self) -> tuple[tuple[Head, Head], int]:
         """Reads both chains to their tips; returns the heads and the number of blocks read."""
@@ -80,27 +113,82 @@ class BlockReader:
     def _read(self, side: Side) -> Head:
         endpoint = self._endpoints[side]
         tip = endpoint.tip()
-        for height in range(self._cursors[side].height + 1, tip.height + 1):
-            block = endpoint.block(height)
-            self._backlog.observe(side, block)
-            self._cursors[side] = Cursor(height, block.app_hash)
-            self._metrics.blocks += 1
-            self._unsaved += 1
+        self._confirm(side, tip)
+        while self._cursors[side].height < tip.height:
+            self._take(side, tip)
             if self._unsaved >= SAVE_EVERY:
-                self._save()
+                self.save()
         return Head(height_on(endpoint.chain_id, tip.height), tip.time_ns)
 
-    def _save(self) -> None:
-        if self._journal is not None and self._unsaved:
-            self._journal.save(self._backlog, (self._cursors[0], self._cursors[1]))
-        self._unsaved = 0
-
-    def _app_hash(self, side: Side, height: int) -> bytes | None:
-        if not 0 < height <= self._endpoints[side].tip().height:
-            return None
+    def _take(self, side: Side, tip: Tip) -> None:
+        """Reads the next block, or skips what cannot be had."""
+        endpoint, cursor = self._endpoints[side], self._cursors[side]
         try:
-            return self._endpoints[side].block(height).app_hash
-        except EndpointUnavailable:
-            raise
-        except IbcError:  # pruned since
-            return None
+            block = read_checked(endpoint, cursor.height + 1)
+            require_parent(endpoint, block, cursor)
+        except EndpointRefused:
+            if self._is_patient(side):
+                raise
+            self._skip(side, tip)
+            return
+        except BlockMismatch:
+            if self._is_patient(side) or self._is_there(side):
+                raise
+            self._restart(side)
+            return
+        self._backlog.observe(side, block)
+        self._cursors[side] = cursor_at(block)
+        self._troubles[side] = 0
+        self._metrics.blocks += 1
+        self._unsaved += 1
+
+    def _is_patient(self, side: Side) -> bool:
+        """Whether an error should end the call, as it has not often done yet."""
+        self._troubles[side] = (self._troubles[side] + 1) % PATIENCE
+        return self._troubles[side] > 0
+
+    def _is_there(self, side: Side) -> bool:
+        """Whether the chain still has the last block that was read; one that is pruned is not."""
+        try:
+            return is_at(read_checked(self._endpoints[side], self._cursors[side].height), self._cursors[side])
+        except EndpointRefused:
+            return False
+
+    def _skip(self, side: Side, tip: Tip) -> None:
+        """Goes to the first block that the node keeps."""
+        endpoint, refused, kept = self._endpoints[side], self._cursors[side].height + 1, tip.height
+        read_checked(endpoint, kept)
+        while kept - refused > 1:
+            middle = (refused + kept) // 2
+            try:
+                read_checked(endpoint, middle)
+            except EndpointRefused:
+                refused = middle
+            else:
+                kept = middle
+        self._metrics.skipped += kept - 1 - self._cursors[side].height
+        self._cursors[side] = Cursor(kept - 1)
+
+    def _confirm(self, side: Side, tip: Tip) -> None:
+        """Compares a journal's last block with the chain's, once a node has it."""
+        endpoint, cursor = self._endpoints[side], self._cursors[side]
+        if cursor.height > tip.height + BEHIND:
+            reason = f"its last block is {tip.height}, and block {cursor.height} was read before"
+            raise EndpointUnavailable(endpoint.chain_id, reason)
+        if not self._unconfirmed[side] or tip.height < cursor.height:
+            return
+        try:
+            is_same = not cursor.height or is_at(read_checked(endpoint, cursor.height), cursor)
+        except EndpointRefused:  # pruned since, or by one of several nodes: the next block tells
+            is_same = True
+        self._unconfirmed[side] = False
+        if not is_same:
+            self._restart(side)
+
+    def _restart(self, side: Side) -> None:
+        """The chain's history is another than the one that was read."""
+        self._start_at_tip(side)
+        self._metrics.restarts += 1
+
+    def _start_at_tip(self, side: Side) -> None:
+        self._cursors[side] = Cursor(max(0, self._endpoints[side].tip().height - BACK))

@@ -76,8 +76,7 @@ class RpcBlocks:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events. Raises as `raw`."""
-        raw, results = self.raw(height), self.raw_results(height)
-        return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
+        return self.read(height, self.raw(height), self.raw_results(height)).block
 
     def fetch(self, height: int) -> Fetched:
         """A committed block with its place in the chain. Raises as `raw`."""

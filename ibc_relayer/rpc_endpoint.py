@@ -13,6 +13,7 @@ from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.height_cache import HeightCache
@@ -20,7 +21,7 @@ from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.pool_node import Notice
 from ibc_relayer.proofs import prove_in_turn
-from ibc_relayer.rpc_account import Account, GasConfig
+from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
 from ibc_relayer.rpc_pool import RpcPool
@@ -75,12 +76,16 @@ class RpcEndpoint:
     def __init__(
         self,
         rpc: Rpc,
-        wallet: Wallet,
+        wallet: Wallet | Sequence[Wallet],
         *,
         gas: GasConfig = GasConfig(),  # noqa: B008 - a value
         config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
+        ledger: Book | None = None,
     ) -> None:
         """Queries the node's chain id.
+
+        Of several wallets the first signs what only one account may send; all take turns with packets. The
+        ledger is told of every transaction, and of every block that is read.
 
         Raises:
             EndpointUnavailable: the node does not answer.
@@ -89,22 +94,27 @@ class RpcEndpoint:
         self._config = config
         self._blocks = RpcBlocks(rpc)
         self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
-        self._account = Account(wallet, self._chain_id, gas)
+        wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
+        self._accounts = Accounts(wallets, self._chain_id, gas, ledger)
+        self._node = Node(self.grpc, self._broadcast, self._blocks.last_height)
+        self._ledger = ledger
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
     def connect(
         cls,
         urls: str | Sequence[str],
-        wallet: Wallet,
+        wallet: Wallet | Sequence[Wallet],
         gas: GasConfig,
         config: RpcConfig,
         *,
+        ledger: Book | None = None,
         tell: Callable[[Notice], None] = lambda _notice: None,
     ) -> "RpcEndpoint":
         """The endpoint of the node at a URL, or of several nodes of one chain (`rpc_pool.py`).
 
-        `tell` hears of nodes that do not answer, come back, lie or are of another chain.
+        `tell` hears of nodes that do not answer, come back, lie or are of another chain; the rest as in the
+        constructor.
 
         Raises:
             EndpointUnavailable: no node answers.
@@ -116,7 +126,7 @@ class RpcEndpoint:
         rpc: Rpc = HttpRpc(several[0], config)
         if len(several) > 1:
             rpc = RpcPool.over(several, config=config, tell=tell)
-        return cls(rpc, wallet, gas=gas, config=config)
+        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -130,7 +140,7 @@ class RpcEndpoint:
     @property
     def signer(self) -> str:
         """The account's address."""
-        return self._account.address
+        return self._accounts.address
 
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
@@ -144,7 +154,10 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        return self._blocks.block(height)
+        block = self._blocks.block(height)
+        if self._ledger is not None:
+            self._ledger.observe(block)
+        return block
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -191,23 +204,23 @@ class RpcEndpoint:
         """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block.
 
         Returns:
-            Its result in the block, or that of CheckTx if CheckTx refused it.
+            Its result in the block; that of CheckTx if CheckTx refused it, or of the simulation by which it
+            would fail, in which case it was not sent.
 
         Raises:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
         before = self._blocks.last_height()
-        raw = self._account.sign(messages, self.grpc)
+        sent = self._accounts.broadcast(messages, self._node)
+        if sent.refusal is not None:
+            return sent.refusal
+        search = Inclusion(self._blocks, sent.raw, before + 1)
+        outcome = None
         try:
-            checked = self._broadcast(raw)
-            if checked.code:
-                self._account.forget()
-                return checked
-            search = Inclusion(self._blocks, raw, before + 1)
-            return self._poll(search.look, f"no block with {write_hex(tx_hash(raw))}")
-        except RelayerError:
-            self._account.forget()
-            raise
+            outcome = self._poll(search.look, f"no block with {write_hex(tx_hash(sent.raw))}")
+        finally:
+            self._accounts.done(sent, outcome)
+        return outcome
 
     def wait(self, height: int) -> None:
         """Returns when block `height` is committed.

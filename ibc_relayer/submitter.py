@@ -59,6 +59,13 @@ class Submitter:
             self._client.host.wait(self._client.host.tip().height + 1)
         return results
 
+    def submit_at(self, tasks: Sequence[Task], height: int) -> list[Result]:
+        """Proves `tasks` by header `height`, which the client has, and submits them. Raises as `submit`."""
+        results, datagrams = self._build(tasks, height, older=False)
+        if datagrams:
+            results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
+        return results
+
     def _build(
         self, tasks: Sequence[Task], height: int, *, older: bool
     ) -> tuple[list[Result], list[Datagram]]:

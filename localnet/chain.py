@@ -372,5 +372,12 @@ class LocalChain:
 def _committed(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:
     header = block.header
     return CommittedBlock(
-        header.chain_id, header.height, header.time_ns, final.app_hash, final.outcomes, final.events
+        header.chain_id,
+        header.height,
+        header.time_ns,
+        final.app_hash,
+        final.outcomes,
+        final.events,
+        block.block_id.hash,
+        header.last_block_id.hash,
     )

@@ -50,6 +50,7 @@ class Happenings:
             steps.LOSE_JOURNAL: self._lose_journal,
             steps.PARTITION: self._partition,
             steps.LAG: self._lag,
+            steps.LIE: self._lie,
             steps.SKEW: self._skew,
             steps.LOSE_EXPORT: self._lose_export,
             steps.TEAR_EXPORT: self._tear_export,
@@ -163,6 +164,10 @@ class Happenings:
     def _lag(self, choice: Random) -> None:
         chain_id = self._node(choice)[1].terms.chain_id
         self._relayer(choice).weather.lag[chain_id] = choice.randint(1, 6), choice.randint(1, 3)
+
+    def _lie(self, choice: Random) -> None:
+        chain_id = self._node(choice)[1].terms.chain_id
+        self._relayer(choice).weather.lies[chain_id] = choice.randint(1, 4)
 
     def _meanwhile(self, choice: Random) -> None:
         """Others go on while a call is under way; the other relayer too, but not within each other."""

@@ -4,11 +4,15 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TypeVar
 
+from google.protobuf.message import Message
+
 from conformance.simulation.nodes import Node
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
+from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
+from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
@@ -34,11 +38,13 @@ class Weather:
         self.crash_in: int | None = None  # moments until the relayer is killed
         self.unreachable: dict[str, int] = {}  # chain id -> rounds
         self.lag: dict[str, tuple[int, int]] = {}  # chain id -> (rounds, most blocks behind)
+        self.lies: dict[str, int] = {}  # chain id -> rounds in which answers may be untrue
 
     def next_round(self) -> None:
         """What lasts for rounds comes to its end."""
         self.unreachable = {each: left - 1 for each, left in self.unreachable.items() if left > 1}
         self.lag = {each: (left - 1, most) for each, (left, most) in self.lag.items() if left > 1}
+        self.lies = {each: left - 1 for each, left in self.lies.items() if left > 1}
         self.crash_in, self.loss, self.busy = None, 0, 0
 
     def passes(self, chain_id: str, what: str) -> None:
@@ -62,6 +68,43 @@ class Weather:
         """How many blocks the node that answers this call is behind: there is one behind each address."""
         _, most = self.lag.get(chain_id, (0, 0))
         return self.choice.randint(0, most) if most else 0
+
+    def told(self, block: CommittedBlock) -> CommittedBlock:
+        """A block as who answers tells of it: half of a liar's are not what the chain has."""
+        if block.chain_id in self.lies and self.choice.random() < 0.5:
+            return self.choice.choice(_LIES)(block)
+        return block
+
+    def told_state(self, chain_id: str, path: str, answer: bytes) -> bytes:
+        """What a query is answered: a quarter of a liar's lists of packets are empty."""
+        kind = _LISTS.get(path.rpartition("/")[2])
+        if kind is None or chain_id not in self.lies or self.choice.random() < 0.75:
+            return answer
+        said = (kind[1] if ".v2." in path else kind[0]).FromString(answer)
+        said.ClearField(kind[2])
+        return said.SerializeToString()
+
+
+_LISTS: dict[str, tuple[type[Message], type[Message], str]] = {
+    "PacketCommitments": (
+        v1.QueryPacketCommitmentsResponse,
+        v2.QueryPacketCommitmentsResponse,
+        "commitments",
+    ),
+    "UnreceivedPackets": (v1.QueryUnreceivedPacketsResponse, v2.QueryUnreceivedPacketsResponse, "sequences"),
+    "PacketAcknowledgements": (
+        v1.QueryPacketAcknowledgementsResponse,
+        v2.QueryPacketAcknowledgementsResponse,
+        "acknowledgements",
+    ),
+}
+_LIES: tuple[Callable[[CommittedBlock], CommittedBlock], ...] = (
+    lambda block: block._replace(txs=tuple(each._replace(events=()) for each in block.txs), block_events=()),
+    lambda block: block._replace(txs=(), hash=b"\1" * 32),  # another chain of the same name
+    lambda block: block._replace(txs=(), hash=b"\2" * 32, parent=b"\1" * 32),
+    lambda block: block._replace(chain_id="another-1"),
+    lambda block: block._replace(height=block.height + 1),
+)
 
 
 class SimulatedEndpoint:
@@ -92,7 +135,9 @@ class SimulatedEndpoint:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block; raises EndpointRefused where the answering node has it not."""
-        return self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
+        return self._weather.told(
+            self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
+        )
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators; raises EndpointRefused where the answering node has it not."""
@@ -112,7 +157,8 @@ class SimulatedEndpoint:
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A query at the last block that the answering node has."""
-        return self._call("grpc", lambda inner, seen: inner.chain.app.grpc(path, request, seen))
+        answer = self._call("grpc", lambda inner, seen: inner.chain.app.grpc(path, request, seen))
+        return self._weather.told_state(self.chain_id, path, answer)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """One transaction, in a block of its own."""

@@ -12,7 +12,7 @@ SEND, BLOCK, ROUND, KILL_RELAYER, KILL_CHAIN, RESTART_CHAIN = (
     "restart-chain",
 )
 PARTITION, LAG, SKEW, LOSE_EXPORT, TEAR_EXPORT = "partition", "lag", "skew", "lose-export", "tear-export"
-LOSE_JOURNAL = "lose-journal"
+LOSE_JOURNAL, LIE = "lose-journal", "lie"
 
 _WEIGHTS = {
     SEND: 30,
@@ -27,6 +27,7 @@ _WEIGHTS = {
     LOSE_EXPORT: 2,
     TEAR_EXPORT: 2,
     LOSE_JOURNAL: 2,
+    LIE: 4,
 }
 
 

@@ -6,7 +6,7 @@ which, so whoever reads must know.
 
 from collections.abc import Iterable, Sequence
 
-from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_base64
+from ibc_core.comet_json.fields import Json, read_base64, read_hex, read_integer, write_base64
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.wire.gotime import parse_rfc3339
@@ -92,7 +92,13 @@ def read_block(block: Json, results: Json, *, encoded: bool) -> CommittedBlock:
         tuple(
             [event for field in BLOCK_EVENTS for event in read_events(results.get(field), encoded=encoded)]
         ),
+        _hash(block.get("block_id")),
+        _hash(header.get("last_block_id")),
     )
+
+
+def _hash(block_id: Json | None) -> bytes:
+    return read_hex((block_id or {}).get("hash"))
 
 
 def read_txs(block: Json) -> list[bytes]:

@@ -31,6 +31,8 @@ class CommittedBlock(NamedTuple):
     app_hash: bytes  # state after this block; in the next block's header
     txs: tuple[TxOutcome, ...]
     block_events: tuple[Event, ...]  # of the begin and end of the block
+    hash: bytes = b""  # of its header; empty where the host does not tell
+    parent: bytes = b""  # hash of the header before it; empty also of a chain's first block
 
 
 def tx_hash(tx: bytes) -> bytes:

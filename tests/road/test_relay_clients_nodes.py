@@ -35,7 +35,7 @@ def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> N
 
 
 def test_an_event_that_lies_costs_no_transaction(client_net) -> None:
-    """A packet that was never sent, and one that differs from what was committed to."""
+    """A packet that was never sent, and one that differs from what was committed to: that is found again."""
     net = client_net
     net.transfer()
     height = net.a.chain.height
@@ -48,7 +48,8 @@ def test_an_event_that_lies_costs_no_transaction(client_net) -> None:
     link = net.link(start=(height + 1, net.b.chain.height + 1))
     link._backlog.observe(0, honest._replace(txs=(), block_events=tuple(lies)))
     done = link.until_idle()
-    assert (done.transactions, done.refused) == (0, 0)
+    assert (done.transactions, done.refused, done.given_up) == (2, 0, {})
+    assert (done.delivered, done.acknowledged, done.redundant, net.outstanding()) == (1, 1, 0, [])
 
 
 def test_batches_go_on_when_one_message_fails(client_net) -> None:

@@ -31,7 +31,7 @@ from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_core.errors import IbcError, InvalidChannelState, InvalidPacket, NotEnoughTrust, UnknownRequest
-from ibc_core.height import Height, revision_of
+from ibc_core.height import Height, parse_height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.packet.acknowledge import MsgAcknowledgement
@@ -43,6 +43,7 @@ from ibc_core.wire import states
 from ibc_core.wire.message import decode_msg
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_proto.ibc.core.client.v1 import query_pb2 as client_query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
@@ -70,6 +71,7 @@ class FakeChain:
     answer_later: bool = False
     point: Crash = lambda _name: None
     calls: int = 0
+    salt: int = 0  # makes its history another
 
     def __post_init__(self) -> None:
         self.peer: FakeChain = self
@@ -118,11 +120,11 @@ class FakeChain:
             height, self.times[height], signed.SerializeToString(), validators.SerializeToString()
         )
 
-    def get(self, key: bytes) -> bytes | None:
+    def get(self, key: bytes, _store: str = "ibc") -> bytes | None:
         self.point("get")
         return self.store.get(key)
 
-    def prove(self, key: bytes, height: int) -> Proven:
+    def prove(self, key: bytes, height: int, _store: str = "ibc") -> Proven:
         self.point("prove")
         assert height < self.height, "the next header is not there yet"
         value = self.past[height].get(key)
@@ -136,6 +138,10 @@ class FakeChain:
         self.point("grpc")
         if path.endswith("/PacketAcknowledgements"):
             return self._acknowledged(request)
+        if path.endswith("/ConsensusStateHeights"):
+            return self._heights(request)
+        if path.endswith("/UnreceivedPackets"):
+            return self._unreceived(request)
         if not path.endswith("/PacketCommitments"):
             raise UnknownRequest(path)
         asked = query_pb2.QueryPacketCommitmentsRequest.FromString(request)
@@ -147,6 +153,18 @@ class FakeChain:
                 answer.commitments.add(sequence=int(key.rsplit(b"/", 1)[1]))
         return answer.SerializeToString()
 
+    def _heights(self, request: bytes) -> bytes:
+        asked = client_query_pb2.QueryConsensusStateHeightsRequest.FromString(request)
+        answer = client_query_pb2.QueryConsensusStateHeightsResponse()
+        prefix = f"clients/{asked.client_id}/consensusStates/".encode()
+        for key in self.store:
+            if key.startswith(prefix):
+                height = parse_height(key.removeprefix(prefix).decode())
+                answer.consensus_state_heights.add(
+                    revision_number=height.revision_number, revision_height=height.revision_height
+                )
+        return answer.SerializeToString()
+
     def _acknowledged(self, request: bytes) -> bytes:
         asked = query_pb2.QueryPacketAcknowledgementsRequest.FromString(request)
         answer = query_pb2.QueryPacketAcknowledgementsResponse()
@@ -154,6 +172,20 @@ class FakeChain:
         for sequence in asked.packet_commitment_sequences:
             if keys.packet_acknowledgement_path(asked.port_id, asked.channel_id, sequence) in self.store:
                 answer.acknowledgements.add(sequence=sequence)
+        return answer.SerializeToString()
+
+    def _unreceived(self, request: bytes) -> bytes:
+        asked = query_pb2.QueryUnreceivedPacketsRequest.FromString(request)
+        answer = query_pb2.QueryUnreceivedPacketsResponse()
+        answer.height.revision_height = self.height
+        following = self.store.get(keys.next_sequence_recv_path(asked.port_id, asked.channel_id), b"\1")
+        for sequence in asked.packet_commitment_sequences:
+            if self.channel(asked.channel_id).ordering == Order.ORDERED:
+                came = sequence < int.from_bytes(following, "big")
+            else:
+                came = keys.packet_receipt_path(asked.port_id, asked.channel_id, sequence) in self.store
+            if not came:
+                answer.sequences.append(sequence)
         return answer.SerializeToString()
 
     def wait(self, height: int) -> None:
@@ -185,7 +217,12 @@ class FakeChain:
         self.upcoming = dict(self.validators)
         self.times.append(START + self.skew_ns + len(self.times) * self.step_ns)
         height = len(self.times) - 1
-        block = CommittedBlock(self.chain_id, height, self.times[-1], self.app_hash(height), txs, events)
+        parent = self.blocks[-1].hash if self.blocks else b""
+        own = hashlib.sha256(
+            parent + self.app_hash(height) + repr((self.salt, txs, events)).encode()
+        ).digest()
+        time_ns, app_hash = self.times[-1], self.app_hash(height)
+        block = CommittedBlock(self.chain_id, height, time_ns, app_hash, txs, events, own, parent)
         self.blocks.append(block)
 
     def app_hash(self, height: int) -> bytes:

@@ -1,11 +1,15 @@
 """Links over two chains that check proofs: every packet ends once, whatever else happens."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import InsufficientFee
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
 from ibc_relayer.driver import Drivers
 from ibc_relayer.errors import (
@@ -15,6 +19,7 @@ from ibc_relayer.errors import (
     TransactionFailed,
     WrongCounterparty,
 )
+from ibc_relayer.journal import Journal
 from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
 from ibc_relayer.tendermint import ClientSettings, TendermintDriver
@@ -65,7 +70,7 @@ def test_one_update_and_one_height_for_many_packets(pair) -> None:
     for _ in range(25):
         a.send(CHANNEL)
     a.make_block()
-    done = relay(path, a, b, options=Options(Limits(messages=10), sleep=lambda _s: None))
+    done = relay(path, a, b, options=Options(Limits(messages=10), search_blocks=30, sleep=lambda _s: None))
     received = [entry for entry in b.log if "MsgRecvPacket" in entry["messages"]]
     assert [entry["messages"].count("MsgRecvPacket") for entry in received] == [10, 10, 5]
     assert [entry["messages"].count("MsgUpdateClient") for entry in received] == [1, 0, 0]
@@ -362,16 +367,61 @@ def test_account_that_cannot_pay_is_reported_at_once(pair, monkeypatch) -> None:
         relay(path, a, b, options=QUICK)
 
 
-def test_journal_of_other_paths_or_chains(pair, new_pair, tmp_path) -> None:
+def test_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> None:
+    a, b = pair
+    path = opened(pair)
+    text, other = tmp_path / "key.hex", tmp_path / "other.db"
+    text.write_text("00" * 32)
+    with closing(sqlite3.connect(other)) as db:
+        db.execute("CREATE TABLE packet (mine TEXT)")
+        db.execute("CREATE TABLE things (mine TEXT)")
+        db.commit()
+    for file, reason in ((text, "file is not a database"), (other, "of something else")):
+        before = file.read_bytes()
+        with pytest.raises(JournalMismatch, match=reason):
+            Link([path], a, b, journal=file)
+        assert file.read_bytes()[100:] == before[100:]
+
+
+def test_one_journal_keeps_several_links_apart(pair, tmp_path) -> None:
+    a, b = pair
+    file = tmp_path / "relayer.db"
+    first = opened(pair)
+    second = make_path(a, b, "port", Order.UNORDERED, "v1", new_channel=True)
+    b.answer_later = True
+    for channel in ("channel-0", "channel-1", "channel-1"):
+        a.send(channel)
+    for path in (first, second):
+        relay(path, a, b, journal=file, options=QUICK)
+    known = {}
+    for path in (first, second):
+        backlog, journal = Backlog([path]), Journal(file, [path])
+        assert journal.load(backlog) is not None
+        known[path.a.channel_id] = sorted(backlog.channels[0].sent_from(0).packets)
+        journal.close()
+    assert known == {"channel-0": [1], "channel-1": [1, 2]}
+
+
+def test_a_chain_that_was_reset_is_begun_anew(pair, new_pair, tmp_path) -> None:
+    """The same ids, paths and heights, and another history."""
     a, b = pair
     path = opened(pair)
     file = tmp_path / "relayer.db"
-    a.send(CHANNEL)
+    for _ in range(4):
+        a.send(CHANNEL)
+    b.answer_later = True
     relay(path, a, b, journal=file, options=QUICK)
-    second = make_path(a, b, "port", Order.UNORDERED, "v1", new_channel=True)
-    with pytest.raises(JournalMismatch, match="other paths"):
-        Link([second], a, b, journal=file)
     anew = new_pair()
     again = opened(anew)
-    with pytest.raises(JournalMismatch, match="is another"):
-        Link([again], *anew, journal=file)
+    assert again == path
+    while anew[0].height < a.height or anew[1].height < b.height:
+        anew[0].send(CHANNEL)
+        anew[1].make_block()
+    sent = anew[0].height
+    link = Link([again], *anew, journal=file, options=QUICK)
+    assert link.pending == 4
+    done = link.until_idle()
+    assert (done.restarts, done.acknowledged, link.pending) == (2, len(ended(anew[1], RECV_PACKET)), 0)
+    assert commitments(anew[0]) == []
+    assert sent > 4
+    link.close()

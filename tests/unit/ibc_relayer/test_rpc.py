@@ -12,9 +12,11 @@ from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.fees import GasPrice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.simulation import SIMULATE
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
 
@@ -37,6 +39,8 @@ class Node:
         self.calls = []
 
     def call(self, method, **params):
+        if params.get("path") == SIMULATE:
+            raise refused("unknown query path")
         self.calls.append((method, params))
         answers = self.script[method]
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
@@ -95,7 +99,7 @@ class Chain(Node):
 
 def test_transaction_until_it_is_in_a_block() -> None:
     node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
-    endpoint = RpcEndpoint(node, Signer(), config=QUICK, gas=GasConfig(price_num=1, price_den=1000))
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK, gas=GasConfig(price=GasPrice.parse("0.001stake")))
     outcome = endpoint.submit([MESSAGE, MESSAGE])
     assert (outcome.code, outcome.gas_used) == (0, 7)
     assert json.loads(outcome.tx) == [2, 9, 1_800_000, [["stake", 1800, "1800stake"]]]
@@ -228,7 +232,9 @@ def test_old_nodes_write_attributes_in_base64() -> None:
         "end_block_events": None,
     }
     node = Node(
-        status=[status], block=[{"block": {"header": header, "data": {"txs": []}}}], block_results=[results]
+        status=[status],
+        block=[{"block_id": {"hash": "AB" * 32}, "block": {"header": header, "data": {"txs": []}}}],
+        block_results=[results],
     )
     assert RpcEndpoint(node, Signer(), config=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
 

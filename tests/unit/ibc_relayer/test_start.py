@@ -7,10 +7,10 @@ import pytest
 from ibc_core.channel.types import Order
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
 from ibc_relayer import grpc_query
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.grpc_query import ask, ask_all
 from ibc_relayer.link import Link, Options, relay
-from ibc_relayer.recovery import PACKET_COMMITMENTS, TRIES, _commitments, _state
+from ibc_relayer.packet_queries import PACKET_COMMITMENTS, commitments
 from ibc_testing.faults import EndpointWrapper
 from ibc_testing.transfers import transfer, transfer_v2
 from ibc_testing.two_chains import two_chains
@@ -47,8 +47,7 @@ def v2_net(pair):
 
 def pending_of(pair, path):
     """Sequences that chain a knows no end of."""
-    found = _state(pair.a.endpoint, _commitments(pair.a.endpoint, path.a))
-    return found.sequences
+    return sorted(commitments(pair.a.endpoint, path.a).by_sequence)
 
 
 @pytest.fixture(params=[v1_net, v2_net])
@@ -119,23 +118,48 @@ def test_a_block_that_one_of_two_nodes_refuses_is_asked_for_again(net):
 def test_a_block_that_no_node_has_yet_is_no_pruned_one(net):
     pair, path, message = net
     assert pair.a.execute("alice", message()).code == 0
-    known = pair.a.chain.height
     behind = Uneven(pair.a.endpoint, 2, cycle([2]))
     behind.tips_behind = True
-    with pytest.raises(EndpointUnavailable, match=f"block {known} is known, and a node .* has {known - 2}"):
-        Link([path], behind, pair.b.endpoint)
-    relay(path, pair.a.endpoint, pair.b.endpoint)
+    link = Link([path], behind, pair.b.endpoint)
+    with pytest.raises(EndpointRefused):
+        link.round()
+    assert (link.pending, link.metrics.skipped) == (0, 0)
+    behind.turns = cycle([0])
+    behind.tips_behind = False
+    done = link.until_idle()
+    assert (done.delivered, done.acknowledged, done.skipped) == (1, 1, 0)
     assert pending_of(pair, path) == []
+    link.close()
 
 
-def test_pruned_blocks_are_no_reason_to_wait(net):
+def test_a_packet_of_a_pruned_block_is_looked_for_and_reported(net):
     pair, path, message = net
     assert pair.a.execute("alice", message()).code == 0
-    pruned = Uneven(pair.a.endpoint, 10**6, None)
-    link = Link([path], pruned, pair.b.endpoint)
-    assert link.pending == 0  # its packet cannot be found any more
-    assert pruned.refused == TRIES
+    for _ in range(5):
+        pair.a.chain.make_block()
+    pruned = Pruned(pair.a.endpoint, pair.a.chain.height - 3)
+    link = Link([path], pruned, pair.b.endpoint, options=Options(sleep=lambda _: None))
+    done = link.until_idle()
+    assert (link.pending, done.wanted, done.delivered) == (0, 1, 0)
+    pruned.oldest = 1  # another node, that keeps more
+    for _ in range(30):
+        pair.a.chain.make_block()
+    done = link.until_idle()
+    assert (done.delivered, done.acknowledged, done.wanted) == (1, 1, 0)
     link.close()
+
+
+class Pruned(Behind):
+    """A node that has the blocks from this height on alone."""
+
+    def __init__(self, inner, oldest):
+        super().__init__(inner, 0)
+        self.oldest = oldest
+
+    def block(self, height):
+        if height < self.oldest:
+            raise EndpointRefused(self.chain_id, f"block {height}", "pruned")
+        return self.inner.block(height)
 
 
 class Rewriting(Behind):

@@ -36,12 +36,19 @@ outcomes = st.builds(
         st.binary(max_size=32),
         st.lists(outcomes, max_size=3).map(tuple),
         event_lists,
+        st.binary(max_size=32),
+        st.binary(max_size=32),
     )
 )
 def test_what_is_written_is_read_back(block):
-    header = {"chain_id": block.chain_id, "height": str(block.height), "time": format_rfc3339(block.time_ns)}
+    header = {
+        "chain_id": block.chain_id,
+        "height": str(block.height),
+        "time": format_rfc3339(block.time_ns),
+        "last_block_id": {"hash": block.parent.hex().upper()} if block.parent else None,
+    }
     data = {"txs": [b64encode(each.tx).decode() for each in block.txs] or None}
-    answer = {"block": {"header": header, "data": data}}
+    answer = {"block_id": {"hash": block.hash.hex()}, "block": {"header": header, "data": data}}
     assert read_block(answer, write_block_results(block), encoded=False) == block
 
 

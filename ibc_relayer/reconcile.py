@@ -1,0 +1,209 @@
+"""Holds what blocks told of packets against both chains' states: events are a hint, state is the truth.
+
+A node that lags or lies gives a block without its events, or with others. State shows it: a pending packet
+has its commitment on the sender, and the receiver knows what it has received and answered. What the state has
+and no event told of is wanted (`block_search`), what it contradicts is corrected.
+
+Answers carry the height they are of. One that is older than what is known decides nothing; that a packet has
+been sent, received or answered never changes again, so such an answer is good from any height.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_relayer.backlog import Backlog, ChannelBacklog
+from ibc_relayer.block_search import BlockSearch, Wanted
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.ends import channel_end
+from ibc_relayer.packet_queries import Commitments, Unreceived, acknowledgements, commitments, unreceived
+from ibc_relayer.packets import EventKey
+from ibc_relayer.path import SIDES, EndName, PathEnd, Side, other
+from ibc_relayer.pending_packets import PendingPacket, Stage, is_committed
+
+OLD = 20
+"""Blocks by which an answer may be older than the last one."""
+
+PacketKey = tuple[int, Side, int]
+"""Index of the channel in the backlog, sender, sequence."""
+Searches = tuple[BlockSearch, BlockSearch]
+"""Of both chains' blocks."""
+
+
+class _Truth(NamedTuple):
+    """What both chains' states say of one direction's packets."""
+
+    sent: Commitments
+    unreceived: Unreceived
+    answered: Commitments
+    tips: tuple[int, int]  # of the sender and the receiver, before they were asked
+
+    def stage(self, sequence: int) -> Stage:
+        """How far a packet that is pending has come."""
+        if sequence in self.unreceived.sequences:
+            return Stage.SENT
+        return Stage.ACKNOWLEDGED if sequence in self.answered.by_sequence else Stage.RECEIVED
+
+
+class Reconciler:
+    """Compares a backlog with state, direction by direction: an error leaves the rest for the next call."""
+
+    def __init__(
+        self,
+        backlog: Backlog,
+        endpoints: tuple[ChainEndpoint, ChainEndpoint],
+        searches: Searches,
+    ) -> None:
+        """Nothing is asked before `run`."""
+        self._endpoints = endpoints
+        self._searches = searches
+        self._directions = [
+            _Direction(number, side, channel)
+            for number, channel in enumerate(backlog.channels)
+            for side in SIDES
+        ]
+        self._left = list[_Direction]()
+
+    def run(self) -> set[PacketKey]:
+        """Reconciles every direction, or those that the last call did not come to.
+
+        Returns:
+            Packets that were corrected or found missing.
+
+        Raises:
+            EndpointRefused: a chain does not serve the queries.
+            EndpointUnavailable, MalformedAnswer: a chain does not answer, or what cannot be decoded.
+        """
+        found = set[PacketKey]()
+        self._left = self._left or list(self._directions)
+        while self._left:
+            each = self._left[-1]
+            close_if_closed(each.channel, other(each.sender), self._endpoints[other(each.sender)])
+            each.apply(self._ask(each), self._searches)
+            found.update((each.number, each.sender, sequence) for sequence in each.corrected)
+            self._left.pop()
+        return found
+
+    def _ask(self, of: "_Direction") -> _Truth:
+        path, receiver = of.channel.path, other(of.sender)
+        near, far = self._endpoints[of.sender], self._endpoints[receiver]
+        tips = near.tip().height, far.tip().height
+        sent = commitments(near, path.end(of.sender))
+        sequences = sorted(sent.by_sequence)
+        missing = unreceived(far, path.end(receiver), sequences)
+        received = [each for each in sequences if each not in missing.sequences]
+        return _Truth(sent, missing, acknowledgements(far, path.end(receiver), received), tips)
+
+
+class _Direction:
+    """The packets of one channel from one side."""
+
+    def __init__(self, number: int, sender: Side, channel: ChannelBacklog) -> None:
+        self.number = number
+        self.sender = sender
+        self.channel = channel
+        self.corrected = set[int]()
+        self._packets = channel.sent_from(sender)
+        self._doubts: dict[tuple[int, Stage | None], int] = {}
+        self._raised: dict[tuple[int, Stage | None], int] = {}
+
+    def apply(self, truth: _Truth, searches: Searches) -> None:
+        """Corrects what the state contradicts, and wants what it has and nobody told of."""
+        self._doubts, self._raised, self.corrected = self._raised, {}, set()
+        packets, sent = self._packets, truth.sent
+        wanted = dict[EventKey, tuple[Wanted, int]]()
+        for sequence, commitment in sorted(sent.by_sequence.items()):
+            known = packets.packets.get(sequence)
+            if known is None and packets.ended.get(sequence, 0) > sent.height:
+                continue  # the answer is from before its end
+            if known is not None and known.stage == Stage.SENT and not is_committed(known, commitment):
+                packets.drop(sequence)
+                known = None
+            self._settle(sequence, known, truth, wanted)
+        for sequence in [each for each in packets.packets if each not in sent.by_sequence]:
+            if self._stands(sequence, None, sent.height, truth.tips[0]):
+                packets.forget(sequence)
+                self.corrected.add(sequence)
+        packets.ended = {s: height for s, height in packets.ended.items() if height > sent.height - OLD}
+        self._set_next(truth)
+        self._want(wanted, searches)
+
+    def _settle(
+        self,
+        sequence: int,
+        known: PendingPacket | None,
+        truth: _Truth,
+        wanted: dict[EventKey, tuple[Wanted, int]],
+    ) -> None:
+        """Brings one pending packet to the stage that the receiver's state has."""
+        stage, packets = truth.stage(sequence), self._packets
+        committed = truth.answered.by_sequence.get(sequence, b"")
+        if stage == Stage.ACKNOWLEDGED:
+            if known is not None and known.stage == stage and is_committed(known, committed):
+                return
+            if known is not None and known.stage != Stage.RECEIVED:
+                self._put(sequence, known._replace(stage=Stage.RECEIVED, acknowledgement=b""))
+            key = WRITE_ACKNOWLEDGEMENT, self._end(self.sender), sequence
+            wanted[key] = self._wanted(committed), truth.answered.height
+        elif known is None:
+            key = SEND_PACKET, self._end(self.sender), sequence
+            is_received = stage == Stage.RECEIVED
+            wanted[key] = (
+                self._wanted(truth.sent.by_sequence[sequence], received=is_received),
+                truth.sent.height,
+            )
+        elif known.stage < stage:
+            packets.mark_received(sequence)
+            self.corrected.add(sequence)
+        elif known.stage > stage:
+            height = truth.unreceived.height if stage == Stage.SENT else truth.answered.height
+            if self._stands(sequence, stage, height, truth.tips[1]):
+                at = truth.sent.height if stage == Stage.SENT else known.height
+                self._put(sequence, known._replace(stage=stage, height=at, acknowledgement=b""))
+
+    def _stands(self, sequence: int, stage: Stage | None, height: int, tip: int) -> bool:
+        """Whether a contradiction counts: the answer is not older than when it was first seen."""
+        key = sequence, stage
+        self._raised[key] = self._doubts.get(key, tip)
+        return height >= self._raised[key]
+
+    def _set_next(self, truth: _Truth) -> None:
+        """An ordered channel's next sequence: none is lower that is pending and not received."""
+        packets, answer = self._packets, truth.unreceived
+        if packets.order != Order.ORDERED or not truth.sent.by_sequence:
+            return
+        lowest = min(answer.sequences, default=max(truth.sent.by_sequence) + 1)
+        is_lower = lowest in answer.sequences and answer.height >= truth.tips[1]
+        packets.next_sequence_recv = lowest if is_lower else max(lowest, packets.next_sequence_recv)
+
+    def _want(self, wanted: Mapping[EventKey, tuple[Wanted, int]], searches: Searches) -> None:
+        for search in searches:
+            search.keep(self._packets, wanted)
+        for key, (each, height) in wanted.items():
+            side = self.sender if key[0] == SEND_PACKET else other(self.sender)
+            if searches[side].want(key, each, height):
+                self.corrected.add(key[2])
+
+    def _wanted(self, commitment: bytes, *, received: bool = False) -> Wanted:
+        return Wanted(self._packets, self._end(other(self.sender)), received, commitment)
+
+    def _end(self, side: Side) -> EndName:
+        return self.channel.path.end(side).name
+
+    def _put(self, sequence: int, pending: PendingPacket) -> None:
+        self._packets.put(sequence, pending)
+        self.corrected.add(sequence)
+
+
+def close_if_closed(channel: ChannelBacklog, side: Side, endpoint: ChainEndpoint) -> None:
+    """Records that an end is closed, which no end ceases to be.
+
+    Raises:
+        EndpointUnavailable, MalformedAnswer: no answer, or one that cannot be decoded.
+    """
+    end = channel.path.end(side)
+    if channel.closed_at[side] is None and isinstance(end, PathEnd):
+        found = channel_end(endpoint, end.port_id, end.channel_id)
+        if found is not None and found.state == ChannelState.CLOSED:
+            channel.closed_at[side] = endpoint.tip().height
