@@ -83,9 +83,9 @@ class HttpRpc:
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         try:
             raw = self._post(method, json.dumps(request).encode())
-        except AnswerTooLarge as error:
-            reason = f"more than {self._config.max_answer} bytes"
-            raise MalformedAnswer(self.name, method, reason) from error
+        except AnswerTooLarge as large:
+            text = f"more than {self._config.max_answer} bytes"
+            raise MalformedAnswer(self.name, method, text) from large
         try:
             answer = json.loads(raw)
             error, result = answer.get("error"), answer.get("result")

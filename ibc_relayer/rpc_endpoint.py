@@ -109,11 +109,13 @@ class RpcEndpoint:
         config: RpcConfig,
         *,
         ledger: Book | None = None,
+        chain_id: str = "",
         tell: Callable[[Notice], None] = lambda _notice: None,
     ) -> "RpcEndpoint":
         """The endpoint of the node at a URL, or of several nodes of one chain (`rpc_pool.py`).
 
-        `tell` hears of nodes that do not answer, come back, lie or are of another chain; the rest as in the
+        Of several nodes those of another chain than `chain_id` are not used; "": than the first that answers.
+        `tell` hears of nodes that do not answer, come back, lie or are of another chain. The rest as in the
         constructor.
 
         Raises:
@@ -125,7 +127,7 @@ class RpcEndpoint:
             raise ValueError("a chain needs the URL of a node")
         rpc: Rpc = HttpRpc(several[0], config)
         if len(several) > 1:
-            rpc = RpcPool.over(several, config=config, tell=tell)
+            rpc = RpcPool.over(several, chain_id=chain_id, config=config, tell=tell)
         return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:

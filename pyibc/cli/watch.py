@@ -35,9 +35,9 @@ def command(**options: Any) -> None:
     """Compare the headers submitted to light clients with the chains themselves.
 
     Every header in a transaction that updates a client of the other chain is compared with that chain's
-    own. One that its validators signed and that differs is evidence: all clients of that chain are frozen with it
-    (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer (with --follow it is waited for), 2 for
-    wrong use.
+    own. One that its validators signed and that differs is evidence: all clients of that chain are frozen
+    with it (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer (with --follow it is waited
+    for), 2 for wrong use.
     """
     drivers = drivers_of(options)
     found = False
