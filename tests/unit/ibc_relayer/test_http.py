@@ -127,7 +127,7 @@ def drips(before: bytes):
 )
 def test_h141_a_peer_that_drips_bytes_is_left_at_the_deadline(peer, before) -> None:
     clock = Clock()
-    _, rpc = peer(drips(before), timeout_s=50, clock=clock)
+    _, rpc = peer(drips(before), timeout_s=50, clock=clock, max_answer=200_000)
     with pytest.raises(EndpointUnavailable):
         rpc.call("status")
     assert clock.now < 3 * 60  # each look at the clock is a read: their number is bounded, whatever arrives
