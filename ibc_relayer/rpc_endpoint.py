@@ -20,7 +20,7 @@ from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.pool_node import Notice
-from ibc_relayer.proofs import prove_in_turn
+from ibc_relayer.proofs import Silence, prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
@@ -185,12 +185,13 @@ class RpcEndpoint:
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
         """`prove` of each key of the IBC store, `RpcConfig.parallel` at once; the error where it fails."""
+        silence = Silence()
         if self._config.parallel <= 1 or len(keys) <= 1:
-            return prove_in_turn(self, keys, height)
+            return prove_in_turn(self, keys, height, silence)
         share = -(-len(keys) // self._config.parallel)
         parts = [keys[start : start + share] for start in range(0, len(keys), share)]
         with ThreadPoolExecutor(len(parts), thread_name_prefix="proofs") as threads:
-            answers = threads.map(lambda part: prove_in_turn(self, part, height), parts)
+            answers = threads.map(lambda part: prove_in_turn(self, part, height, silence), parts)
             return [answer for part in answers for answer in part]
 
     def grpc(self, path: str, request: bytes) -> bytes:
