@@ -1,20 +1,30 @@
 """A round against nodes that lag, refuse or are slow, and chains that are full, narrow or of another time."""
 
 import pytest
-
 from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import HeaderFromFuture, OutOfGas, TxTooLarge
+from ibc_core.errors import HeaderFromFuture
+from ibc_core.errors import OutOfGas
+from ibc_core.errors import TxTooLarge
 from ibc_core.host.block import TxOutcome
-from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, read_packet_event
+from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET
+from ibc_core.packet.event_reader import RECV_PACKET
+from ibc_core.packet.event_reader import read_packet_event
 from ibc_core.wire.message import decode_msg
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_relayer.batch import LearnedLimits, Limits
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, TransactionFailed
-from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.batch import LearnedLimits
+from ibc_relayer.batch import Limits
+from ibc_relayer.errors import EndpointRefused
+from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.link import Link
+from ibc_relayer.link import Options
+from ibc_relayer.link import relay
 from ibc_relayer.open_path import make_path
-from ibc_relayer.proofs import SILENCE, Proofs
-from ibc_relayer.submission import RETRIES, send
+from ibc_relayer.proofs import Proofs
+from ibc_relayer.proofs import SILENCE
+from ibc_relayer.submission import RETRIES
+from ibc_relayer.submission import send
 
 CHANNEL = "channel-0"
 SECOND = 10**9
@@ -47,11 +57,10 @@ def refusing(chain, monkeypatch, fails, error=REFUSED):
 
 def test_h142_one_refused_proof_in_a_hundred_keeps_no_packet_back(pair, monkeypatch) -> None:
     a, b = pair
-    path = opened(pair)
+    link = Link([opened(pair)], a, b, options=QUICK)
     for _ in range(1_000):
         a.send(CHANNEL)
     asked = refusing(a, monkeypatch, 100)
-    link = Link([path], a, b, options=QUICK)
     link.round()
     assert (link.metrics.delivered, link.metrics.refused) == (990, 0)
     done = link.until_idle()
@@ -109,11 +118,10 @@ def narrow(chain, monkeypatch, limit, error):
 
 def test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered(pair, monkeypatch) -> None:
     a, b = pair
-    path = opened(pair)
+    link = Link([opened(pair)], a, b, options=QUICK)
     sizes = narrow(b, monkeypatch, 12, TxTooLarge(9, 8))
     for _ in range(400):
         a.send(CHANNEL)
-    link = Link([path], a, b, options=QUICK)
     done = link.until_idle()
     assert (done.delivered, done.given_up) == (400, {})
     too_large = [size for size in sizes if size > 12]
