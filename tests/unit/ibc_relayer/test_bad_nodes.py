@@ -1,30 +1,20 @@
 """A round against nodes that lag, refuse or are slow, and chains that are full, narrow or of another time."""
 
 import pytest
+
 from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import HeaderFromFuture
-from ibc_core.errors import OutOfGas
-from ibc_core.errors import TxTooLarge
+from ibc_core.errors import HeaderFromFuture, OutOfGas, TxTooLarge
 from ibc_core.host.block import TxOutcome
-from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET
-from ibc_core.packet.event_reader import RECV_PACKET
-from ibc_core.packet.event_reader import read_packet_event
+from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, read_packet_event
 from ibc_core.wire.message import decode_msg
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_relayer.batch import LearnedLimits
-from ibc_relayer.batch import Limits
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.errors import TransactionFailed
-from ibc_relayer.link import Link
-from ibc_relayer.link import Options
-from ibc_relayer.link import relay
+from ibc_relayer.batch import LearnedLimits, Limits
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, TransactionFailed
+from ibc_relayer.link import Link, Options, relay
 from ibc_relayer.open_path import make_path
-from ibc_relayer.proofs import Proofs
-from ibc_relayer.proofs import SILENCE
-from ibc_relayer.submission import RETRIES
-from ibc_relayer.submission import send
+from ibc_relayer.proofs import SILENCE, Proofs
+from ibc_relayer.submission import RETRIES, send
 
 CHANNEL = "channel-0"
 SECOND = 10**9
