@@ -26,7 +26,7 @@ from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
-from ibc_relayer.truth import Truth
+from ibc_relayer.truth import Pace, Truth
 
 
 class Backoff:
@@ -121,13 +121,8 @@ class Link:
         self._submitters = [Submitter(client, options.limits, self.metrics) for client in self._clients]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
-        self._truth = Truth(
-            self._backlog,
-            self._endpoints,
-            self.metrics,
-            every=options.reconcile_every,
-            at_once=options.search_blocks,
-        )
+        pace = Pace(options.reconcile_every, options.search_blocks)
+        self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
