@@ -12,11 +12,12 @@ READY := $(VENV)/.ready
 DEMO_OUT ?= .demo
 TRANSFERS ?= 300
 SEEDS ?= 100
+HOURS ?= 24
 CASES ?= 100000
 PROTOCOL ?= channel
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate mutants coverage-mutants \
+.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate relayer-soak mutants coverage-mutants \
 	nightly spark-range cluster interop interop-go \
 	oracle cometbft live cosmpy \
 	cosmjs bench proto lock wheel doctor clean
@@ -71,6 +72,9 @@ simulate: $(READY) ## SEEDS networks under faults, each from a seed; of a commit
 	@mkdir -p .cache
 	@$(BIN)/python -m conformance.simulation --seeds $(SEEDS) \
 		$(if $(shell git status --porcelain),,--done .cache/simulated-$(shell git rev-parse --short HEAD))
+
+relayer-soak: $(READY) ## HOURS simulated hours of the relayer's daemon: five chains, six paths, a bad hour for each
+	@$(BIN)/python -m conformance.soak --hours $(HOURS)
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

@@ -8,7 +8,7 @@ class Limits(NamedTuple):
     """The limits of a batch."""
 
     messages: int = 100
-    size: int = 900_000  # bytes of messages; CometBFT's mempool takes transactions of 1 MiB
+    size: int = 700_000  # bytes of messages; CometBFT's RPC takes requests of 1,000,000 bytes, base64 and all
 
 
 class Sized(Protocol):
@@ -34,3 +34,33 @@ def pack(items: Sequence[S], limits: Limits) -> Iterator[list[S]]:
         size += item.size
     if batch:
         yield batch
+
+
+PATIENCE = 20
+"""Transactions in a row that must succeed within lowered limits before higher ones are tried again."""
+
+
+class LearnedLimits:
+    """Limits that a chain has lowered by refusing a transaction for its size or its gas."""
+
+    def __init__(self, limits: Limits) -> None:
+        """`limits` are never exceeded."""
+        self._most = limits
+        self._accepted = 0
+        self.now = limits
+
+    def refused(self, batch: Sequence[Sized]) -> None:
+        """A transaction of `batch` was too large: half of it is the limit from now on."""
+        size = sum(item.size for item in batch)
+        self.now = Limits(
+            max(1, min(self.now.messages, len(batch)) // 2), max(1, min(self.now.size, size) // 2)
+        )
+        self._accepted = 0
+
+    def accepted(self) -> None:
+        """A transaction went through; after `PATIENCE` of them the limits double."""
+        self._accepted += 1
+        if self._accepted >= PATIENCE and self.now != self._most:
+            doubled = Limits(*(2 * each for each in self.now))
+            self.now = Limits(min(self._most.messages, doubled.messages), min(self._most.size, doubled.size))
+            self._accepted = 0

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.comet_json.fields import Json
 from ibc_relayer.errors import EndpointRefused, RelayerError
+from ibc_relayer.http_pool import public_name
 from ibc_relayer.rpc_blocks import Fetched, RpcBlocks
 from ibc_relayer.rpc_client import Rpc
 
@@ -113,7 +114,7 @@ class BlockNodes:
             if self._down:
                 raise next(iter(self._down.values()))
             url, reason = next(iter(self._refused.items()))
-            raise EndpointRefused(url, "status", reason)
+            raise EndpointRefused(public_name(url), "status", reason)
 
     def fetch(self, heights: Iterable[int]) -> Generator[Fetched | EndpointRefused, None, None]:
         """The blocks of `heights`, in their order; the refusal, where no node has the block.
@@ -152,27 +153,27 @@ class BlockNodes:
         if reason:
             self._refused[url] = reason
             self._down.pop(url, None)
-            self._tell(f"{url} is refused: {reason}")
+            self._tell(f"{public_name(url)} is refused: {reason}")
             return
         self._serving[url] = _Node(url, blocks, kept)
         if self._down.pop(url, None) is not None:
-            self._tell(f"{url} answers again")
+            self._tell(f"{public_name(url)} answers again")
 
     def _differs(self, blocks: RpcBlocks, kept: range) -> str:
         for other in self._serving.values():
             if other.blocks.chain_id != blocks.chain_id:
-                return f"it is of {blocks.chain_id}, {other.url} of {other.blocks.chain_id}"
+                return f"it is of {blocks.chain_id}, {public_name(other.url)} of {other.blocks.chain_id}"
             height = min(kept.stop, other.kept.stop) - 1
             if height in kept and height in other.kept:
                 one, two = blocks.fetch(height).hash, other.blocks.fetch(height).hash
                 if one != two:
-                    return f"its block {height} is {one}, that of {other.url} {two}"
+                    return f"its block {height} is {one}, that of {public_name(other.url)} {two}"
         return self._accept(blocks, kept)
 
     def _lose(self, url: str, error: RelayerError) -> None:
         self._serving.pop(url, None)
         if url not in self._down:
-            self._tell(f"{url} does not serve: {error}")
+            self._tell(f"{public_name(url)} does not serve: {error}")
         self._down[url] = error
 
     def _keeping(self, height: int) -> list[_Node]:

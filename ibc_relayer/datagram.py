@@ -11,7 +11,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.wire.message import Msg, pack_msg
 from ibc_core.wire.states import decode_channel_end
 from ibc_relayer import packet_messages as messages
-from ibc_relayer.endpoint import ChainEndpoint, Proven
+from ibc_relayer.endpoint import Proven
 from ibc_relayer.packets import (
     AnyPacket,
     acknowledgement_commitment_of,
@@ -21,6 +21,7 @@ from ibc_relayer.packets import (
     receipt_key,
 )
 from ibc_relayer.path import AnyEnd, PathEnd
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
 
@@ -36,17 +37,36 @@ class Datagram(NamedTuple):
         return len(self.message.value) + len(self.message.type_url) + 16
 
 
-def build(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    """The message of `task`, proven by the state after block `height` of the prover.
+def keys_of(task: Task) -> list[bytes]:
+    """The entries of the prover's store that the message of `task` is made of."""
+    match task.key.kind:
+        case Kind.RECV:
+            return [commitment_key(_packet(task))]
+        case Kind.ACKNOWLEDGE:
+            return [acknowledgement_key(_packet(task))]
+        case Kind.TIMEOUT:
+            return [_receiving_key(task, _packet(task))]
+        case Kind.TIMEOUT_ON_CLOSE:
+            return [_receiving_key(task, _packet(task)), _channel_key(task)]
+        case Kind.CLOSE_CONFIRM:
+            return [_channel_key(task)]
+
+
+def build(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
+    """The message of `task`, of proofs that hold the entries at its `keys_of`.
 
     A result instead if the prover's state shows that nothing is left to do, or contradicts its events.
+
+    Raises:
+        EndpointRefused, EndpointUnavailable, MalformedAnswer: an entry could not be proven.
+        IbcError: an entry is none that ibc-go writes.
     """
-    return _BUILD[task.key.kind](task, prover, height, signer)
+    return _BUILD[task.key.kind](task, proofs, signer)
 
 
-def _recv(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+def _recv(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
     packet = _packet(task)
-    proven = prover.prove(commitment_key(packet), height)
+    proven = proofs.prove(commitment_key(packet))
     if proven.value is None:
         return Result(task, Verdict.GONE)
     if proven.value != commitment_of(packet):
@@ -54,50 +74,61 @@ def _recv(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagr
     return _datagram(task, messages.recv(packet, proven, signer))
 
 
-def _acknowledge(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+def _acknowledge(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
     packet = _packet(task)
-    proven = prover.prove(acknowledgement_key(packet), height)
+    proven = proofs.prove(acknowledgement_key(packet))
     if proven.value != acknowledgement_commitment_of(packet, task.acknowledgement):
         return Result(task, Verdict.FAILED, "the commitment is not that of the acknowledgement in the event")
     return _datagram(task, messages.acknowledge(packet, task.acknowledgement, proven, signer))
 
 
-def _timeout(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
+def _timeout(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
     packet = _packet(task)
-    proven = _unreceived(task, packet, prover, height)
+    proven = _unreceived(task, packet, proofs)
     if proven is None:
         return Result(task, Verdict.RECEIVED)
     return _datagram(task, messages.timeout(packet, proven, _next_sequence(task, proven), signer))
 
 
-def _timeout_on_close(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    packet, end = _channel_packet(task), _channel(task.prover_end)
-    proven = _unreceived(task, packet, prover, height)
+def _timeout_on_close(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
+    packet = _channel_packet(task)
+    proven = _unreceived(task, packet, proofs)
     if proven is None:
         return Result(task, Verdict.RECEIVED)
-    closed = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
+    closed = proofs.prove(_channel_key(task))
     next_sequence = _next_sequence(task, proven)
     message = MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_sequence, signer)
     return _datagram(task, message)
 
 
-def _close_confirm(task: Task, prover: ChainEndpoint, height: int, signer: str) -> Datagram | Result:
-    end, ours = _channel(task.prover_end), _channel(task.target_end)
-    proven = prover.prove(paths.channel_path(end.port_id, end.channel_id), height)
+def _close_confirm(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
+    ours = _channel(task.target_end)
+    proven = proofs.prove(_channel_key(task))
     if proven.value is None or decode_channel_end(proven.value).state != ChannelState.CLOSED:
         return Result(task, Verdict.FAILED, "the channel end is not closed")
     message = MsgChannelCloseConfirm(ours.port_id, ours.channel_id, proven.proof, proven.height, signer)
     return _datagram(task, message)
 
 
-def _unreceived(task: Task, packet: AnyPacket, prover: ChainEndpoint, height: int) -> Proven | None:
+def _unreceived(task: Task, packet: AnyPacket, proofs: Proofs) -> Proven | None:
     """Proof that the packet has not been received; None if it has."""
+    proven = proofs.prove(_receiving_key(task, packet))
     if not task.ordered:
-        proven = prover.prove(receipt_key(packet), height)
         return proven if proven.value is None else None
-    end = _channel(task.prover_end)
-    proven = prover.prove(paths.next_sequence_recv_path(end.port_id, end.channel_id), height)
     return proven if _next_sequence(task, proven) <= packet.sequence else None
+
+
+def _receiving_key(task: Task, packet: AnyPacket) -> bytes:
+    """Where the prover shows whether it has received the packet."""
+    if not task.ordered:
+        return receipt_key(packet)
+    end = _channel(task.prover_end)
+    return paths.next_sequence_recv_path(end.port_id, end.channel_id)
+
+
+def _channel_key(task: Task) -> bytes:
+    end = _channel(task.prover_end)
+    return paths.channel_path(end.port_id, end.channel_id)
 
 
 def _next_sequence(task: Task, proven: Proven) -> int:

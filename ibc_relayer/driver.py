@@ -4,7 +4,7 @@ A driver reads chains and builds messages; it submits nothing. To relay over cli
 driver to `make_path`, `Link`, `MisbehaviourMonitor`, ... in a `Drivers`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from ibc_core.any_message import AnyMessage
@@ -29,6 +29,27 @@ class InitialStates(NamedTuple):
 
     client_state: AnyMessage
     consensus_state: AnyMessage
+
+
+class Difference(NamedTuple):
+    """A term of a client or connection that is not what we would have made (`ibc_relayer.terms`)."""
+
+    term: str
+    ours: str
+    theirs: str
+    at: str = ""  # chain and identifier
+
+
+Terms = frozenset[str]
+"""Names of terms."""
+
+SHOWN = 200
+"""Characters of a stranger's term in an error."""
+
+
+def differences_in(terms: Iterable[tuple[str, str, str]]) -> list[Difference]:
+    """Those of (term, ours, theirs) that are not equal; texts must be equal only where the terms are."""
+    return [Difference(term, ours, theirs[:SHOWN]) for term, ours, theirs in terms if ours != theirs]
 
 
 class SubmittedHeader(NamedTuple):
@@ -60,6 +81,15 @@ class ClientDriver(Protocol):
 
     def view(self, client_state: AnyMessage) -> ClientView:
         """Decodes a client state.
+
+        Raises:
+            ValueError, IbcError: it is not a client state of this type.
+        """
+
+    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> Sequence[Difference]:
+        """The terms in which a client differs from one that `initial_states` would make now.
+
+        Chain id, latest height and frozen state are no terms: they are checked by `view`.
 
         Raises:
             ValueError, IbcError: it is not a client state of this type.

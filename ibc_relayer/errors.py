@@ -80,7 +80,56 @@ class MalformedAnswer(RelayerError, code=9):
     text = "{chain_id}: {query}: malformed answer: {reason}"
 
 
-class BlockMismatch(MalformedAnswer, code=40):
+class WrongConfiguration(RelayerError, code=10):
+    """A daemon's file is not a configuration; nothing is started, or nothing is changed."""
+
+    file: str
+    reason: str
+    text = "{file}: {reason}"
+
+
+class DifferentTerms(RelayerError, code=20):
+    """A client or path has other terms than we would have made, and nobody has accepted them."""
+
+    name: str
+    differences: tuple[tuple[str, str, str, str], ...]  # `ibc_relayer.driver.Difference`
+    text = "{name} has other terms than ours: {listed}"
+
+    def __str__(self) -> str:
+        listed = (f"{at} {term} {theirs} (ours {ours})" for term, ours, theirs, at in self.differences)
+        return self.text.format(name=self.name, listed="; ".join(listed))
+
+
+class NoPath(RelayerError, code=21):
+    """There is nothing to relay over; nothing is created unasked."""
+
+    what: str  # that was looked for
+    candidates: tuple[str, ...]  # some that were found, and why they will not do
+    more: int  # that are not listed
+    text = "no usable {what}{listed}"
+
+    def __str__(self) -> str:
+        more = [f"and {self.more} more"] if self.more else []
+        listed = "".join(f"\n  {each}" for each in [*self.candidates, *more])
+        return self.text.format(what=self.what, listed=listed)
+
+
+class AmbiguousPath(RelayerError, code=22):
+    """Several will do: the user says which, not whoever made the newest."""
+
+    what: str
+    names: tuple[str, ...]
+    text = "several usable {what}: {listed}"
+
+    def __str__(self) -> str:
+        return self.text.format(what=self.what, listed=", ".join(self.names))
+
+
+class NodeBehind(EndpointUnavailable, code=23):
+    """A node has not got a block yet that others have told of: it lags, or what they told is a lie."""
+
+
+class BlockMismatch(MalformedAnswer, code=24):
     """A block is of another chain or height than was asked for, or does not follow the one read before it."""
 
     text = "{chain_id}: {query} does not belong to what was read before: {reason}"

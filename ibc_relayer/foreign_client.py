@@ -1,6 +1,7 @@
 """A light client on one chain that tracks another: the updates it needs, and when it must be refreshed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
@@ -10,12 +11,16 @@ from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.driver import ClientDriver, ClientView, Drivers
+from ibc_relayer.driver import ClientDriver, ClientView, Difference, Drivers
 from ibc_relayer.endpoint import ChainEndpoint, height_on
-from ibc_relayer.errors import ClientUnusable, RelayerError, TransactionFailed, WrongCounterparty
+from ibc_relayer.errors import ClientUnusable, NodeBehind, RelayerError, TransactionFailed, WrongCounterparty
 from ibc_relayer.submission import lacks_trust, refusal, send
 from ibc_relayer.tendermint import DRIVERS
 
+_V = TypeVar("_V")
+
+LAG = 20
+"""Blocks that a node may be behind what a client knows; a client further ahead follows another chain."""
 NEVER = MAX_I64
 """When a client that never expires is due for a refresh, unix nanoseconds."""
 
@@ -48,16 +53,40 @@ class ForeignClient:
         Raises:
             WrongCounterparty: it tracks another chain.
             ClientUnusable: it is frozen or expired.
+            NodeBehind: the reference's node lags a little behind the client.
         """
         _, view = self._usable()  # a frozen client may hold the header of a fork
         latest = view.latest.revision_height
         if view.chain_id != self.reference.chain_id or view.latest != height_on(view.chain_id, latest):
             raise self._wrong(f"tracks {view.chain_id[:64]!r} at {view.latest}")
-        held = self._held(view.latest)
-        if latest > self.reference.tip().height or not self._is_own(held, latest):
+        held, last = self._held(view.latest), self.reference.tip().height
+        if last < latest <= last + LAG:
+            reason = f"its last block is {last}, {self.client_id} of {self.host.chain_id} has header {latest}"
+            raise NodeBehind(self.reference.chain_id, reason)
+        if latest > last or not self._is_own(held, latest):
             raise self._wrong(f"holds another header {view.latest} than {self.reference.chain_id}")
         self._require_alive(view, held)
         return view
+
+    def differences(self) -> Sequence[Difference]:
+        """The terms that its driver would not have given it.
+
+        Raises:
+            WrongCounterparty: there is no such client, or its type is not supported.
+        """
+        state, driver = self._state(), self._driver
+        return self._decoded(lambda: driver.differences(state, self.reference))
+
+    def holds_own(self, height: Height) -> bool:
+        """Whether its consensus state of `height` is that of the reference chain's own header.
+
+        Raises:
+            WrongCounterparty: it has none, or none that can be decoded.
+            EndpointRefused: the reference's node has pruned that block.
+        """
+        if height != height_on(self.reference.chain_id, height.revision_height):
+            return False
+        return self._is_own(self._held(height), height.revision_height)
 
     def due_ns(self) -> int:
         """Host time, unix nanoseconds, from which the client should be refreshed.
@@ -138,14 +167,15 @@ class ForeignClient:
 
     def _view(self, state: AnyMessage) -> ClientView:
         driver = self._driver
-        try:
-            return driver.view(state)
-        except (ValueError, IbcError) as error:
-            raise self._wrong(str(error)) from error
+        return self._decoded(lambda: driver.view(state))
 
     def _is_own(self, held: AnyMessage, height: int) -> bool:
+        driver = self._driver
+        return self._decoded(lambda: driver.is_own(held, self.reference, height))
+
+    def _decoded(self, read: Callable[[], _V]) -> _V:
         try:
-            return self._driver.is_own(held, self.reference, height)
+            return read()
         except RelayerError:
             raise
         except (ValueError, IbcError) as error:
@@ -155,10 +185,8 @@ class ForeignClient:
         """The timestamp of the consensus state, unix nanoseconds."""
         if view.frozen:
             raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
-        try:
-            time_ns = self._driver.time_of(held)
-        except (ValueError, IbcError) as error:
-            raise self._wrong(str(error)) from error
+        driver = self._driver
+        time_ns = self._decoded(lambda: driver.time_of(held))
         if view.trusting_ns and self.host.tip().time_ns - time_ns >= view.trusting_ns:
             raise ClientUnusable(self.host.chain_id, self.client_id, "expired")
         return time_ns

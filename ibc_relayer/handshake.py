@@ -11,6 +11,7 @@ from ibc_core.channel.types import ChannelEnd
 from ibc_core.connection.types import ConnectionEnd
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.message import Msg, pack_msg
+from ibc_relayer.clock_guard import came_too_early
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
@@ -147,8 +148,9 @@ def _send_step(step: NextStep, handshake: Handshake[_End], client: ForeignClient
         updates = []
     client.reference.wait(height)
     proven = client.reference.prove(handshake.proof_key(other(step.target)), height - 1)
-    message = handshake.message(step, proven, client.host.signer)
-    return send(client.host, [*updates, pack_msg(message)])
+    messages = [*updates, pack_msg(handshake.message(step, proven, client.host.signer))]
+    outcome = send(client.host, messages)
+    return send(client.host, messages) if came_too_early(client, outcome, height) else outcome
 
 
 def event_attribute(outcome: TxOutcome, event_type: str, key: str) -> str:

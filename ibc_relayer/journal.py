@@ -8,6 +8,7 @@ may serve many links. All that is in it can be thrown away: the chains' states h
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -156,3 +157,21 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
     )
     pending = PendingPacket(packet, Stage(stage), height, acknowledgement)
     backlog.channels[channel].sent_from(sender).put(int(sequence), pending)
+
+
+def paths_of(file: FilePath) -> list[list[Any]]:
+    """All paths that a journal was written for, as it states them; none if there is no such file yet.
+
+    Raises:
+        JournalMismatch: the file is no journal.
+    """
+    if not file.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(file)) as db:
+            if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+                return []
+            links = [json.loads(row[0]) for row in db.execute("SELECT paths FROM link ORDER BY number")]
+    except (sqlite3.DatabaseError, ValueError) as error:
+        raise JournalMismatch(str(file), str(error)) from error
+    return [path for paths in links for path in paths]

@@ -1,45 +1,43 @@
 """The path of an existing channel, given by its identifier on one chain."""
 
 from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.connection.types import ConnectionEnd
-from ibc_relayer.driver import Drivers
+from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.ends import channel_end, channels_of, connection_end
+from ibc_relayer.ends import channel_end, channels_of
 from ibc_relayer.errors import WrongCounterparty
-from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.handshake import Clients
 from ibc_relayer.open_channel import ChannelParams, finish_channel
 from ibc_relayer.path import Path, PathEnd
+from ibc_relayer.review import Findings, Review
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.terms import NOTHING
 
 
 def known_path(
-    a: ChainEndpoint, b: ChainEndpoint, port: str, channel_id: str, drivers: Drivers = DRIVERS
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    port: str,
+    channel_id: str,
+    drivers: Drivers = DRIVERS,
+    *,
+    accept: Terms = NOTHING,
 ) -> Path:
     """The path of a channel that exists on `a`; a handshake that somebody else started is completed.
 
     Applications may open channels themselves and negotiate versions of their own (ICS-27 does): such a
-    channel can be found by its identifier only.
-
-    Args:
-        a: the chain on which the channel has that identifier.
-        b: the other.
-        port: port id on `a`.
-        channel_id: channel id on `a`.
-        drivers: the supported client types.
+    channel can be found by its identifier only. Arguments as `find_path.find_channel`.
 
     Raises:
         WrongCounterparty: there is no such channel, or its connection or clients do not lead to `b`.
         ClientUnusable: a client is frozen or expired.
+        DifferentTerms: connection or clients have other terms than ours.
         HandshakeStuck: the handshake cannot continue.
         TransactionFailed: a chain refuses a step.
     """
     end = channel_end(a, port, channel_id)
     if end is None:
         raise WrongCounterparty(a.chain_id, channel_id, f"no such channel on port {port}")
-    connection = _connection(a, end)
-    clients = _clients(a, b, connection, drivers)
-    connections = end.connection_id, connection.counterparty.connection_id
+    connections, clients = over_connection(Review(a, b, drivers, accept, is_chosen=True), end.connection_id)
     ports = port, end.counterparty.port_id
     params = ChannelParams(ports, connections, end.ordering, end.version)
     far_id = end.counterparty.channel_id or _counterparty_of(b, params, channel_id)
@@ -59,21 +57,18 @@ def _is_closed(*ends: ChannelEnd | None) -> bool:
     return any(end is not None and end.state == ChannelState.CLOSED for end in ends)
 
 
-def _connection(chain: ChainEndpoint, end: ChannelEnd) -> ConnectionEnd:
-    connection = connection_end(chain, end.connection_id)
-    if connection is None or not connection.counterparty.connection_id:
-        raise WrongCounterparty(chain.chain_id, end.connection_id, "is not open")
-    return connection
-
-
-def _clients(a: ChainEndpoint, b: ChainEndpoint, connection: ConnectionEnd, drivers: Drivers) -> Clients:
-    clients = (
-        ForeignClient(a, b, connection.client_id, drivers),
-        ForeignClient(b, a, connection.counterparty.client_id, drivers),
-    )
-    for client in clients:
-        client.check()
-    return clients
+def over_connection(review: Review, connection_id: str) -> tuple[tuple[str, str], Clients]:
+    """The connection ids on a and b, and their clients."""
+    end, on_a = review.connection(0, connection_id)
+    far_id = end.counterparty.connection_id if end is not None else ""
+    far, on_b = review.connection(1, far_id) if far_id else (None, Findings())
+    (on_a + on_b).require_none(connection_id)
+    if end is None or far is None:
+        raise WrongCounterparty(review.chains[0].chain_id, connection_id, "is not open")
+    if (far.client_id, far.counterparty.connection_id) != (end.counterparty.client_id, connection_id):
+        reason = f"leads to {far.counterparty.connection_id} over {far.client_id}"
+        raise WrongCounterparty(review.chains[1].chain_id, far_id, reason)
+    return (connection_id, far_id), (review.foreign(0, end.client_id), review.foreign(1, far.client_id))
 
 
 def _counterparty_of(chain: ChainEndpoint, params: ChannelParams, far_id: str) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
+from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
@@ -27,6 +28,7 @@ from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
+from ibc_relayer.waiting import Waiting, waiting_in
 
 
 class Backoff:
@@ -118,7 +120,10 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [Submitter(client, options.limits, self.metrics) for client in self._clients]
+        self._submitters = [
+            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
+            for client in self._clients
+        ]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
         pace = Pace(options.reconcile_every, options.search_blocks)
@@ -139,6 +144,10 @@ class Link:
     def pending(self) -> int:
         """Number of pending packets in the blocks read; some may wait for an acknowledgement or timeout."""
         return self._backlog.pending
+
+    def waiting(self) -> list[Waiting]:
+        """What is pending by path and direction, in the blocks read."""
+        return waiting_in(self._backlog)
 
     def round(self) -> bool:
         """One round; returns whether there may be more to do, now or after the next block.

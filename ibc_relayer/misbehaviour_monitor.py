@@ -15,17 +15,15 @@ from ibc_core.height import ZERO_HEIGHT, Height, parse_height
 from ibc_core.host.block import TxOutcome
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
-from ibc_proto.ibc.core.client.v1 import query_pb2
 from ibc_relayer.driver import ClientDriver, ConsensusStateWithHeight, Drivers, SubmittedHeader, only
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.grpc_query import ask_all
+from ibc_relayer.listings import header_heights
 from ibc_relayer.submission import send
 from ibc_relayer.tendermint import DRIVERS
 
-HEIGHTS = "/ibc.core.client.v1.Query/ConsensusStateHeights"
 MAX_WAITING = 1_000
 """Headers above the reference chain's last block that are kept until it reaches their heights."""
 
@@ -120,23 +118,10 @@ class MisbehaviourMonitor:
 
     def _consensus_states(self, client_id: str) -> Iterator[ConsensusStateWithHeight]:
         """The consensus states that the client stores, newest first."""
-        for height in sorted(self._heights(client_id), reverse=True):
+        for height in sorted(header_heights(self._host, client_id), reverse=True):
             raw = self._host.get(paths.consensus_state_path(client_id, height))
             if raw is not None:
                 yield ConsensusStateWithHeight(height, decode_any(raw))
-
-    def _heights(self, client_id: str) -> list[Height]:
-        pages = ask_all(
-            self._host,
-            HEIGHTS,
-            lambda page: query_pb2.QueryConsensusStateHeightsRequest(client_id=client_id, pagination=page),
-            query_pb2.QueryConsensusStateHeightsResponse,
-        )
-        return [
-            Height(each.revision_number, each.revision_height)
-            for page in pages
-            for each in page.consensus_state_heights
-        ]
 
 
 def _accepted(outcome: TxOutcome) -> set[Height | None]:

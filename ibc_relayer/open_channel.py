@@ -11,6 +11,7 @@ from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState
 from ibc_core.wire.message import Msg
 from ibc_relayer.endpoint import Proven
 from ibc_relayer.ends import EndCandidate, channel_end, channels_of, match_ends
+from ibc_relayer.errors import AmbiguousPath
 from ibc_relayer.handshake import Clients, Handshake, NextStep, Step, run_handshake
 from ibc_relayer.path import Side, other
 
@@ -25,14 +26,20 @@ class ChannelParams(NamedTuple):
 
 
 def open_channel(clients: Clients, params: ChannelParams, *, new: bool) -> tuple[str, str]:
-    """The channel ids on a and b of an open channel; opens one if none is open, or if `new`.
+    """The channel ids on a and b of the only open channel; opens one if none is open, or if `new`.
 
     Raises:
+        AmbiguousPath: several are open.
         HandshakeStuck: the handshake cannot continue.
         TransactionFailed: a chain refuses a step.
     """
-    ids = ("", "") if new else match_ends(_found(clients, params, 0), _found(clients, params, 1))
-    return finish_channel(clients, params, ids)
+    if new:
+        return finish_channel(clients, params, ("", ""))
+    on_a, on_b = _found(clients, params, 0), _found(clients, params, 1)
+    names = tuple(end.name for end in on_a if end.is_open)
+    if len(names) > 1:
+        raise AmbiguousPath(f"channels over {params.connections[0]}", names)
+    return finish_channel(clients, params, match_ends(on_a, on_b))
 
 
 def finish_channel(clients: Clients, params: ChannelParams, ids: tuple[str, str]) -> tuple[str, str]:

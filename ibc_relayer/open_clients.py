@@ -6,20 +6,21 @@ of the chains, not from what was done before: an interrupted setup is continued 
 
 from collections.abc import Iterator
 
-from ibc_core import paths as keys
-from ibc_core.address import decode_bech32
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.driver import ClientDriver, Drivers, only
+from ibc_relayer.candidates import pair_candidate, pair_candidates
+from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import MERKLE_PREFIX, clients_of, counterparty_of
-from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
-from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
+from ibc_relayer.find_path import only_one
 from ibc_relayer.identity import require_registered
 from ibc_relayer.open_path import create_client
-from ibc_relayer.path import ClientEnd, ClientPath
+from ibc_relayer.path import ClientEnd, ClientPath, Side, other
+from ibc_relayer.review import Findings, Review
 from ibc_relayer.submission import refusal, send
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.terms import NOTHING
 
 ATTEMPTS = 5
 """Retries after another relayer with our key has registered another counterparty."""
@@ -29,96 +30,113 @@ Pair = tuple[str, str]
 
 
 def make_client_path(
-    a: ChainEndpoint, b: ChainEndpoint, *, drivers: Drivers = DRIVERS, new_clients: bool = False
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    *,
+    drivers: Drivers = DRIVERS,
+    accept: Terms = NOTHING,
+    new_clients: bool = False,
 ) -> ClientPath:
-    """Two clients registered as each other's counterparty; reuses existing clients.
+    """Two clients registered as each other's counterparty; reuses clients with our terms.
 
-    Registered pairs come first, whoever created them; then half-registered ones; then clients of ours without
-    a counterparty, which may have channels too.
+    The newest pair of clients that our account created comes first; then the only one of strangers; then
+    half-registered ones of ours; then clients of ours without a counterparty, which may have channels too.
 
     Args:
         a: one chain.
         b: the other.
         drivers: the supported client types, and which are created on a and b.
+        accept: terms in which what is reused may differ from ours.
         new_clients: creates a new pair, even if there is one.
 
     Raises:
+        AmbiguousPath: several pairs of strangers will do.
         TransactionFailed: a chain refuses a client or its counterparty.
         HandshakeStuck: each time, somebody with our key registered other counterparties.
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
-    on_a, on_b = drivers.new
     for _ in range(ATTEMPTS):
-        pair = (None if new_clients else _find(a, b, drivers)) or (
-            _unregistered(a, b, on_a, new=new_clients),
-            _unregistered(b, a, on_b, new=new_clients),
+        review = Review(a, b, drivers, accept, is_chosen=False)
+        pair = (None if new_clients else _find(review, drivers)) or (
+            _unregistered(review, 0, drivers, new=new_clients),
+            _unregistered(review, 1, drivers, new=new_clients),
         )
         if _register(a, *pair) and _register(b, *reversed(pair)):
-            return _path(a, b, pair)
+            return ClientPath(ClientEnd(a.chain_id, pair[0]), ClientEnd(b.chain_id, pair[1]))
     raise HandshakeStuck("the pair of clients", "taken", "taken")
 
 
 def known_client_path(
-    a: ChainEndpoint, b: ChainEndpoint, client_id: str, drivers: Drivers = DRIVERS
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    client_id: str,
+    drivers: Drivers = DRIVERS,
+    *,
+    accept: Terms = NOTHING,
 ) -> ClientPath:
     """The path of an existing client on `a`; registers the counterparty on `b` if that client is ours.
 
     Raises:
         WrongCounterparty: the client has no counterparty, or they do not track these chains.
         ClientUnusable: a client is frozen or expired.
+        DifferentTerms: they have other terms than ours.
         TransactionFailed: `b` refuses to register the counterparty.
     """
     found = counterparty_of(a, client_id)
     far_id = found.client_id if found is not None else ""
     require_registered(a, client_id, far_id)
-    ForeignClient(a, b, client_id, drivers).check()
-    ForeignClient(b, a, far_id, drivers).check()
-    if _may_register(b, far_id):
+    review = Review(a, b, drivers, accept, is_chosen=True)
+    clients = review.client(0, client_id) + review.client(1, far_id)
+    clients.require_none(client_id)
+    if _may_register(review, 1, far_id):
         _register(b, far_id, client_id)
-    require_registered(b, far_id, client_id)
-    return _path(a, b, (client_id, far_id))
+    if found is None:
+        raise WrongCounterparty(a.chain_id, client_id, "no counterparty is registered")
+    return pair_candidate(review, client_id, found).require_usable()
 
 
-def _path(a: ChainEndpoint, b: ChainEndpoint, pair: Pair) -> ClientPath:
-    return ClientPath(ClientEnd(a.chain_id, pair[0]), ClientEnd(b.chain_id, pair[1]))
-
-
-def _find(a: ChainEndpoint, b: ChainEndpoint, drivers: Drivers) -> Pair | None:
-    """The newest pair that is registered on both chains, else one that we can complete."""
-    halves = []
-    for on_a, on_b in _half_registered(a, b, drivers.new[0], drivers):
-        if _leads_to(b, on_b, on_a):
-            return on_a, on_b
-        if _may_register(b, on_b):
-            halves.append((on_a, on_b))
-    for on_b, on_a in _half_registered(b, a, drivers.new[1], drivers):
-        if _may_register(a, on_a):
-            halves.append((on_a, on_b))
+def _find(review: Review, drivers: Drivers) -> Pair | None:
+    """The registered pair to use, else a pair of ours that we can complete."""
+    usable = [each for each in pair_candidates(review, drivers) if each.is_usable]
+    ours = [each.path for each in usable if _are_ours(review, (each.path.a.client_id, each.path.b.client_id))]
+    if ours:
+        return ours[0].a.client_id, ours[0].b.client_id
+    if usable:
+        a, b = review.chains
+        path = only_one(usable, f"pairs of clients between {a.chain_id} and {b.chain_id}").path
+        return path.a.client_id, path.b.client_id
+    halves = [*_half_registered(review, 0, drivers), *_half_registered(review, 1, drivers)]
     return halves[0] if halves else None
 
 
-def _half_registered(
-    host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, drivers: Drivers
-) -> Iterator[Pair]:
-    """Active clients on `host` with an active counterparty on `reference`: both identifiers."""
-    for client_id in clients_of(host, driver.client_type):
+def _half_registered(review: Review, side: Side, drivers: Drivers) -> Iterator[Pair]:
+    """Pairs of usable clients, both of ours, of which the one on `side` is registered: ids on a and b."""
+    host = review.chains[side]
+    for client_id in clients_of(host, drivers.new[side].client_type):
         found = counterparty_of(host, client_id)
+        if found is None or found.merkle_prefix != MERKLE_PREFIX:
+            continue
+        pair = (found.client_id, client_id) if side else (client_id, found.client_id)
         if (
-            found is not None
-            and found.merkle_prefix == MERKLE_PREFIX
-            and _is_usable(host, reference, client_id, drivers)
-            and _is_usable(reference, host, found.client_id, drivers)
+            _are_ours(review, pair)
+            and _may_register(review, other(side), found.client_id)
+            and review.client(0, pair[0]) + review.client(1, pair[1]) == Findings()
         ):
-            yield client_id, found.client_id
+            yield pair
 
 
-def _unregistered(host: ChainEndpoint, reference: ChainEndpoint, driver: ClientDriver, *, new: bool) -> str:
-    """An active client of ours without a counterparty; a new one if there is none."""
+def _unregistered(review: Review, side: Side, drivers: Drivers, *, new: bool) -> str:
+    """A usable client of ours without a counterparty; a new one if there is none."""
+    driver, host = drivers.new[side], review.chains[side]
     if not new:
         for client_id in clients_of(host, driver.client_type):
-            if _may_register(host, client_id) and _is_usable(host, reference, client_id, only(driver)):
+            if _may_register(review, side, client_id) and review.client(side, client_id) == Findings():
                 return client_id
-    return create_client(host, reference, driver).client_id
+    return create_client(host, review.chains[other(side)], driver).client_id
+
+
+def _are_ours(review: Review, pair: Pair) -> bool:
+    return review.is_ours(0, pair[0]) and review.is_ours(1, pair[1])
 
 
 def _register(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
@@ -141,16 +159,6 @@ def _leads_to(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
     return True
 
 
-def _may_register(host: ChainEndpoint, client_id: str) -> bool:
+def _may_register(review: Review, side: Side, client_id: str) -> bool:
     """Whether the client is ours and has no counterparty."""
-    if counterparty_of(host, client_id) is not None:
-        return False
-    return host.get(keys.client_creator_path(client_id)) == decode_bech32(host.signer)[1]
-
-
-def _is_usable(host: ChainEndpoint, reference: ChainEndpoint, client_id: str, drivers: Drivers) -> bool:
-    try:
-        ForeignClient(host, reference, client_id, drivers).check()
-    except (WrongCounterparty, ClientUnusable):
-        return False
-    return True
+    return counterparty_of(review.chains[side], client_id) is None and review.is_ours(side, client_id)

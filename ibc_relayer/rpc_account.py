@@ -1,87 +1,92 @@
-"""The relayer's account on a chain behind an RPC: its sequence, its gas, its signed transactions."""
+"""The relayer's account on a chain behind an RPC: its sequence, and the gas of its transactions."""
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.coin import Coin, coin
-from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_core.errors import WrongSequence
+from ibc_core.host.block import TxOutcome
+from ibc_relayer.chain_account import ask_account
+from ibc_relayer.fees import FREE, AnyPrice, Query
+from ibc_relayer.simulation import expected_sequence
+from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
-
-ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"
-BASE_ACCOUNT = "/cosmos.auth.v1beta1.BaseAccount"
 
 
 class GasConfig(NamedTuple):
-    """Gas limit and fee of transactions."""
+    """Gas limit and fee of a chain's transactions."""
 
     base: int = 1_000_000  # enough for a client update with some hundred validators
     per_message: int = 400_000
     per_byte: int = 60  # for messages that hold many packets each
     limit: int = 100_000_000  # of one transaction
-    price_num: int = 0  # fee = ceil(gas * price_num / price_den), in `denom`
-    price_den: int = 1
-    denom: str = "stake"
+    price: AnyPrice = FREE
+    simulate: bool = (
+        True  # where the chain serves it; else, and elsewhere, gas is estimated by the four above
+    )
+    multiplier: Fraction = Fraction(6, 5)  # of the gas that a simulation used
+    granter: str = ""  # bech32; who pays the fees (x/feegrant); "": the account itself
+    memo: str = ""  # of every transaction
+    max_fee: int | None = None  # for each packet of a transaction, in units of the price's denomination
 
     def gas(self, messages: Sequence[AnyMessage]) -> int:
-        """Gas limit of a transaction of these messages."""
+        """Gas limit of a transaction of these messages, estimated."""
         by_size = self.per_byte * sum(len(message.value) for message in messages)
         return min(self.limit, max(self.base + self.per_message * len(messages), by_size))
 
-    def fee(self, gas: int) -> tuple[Coin, ...]:
-        """The fee for `gas`."""
-        amount = -(-gas * self.price_num // self.price_den)
-        return (coin(self.denom, amount),) if amount else ()
-
 
 class Account:
-    """One account on one chain; remembers the sequence between transactions."""
+    """One account on one chain; remembers the sequence between transactions.
 
-    def __init__(self, wallet: Wallet, chain_id: str, gas: GasConfig) -> None:
+    Whoever signs holds `lock` until the node has the transaction: a node refuses sequences out of order.
+    """
+
+    def __init__(self, wallet: Wallet, chain_id: str) -> None:
         """Nothing is queried before the first transaction."""
-        self._wallet = wallet
+        self.wallet = wallet
+        self.lock = threading.RLock()
         self._chain_id = chain_id
-        self._gas = gas
         self._state: tuple[int, int] | None = None  # account number, next sequence
 
     @property
     def address(self) -> str:
         """The address in bech32."""
-        return self._wallet.address.text
+        return self.wallet.address.text
 
-    def sign(self, messages: Sequence[AnyMessage], query: Callable[[str, bytes], bytes]) -> bytes:
-        """Signs the next transaction; queries the account's sequence if it is not known.
+    def state(self, query: Query) -> tuple[int, int]:
+        """Account number and next sequence; queried if they are not known.
 
         Raises:
             EndpointRefused: the chain knows no such account.
-            MalformedAnswer: the answer is not a BaseAccount.
+            AccountCannotSign: no key signs for an account of its type.
+            MalformedAnswer: the answer is no account.
         """
-        number, sequence = self._state or self._ask(query)
-        gas = self._gas.gas(messages)
-        raw = self._wallet.sign_tx(
-            messages,
-            chain_id=self._chain_id,
-            account_number=number,
-            sequence=sequence,
-            fee=self._gas.fee(gas),
-            gas_limit=gas,
-        )
-        self._state = number, sequence + 1
-        return raw
+        if self._state is None:
+            self._state = ask_account(query, self._chain_id, self.address)
+        return self._state
+
+    def sent(self, sequence: int) -> None:
+        """A transaction of this sequence is on its way: the next has the next."""
+        if self._state is not None:
+            self._state = self._state[0], sequence + 1
+
+    def refused(self, outcome: TxOutcome, sequence: int) -> None:
+        """The node did not take the transaction of `sequence`.
+
+        Of a wrong sequence it says the one it expects: those in between are ours that it holds. One
+        behind ours is not believed: the node may lag, or transactions be lost; it is queried again.
+        """
+        if self._state is None:
+            return
+        if not refused_for(outcome, WrongSequence):
+            self._state = self._state[0], sequence  # not consumed
+            return
+        expected = expected_sequence(outcome.log)
+        self._state = (self._state[0], expected) if expected is not None and expected > sequence else None
 
     def forget(self) -> None:
-        """Drops the sequence, after a refusal or a lost transaction: it is queried again."""
-        self._state = None
-
-    def _ask(self, query: Callable[[str, bytes], bytes]) -> tuple[int, int]:
-        request = query_pb2.QueryAccountRequest(address=self.address)
-        packed = query_pb2.QueryAccountResponse.FromString(
-            query(ACCOUNT, request.SerializeToString())
-        ).account
-        if packed.type_url != BASE_ACCOUNT:
-            raise MalformedAnswer(self._chain_id, ACCOUNT, f"account of type {packed.type_url[:64]!r}")
-        account = auth_pb2.BaseAccount.FromString(packed.value)
-        if account.address != self.address:
-            raise EndpointRefused(self._chain_id, ACCOUNT, f"answers for {account.address[:64]!r}")
-        return account.account_number, account.sequence
+        """Drops the sequence, after a lost transaction: it is queried again."""
+        with self.lock:
+            self._state = None

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ibc_core.comet_json.fields import Json, read_integer
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
+from ibc_relayer.errors import MalformedAnswer
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.rpc_client import Rpc
 from ibc_relayer.rpc_read import node_of, read_answer
@@ -63,7 +64,7 @@ class RpcBlocks:
             EndpointRefused: the node has no such block (yet, or any more).
             EndpointUnavailable, MalformedAnswer: as above.
         """
-        return self._blocks.get(height, self.raw_block)
+        return self._blocks.get(height, self._own_block)
 
     def raw_block(self, height: int) -> Json:
         """As `raw`, always asked; may be called by several threads."""
@@ -89,11 +90,26 @@ class RpcBlocks:
         """
         return read_answer(self.chain_id, f"block {height}", lambda: self._read(height, raw, results))
 
-    def _read(self, height: int, raw: Json, results: Json) -> Fetched:
+    def _own_block(self, height: int) -> Json:
+        """As `raw_block`; what is of another chain or height is not kept."""
+        raw = self.raw_block(height)
+        header = read_answer(self.chain_id, "block", lambda: dict(raw["block"]["header"]))
+        found = read_answer(
+            self.chain_id, "block", lambda: (header["chain_id"], read_integer(header["height"]))
+        )
+        if found != (self.chain_id, height):
+            raise MalformedAnswer(self.chain_id, f"block {height}", f"it is of {found[0]!a:.64} {found[1]}")
+        return raw
+
+    def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
         block = read_block(raw, results, encoded=self.encoded)
         told = read_integer(results.get("height"))
         if (block.chain_id, block.height, told) != (self.chain_id, height, height):
             raise ValueError(f"it is of {block.chain_id!a:.64} {block.height}, its results of {told}")
+        return block
+
+    def _read(self, height: int, raw: Json, results: Json) -> Fetched:
+        block = self._block(height, raw, results)
         before = raw["block"]["header"].get("last_block_id") or {}
         return Fetched(block, _hash(raw["block_id"]), _hash(before))
 

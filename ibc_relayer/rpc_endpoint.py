@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
@@ -13,13 +13,19 @@ from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_core.wire.merkle import encode_merkle_proof
+from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.height_cache import HeightCache
-from ibc_relayer.rpc_account import Account, GasConfig
+from ibc_relayer.inclusion import Inclusion
+from ibc_relayer.outcomes import in_mempool_terms
+from ibc_relayer.pool_node import Notice
+from ibc_relayer.proofs import prove_in_turn
+from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
-from ibc_relayer.rpc_read import read_answer
+from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
+from ibc_relayer.rpc_pool import RpcPool
+from ibc_relayer.rpc_read import read_answer, validators_at
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 from light_client.tendermint.codec import encode_signed_header, encode_validator_set
@@ -60,8 +66,6 @@ def merkle_proof(ops: Json | None) -> bytes:
 
 
 STORE_QUERY = "store/{store}/key"
-PER_PAGE = 100
-MAX_VALIDATORS = 10_000
 
 _V = TypeVar("_V")
 
@@ -72,12 +76,16 @@ class RpcEndpoint:
     def __init__(
         self,
         rpc: Rpc,
-        wallet: Wallet,
+        wallet: Wallet | Sequence[Wallet],
         *,
         gas: GasConfig = GasConfig(),  # noqa: B008 - a value
         config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
+        ledger: Book | None = None,
     ) -> None:
         """Queries the node's chain id.
+
+        Of several wallets the first signs what only one account may send; all take turns with packets. The
+        ledger is told of every transaction, and of every block that is read.
 
         Raises:
             EndpointUnavailable: the node does not answer.
@@ -86,21 +94,42 @@ class RpcEndpoint:
         self._config = config
         self._blocks = RpcBlocks(rpc)
         self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
-        self._account = Account(wallet, self._chain_id, gas)
+        wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
+        self._accounts = Accounts(wallets, self._chain_id, gas, ledger)
+        self._node = Node(self.grpc, self._broadcast, self._blocks.last_height)
+        self._ledger = ledger
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
 
     @classmethod
-    def connect(cls, url: str, wallet: Wallet, gas: GasConfig, config: RpcConfig) -> "RpcEndpoint":
-        """The endpoint of the node at `url`.
+    def connect(
+        cls,
+        urls: str | Sequence[str],
+        wallet: Wallet | Sequence[Wallet],
+        gas: GasConfig,
+        config: RpcConfig,
+        *,
+        ledger: Book | None = None,
+        tell: Callable[[Notice], None] = lambda _notice: None,
+    ) -> "RpcEndpoint":
+        """The endpoint of the node at a URL, or of several nodes of one chain (`rpc_pool.py`).
+
+        `tell` hears of nodes that do not answer, come back, lie or are of another chain; the rest as in the
+        constructor.
 
         Raises:
-            EndpointUnavailable: the node does not answer.
-            ValueError: `url` is not an HTTP URL.
+            EndpointUnavailable: no node answers.
+            ValueError: there is no URL, or one is no HTTP URL.
         """
-        return cls(HttpRpc(url, config), wallet, gas=gas, config=config)
+        several = [urls] if isinstance(urls, str) else list(urls)
+        if not several:
+            raise ValueError("a chain needs the URL of a node")
+        rpc: Rpc = HttpRpc(several[0], config)
+        if len(several) > 1:
+            rpc = RpcPool.over(several, config=config, tell=tell)
+        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Closes the connections."""
         self._rpc.close()
 
     @property
@@ -111,7 +140,7 @@ class RpcEndpoint:
     @property
     def signer(self) -> str:
         """The account's address."""
-        return self._account.address
+        return self._accounts.address
 
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
@@ -125,7 +154,10 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        return self._blocks.block(height)
+        block = self._blocks.block(height)
+        if self._ledger is not None:
+            self._ledger.observe(block)
+        return block
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -147,7 +179,17 @@ class RpcEndpoint:
             EndpointRefused: the node does not keep the state of that height.
         """
         answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
-        return self._read("abci_query", lambda: self._proven(answer))
+        return self._read("abci_query", lambda: self._proven(answer, height))
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """`prove` of each key of the IBC store, `RpcConfig.parallel` at once; the error where it fails."""
+        if self._config.parallel <= 1 or len(keys) <= 1:
+            return prove_in_turn(self, keys, height)
+        share = -(-len(keys) // self._config.parallel)
+        parts = [keys[start : start + share] for start in range(0, len(keys), share)]
+        with ThreadPoolExecutor(len(parts), thread_name_prefix="proofs") as threads:
+            answers = threads.map(lambda part: prove_in_turn(self, part, height), parts)
+            return [answer for part in answers for answer in part]
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """The response to a gRPC query, made as an ABCI query.
@@ -162,21 +204,23 @@ class RpcEndpoint:
         """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block.
 
         Returns:
-            Its result in the block, or that of CheckTx if CheckTx refused it.
+            Its result in the block; that of CheckTx if CheckTx refused it, or of the simulation by which it
+            would fail, in which case it was not sent.
 
         Raises:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
-        raw = self._account.sign(messages, self.grpc)
+        before = self._blocks.last_height()
+        sent = self._accounts.broadcast(messages, self._node)
+        if sent.refusal is not None:
+            return sent.refusal
+        search = Inclusion(self._blocks, sent.raw, before + 1)
+        outcome = None
         try:
-            checked = self._broadcast(raw)
-            if checked.code:
-                self._account.forget()
-                return checked
-            return self._included(raw)
-        except RelayerError:
-            self._account.forget()
-            raise
+            outcome = self._poll(search.look, f"no block with {write_hex(tx_hash(sent.raw))}")
+        finally:
+            self._accounts.done(sent, outcome)
+        return outcome
 
     def wait(self, height: int) -> None:
         """Returns when block `height` is committed.
@@ -190,51 +234,42 @@ class RpcEndpoint:
 
     def _light_block(self, height: int) -> LightBlock:
         commit = self._rpc.call("commit", height=str(height))
-        validators = self._validators(height)
+        validators = validators_at(self._rpc, self._chain_id, height)
         return self._read("commit", lambda: light_block(commit, validators))
-
-    def _validators(self, height: int) -> list[Json]:
-        found: list[Json] = []
-        for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
-            answer = self._rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
-            members, total = self._read("validators", partial(_page_of, answer))
-            found += members
-            if len(found) >= total or not members:
-                return found
-        raise MalformedAnswer(self._chain_id, "validators", f"more than {MAX_VALIDATORS}")
 
     def _query(self, path: str, data: bytes, **more: Any) -> Json:
         said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
         answer = self._read("abci_query", lambda: dict(said["response"]))
+        log = printable(str(answer.get("log") or ""))
         if answer.get("code"):
-            raise EndpointRefused(self._chain_id, path, f"{answer['code']} {answer.get('log', '')}")
+            raise EndpointRefused(self._chain_id, path, f"{answer['code']!a:.32} {log}")
+        if (
+            log and more and not answer.get("proofOps")
+        ):  # iavl's store says so with code 0: "version does not exist"
+            raise EndpointRefused(self._chain_id, path, log)
         return answer
 
-    def _proven(self, answer: Json) -> Proven:
-        height = height_on(self._chain_id, read_integer(answer["height"]) + 1)
+    def _proven(self, answer: Json, asked: int) -> Proven:
+        told = read_integer(answer["height"])
+        if told != asked:
+            raise ValueError(f"a proof at {told}, not at {asked}")
+        height = height_on(self._chain_id, told + 1)
         return Proven(read_base64(answer["value"]) or None, merkle_proof(answer["proofOps"]), height)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
+        """CheckTx's answer; what precedes CheckTx has the code that the SDK's client would give it."""
         try:
             answer = self._rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
         except EndpointRefused as error:
-            if "tx already exists in cache" not in error.reason:
+            known = in_mempool_terms(error)
+            if known is None:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
-            return TxOutcome(raw, 0, "", (), 0, 0)  # broadcast by an attempt whose answer was lost
-        outcome = self._read("broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded))
+            outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
+        else:
+            outcome = self._read(
+                "broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded)
+            )
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
-
-    def _included(self, raw: bytes) -> TxOutcome:
-        return self._poll(lambda: self._find(raw), f"no block with {write_hex(tx_hash(raw))}")
-
-    def _find(self, raw: bytes) -> TxOutcome | None:
-        try:
-            found = self._rpc.call("tx", hash=b64encode(tx_hash(raw)).decode(), prove=False)
-        except EndpointRefused as error:
-            if "not found" in error.reason:
-                return None  # not in a block yet
-            raise
-        return self._read("tx", lambda: read_tx_result(raw, found["tx_result"], encoded=self._encoded))
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
         for _ in range(max(1, round(self._config.inclusion_s / self._config.poll_s))):
@@ -246,7 +281,3 @@ class RpcEndpoint:
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
         return read_answer(self._chain_id, query, reader)
-
-
-def _page_of(answer: Json) -> tuple[list[Json], int]:
-    return list(answer["validators"]), int(answer["total"])

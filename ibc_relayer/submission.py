@@ -3,23 +3,16 @@
 from collections.abc import Sequence
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.errors import (
-    IbcError,
-    InsufficientFee,
-    NotEnoughTrust,
-    RedundantTx,
-    UnknownAccount,
-    WrongSequence,
-)
-from ibc_core.errors.sdk import InsufficientBalance
+from ibc_core.errors import IbcError, NotEnoughTrust, RedundantTx
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import RelayerError, TransactionFailed
+from ibc_relayer.errors import EndpointUnavailable, RelayerError, TransactionFailed
+from ibc_relayer.outcomes import Action, Rule, rule_of
 
 RETRIES = 5
-"""Times a transaction is submitted again after an account sequence mismatch."""
+"""Times a transaction is submitted again after an account sequence mismatch, or to a full mempool."""
 
-_OURS = (InsufficientBalance, InsufficientFee, UnknownAccount)
+_NOTHING = Rule(Action.DONE, "no error")
 _TRUST_LOGS = ("cant trust new val set", "new val set cannot be trusted")
 """CometBFT's and ibc-go's error texts for too little trusted voting power; ibc-go has no code for it."""
 
@@ -28,19 +21,32 @@ def send(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
     """Submits one transaction; a refusal by CheckTx is an outcome like one in a block.
 
     Raises:
-        EndpointUnavailable: no answer in time; the transaction may still be included.
-        TransactionFailed: the account cannot pay: no transaction of ours would be included.
+        EndpointUnavailable: no answer in time; the transaction may still be included. Or the mempool is full.
+        TransactionFailed: the account cannot pay or sign: no transaction of ours would be included.
     """
     outcome = _try(endpoint, messages)
+    rule = _rule(outcome)
     for attempt in range(RETRIES):
-        if not refused_for(outcome, WrongSequence):
+        full = _is_full(rule)
+        if not full and rule.action is not Action.SEQUENCE:
             break
-        if attempt:  # another transaction of this account is pending: wait until a block includes it
+        if attempt or full:  # another transaction of this account is pending, or many of others
             endpoint.wait(endpoint.tip().height + 1)
         outcome = _try(endpoint, messages)
-    if any(refused_for(outcome, kind) for kind in _OURS):
+        rule = _rule(outcome)
+    if _is_full(rule):
+        raise EndpointUnavailable(endpoint.chain_id, f"{refusal(outcome)} {outcome.log}".strip())
+    if rule.action is Action.ACCOUNT:
         raise TransactionFailed(endpoint.chain_id, "our transactions", refusal(outcome), outcome.log)
     return outcome
+
+
+def _rule(outcome: TxOutcome) -> Rule:
+    return rule_of(outcome) if outcome.code else _NOTHING
+
+
+def _is_full(rule: Rule) -> bool:
+    return rule.action is Action.WAIT and rule.ante
 
 
 def _try(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:

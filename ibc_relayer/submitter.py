@@ -1,19 +1,25 @@
 """Submits a round's tasks to one chain, in as few transactions as possible.
 
-All proofs of a round are made at one height, so a single client update serves them all. A refused batch is
-split in half until the message at fault stands alone; the others go through (hermes#2993).
+All proofs of a round are made at one height, so a single client update serves them all. A task whose proof
+cannot be had is left out and comes back. A refused batch is split in half until the message at fault stands
+alone; the others go through (hermes#2993).
 """
 
 from collections.abc import Iterator, Sequence, Set
 
+from ibc_core.errors import IbcError
 from ibc_core.host.block import TxOutcome
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
-from ibc_relayer.batch import Limits, pack
+from ibc_relayer.batch import LearnedLimits, Limits, pack
 from ibc_relayer.batch_sender import BatchSender, update_client
-from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.clock_guard import ClockGuard
+from ibc_relayer.datagram import Datagram, build, keys_of
+from ibc_relayer.errors import TransactionFailed
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
+from ibc_relayer.outcomes import Action, action_of, is_of_first
 from ibc_relayer.packets import EventKey, event_keys, name_on_a
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.submission import is_redundant, refusal
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
@@ -24,29 +30,64 @@ class Submitter:
     def __init__(self, client: ForeignClient, limits: Limits, metrics: Metrics) -> None:
         """Nothing is sent before `submit`."""
         self._client = client
-        self._limits = limits
+        self._limits = LearnedLimits(limits)
+        self._clock = ClockGuard(client)
         self._metrics = metrics
 
     def submit(self, tasks: Sequence[Task], tip: int) -> list[Result]:
         """Proves `tasks` by header `tip` of the prover, or a later one that the client has, and submits them.
 
+        By an older header where the host's clock does not allow that one; waits for the host's next block
+        where it allows none that proves anything.
+
         Raises:
             EndpointUnavailable: a chain did not answer; what was sent shows in its blocks.
+            EndpointRefused, MalformedAnswer: not one of the proofs could be had.
             TransactionFailed: the chain refuses to update the client, or the account cannot pay.
             ClientUnusable: the client is frozen.
         """
         with self._metrics.part("update"):
-            height, updates = self._client.build_updates(tip)
+            allowed = self._clock.newest(tip)
+            height, updates = self._client.build_updates(allowed) if allowed else (0, [])
+        results = list[Result]()
+        datagrams = list[Datagram]()
+        if allowed:
+            results, datagrams = self._build(tasks, height, older=height < tip)
+        if datagrams:
+            results += self._send(datagrams, BatchSender(self._client, self._metrics, height, updates))
+        elif allowed < tip:
+            self._client.host.wait(self._client.host.tip().height + 1)
+        return results
+
+    def submit_at(self, tasks: Sequence[Task], height: int) -> list[Result]:
+        """Proves `tasks` by header `height`, which the client has, and submits them. Raises as `submit`."""
+        results, datagrams = self._build(tasks, height, older=False)
+        if datagrams:
+            results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
+        return results
+
+    def _build(
+        self, tasks: Sequence[Task], height: int, *, older: bool
+    ) -> tuple[list[Result], list[Datagram]]:
         with self._metrics.part("prove"):
             self._client.reference.wait(height)
-            built = [
-                build(task, self._client.reference, height - 1, self._client.host.signer) for task in tasks
-            ]
-        results = [item for item in built if isinstance(item, Result)]
-        datagrams = [item for item in built if isinstance(item, Datagram)]
-        if datagrams:
-            sender = BatchSender(self._client, self._metrics, height, updates)
-            results += _Round(sender, self._limits, self._metrics).send(datagrams)
+            keys = [key for task in tasks for key in keys_of(task)]
+            builder = _Builder(Proofs(self._client.reference, height - 1, keys), self._client.host.signer)
+            built = [builder.build(task, older=older) for task in tasks]
+        if builder.problem is not None and all(_is_skipped(item) for item in built):
+            raise builder.problem
+        return (
+            [item for item in built if isinstance(item, Result)],
+            [item for item in built if isinstance(item, Datagram)],
+        )
+
+    def _send(self, datagrams: Sequence[Datagram], sender: BatchSender) -> list[Result]:
+        results = list[Result]()
+        try:
+            results.extend(_Round(sender, self._limits, self._clock, self._metrics).send(datagrams))
+        except TransactionFailed as error:
+            if action_of(error) is not Action.CLOCK or not self._clock.refused(sender.height):
+                raise
         return results
 
     def refresh(self, tip: int) -> None:
@@ -56,24 +97,69 @@ class Submitter:
             TransactionFailed: the chain refuses the update.
             ClientUnusable: the client is frozen.
         """
-        update_client(self._client, tip, self._metrics)
+        allowed = self._clock.newest(tip)
+        if not allowed:
+            return
+        try:
+            update_client(self._client, allowed, self._metrics)
+        except TransactionFailed as error:
+            if action_of(error) is not Action.CLOCK or not self._clock.refused(allowed):
+                raise
+
+
+class _Builder:
+    """Makes the messages of a round; a task that cannot be proven now is skipped."""
+
+    def __init__(self, proofs: Proofs, signer: str) -> None:
+        self._proofs = proofs
+        self._signer = signer
+        self._blocked: set[tuple[int, Kind]] = set()  # ordered channels in which a message is skipped
+        self.problem: IbcError | None = None  # the first one
+
+    def build(self, task: Task, *, older: bool) -> Datagram | Result:
+        """The message. `older`: by a header from before the task; then nothing is concluded from absence."""
+        lane = task.key.channel, task.key.kind
+        if lane in self._blocked:
+            return Result(task, Verdict.SKIPPED)
+        built: Datagram | Result
+        try:
+            built = build(task, self._proofs, self._signer)
+        except IbcError as error:
+            self.problem = self.problem or error
+            built = Result(task, Verdict.SKIPPED, str(error))
+        if older and isinstance(built, Result) and built.verdict is not Verdict.RECEIVED:
+            built = Result(task, Verdict.SKIPPED, "not provable by the header that the host's clock allows")
+        if task.ordered and _is_skipped(built):
+            self._blocked.add(lane)
+        return built
+
+
+def _is_skipped(item: Datagram | Result) -> bool:
+    return isinstance(item, Result) and item.verdict is Verdict.SKIPPED
 
 
 class _Round:
     """The batches of one round."""
 
-    def __init__(self, sender: BatchSender, limits: Limits, metrics: Metrics) -> None:
+    def __init__(
+        self, sender: BatchSender, limits: LearnedLimits, clock: ClockGuard, metrics: Metrics
+    ) -> None:
         self._sender = sender
+        self._clock = clock
         self._metrics = metrics
         self._limits = limits
+        self._rest = list[Datagram]()  # not sent yet
         self._blocked: set[tuple[int, Kind]] = set()  # ordered channels in which a message of the kind failed
 
     def send(self, datagrams: Sequence[Datagram]) -> Iterator[Result]:
         """Sends all, in order."""
         if len(self._sender.updates) > 1:
             self._sender.update_alone()
-        room = self._limits.size - sum(len(update.value) for update in self._sender.updates)
-        for batch in pack(datagrams, Limits(self._limits.messages, max(1, room))):
+        self._rest = list(datagrams)
+        while self._rest:
+            room = self._limits.now.size - sum(len(update.value) for update in self._sender.updates)
+            batch = next(pack(self._rest, Limits(self._limits.now.messages, max(1, room))))
+            del self._rest[: len(batch)]
             yield from self._send(batch)
 
     def _send(self, batch: Sequence[Datagram]) -> Iterator[Result]:
@@ -84,12 +170,18 @@ class _Round:
             return
         outcome = self._sender.send([datagram.message for datagram in batch])
         if outcome.code == 0:
+            self._limits.accepted()
             yield from self._settle(batch, outcome)
         elif is_redundant(outcome):
             yield from (self._redundant(datagram.task) for datagram in batch)
-        elif self._sender.updates:
+        elif self._sender.updates:  # whatever the log says: it may be of a packet
+            if action_of(outcome) is Action.CLOCK and is_of_first(outcome):
+                self._clock.refused(self._sender.height)
             self._sender.update_alone()
             yield from self._send(batch)
+        elif len(batch) > 1 and action_of(outcome) is Action.SHRINK:
+            self._limits.refused(batch)
+            self._rest[:0] = batch
         else:
             yield from self._split(batch, outcome)
 

@@ -4,19 +4,29 @@ A header's `validator_set` signed it; its `trusted_validators` are the next vali
 consensus state, that is the set that signed the block one above the trusted height.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import TENDERMINT
 from ibc_core.errors import IbcError
 from ibc_core.height import revision_of
+from ibc_core.proofs import SDK_SPECS, ProofSpec
 from ibc_core.wire.anys import pack
 from ibc_proto.cosmos.staking.v1beta1 import query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer import evidence
-from ibc_relayer.driver import ClientView, ConsensusStateWithHeight, Drivers, InitialStates, SubmittedHeader
+from ibc_relayer.driver import (
+    ClientView,
+    ConsensusStateWithHeight,
+    Difference,
+    Drivers,
+    InitialStates,
+    SubmittedHeader,
+    differences_in,
+)
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.grpc_query import ask
@@ -45,6 +55,17 @@ class ClientSettings(NamedTuple):
         return self.trusting_ns or self.unbonding_ns * 2 // 3
 
 
+TERMS: dict[str, Callable[[ClientState], str]] = {
+    "trust_level": lambda state: "{}/{}".format(*state.trust_level),
+    "trusting_period": lambda state: _seconds(state.trusting_period_ns),
+    "unbonding_period": lambda state: _seconds(state.unbonding_period_ns),
+    "max_clock_drift": lambda state: _seconds(state.max_clock_drift_ns),
+    "proof_specs": lambda state: _specs(state.proof_specs),
+    "upgrade_path": lambda state: repr(state.upgrade_path),
+}
+"""The terms of a client, exactly and for people (`ibc_relayer.terms`)."""
+
+
 class TendermintDriver:
     """07-tendermint (`ibc_relayer.driver.ClientDriver`).
 
@@ -68,6 +89,12 @@ class TendermintDriver:
         state = _client_state(client_state)
         frozen = not state.frozen_height.is_zero
         return ClientView(state.chain_id, state.latest_height, frozen, state.trusting_period_ns)
+
+    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> Sequence[Difference]:
+        """The terms that are not those of a client made now. Raises ValueError, IbcError."""
+        theirs = _client_state(client_state)
+        ours = _new_state(reference.chain_id, 0, self._settings or settings_for(reference))
+        return differences_in((name, read(ours), read(theirs)) for name, read in TERMS.items())
 
     def time_of(self, consensus_state: AnyMessage) -> int:
         """The timestamp of a consensus state, unix nanoseconds. Raises ValueError, IbcError."""
@@ -150,7 +177,12 @@ def settings_for(chain: ChainEndpoint) -> ClientSettings:
 
 def client_state(chain_id: str, latest: int, settings: ClientSettings) -> AnyMessage:
     """The client state of a new client of `chain_id` with latest height `latest`."""
-    state = ClientState(
+    state = _new_state(chain_id, latest, settings)
+    return AnyMessage(codec.CLIENT_STATE_TYPE_URL, codec.encode_client_state(state))
+
+
+def _new_state(chain_id: str, latest: int, settings: ClientSettings) -> ClientState:
+    return ClientState(
         chain_id,
         TrustLevel(*settings.trust_level),
         settings.trusting,
@@ -160,7 +192,6 @@ def client_state(chain_id: str, latest: int, settings: ClientSettings) -> AnyMes
         allow_update_after_expiry=True,
         allow_update_after_misbehaviour=True,
     )
-    return AnyMessage(codec.CLIENT_STATE_TYPE_URL, codec.encode_client_state(state))
 
 
 def consensus_state(block: LightBlock) -> AnyMessage:
@@ -222,6 +253,19 @@ def _step(level: TrustLevel, reference: ChainEndpoint, trusted: int, step: int) 
     while step > trusted + 1 and not is_trusted(reference.light_block(step), above, level):
         step = trusted + (step - trusted) // 2
     return step
+
+
+def _seconds(nanoseconds: int) -> str:
+    """Exact: two lengths of time have one text only if they are equal."""
+    whole, rest = divmod(nanoseconds, SECOND)
+    return f"{whole} s" if not rest else f"{whole}.{rest:09} s"
+
+
+def _specs(specs: tuple[ProofSpec, ...]) -> str:
+    """Two lists of specifications have one text only if they are equal, up to a hash."""
+    if specs == SDK_SPECS:
+        return "of the SDK"
+    return f"others, {sha256(repr(specs).encode()).hexdigest()}"
 
 
 def _own(submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> LightBlock:

@@ -1,4 +1,4 @@
-"""A secp256k1 key that signs transactions."""
+"""A key that signs transactions."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,6 +9,7 @@ from ibc_core.coin import Coin
 from ibc_core.crypto import secp256k1
 from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_relayer.key_types import SECP256K1, KeyType
 
 
 def seed_key(text: str) -> bytes:
@@ -20,15 +21,16 @@ def seed_key(text: str) -> bytes:
 class Wallet:
     """A private key with its address on one chain; signs transactions."""
 
-    def __init__(self, private_key: bytes, prefix: str) -> None:
-        """Takes a 32-byte big-endian scalar and the chain's bech32 prefix.
+    def __init__(self, private_key: bytes, prefix: str, key_type: KeyType = SECP256K1) -> None:
+        """Takes a 32-byte big-endian scalar, the chain's bech32 prefix and the kind of account.
 
         Raises:
             ValueError: the scalar is zero or not below the group's order.
         """
         self._key = secp256k1.PrivateKey(private_key)
         self.public_key = self._key.public_key
-        self.address = AddressCodec(prefix).encode(secp256k1.address(self.public_key))
+        self.key_type = key_type
+        self.address = AddressCodec(prefix).encode(key_type.address(self.public_key))
 
     @classmethod
     def from_seed(cls, text: str, prefix: str) -> "Wallet":
@@ -38,7 +40,7 @@ class Wallet:
     def __repr__(self) -> str:  # never the key
         return f"Wallet({self.address.text})"
 
-    def sign_tx(
+    def sign_tx(  # noqa: PLR0913 - a transaction has as many parts
         self,
         messages: Sequence[AnyMessage],
         *,
@@ -49,6 +51,7 @@ class Wallet:
         gas_limit: int,
         memo: str = "",
         timeout_height: int = 0,
+        granter: str = "",
     ) -> bytes:
         """TxRaw bytes of one transaction, signed with SIGN_MODE_DIRECT.
 
@@ -61,10 +64,11 @@ class Wallet:
             gas_limit: Gas it may use.
             memo: Free text, public.
             timeout_height: The last block that may include it; 0: any.
+            granter: Bech32 address of the account that pays the fee (x/feegrant); "": this one.
         """
         body_bytes = encode_body(messages, memo, timeout_height)
-        key = AnyMessage(secp256k1.TYPE_URL, PubKey(key=self.public_key).SerializeToString())
+        key = AnyMessage(self.key_type.type_url, PubKey(key=self.public_key).SerializeToString())
         signer = SignerInfo(key, DIRECT, sequence)
-        auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit))
+        auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit, granter=granter))
         data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
-        return encode_tx(body_bytes, auth_bytes, [self._key.sign(data)])
+        return encode_tx(body_bytes, auth_bytes, [self._key.sign_digest(self.key_type.digest(data))])

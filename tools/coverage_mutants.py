@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools.collected import collected
 from tools.coverage_edit import NoSuchCode, emptied
 from tools.coverage_page import CoverageRow, Place, Shown, coverage_rows, unprovable
 from tools.coverage_report import GREEN
@@ -44,17 +45,6 @@ class Verdict(NamedTuple):
 
     row: CoverageRow
     faults: tuple[str, ...]
-
-
-def collected(files: Sequence[str]) -> list[str]:
-    """The node ids of all tests in the files.
-
-    Raises:
-        subprocess.CalledProcessError: pytest cannot read one.
-    """
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return [line for line in ran.stdout.splitlines() if "::" in line]
 
 
 def cases(shown: Shown, nodes: Iterable[str]) -> set[str]:
@@ -152,7 +142,7 @@ def faults_of(row: CoverageRow, ran: dict[Place, Ran], nodes: dict[Shown, set[st
 def judge(rows: Sequence[CoverageRow], workers: int = WORKERS) -> list[Verdict]:
     """Runs what the rows name, each place once, with the tests of all rows that name it."""
     files = sorted({test.path for row in rows for test in row.tests})
-    there = collected(files)
+    there = collected(ROOT, files)
     nodes = {test: cases(test, there) for row in rows for test in row.tests}
     wanted: dict[Place, set[str]] = {}
     for row in rows:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the foreign peers of `make interop` into .cache/live/bin of this clone: simd (ibc-go), Hermes, CometBFT.
-# Needs Go for all but Hermes, Rust for Hermes (half an hour of CPU once), and the build script of the folder
-# beside this clone. Does nothing where they are there.
+# Needs Go for all but Hermes, Rust and some system packages for Hermes (`live_packages.sh`; half an hour of CPU once),
+# and the build script of the folder beside this clone. Does nothing where they are there.
 #
 #   tools/live.sh [cometbft|probe|simd|lightquery|hermes]...      all without arguments
 #
@@ -55,6 +55,7 @@ LOCK
 
 missing=0
 [ $# -gt 0 ] || set -- cometbft probe simd lightquery hermes
+case " $* " in *" hermes "*) [ -x "$OUT/bin/hermes" ] || tools/live_packages.sh || exit 1 ;; esac # before half an hour of building
 for name in "$@"; do
   [ -x "$OUT/bin/$name" ] && continue
   tool=go

@@ -12,7 +12,15 @@ from pyibc import AnyMessage, Height
 from pyibc.errors import TxDecode
 from pyibc.host import revision_of
 from pyibc.messages import MsgUpdateClient
-from pyibc.relayer import ChainEndpoint, ClientView, ConsensusStateWithHeight, InitialStates, SubmittedHeader
+from pyibc.relayer import (
+    ChainEndpoint,
+    ClientView,
+    ConsensusStateWithHeight,
+    Difference,
+    InitialStates,
+    SubmittedHeader,
+    differences_in,
+)
 from pyibc.wire import decode_tx, message_class, pack, type_url
 
 _UPDATE: Any = message_class(MsgUpdateClient.TYPE_URL.removeprefix("/"))
@@ -56,6 +64,19 @@ class AttestorDriver:
         state = _read(pb.ClientState, client_state)
         latest = Height(revision_of(state.chain_id), state.latest_height)
         return ClientView(state.chain_id, latest, state.is_frozen, trusting_ns=0)
+
+    def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> list[Difference]:
+        """Whether others attest, or fewer suffice. Raises ValueError."""
+        del reference
+        state = _read(pb.ClientState, client_state)
+        ours = sorted(bytes(key.verify_key).hex() for key in self._attestors)
+        theirs = sorted(bytes(key).hex() for key in state.attestors)
+        return differences_in(
+            [
+                ("attestors", ",".join(ours), ",".join(theirs)),
+                ("threshold", str(self._threshold), str(state.threshold)),
+            ]
+        )
 
     def time_of(self, consensus_state: AnyMessage) -> int:
         """The timestamp of a consensus state. Raises ValueError."""

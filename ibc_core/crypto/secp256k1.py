@@ -38,6 +38,10 @@ class PrivateKey:
         """64 bytes r and s over SHA-256 of `message`, s in the lower half, deterministic (RFC 6979)."""
         return bytes(self._key.sign_recoverable(message)[:SIGNATURE_SIZE])
 
+    def sign_digest(self, digest: bytes) -> bytes:
+        """64 bytes r and s over the 32-byte `digest`, s in the lower half, deterministic (RFC 6979)."""
+        return bytes(self._key.sign_recoverable(digest, hasher=None)[:SIGNATURE_SIZE])
+
 
 def address(public_key: bytes) -> bytes:
     """The 20-byte address of a compressed public key: RIPEMD-160 of its SHA-256."""

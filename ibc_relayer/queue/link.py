@@ -6,6 +6,7 @@ any number may serve the same ends. A message that comes second is refused, whic
 
 from collections.abc import Sequence
 
+from ibc_core.queue.packet import Registration
 from ibc_relayer.batch import Limits
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
@@ -15,6 +16,7 @@ from ibc_relayer.path import SIDES, Side, other
 from ibc_relayer.queue.path import QueuePath
 from ibc_relayer.queue.submitter import Options, QueueSubmitter
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.waiting import Waiting
 
 __all__ = ["NAIVE", "Options", "QueueLink"]
 
@@ -54,29 +56,41 @@ class QueueLink:
         self._submitters = [self._submitter(side, options, drivers) for side in SIDES]
 
     def round(self) -> bool:
-        """Submits to each chain what is due; returns whether there may be more to do.
+        """Submits to each chain what is due, and waits for the blocks that prove it.
+
+        Returns:
+            Whether there may be more to do.
 
         Raises:
             EndpointUnavailable: a chain did not answer; another round may continue.
             TransactionFailed: a chain refuses a client update, or the account cannot pay.
             ClientUnusable: a client is frozen or expired.
         """
+        tips = [endpoint.tip().height for endpoint in self._endpoints]
         busy = [submitter.submit_pending() for submitter in self._submitters]
+        if any(busy):
+            for endpoint, tip in zip(self._endpoints, tips, strict=True):
+                endpoint.wait(tip + 1)
         return any(busy)
 
     def until_idle(self, rounds: int = 10_000) -> Metrics:
-        """Runs rounds until nothing is pending but what was given up; waits for blocks in between.
+        """Runs rounds until nothing is pending but what was given up.
 
         Raises:
             EndpointUnavailable, TransactionFailed, ClientUnusable: see `round`.
         """
         for _ in range(rounds):
-            tips = [endpoint.tip().height for endpoint in self._endpoints]
             if not self.round():
                 break
-            for endpoint, tip in zip(self._endpoints, tips, strict=True):
-                endpoint.wait(tip + 1)  # the next header proves what was submitted
         return self.metrics.copy()
+
+    def waiting(self) -> list[Waiting]:
+        """What each chain had still to receive when it was looked at last."""
+        return [
+            Waiting(ends[1].local.chain, ends[0].local.chain, ends[1].local.text, number, 0)
+            for side in SIDES
+            for ends, number in zip(self._ends(side), self._submitters[side].arriving, strict=True)
+        ]
 
     def close(self) -> None:
         """Nothing to close: the chains' heads and tails are the only state."""
@@ -87,5 +101,8 @@ class QueueLink:
             raise ValueError(f"{len(ids)} clients for {len(self._paths)} paths, a link has one each way")
         client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop(), drivers)
         client.check()
-        ends = [(path[side], path[other(side)]) for path in self._paths]
-        return QueueSubmitter(client, ends, options, self.metrics)
+        return QueueSubmitter(client, self._ends(side), options, self.metrics)
+
+    def _ends(self, side: Side) -> list[tuple[Registration, Registration]]:
+        """The registrations of every path: that on a side's chain, and the other chain's."""
+        return [(path[side], path[other(side)]) for path in self._paths]

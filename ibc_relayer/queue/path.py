@@ -7,13 +7,16 @@ from ibc_core.queue.register import MsgRegister
 from ibc_core.queue.states import decode_registration
 from ibc_core.queue.types import STORE_NAME, End, registration_key
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.driver import ClientDriver, Drivers
+from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import TransactionFailed, WrongCounterparty
+from ibc_relayer.errors import NoPath, TransactionFailed, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.open_path import client_for
+from ibc_relayer.path import SIDES, Side, other
+from ibc_relayer.review import Review
 from ibc_relayer.submission import refusal, send
 from ibc_relayer.tendermint import DRIVERS
+from ibc_relayer.terms import NOTHING
 
 
 class QueuePath(NamedTuple):
@@ -29,29 +32,56 @@ def make_queue_path(
     ends: tuple[End, End] | None = None,
     *,
     drivers: Drivers = DRIVERS,
+    accept: Terms = NOTHING,
     new_clients: bool = False,
 ) -> QueuePath:
-    """Two registered ends; registers them if needed, and reuses existing clients.
+    """Two registered ends; registers them if needed, and reuses clients with our terms.
 
     Args:
         a: one chain.
         b: the other.
         ends: of a and of b; None: the chains themselves [IBC-packets], [IBC-queues].
         drivers: the supported client types, and which are created on a and b.
+        accept: terms that may be other than ours.
         new_clients: creates new clients for ends that are not registered yet.
 
     Raises:
         WrongCounterparty: an end is registered with another one, or its client tracks another chain.
+        DifferentTerms: a registered end's client has other terms than ours.
+        AmbiguousPath: several clients of strangers will do.
         TransactionFailed: a chain refuses to register it.
         ClientUnusable: a registered end's client is frozen or expired.
         EndpointUnavailable: a chain does not answer; calling again continues.
     """
-    ours, theirs = ends or (End(a.chain_id), End(b.chain_id))
-    on_a, on_b = drivers.new
-    return QueuePath(
-        _registered(a, b, (ours, theirs), drivers, on_a, new=new_clients),
-        _registered(b, a, (theirs, ours), drivers, on_b, new=new_clients),
-    )
+    pair = ends or (End(a.chain_id), End(b.chain_id))
+    review = Review(a, b, drivers, accept, is_chosen=False)
+    known = [_checked(review, side, pair) for side in SIDES]  # both, before anything is created
+    for side in SIDES:
+        if known[side] is None:
+            client = client_for(review, side, drivers, new=new_clients)
+            _register(pair[side], pair[other(side)], client)
+    return _found(Review(a, b, drivers, accept, is_chosen=False), pair)
+
+
+def find_queue_path(
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    ends: tuple[End, End] | None = None,
+    *,
+    drivers: Drivers = DRIVERS,
+    accept: Terms = NOTHING,
+) -> QueuePath:
+    """Two ends that are registered with each other; creates nothing. Arguments as `make_queue_path`.
+
+    Raises:
+        NoPath: an end is not registered.
+        WrongCounterparty: it is with another one, or its client tracks another chain.
+        DifferentTerms: its client has other terms than ours.
+        ClientUnusable: its client is frozen or expired.
+        EndpointUnavailable: a chain does not answer.
+    """
+    pair = ends or (End(a.chain_id), End(b.chain_id))
+    return _found(Review(a, b, drivers, accept, is_chosen=False), pair)
 
 
 def read_registration(host: ChainEndpoint, remote: End) -> Registration | None:
@@ -60,23 +90,27 @@ def read_registration(host: ChainEndpoint, remote: End) -> Registration | None:
     return None if raw is None else decode_registration(raw)
 
 
-def _registered(
-    host: ChainEndpoint,
-    reference: ChainEndpoint,
-    ends: tuple[End, End],
-    drivers: Drivers,
-    made: ClientDriver,
-    *,
-    new: bool,
-) -> Registration:
-    """The registration on `host`; `made` is of the client that a new one gets."""
-    local, remote = ends
+def _found(review: Review, ends: tuple[End, End]) -> QueuePath:
+    found = [_checked(review, side, ends) for side in SIDES]
+    if found[0] is None or found[1] is None:
+        side: Side = 0 if found[0] is None else 1
+        what = f"registration of {ends[other(side)].text} on {review.chains[side].chain_id}"
+        raise NoPath(what, (), 0)
+    return QueuePath(found[0], found[1])
+
+
+def _checked(review: Review, side: Side, ends: tuple[End, End]) -> Registration | None:
+    """The registration on one side with its client checked, None if there is none."""
+    host, local, remote = review.chains[side], ends[side], ends[other(side)]
     found = read_registration(host, remote)
     if found is None:
-        found = _register(local, remote, client_for(host, reference, made, new=new))
+        return None
     if found.local != local:
         raise WrongCounterparty(host.chain_id, found.client_id, f"{remote.text} talks to {found.local.text}")
-    ForeignClient(host, reference, found.client_id, drivers).check()
+    if found.remote_store != STORE_NAME.encode():
+        reason = f"{remote.text} is looked for in the store {found.remote_store!r}"
+        raise WrongCounterparty(host.chain_id, found.client_id, reason)
+    review.client(side, found.client_id).require_none(remote.text)
     return found
 
 

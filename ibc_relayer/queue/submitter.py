@@ -79,6 +79,8 @@ class QueueSubmitter:
             (number, direction): _ItemLimit(options) for number in range(len(ends)) for direction in Direction
         }
         self._due_ns = client.due_ns()
+        self.arriving = [0] * len(ends)
+        """Packets that the host has to receive, by end, as of the last look."""
 
     def submit_pending(self) -> bool:
         """Submits what is due; returns whether anything is pending, or was submitted.
@@ -91,6 +93,7 @@ class QueueSubmitter:
         with self._metrics.part("read"):
             pending = [self._pending(number) for number in range(len(self._ends))]
             tip = self._client.reference.tip().height
+        self.arriving = [each.arriving for each in pending]
         number = self._worth_a_batch(pending)
         if self._timer.is_due(number, tip):
             self._submit(tip, pending)

@@ -3,13 +3,16 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import click
 
 from ibc_core.errors import IbcError
 from ibc_relayer.driver import Drivers
+from ibc_relayer.fees import GasPrice
+from ibc_relayer.key_types import KEY_TYPES
+from ibc_relayer.keys import read_wallet
+from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
@@ -22,6 +25,8 @@ from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
+POLL_S = 0.15
+"""Seconds between looks for the block with a transaction, at most."""
 
 
 class Connection(NamedTuple):
@@ -33,36 +38,62 @@ class Connection(NamedTuple):
     wallet_b: Wallet
 
 
-_OPTIONS = (
+_CHAINS = (
     click.option("--network", default="default", show_default=True, help="A localnet: its first two chains."),
     click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's."),
     click.option("--b", "url_b", help="RPC of the second chain."),
-    click.option("--key", type=click.Path(path_type=Path), help="File with a secp256k1 key, 64 hex digits."),
+    click.option(
+        "--key", metavar="FILE|env:NAME", help="Key: 64 hex digits or a mnemonic; a file has mode 0600."
+    ),
+    click.option("--key-a", metavar="FILE|env:NAME", help="Key on the first chain, instead of --key."),
+    click.option("--key-b", metavar="FILE|env:NAME", help="Key on the second chain."),
+    click.option(
+        "--hd-path", help="Path of a mnemonic's key.  [default: BIP-44's first of the account type]"
+    ),
+    click.option(
+        "--account-type",
+        nargs=2,
+        type=click.Choice(list(KEY_TYPES)),
+        default=("secp256k1", "secp256k1"),
+        show_default=True,
+        help="Kind of account on a and b.",
+    ),
     click.option(
         "--prefix", nargs=2, help="Address prefixes on a and b, with --key.  [default: cosmos cosmos]"
     ),
-    click.option(
-        "--gas-price", nargs=2, type=(int, str), default=(0, "stake"), help="Per 1000 gas: amount, denom."
-    ),
+    click.option("--gas-price", metavar="PRICE", default="0stake", help="Of a unit of gas, as 0.025stake."),
+    click.option("--gas-price-a", metavar="PRICE", help="On the first chain, instead of --gas-price."),
+    click.option("--gas-price-b", metavar="PRICE", help="On the second chain."),
     click.option(
         "--drivers",
         metavar="MODULE:CALLABLE",
         help="Returns the `pyibc.relayer.Drivers` of light clients.  [default: 07-tendermint alone]",
     ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+_FOLLOWING = (
     click.option("--follow", is_flag=True, help="Go on until interrupted; else until nothing is left to do."),
     click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between looks."),
-    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 
 
-def between(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the shared options, which the command receives as keyword arguments."""
-    for option in reversed(_OPTIONS):
+def of_two_chains(command: Callable[P, None]) -> Callable[P, None]:
+    """Adds the options that name two chains, which the command receives as keyword arguments."""
+    for option in reversed(_CHAINS):
         command = option(command)
     return command
 
 
-reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use=(NoSuchNetwork, ValueError))
+def between(command: Callable[P, None]) -> Callable[P, None]:
+    """Adds the options of two chains, and those of a command that may go on."""
+    for option in reversed(_FOLLOWING):
+        command = option(command)
+    return of_two_chains(command)
+
+
+_WRONG_USE = (NoSuchNetwork, ValueError, KeyExposed, KeyRefused, PriceRefused)
+
+reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use=_WRONG_USE)
 
 
 @contextmanager
@@ -75,12 +106,14 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         NoSuchNetwork: there is no such localnet.
     """
     where = _where(options)
-    amount, denom = options["gas_price"]
-    gas = GasConfig(price_num=amount, price_den=1000, denom=denom)
-    config = RpcConfig(poll_s=min(options["interval"], 0.15))
+    gas_a, gas_b = (
+        GasConfig(price=GasPrice.parse(options[name] or options["gas_price"]))
+        for name in ("gas_price_a", "gas_price_b")
+    )
+    config = RpcConfig(poll_s=min(options.get("interval", POLL_S), POLL_S))
     with (
-        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas, config)) as a,
-        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas, config)) as b,
+        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas_a, config)) as a,
+        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas_b, config)) as b,
     ):
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
@@ -102,21 +135,24 @@ def drivers_of(options: dict[str, Any]) -> Drivers:
     return found
 
 
+_OWN = ("url_a", "url_b", "key", "key_a", "key_b", "prefix", "hd_path")
+"""Options that name two chains of one's own, instead of a localnet's."""
+
+
 def _where(options: dict[str, Any]) -> Connection:
-    given = options["url_a"], options["url_b"], options["key"], options["prefix"]
-    return _given(*given) if any(given) else _of_network(options["network"])
+    return _given(options) if any(options[name] for name in _OWN) else _of_network(options["network"])
 
 
-def _given(
-    url_a: str | None, url_b: str | None, key: Path | None, prefix: tuple[str, str] | None
-) -> Connection:
-    if not url_a or not url_b or key is None:
-        raise ValueError("--a, --b and --key belong together (and --prefix to them)")
-    raw = bytes.fromhex(key.read_text(encoding="ascii").strip())
-    if len(raw) != 32:
-        raise ValueError(f"{key}: not 64 hex digits")
-    on_a, on_b = prefix or COSMOS
-    return Connection(url_a, url_b, Wallet(raw, on_a), Wallet(raw, on_b))
+def _given(options: dict[str, Any]) -> Connection:
+    urls = options["url_a"], options["url_b"]
+    keys = [options[name] or options["key"] for name in ("key_a", "key_b")]
+    if not all(urls) or not all(keys):
+        raise ValueError("--a, --b and --key belong together (and --prefix to them): or --key-a, --key-b")
+    wallets = (
+        read_wallet(key, prefix, key_type=KEY_TYPES[kind], hd_path=options["hd_path"])
+        for key, prefix, kind in zip(keys, options["prefix"] or COSMOS, options["account_type"], strict=True)
+    )
+    return Connection(*urls, *wallets)
 
 
 def _of_network(name: str) -> Connection:

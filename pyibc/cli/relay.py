@@ -2,101 +2,104 @@
 
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
-from ibc_core.channel.types import Order
-from ibc_relayer.driver import Drivers
+from ibc_relayer.errors import AmbiguousPath, NoPath
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.rpc_endpoint import RpcEndpoint
 from pyibc.cli.between import between, drivers_of, endpoints, reports
-from pyibc.cli.relay_links import (
-    OPTIONS,
-    ChannelPlan,
-    NamedLink,
-    channel_link,
+from pyibc.cli.relay_links import Between, ChannelPlan, NamedLink, channel_link, client_link, queue_link, show
+from pyibc.cli.relay_options import (
+    ORDERS,
+    accepting,
+    channel_options,
     check_options,
-    client_link,
+    ends_option,
     parse_ends,
-    queue_link,
+    protocol_option,
     queue_options,
-    show,
 )
 
-MakeLink = Callable[[RpcEndpoint, RpcEndpoint, Drivers], NamedLink]
-ORDERS = {"unordered": Order.UNORDERED, "ordered": Order.ORDERED}
+COMMANDS = {
+    "create": "pyibc.cli.relay_create",
+    "start": "pyibc.cli.relay_start",
+    "check": "pyibc.cli.relay_check",
+    "from-hermes": "pyibc.cli.relay_from_hermes",
+    "keys": "pyibc.cli.relay_keys",
+}
+"""Subcommand -> module with its `command`, which is imported when it is called."""
+
+MakeLink = Callable[[Between], NamedLink]
 
 
-@click.command()
+class RelayGroup(click.Group):
+    """A group that imports a subcommand when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Every subcommand."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Imports the subcommand `cmd_name`."""
+        home = COMMANDS.get(cmd_name)
+        if home is None:
+            return None
+        found: click.Command = import_module(home).command
+        return found
+
+
+@click.group(cls=RelayGroup, invoke_without_command=True)
 @between
+@protocol_option
+@channel_options
 @click.option(
-    "--protocol",
-    type=click.Choice(list(OPTIONS)),
-    default="channel",
-    show_default=True,
-    help="What packets go over: channels, the clients themselves (IBC v2), or the early protocol's queues.",
+    "--channel",
+    default="",
+    help="Channel: this one, by its id on the first chain; order and version are its own.",
 )
-@click.option("--port", default="transfer", show_default=True, help="Channel: port on both chains.")
-@click.option("--version", default="ics20-1", show_default=True, help="Channel: its version.")
-@click.option("--order", type=click.Choice(list(ORDERS)), default="unordered", help="Channel: its order.")
-@click.option("--new-channel", is_flag=True, help="Channel: open one even where one is open.")
-@click.option(
-    "--channel", help="Channel: this one, by its id on the first chain; order and version are its own."
-)
-@click.option("--client", help="v2: the pair of this client on the first chain.")
-@click.option("--new-clients", is_flag=True, help="v2: make a new pair even where there is one.")
+@click.option("--client", default="", help="v2: the pair of this client on the first chain.")
 @click.option(
     "--journal", type=click.Path(path_type=Path), help="Channel, v2: SQLite file that survives a kill."
 )
-@click.option(
-    "--ends",
-    nargs=2,
-    multiple=True,
-    metavar="A B",
-    help="Queue: ends CHAIN/CONNECTION/CHANNEL of a and b; may be repeated. Without: the chains' own.",
-)
+@ends_option
 @click.option("--naive", is_flag=True, help="Queue: a transaction a packet, as the first document has it.")
 @click.option("--wait-packets", type=click.IntRange(1), help="Queue: set out once so many wait (1).")
 @click.option("--wait-blocks", type=click.IntRange(0), help="Queue: or after so many blocks (0).")
+@accepting
+@click.pass_context
 @reports
-def command(**options: Any) -> None:
-    """Relay packets between two chains; opens or registers what is missing for it.
+def command(context: click.Context, /, **options: Any) -> None:
+    """Relay packets between two chains; creates nothing: `create` does.
 
-    Channels: client, connection, channel. v2: two clients, each the other's counterparty. Queues: client,
-    ends. Any number may run side by side: another one finds the work done. Exit code 1 if a chain
-    refuses or does not answer, 2 for wrong use.
+    The channel, pair of clients or queues to relay is the only one with our terms; of several, --channel or
+    --client says which. Any number of relayers may run side by side: another one finds the work done.
+    Exit code 1 if a chain refuses or does not answer, or there is nothing to relay over, 2 for wrong use.
     """
-    check_options(click.get_current_context())
+    if context.invoked_subcommand is not None:
+        return
+    check_options(context)
     drivers = drivers_of(options)
     make = {"channel": _channel, "v2": _clients, "queue": _queues}[options["protocol"]](options)
     with endpoints(options) as (a, b):
-        named = make(a, b, drivers)
+        with _told_what_to_do(options["protocol"]):
+            named = make(Between(a, b, drivers, frozenset(options["accept"])))
         with closing(named.link):
             metrics = _follow(named, options) if options["follow"] else named.link.until_idle()
     show(named, metrics, as_json=options["as_json"])
 
 
 def _channel(options: dict[str, Any]) -> MakeLink:
-    plan = ChannelPlan(
-        options["port"],
-        options["version"],
-        ORDERS[options["order"]],
-        options["new_channel"],
-        options["channel"],
-        options["journal"],
-    )
-    return lambda a, b, drivers: channel_link(a, b, plan, drivers)
+    plan = ChannelPlan(options["port"], options["version"], ORDERS[options["order"]], options["channel"])
+    return lambda chains: channel_link(chains, plan, options["journal"])
 
 
 def _clients(options: dict[str, Any]) -> MakeLink:
-    client_id, journal, new = options["client"], options["journal"], options["new_clients"]
-    if client_id and new:
-        raise ValueError("--client names a pair, --new-clients makes one")
-    return lambda a, b, drivers: client_link(a, b, client_id, journal, drivers, new=new)
+    return lambda chains: client_link(chains, options["client"], options["journal"])
 
 
 def _queues(options: dict[str, Any]) -> MakeLink:
@@ -104,7 +107,24 @@ def _queues(options: dict[str, Any]) -> MakeLink:
     how = queue_options(
         naive=options["naive"], packets=options["wait_packets"], blocks=options["wait_blocks"]
     )
-    return lambda a, b, drivers: queue_link(a, b, ends, how, drivers)
+    return lambda chains: queue_link(chains, ends, how)
+
+
+@contextmanager
+def _told_what_to_do(protocol: str) -> Iterator[None]:
+    """Ends the command with what the user can do about a path that is not there, or not the only one."""
+    try:
+        yield
+    except NoPath as error:
+        hint = f"nothing is created unasked: `pyibc relay create path --protocol {protocol}` does"
+        _fail(error, f"{hint}; --accept TERM takes terms that are not ours")
+    except AmbiguousPath as error:
+        _fail(error, f"say which one by {'--client' if protocol == 'v2' else '--channel'}")
+
+
+def _fail(error: Exception, hint: str) -> NoReturn:
+    click.echo(f"error: {error}\n{hint}", err=True)
+    sys.exit(1)
 
 
 def _follow(named: NamedLink, options: dict[str, Any]) -> Metrics:

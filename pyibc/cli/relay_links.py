@@ -8,24 +8,16 @@ from typing import Any, NamedTuple
 import click
 
 from ibc_core.channel.types import Order
-from ibc_core.queue.types import End, parse_end
-from ibc_relayer.driver import Drivers
+from ibc_core.queue.types import End
+from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.known_path import known_path
+from ibc_relayer.errors import JournalMismatch
+from ibc_relayer.find_path import find_channel, find_client_path, find_path
+from ibc_relayer.journal import paths_of
 from ibc_relayer.link import Link
 from ibc_relayer.metrics import Metrics
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_relayer.open_path import make_path
-from ibc_relayer.queue.batch_policy import BatchPolicy
-from ibc_relayer.queue.link import NAIVE, Options, QueueLink
-from ibc_relayer.queue.path import make_queue_path
-
-OPTIONS = {
-    "channel": frozenset({"port", "version", "order", "new_channel", "channel", "journal"}),
-    "v2": frozenset({"client", "new_clients", "journal"}),
-    "queue": frozenset({"ends", "naive", "wait_packets", "wait_blocks"}),
-}
-"""The options of each protocol, which the others do not accept."""
+from ibc_relayer.queue.link import Options, QueueLink
+from ibc_relayer.queue.path import QueuePath, find_queue_path
 
 
 class NamedLink(NamedTuple):
@@ -42,103 +34,94 @@ class ChannelPlan(NamedTuple):
     port: str
     version: str
     order: Order
-    is_new: bool  # open a new one even if one is open
-    channel_id: str | None  # on a: an existing one; its own order and version apply
-    journal: Path | None
+    channel_id: str  # on a; "": the only one that fits; else its own order and version apply
 
 
-def channel_link(a: ChainEndpoint, b: ChainEndpoint, plan: ChannelPlan, drivers: Drivers) -> NamedLink:
-    """A channel: the one with the given identifier, else an open one or a new one."""
-    if plan.channel_id:
-        path = known_path(a, b, plan.port, plan.channel_id, drivers)
+class Between(NamedTuple):
+    """Two chains, and what is known of light clients there."""
+
+    a: ChainEndpoint
+    b: ChainEndpoint
+    drivers: Drivers
+    accept: Terms  # terms that may be other than ours
+
+
+def channel_link(chains: Between, plan: ChannelPlan, journal: Path | None) -> NamedLink:
+    """A channel: the one with the given identifier, else the journal's, else the only one with our terms."""
+    a, b, drivers, accept = chains
+    name = remembered(journal, chains, (a.chain_id, "", "", plan.port, plan.channel_id))
+    if name:
+        path = find_channel(a, b, plan.port, name, drivers=drivers, accept=accept)
     else:
-        path = make_path(a, b, plan.port, plan.order, plan.version, drivers=drivers, new_channel=plan.is_new)
+        path = find_path(a, b, plan.port, plan.order, plan.version, drivers=drivers, accept=accept)
     line = f"{path.a.chain_id} {path.a.channel_id} <-> {path.b.channel_id} {path.b.chain_id}"
-    link = Link([path], a, b, journal=plan.journal, drivers=drivers)
+    link = Link([path], a, b, journal=journal, drivers=drivers)
     return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def client_link(
-    a: ChainEndpoint,
-    b: ChainEndpoint,
-    client_id: str | None,
-    journal: Path | None,
-    drivers: Drivers,
-    *,
-    new: bool,
-) -> NamedLink:
-    """A pair of clients: that of the given client, else a registered one or a new one."""
-    if client_id:
-        path = known_client_path(a, b, client_id, drivers)
-    else:
-        path = make_client_path(a, b, drivers=drivers, new_clients=new)
+def client_link(chains: Between, client_id: str, journal: Path | None) -> NamedLink:
+    """A pair of clients: that of the given client, else the journal's, else the only one with our terms."""
+    a, b, drivers, accept = chains
+    name = remembered(journal, chains, (a.chain_id, client_id))
+    path = find_client_path(a, b, name, drivers=drivers, accept=accept)
     line = f"{path.a.chain_id} {path.a.client_id} <-> {path.b.client_id} {path.b.chain_id}"
     link = Link([path], a, b, journal=journal, drivers=drivers)
     return NamedLink(link, [line], {"a": path.a._asdict(), "b": path.b._asdict()})
 
 
-def queue_link(
-    a: ChainEndpoint, b: ChainEndpoint, ends: Sequence[tuple[End, End]], options: Options, drivers: Drivers
-) -> NamedLink:
-    """Queues of the chains themselves, or of the given ends; registers them if needed."""
-    paths = [make_queue_path(a, b, each, drivers=drivers) for each in ends]
-    paths = paths or [make_queue_path(a, b, drivers=drivers)]
-    lines = [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
-    described = {
+def remembered(journal: Path | None, chains: Between, wanted: tuple[str, ...]) -> str:
+    """The name on a of the path to relay, where it is known: what the user names, else what the journal does.
+
+    Asked before anything else is: a journal of other paths ends the command before it sends anything, and
+    what it was written for goes on when strangers have made more of it.
+
+    Args:
+        journal: the file, if there is one.
+        chains: the chains.
+        wanted: the end on a, as `PathEnd` or `ClientEnd` has it; "": any.
+
+    Raises:
+        JournalMismatch: the journal is of other chains, or of other paths than wanted.
+    """
+    paths = [] if journal is None else paths_of(journal)
+    names = {
+        str(on_a[-1])
+        for on_a, on_b, *_ in paths
+        if len(on_a) == len(wanted)
+        and on_b[0] == chains.b.chain_id
+        and all(each in {"", name} for each, name in zip(wanted, on_a, strict=True))
+    }
+    if paths and not names:
+        raise JournalMismatch(str(journal), "belongs to other paths")
+    return names.pop() if len(names) == 1 else wanted[-1]
+
+
+def queue_link(chains: Between, ends: Sequence[tuple[End, End] | None], options: Options) -> NamedLink:
+    """Queues of the chains themselves, or of the given ends."""
+    a, b, drivers, accept = chains
+    paths = [find_queue_path(a, b, each, drivers=drivers, accept=accept) for each in ends]
+    link = QueueLink(paths, a, b, options, drivers)
+    return NamedLink(link, queue_lines(paths), queue_ends(chains, paths))
+
+
+def queue_lines(paths: Sequence[QueuePath]) -> list[str]:
+    """The paths, for people."""
+    return [f"{path.a.local.text} <-> {path.b.local.text}" for path in paths]
+
+
+def queue_ends(chains: Between, paths: Sequence[QueuePath]) -> dict[str, Any]:
+    """The paths, for JSON."""
+    return {
         name: {
             "chain_id": chain.chain_id,
             "client_id": sides[0].client_id,
             "ends": [side.local.text for side in sides],
         }
         for name, chain, sides in (
-            ("a", a, [path.a for path in paths]),
-            ("b", b, [path.b for path in paths]),
+            ("a", chains.a, [path.a for path in paths]),
+            ("b", chains.b, [path.b for path in paths]),
         )
     }
-    return NamedLink(QueueLink(paths, a, b, options, drivers), lines, described)
-
-
-def parse_ends(pairs: Sequence[tuple[str, str]]) -> list[tuple[End, End]]:
-    """Parses pairs of ends.
-
-    Raises:
-        ValueError: one is malformed.
-    """
-    found = []
-    for pair in pairs:
-        ends = [parse_end(text) for text in pair]
-        if ends[0] is None or ends[1] is None:
-            raise ValueError(f"{' '.join(pair)}: an end is CHAIN or CHAIN/CONNECTION/CHANNEL")
-        found.append((ends[0], ends[1]))
-    return found
-
-
-def queue_options(*, naive: bool, packets: int | None, blocks: int | None) -> Options:
-    """The options of a queue link.
-
-    Raises:
-        ValueError: --naive is combined with a batch policy.
-    """
-    if naive and (packets or blocks):
-        raise ValueError("--naive waits for nobody: without --wait-packets and --wait-blocks")
-    if naive:
-        return NAIVE
-    default = BatchPolicy()
-    return Options(BatchPolicy(packets or default.packets, default.blocks if blocks is None else blocks))
-
-
-def check_options(context: click.Context) -> None:
-    """Rejects options of other protocols.
-
-    Raises:
-        ValueError: one was given.
-    """
-    default = click.core.ParameterSource.DEFAULT
-    foreign = frozenset().union(*OPTIONS.values()) - OPTIONS[context.params["protocol"]]
-    given = {name for name in foreign if context.get_parameter_source(name) is not default}
-    flags = sorted(option.opts[0] for option in context.command.params if option.name in given)
-    if flags:
-        raise ValueError(f"{', '.join(flags)}: not with --protocol {context.params['protocol']}")
 
 
 def show(named: NamedLink, metrics: Metrics, *, as_json: bool) -> None:

@@ -2,12 +2,11 @@
 
 import ast
 import re
-import subprocess
-import sys
 from functools import cache
 
 import pytest
 
+from tools import collected as collecting
 from tools.coverage_edit import NoSuchCode, emptied
 from tools.coverage_page import ADR, CELL, PLACE, ROW, TEST, unprovable
 
@@ -130,9 +129,8 @@ def names(body, prefix=""):
 @cache
 def collected(root, files):
     """(file, test, id) of every case in the files, as pytest names it."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
-    run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    return re.findall(r"^([\w/]+\.py)::(\w+)\[(.+)\]$", run.stdout, re.MULTILINE)
+    nodes = "\n".join(collecting.collected(root, files))
+    return re.findall(r"^([\w/]+\.py)::(\w+)\[(.+)\]$", nodes, re.MULTILINE)
 
 
 def faults(root, text):

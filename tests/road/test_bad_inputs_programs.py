@@ -274,6 +274,7 @@ def test_64_settings_with_an_unknown_key(tmp_path, caplog):
 @pytest.fixture
 def key_file(tmp_path):
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     return str(tmp_path / "key")
 
 

@@ -1,12 +1,11 @@
 """The list of bad inputs is whole: every row is there, and every value has a test that exists."""
 
-import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+from tools import collected as collecting
 
 TESTS = Path(__file__).parents[1]
 TABLE = tomllib.loads((Path(__file__).parent / "bad_inputs.toml").read_text())
@@ -23,12 +22,8 @@ def collected():
     """Every test in the files that the table names, as pytest calls it."""
     files = sorted({test.partition("::")[0] for row in TABLE for test in values(row).values()})
     files += sorted(str(path.relative_to(TESTS)) for path in (TESTS / "road").glob("test_bad_inputs_*.py"))
-    asked = [str(TESTS / each) for each in sorted(set(files))]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *asked]
-    root = TESTS.parent
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=True)
-    return {line.removeprefix("tests/") for line in done.stdout.splitlines() if "::" in line}
+    asked = [f"tests/{each}" for each in sorted(set(files))]
+    return {node.removeprefix("tests/") for node in collecting.collected(TESTS.parent, asked)}
 
 
 def test_every_row_is_there():

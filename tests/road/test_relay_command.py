@@ -44,6 +44,7 @@ KEY, USER_KEY = "11" * 32, "22" * 32
 )
 def test_wrong_use(tmp_path, arguments, exit_code, said) -> None:
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     result = CliRunner().invoke(command, [a.replace("KEY", str(tmp_path / "key")) for a in arguments])
     assert result.exit_code == exit_code
     assert said in result.output
@@ -51,6 +52,7 @@ def test_wrong_use(tmp_path, arguments, exit_code, said) -> None:
 
 def test_malformed_key(tmp_path) -> None:
     (tmp_path / "key").write_text("1234")
+    (tmp_path / "key").chmod(0o600)
     arguments = ["--a", "http://a", "--b", "http://b", "--key", str(tmp_path / "key")]
     result = CliRunner().invoke(command, arguments)
     assert (result.exit_code, "not 64 hex digits" in result.output) == (2, True)
@@ -67,12 +69,15 @@ def nodes():
 def arguments(nodes, tmp_path):
     """Which chains, and with whose key."""
     (tmp_path / "key").write_text(KEY + "\n")
+    (tmp_path / "key").chmod(0o600)
     return ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
 
 
 @pytest.mark.slow
 def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
-    first = CliRunner().invoke(command, [*arguments, "--gas-price", "1", "stake"])
+    nothing = CliRunner().invoke(command, arguments)
+    assert (nothing.exit_code, "`pyibc relay create path --protocol channel`" in nothing.output) == (1, True)
+    first = CliRunner().invoke(command, ["create", "path", *arguments, "--gas-price", "0.001stake"])
     second = CliRunner().invoke(command, [*arguments, "--json", "--journal", str(tmp_path / "j.db")])
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
     assert "one-1 channel-0 <-> channel-0 two-2" in first.output
@@ -94,6 +99,7 @@ def make():
 @pytest.mark.parametrize("protocol", ["channel", "v2", "queue"])
 def test_new_clients_are_made_by_the_drivers_given(tmp_path, monkeypatch, protocol) -> None:
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     (tmp_path / "shop_of_drivers.py").write_text(DRIVERS)
     monkeypatch.syspath_prepend(tmp_path)
     with serving(("one-1", "two-2"), plugins_with_queues, [KEY], 0.1) as (one, two):
@@ -105,8 +111,13 @@ def test_new_clients_are_made_by_the_drivers_given(tmp_path, monkeypatch, protoc
             "--drivers",
             "shop_of_drivers:make",
         ]
-        done = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options])
+        done = CliRunner().invoke(command, ["create", "path", "--a", one.url, "--b", two.url, *options])
         assert done.exit_code == 0, done.output
+        relayed = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options])
+        assert relayed.exit_code == 0, relayed.output
+        refused = CliRunner().invoke(command, ["--a", one.url, "--b", two.url, *options[:-2]])
+        assert refused.exit_code == 1
+        assert "trusting_period 3600 s (ours 1209600 s)" in refused.output
         wallet, config = Wallet(bytes.fromhex(KEY), "cosmos"), RpcConfig(poll_s=0.1)
         a, b = (RpcEndpoint.connect(each.url, wallet, GasConfig(), config) for each in (one, two))
         with closing(a), closing(b):
@@ -159,10 +170,12 @@ def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_p
                 [sys.executable, "-m", "pyibc", "relay", *arguments, *more], stdout=out, stderr=out
             )
 
+    opened = CliRunner().invoke(command, ["create", "path", *arguments])
+    assert opened.exit_code == 0, opened.output
     relayer = start()
-    _wait_for(lambda: _said(log))  # the channel is open
+    _wait_for(lambda: _said(log))
     user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
-    terms = GasConfig(price_num=0, price_den=1000, denom="stake")
+    terms = GasConfig()
     with closing(RpcEndpoint.connect(nodes[0].url, user, terms, RpcConfig())) as endpoint:
         _send(endpoint, 20)
         os.kill(relayer.pid, signal.SIGKILL)

@@ -36,12 +36,16 @@ def nodes():
 def relay(nodes, tmp_path):
     """Runs the command between them, and gives what it said."""
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
 
-    def invoke(*more):
-        return CliRunner().invoke(command, [*chains, "--protocol", "v2", *more])
+    def invoke(*more, create=()):
+        return CliRunner().invoke(command, [*create, *chains, "--protocol", "v2", *more])
 
     return invoke
+
+
+CREATE = ("create", "path")
 
 
 def said(result):
@@ -52,7 +56,9 @@ def said(result):
 @pytest.mark.slow
 def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> None:
     """The program in docs/relayer.md sends; the relayer has nothing but JSON-RPC."""
-    first = relay()
+    nothing = relay()
+    assert (nothing.exit_code, "nothing is created unasked" in nothing.output) == (1, True)
+    first = relay(create=CREATE)
     assert first.exit_code == 0, first.output
     assert "one-1 07-tendermint-0 <-> 07-tendermint-0 two-2" in first.output
     page = (ROOT / "docs" / "relayer.md").read_text()
@@ -70,8 +76,12 @@ def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> 
     app = nodes[1].chain.app
     voucher = abroad("stake", ClientEnd("two-2", "07-tendermint-0")).coin_denom
     assert app.bank.balance(app.query_context(), user.address.raw, voucher) == 5
-    third = said(relay("--json", "--new-clients"))
+    third = said(relay("--json", "--new-clients", create=CREATE))
     assert third["a"]["client_id"] == "07-tendermint-1"
+    two = relay()
+    assert two.exit_code == 1
+    assert "07-tendermint-1, 07-tendermint-0\nsay which one by --client" in two.output
+    assert said(relay("--json", *journal))["a"]["client_id"] == "07-tendermint-0"  # as the journal has it
 
 
 @pytest.mark.slow
@@ -90,11 +100,10 @@ def test_what_a_chain_says_no_to_is_one_line(nodes, relay) -> None:
     ("arguments", "complaint"),
     [
         (["--client", "07-tendermint-0"], "--client: not with --protocol channel"),
-        (["--protocol", "queue", "--new-clients"], "--new-clients: not with --protocol queue"),
+        (["create", "path", "--client", "x"], "--client: not with --protocol channel"),
         (["--protocol", "queue", "--journal", "x"], "--journal: not with --protocol queue"),
         (["--protocol", "v2", "--port", "transfer"], "--port: not with --protocol v2"),
         (["--protocol", "v2", "--channel", "x", "--naive"], "--channel, --naive: not with --protocol v2"),
-        (["--protocol", "v2", "--client", "x", "--new-clients"], "--client names a pair"),
         (["--protocol", "v3"], "v3"),
     ],
 )

@@ -89,6 +89,7 @@ def test_the_client_of_a_forked_chain_freezes(case, peer, tmp_path):
     peer("cometbft")
     key = tmp_path / "key"
     key.write_text(key_text("relayer"))
+    key.chmod(0o600)
     with forks(tmp_path) as (chain, fork), hosts(tmp_path) as host:
         ends = chain.as_user("relayer"), host.as_user("relayer")
         path = make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")

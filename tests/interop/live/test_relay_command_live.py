@@ -83,6 +83,7 @@ class Road:
     def command(self, user, *more):
         key = self.folder / f"{user}.key"
         key.write_text(key_text(user))
+        key.chmod(0o600)
         chains = ["--a", self.pair.a.url, "--b", self.pair.b.url, "--key", key]
         command = [sys.executable, "-m", "pyibc", "relay", "--protocol", self.kind.protocol]
         return [*command, *chains, *more]

@@ -40,6 +40,7 @@ def supply(chain, denom):
 @pytest.mark.parametrize("how", [[], ["--naive"], ["--wait-packets", "9", "--wait-blocks", "2"]])
 def test_registers_ends_of_queues_and_relays_over_rpc(tmp_path, how) -> None:
     (tmp_path / "key").write_text(KEY)
+    (tmp_path / "key").chmod(0o600)
     options = [
         "--key",
         str(tmp_path / "key"),
@@ -55,7 +56,10 @@ def test_registers_ends_of_queues_and_relays_over_rpc(tmp_path, how) -> None:
     ]
     with serving(("one-1", "two-2"), plugins_with_queues, [KEY], 0.1) as servers:
         chains, urls = [server.chain for server in servers], ["--a", servers[0].url, "--b", servers[1].url]
-        first = CliRunner().invoke(command, [*urls, *options])
+        nothing = CliRunner().invoke(command, [*urls, *options])
+        assert (nothing.exit_code, "no usable registration" in nothing.output) == (1, True)
+        given = options[: options.index("--json") + 1]
+        first = CliRunner().invoke(command, ["create", "path", *urls, *given])
         assert first.exit_code == 0, first.output
         coins_over(chains[0], "one-1", "two-2", 3)
         coins_over(chains[1], *CHANNEL_ENDS[::-1], 2)
@@ -67,7 +71,6 @@ def test_registers_ends_of_queues_and_relays_over_rpc(tmp_path, how) -> None:
         )
     opened, said = json.loads(first.output), json.loads(second.output)
     assert [opened[side]["ends"] for side in "ab"] == [["one-1", CHANNEL_ENDS[0]], ["two-2", CHANNEL_ENDS[1]]]
-    assert opened["delivered"] == 0
     assert (said["delivered"], said["acknowledged"], said["refused"], said["given_up"]) == (5, 5, 0, {})
     assert (said["transactions"] >= 10) == ("--naive" in how)
     assert vouchers == (21, 14)

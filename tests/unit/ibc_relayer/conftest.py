@@ -31,7 +31,7 @@ from ibc_core.connection.open_init import MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry
 from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
 from ibc_core.errors import IbcError, InvalidChannelState, InvalidPacket, NotEnoughTrust, UnknownRequest
-from ibc_core.height import Height, revision_of
+from ibc_core.height import Height, parse_height, revision_of
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
 from ibc_core.packet.acknowledge import MsgAcknowledgement
@@ -43,6 +43,7 @@ from ibc_core.wire import states
 from ibc_core.wire.message import decode_msg
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_proto.ibc.core.client.v1 import query_pb2 as client_query_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
@@ -137,6 +138,8 @@ class FakeChain:
         self.point("grpc")
         if path.endswith("/PacketAcknowledgements"):
             return self._acknowledged(request)
+        if path.endswith("/ConsensusStateHeights"):
+            return self._heights(request)
         if path.endswith("/UnreceivedPackets"):
             return self._unreceived(request)
         if not path.endswith("/PacketCommitments"):
@@ -148,6 +151,18 @@ class FakeChain:
         for key in self.store:
             if key.startswith(prefix):
                 answer.commitments.add(sequence=int(key.rsplit(b"/", 1)[1]))
+        return answer.SerializeToString()
+
+    def _heights(self, request: bytes) -> bytes:
+        asked = client_query_pb2.QueryConsensusStateHeightsRequest.FromString(request)
+        answer = client_query_pb2.QueryConsensusStateHeightsResponse()
+        prefix = f"clients/{asked.client_id}/consensusStates/".encode()
+        for key in self.store:
+            if key.startswith(prefix):
+                height = parse_height(key.removeprefix(prefix).decode())
+                answer.consensus_state_heights.add(
+                    revision_number=height.revision_number, revision_height=height.revision_height
+                )
         return answer.SerializeToString()
 
     def _acknowledged(self, request: bytes) -> bytes:

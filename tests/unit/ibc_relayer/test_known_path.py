@@ -7,7 +7,7 @@ import pytest
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.wire import states
-from ibc_relayer.errors import EndpointUnavailable, HandshakeStuck, WrongCounterparty
+from ibc_relayer.errors import EndpointUnavailable, HandshakeStuck, NodeBehind, WrongCounterparty
 from ibc_relayer.known_path import known_path
 from ibc_relayer.open_path import make_path
 
@@ -87,5 +87,8 @@ def test_a_client_of_another_chain_is_refused(pair, new_pair):
     a, b = pair
     make_path(a, b, "port", Order.UNORDERED, "v1")
     _, stranger = new_pair()
-    with pytest.raises(WrongCounterparty):
+    with pytest.raises(NodeBehind, match="has header 7"):  # or a node of b's that lags
+        known_path(a, stranger, "port", "channel-0")
+    stranger.wait(7)
+    with pytest.raises(WrongCounterparty, match="another header"):
         known_path(a, stranger, "port", "channel-0")

@@ -3,7 +3,7 @@
 import json
 import threading
 from base64 import b64decode, b64encode
-from hashlib import sha256
+from collections import defaultdict
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -12,9 +12,11 @@ from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.fees import GasPrice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.simulation import SIMULATE
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
 
@@ -37,6 +39,8 @@ class Node:
         self.calls = []
 
     def call(self, method, **params):
+        if params.get("path") == SIMULATE:
+            raise refused("unknown query path")
         self.calls.append((method, params))
         answers = self.script[method]
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
@@ -57,23 +61,71 @@ def refused(reason: str) -> EndpointRefused:
     return EndpointRefused("n-3", "m", reason)
 
 
-INCLUDED = {"tx_result": {"code": 0, "events": [], "data": None, "gas_used": "7"}}
 OK = {"code": 0, "log": "", "data": "", "hash": ""}
 
 
+class Chain(Node):
+    """A node without index, that makes a block each time it is asked for its height."""
+
+    def __init__(self, *, takes: bool = True, **script) -> None:
+        super().__init__(**script)
+        self.takes = takes
+        self.blocks = defaultdict(list)
+        self.height = 5
+
+    def call(self, method, **params):
+        if method == "abci_info":
+            self.calls.append((method, params))
+            self.height += 1
+            return {"response": {"last_block_height": str(self.height)}}
+        if method in {"block", "block_results"}:
+            self.calls.append((method, params))
+            return getattr(self, method)(int(params["height"]))
+        if method == "broadcast_tx_sync" and self.takes:
+            self.blocks[self.height + 2] = ["b3RoZXI=", params["tx"]]
+        if method == "tx":
+            raise refused("transaction indexing is disabled")
+        return super().call(method, **params)
+
+    def block(self, height):
+        header = {"chain_id": "n-3", "height": str(height), "time": "2026-11-21T08:24:40Z"}
+        return {"block": {"header": header, "data": {"txs": self.blocks[height]}}}
+
+    def block_results(self, height):
+        codes = range(len(self.blocks[height]) - 1, -1, -1)  # that of another transaction fails
+        results = [{"code": code, "events": [], "data": None, "gas_used": str(7 + code)} for code in codes]
+        return {"height": str(height), "txs_results": results, "finalize_block_events": []}
+
+
 def test_transaction_until_it_is_in_a_block() -> None:
-    waiting = refused("Internal error tx (AB) not found")
-    node = Node(abci_query=[account(9)], broadcast_tx_sync=[OK], tx=[waiting, waiting, INCLUDED])
-    endpoint = RpcEndpoint(node, Signer(), config=QUICK, gas=GasConfig(price_num=1, price_den=1000))
+    node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK, gas=GasConfig(price=GasPrice.parse("0.001stake")))
     outcome = endpoint.submit([MESSAGE, MESSAGE])
     assert (outcome.code, outcome.gas_used) == (0, 7)
     assert json.loads(outcome.tx) == [2, 9, 1_800_000, [["stake", 1800, "1800stake"]]]
     endpoint.submit([MESSAGE])
     sent = [params["tx"] for method, params in node.calls if method == "broadcast_tx_sync"]
-    hashes = [params["hash"] for method, params in node.calls if method == "tx"]
     assert [json.loads(b64decode(raw))[1] for raw in sent] == [9, 10]
-    assert hashes[0] == b64encode(sha256(outcome.tx).digest()).decode()
-    assert [method for method, _ in node.calls].count("abci_query") == 1
+    methods = [method for method, _ in node.calls]
+    assert methods.count("abci_query") == 1
+    assert methods.count("block_results") == 2  # of the blocks that hold one of them
+    heights = [int(params["height"]) for method, params in node.calls if method == "block"]
+    assert sorted(set(heights)) == heights  # each block is read once
+
+
+def test_a_node_that_does_not_have_the_block_yet_is_asked_again() -> None:
+    node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
+    lags = [refused("height 8 must be less than or equal to the current blockchain height 7")]
+    answer = node.block
+
+    def lagging(height):
+        if lags and height == 8:
+            raise lags.pop()
+        return answer(height)
+
+    node.block = lagging
+    assert RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE]).gas_used == 7
+    assert lags == []
 
 
 def test_gas_grows_with_what_messages_hold() -> None:
@@ -85,7 +137,7 @@ def test_gas_grows_with_what_messages_hold() -> None:
 
 def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
     mismatch = {"code": 32, "codespace": "sdk", "log": "account sequence mismatch, expected 12, got 9"}
-    node = Node(abci_query=[account(9), account(12)], broadcast_tx_sync=[mismatch, OK], tx=[INCLUDED])
+    node = Chain(abci_query=[account(9), account(12)], broadcast_tx_sync=[mismatch, OK])
     endpoint = RpcEndpoint(node, Signer(), config=QUICK)
     assert (endpoint.submit([MESSAGE]).codespace, endpoint.submit([MESSAGE]).code) == ("sdk", 0)
     sequences = [json.loads(b64decode(p["tx"]))[1] for m, p in node.calls if "tx" in p]
@@ -96,26 +148,39 @@ def test_wrong_sequence_is_an_outcome_and_asked_for_anew() -> None:
     "answer", [refused("tx already exists in cache"), {"code": 19, "codespace": "sdk", "log": "in mempool"}]
 )
 def test_transaction_sent_before_is_waited_for(answer) -> None:
-    node = Node(abci_query=[account(1)], broadcast_tx_sync=[answer], tx=[INCLUDED])
+    node = Chain(abci_query=[account(1)], broadcast_tx_sync=[answer])
     assert RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE]).code == 0
 
 
 def test_transaction_that_no_block_takes() -> None:
-    node = Node(
-        abci_query=[account(1), account(1)], broadcast_tx_sync=[OK], tx=[refused("tx (AB) not found")]
-    )
+    node = Chain(takes=False, abci_query=[account(1), account(1)], broadcast_tx_sync=[OK])
     endpoint = RpcEndpoint(node, Signer(), config=QUICK)
     with pytest.raises(EndpointUnavailable, match=r"no block with [0-9A-F]{64} within 0.3 s"):
         endpoint.submit([MESSAGE])
-    assert [method for method, _ in node.calls].count("tx") == 3
-    node.script["tx"] = [INCLUDED]
-    endpoint.submit([MESSAGE])
+    assert [int(params["height"]) for method, params in node.calls if method == "block"] == [7, 8, 9]
+    node.takes = True
+    assert endpoint.submit([MESSAGE]).code == 0
     assert [method for method, _ in node.calls].count("abci_query") == 2
 
 
-def test_mempool_full_is_unavailable() -> None:
-    node = Node(abci_query=[account(1)], broadcast_tx_sync=[refused("mempool is full")])
-    with pytest.raises(EndpointUnavailable, match="mempool is full"):
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("Internal error mempool is full: number of txs 5000 (max: 5000), total txs bytes 9 (max: 10)", 20),
+        ("Internal error Tx too large. Max size is 1048576, but got 2097152", 21),
+        ("Invalid Request error reading request body: http: request body too large", 21),
+        ("HTTP status 413", 21),
+    ],
+)
+def test_what_precedes_check_tx_has_the_code_of_the_sdk_s_client(reason, code) -> None:
+    node = Chain(takes=False, abci_query=[account(1)], broadcast_tx_sync=[refused(reason)])
+    outcome = RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE])
+    assert (outcome.codespace, outcome.code, outcome.log) == ("sdk", code, reason)
+
+
+def test_any_other_refused_broadcast_is_unavailable() -> None:
+    node = Chain(takes=False, abci_query=[account(1)], broadcast_tx_sync=[refused("Internal error EOF")])
+    with pytest.raises(EndpointUnavailable, match="EOF"):
         RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE])
 
 
@@ -126,7 +191,7 @@ def test_refused_query() -> None:
 
 
 def test_foreign_account_is_refused() -> None:
-    node = Node(abci_query=[account(1)])
+    node = Chain(abci_query=[account(1)])
     signer = Signer()
     signer.address = type("Address", (), {"text": "cosmos1other"})
     with pytest.raises(EndpointRefused, match="answers for 'cosmos1me'"):
@@ -150,7 +215,8 @@ def test_absent_value_has_its_proof() -> None:
 
 
 def test_malformed_block() -> None:
-    node = Node(block=[{"block": {"header": {}, "data": {"txs": None}}}], block_results=[{}])
+    header = {"chain_id": "n-3", "height": "4", "time": "2026-11-21T08:24:40.42Z"}
+    node = Node(block=[{"block": {"header": header, "data": {"txs": None}}}], block_results=[{}])
     with pytest.raises(MalformedAnswer, match="txs_results"):
         RpcEndpoint(node, Signer(), config=QUICK).block(4)
 

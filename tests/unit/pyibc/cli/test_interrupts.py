@@ -60,6 +60,7 @@ def test_a_wait_for_a_chain_is_ended_too(silent, tmp_path, number, follow, code,
     url, listener = silent
     key = tmp_path / "key"
     key.write_text("01" * 32)
+    key.chmod(0o600)
     command = [
         sys.executable,
         "-m",

@@ -1,0 +1,6 @@
+"""`python -m conformance.soak`."""
+
+from conformance.soak.command import command
+
+if __name__ == "__main__":
+    command()

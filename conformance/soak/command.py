@@ -1,0 +1,40 @@
+"""`make relayer-soak`: a day of the relayer's daemon, simulated, with a bad hour for each of five chains."""
+
+import logging
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from conformance.soak.run import Result, soak
+
+
+@click.command()
+@click.option("--hours", type=click.FloatRange(1), default=24.0, show_default=True, help="Simulated.")
+@click.option("--seed", type=int, default=1, show_default=True)
+def command(hours: float, seed: int) -> None:
+    """Five chains, six paths; exit code 1: a packet is left, a path was held up, an error has no class."""
+    log = logging.getLogger("pyibc.relayer")
+    log.propagate = False
+    log.addHandler(logging.NullHandler())
+    with tempfile.TemporaryDirectory() as folder:
+        result = soak(Path(folder), hours, seed)
+    show(result)
+    sys.exit(0 if result.is_well else 1)
+
+
+def show(result: Result) -> None:
+    """Prints what came of it."""
+    click.echo(f"{result.hours:g} hours, {result.packets} packets, {result.left} left, {result.calls} calls")
+    bad, quiet = result.p99_s
+    click.echo(f"p99 of packets that no fault touched: {bad:.2f} s, of a run without faults {quiet:.2f} s")
+    for status in result.statuses:
+        done = status.metrics
+        counts = f"{done.delivered} delivered, {done.transactions} transactions, {done.refused} refused"
+        click.echo(
+            f"{status.name}: {status.state.value} {status.reason}: {counts}, {len(done.given_up)} given up"
+        )
+    for text in result.unclassified:
+        click.echo(f"FAULT {text}")
+    click.echo("1 passed, 0 failed" if result.is_well else "0 passed, 1 failed")

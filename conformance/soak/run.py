@@ -1,0 +1,253 @@
+"""Hours of a daemon over five chains and six paths, while each chain has its bad hour.
+
+Workers, links and chains are the real ones; what is simulated is time, the network between them, and the
+nodes behind each address. Each worker has its own time: what it waits for holds nobody else up.
+"""
+
+import heapq
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from conformance.soak.chains import USER, Address, Fault, Hours, SoakChain
+from ibc_core import paths as keys
+from ibc_core.channel.types import Order
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.paths import STORE_NAME, prefix_end
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
+from ibc_relayer.daemon.worker import State, Status, Worker
+from ibc_relayer.link import Link, Options
+from ibc_relayer.open_path import make_path
+from ibc_relayer.path import SIDES, Side, other
+from ibc_relayer.path import Path as Channel
+from ibc_testing.clock import SECOND
+from localnet.endpoint import LocalEndpoint
+
+PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2))
+BLOCK_S = 20.0
+EVERY_S = 90.0  # a path's user sends something
+DAY_S = 7 * 86_400  # of a packet's timeout: none may pass
+HOUR_S = 3600.0
+
+
+def faults_of(hours: float) -> list[Fault]:
+    """One after another, each chain's turn; what lags lags all the time."""
+    end_s = hours * HOUR_S
+    starts = [end_s * (0.05 + 0.15 * number) for number in range(5)]
+    found = [Fault("lag", 1, 0, end_s)]
+    found += [Fault("down", number, start, start + 600) for number, start in enumerate(starts)]
+    found += [
+        Fault("lie", 2, end_s * 0.1, end_s * 0.6),
+        Fault("pruned", 3, end_s * 0.3, end_s),
+        Fault("reset", 0, end_s * 0.5, end_s * 0.5 + 600),
+        Fault("skew", 4, end_s * 0.2, end_s * 0.2 + HOUR_S),
+    ]
+    return found
+
+
+class Sent(NamedTuple):
+    """A packet of a user's."""
+
+    path: int
+    side: Side
+    sequence: int
+    at_s: float
+
+
+class Soak:
+    """Everything there is."""
+
+    def __init__(self, folder: Path, faults: list[Fault], seed: int) -> None:
+        self.hours = Hours()
+        self.chains = [SoakChain(number, self.hours) for number in range(5)]
+        self.faults = faults
+        self._choice = Random(seed)  # noqa: S311 - a schedule, not a secret
+        self.channels = [self._opened(a, b) for a, b in PAIRS]
+        self.addresses = [Address(chain, faults, seed + chain.number) for chain in self.chains]
+        self.workers = [self._worker(folder, number) for number in range(len(PAIRS))]
+        self.waiting: list[Sent] = []
+        self.took_s: list[list[tuple[float, float]]] = [[] for _ in PAIRS]
+        """Of each path: when a packet was sent, and how long until its sender knew the answer."""
+
+    def _opened(self, a: int, b: int) -> Channel:
+        ends = [LocalEndpoint(self.chains[each].chain, self.chains[each].wallet) for each in (a, b)]
+        return make_path(ends[0], ends[1], "transfer", Order.UNORDERED, "ics20-1")
+
+    def _worker(self, folder: Path, number: int) -> Worker:
+        a, b = (self.addresses[each] for each in PAIRS[number])
+        options = Options(sleep=self.hours.passes)
+
+        def opened() -> Link:
+            return Link([self.channels[number]], a, b, journal=folder / f"{number}.db", options=options)
+
+        return Worker(f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s)
+
+    def run(self, hours: float) -> None:
+        """Lets so many hours pass; users stop half an hour before the end."""
+        end_s = hours * HOUR_S
+        agenda: list[tuple[float, int, str, int]] = []
+        for kind, number, every in (
+            ("block", 5, BLOCK_S),
+            ("user", len(PAIRS), EVERY_S),
+            ("work", len(PAIRS), 0.0),
+        ):
+            for each in range(number):
+                heapq.heappush(agenda, (every * (each + 1) / number, each, kind, each))
+        while agenda and agenda[0][0] < end_s:
+            at_s, order, kind, which = heapq.heappop(agenda)
+            self.hours.now_s = at_s
+            pause_s = self._does(kind, which, end_s)
+            if pause_s is not None:
+                heapq.heappush(agenda, (self.hours.now_s + pause_s, order, kind, which))
+
+    def _does(self, kind: str, which: int, end_s: float) -> float | None:
+        if kind == "work":
+            pause_s = self.workers[which].step()
+            self._settle(which)
+            return max(pause_s, 0.01)
+        if kind == "block":
+            chain = self.chains[which]
+            skewed = [each for each in self.faults if each.kind == "skew" and each.chain == which]
+            chain.skew_s = 60.0 * any(each.first_s <= self.hours.now_s < each.last_s for each in skewed)
+            chain.chain.make_block()
+            return BLOCK_S
+        if self.hours.now_s > end_s - HOUR_S / 2:
+            return None
+        self._send(which)
+        return EVERY_S
+
+    def _send(self, number: int) -> None:
+        side = self._choice.choice(SIDES)
+        near, far = (self.chains[PAIRS[number][each]] for each in (side, other(side)))
+        wallet, end = near.terms.wallet(USER), self.channels[number].end(side)
+        until_ns = near.chain.tip().time_ns + DAY_S * SECOND
+        receiver = far.terms.wallet(USER).address.text
+        message = MsgTransfer(
+            end.port_id,
+            end.channel_id,
+            near.terms.denom,
+            "7",
+            wallet.address.text,
+            receiver,
+            ZERO_HEIGHT,
+            until_ns,
+            "",
+        )
+        outcome = LocalEndpoint(near.chain, wallet).submit([pack_msg(message)])
+        sent = next(dict(attributes) for kind, attributes in outcome.events if kind == "send_packet")
+        self.waiting.append(Sent(number, side, int(sent["packet_sequence"]), self.hours.now_s))
+
+    def _settle(self, number: int) -> None:
+        """Takes the time of packets whose commitment is gone."""
+        still = []
+        for sent in self.waiting:
+            if sent.path == number and self._commitment(sent) is None:
+                self.took_s[number].append((sent.at_s, self.hours.now_s - sent.at_s))
+            else:
+                still.append(sent)
+        self.waiting = still
+
+    def _commitment(self, sent: Sent) -> bytes | None:
+        end = self.channels[sent.path].end(sent.side)
+        chain = self.chains[PAIRS[sent.path][sent.side]].chain
+        return chain.get(keys.packet_commitment_path(end.port_id, end.channel_id, sent.sequence))
+
+    # -- what is left, and what came of it
+
+    def left(self) -> int:
+        """Commitments on all chains."""
+        found = 0
+        for number, pair in enumerate(PAIRS):
+            for side in SIDES:
+                end = self.channels[number].end(side)
+                prefix = keys.packet_commitment_prefix(end.port_id, end.channel_id)
+                ctx = self.chains[pair[side]].chain.app.query_context()
+                found += sum(1 for _ in ctx.reader(STORE_NAME).iterate(prefix, prefix_end(prefix)))
+        return found
+
+    def touched(self, number: int, at_s: float) -> bool:
+        """Whether a fault of one of the path's chains was under way, or just over, when a packet was sent."""
+        return any(
+            fault.chain in PAIRS[number] and fault.first_s - 600 <= at_s < fault.last_s + 600
+            for fault in self.faults
+            if fault.kind != "lag"
+        )
+
+    def close(self) -> None:
+        """Ends everything."""
+        for worker in self.workers:
+            worker.end()
+            worker.run()
+        for chain in self.chains:
+            chain.chain.close()
+
+
+class Result(NamedTuple):
+    """What came of a soak."""
+
+    hours: float
+    packets: int
+    left: int
+    statuses: list[Status]
+    unclassified: list[str]  # errors that no class of ours names: faults of the relayer
+    p99_s: tuple[float, float]  # of packets that no fault touched: with faults, and of a run without
+    calls: int
+
+    @property
+    def is_well(self) -> bool:
+        """Whether the bar holds: nobody ended, nothing left, no path was held up by another's chain."""
+        return (
+            self.packets > 0
+            and not self.left
+            and not self.unclassified
+            and all(each.state is State.RELAYING for each in self.statuses)
+            and self.p99_s[0] <= 1.1 * self.p99_s[1]
+        )
+
+
+class _Unclassified(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps what a worker had no class for."""
+        self.found.append(f"{getattr(record, 'path', '')}: {getattr(record, 'reason', record.getMessage())}")
+
+
+def soak(folder: Path, hours: float, seed: int) -> Result:
+    """Hours with faults, and as many without."""
+    log, handler = logging.getLogger("pyibc.relayer"), _Unclassified()
+    log.addHandler(handler)
+    try:
+        quiet, _ = _run(folder / "quiet", hours, [], seed)
+        bad, calls = _run(folder / "bad", hours, faults_of(hours), seed)
+    finally:
+        log.removeHandler(handler)
+    untouched = [
+        took for number, each in enumerate(bad.took_s) for at_s, took in each if not bad.touched(number, at_s)
+    ]
+    return Result(
+        hours,
+        sum(map(len, bad.took_s)) + len(bad.waiting),
+        bad.left(),
+        [worker.status for worker in bad.workers],
+        handler.found,
+        (_p99(untouched), _p99(took for each in quiet.took_s for _, took in each)),
+        calls,
+    )
+
+
+def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[Soak, int]:
+    folder.mkdir(parents=True)
+    run = Soak(folder, faults, seed)
+    run.run(hours)
+    return run, sum(address.calls for address in run.addresses)
+
+
+def _p99(found: Iterator[float] | list[float]) -> float:
+    values = sorted(found)
+    return values[int(0.99 * (len(values) - 1))] if values else 0.0

@@ -1,0 +1,240 @@
+"""The accounts of a relayer on one chain: which one signs, with what gas, for what fee.
+
+Several accounts take turns, and each may have several transactions in flight: more than one fits a block. The
+transactions of one account reach the node in the order of their sequences.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from ibc_core.any_message import AnyMessage
+from ibc_core.coin import Coin
+from ibc_core.errors import OutOfGas
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_relayer.errors import RelayerError
+from ibc_relayer.fees import GasPrice, Query
+from ibc_relayer.rpc_account import Account, GasConfig
+from ibc_relayer.served import Served, in_name_of, is_anybodys, served_by
+from ibc_relayer.simulation import UNKNOWN, Estimate, needs_more, simulate, too_dear
+from ibc_relayer.submission import refused_for
+from ibc_relayer.wallet import Wallet
+
+REMEMBERED = 10_000
+"""Packets whose transactions ran out of gas: more of them are forgotten, the oldest first."""
+
+
+class Signed(NamedTuple):
+    """A transaction of ours before it is broadcast."""
+
+    raw: bytes
+    signer: str
+    sequence: int
+    gas: int
+    fee: tuple[Coin, ...]
+    messages: tuple[AnyMessage, ...]
+
+
+class Book(Protocol):
+    """Where transactions are written down (`ibc_relayer.ledger.Ledger`)."""
+
+    def sent(self, chain_id: str, signed: Signed, height: int) -> None:
+        """Before it is broadcast, after block `height`."""
+
+    def refused(self, raw: bytes, outcome: TxOutcome) -> None:
+        """CheckTx refused it."""
+
+    def observe(self, block: CommittedBlock) -> None:
+        """A block of the chain: which of ours it includes, and what they cost."""
+
+
+class Node(NamedTuple):
+    """What an account needs of a node."""
+
+    query: Query
+    broadcast: Callable[[bytes], TxOutcome]  # CheckTx's answer
+    height: Callable[[], int]  # of the last block
+
+
+class Sent(NamedTuple):
+    """A transaction that was broadcast, or refused before."""
+
+    account: Account
+    messages: tuple[AnyMessage, ...]
+    raw: bytes
+    gas: int  # that it may use
+    refusal: TxOutcome | None  # of the simulation, or CheckTx: no block will include it
+
+
+class Accounts:
+    """The accounts on one chain; safe to use from several threads."""
+
+    def __init__(
+        self, wallets: Sequence[Wallet], chain_id: str, gas: GasConfig, book: Book | None = None
+    ) -> None:
+        """The first wallet signs what is not anybody's to send (clients, handshakes, transfers).
+
+        Raises:
+            ValueError: no wallet, or one twice.
+        """
+        if not wallets or len({wallet.address.text for wallet in wallets}) < len(wallets):
+            raise ValueError(f"{chain_id}: no key, or the same key twice")
+        self._accounts = tuple(Account(wallet, chain_id) for wallet in wallets)
+        self._chain_id = chain_id
+        self._gas = gas
+        self._book = book
+        self._lock = threading.Lock()
+        self._turn = 0
+        self._in_flight = 0
+        self._heavy: OrderedDict[Served | str, int] = OrderedDict()  # after running out of gas: `_times`
+
+    @property
+    def address(self) -> str:
+        """The first account's address."""
+        return self._accounts[0].address
+
+    def broadcast(self, messages: Sequence[AnyMessage], node: Node) -> Sent:
+        """Signs and broadcasts one transaction of `messages`, which name the first account as signer.
+
+        Raises:
+            EndpointUnavailable: no answer: it may be included all the same.
+            RelayerError: as `Account.state`; nothing was sent.
+        """
+        account = self._next() if all(map(is_anybodys, messages)) else self._accounts[0]
+        if account is not self._accounts[0]:
+            messages = [in_name_of(message, account.address) for message in messages]
+        with account.lock:
+            return self._broadcast(account, tuple(messages), node)
+
+    def done(self, sent: Sent, outcome: TxOutcome | None) -> None:
+        """The transaction is in a block; None: it was not included in time and may be lost."""
+        with self._lock:
+            self._in_flight -= 1
+        if outcome is None:
+            sent.account.forget()
+        else:
+            self._learn(sent, outcome)
+
+    # -- inside
+
+    def _next(self) -> Account:
+        with self._lock:
+            account = self._accounts[self._turn % len(self._accounts)]
+            self._turn += 1
+        return account
+
+    def _broadcast(self, account: Account, messages: tuple[AnyMessage, ...], node: Node) -> Sent:
+        times = self._times(messages)
+        if not times:
+            return Sent(account, messages, b"", 0, needs_more(self._gas.limit))
+        number, sequence = account.state(node.query)
+        price = self._gas.price.now(node.query)
+        estimate = self._simulate(account, messages, price, node, number, sequence)
+        if estimate.refusal is not None:
+            account.refused(estimate.refusal, sequence)
+            return Sent(account, messages, b"", 0, estimate.refusal)
+        gas = self._limit(messages, estimate, times)
+        fee = price.fee(gas)
+        packets = len({found for message in messages if (found := served_by(message))})
+        amount = sum(each.amount for each in fee)
+        if self._gas.max_fee is not None and packets and amount > packets * self._gas.max_fee:
+            return Sent(account, messages, b"", 0, too_dear(amount, packets, self._gas.max_fee))
+        raw = self._sign(account, messages, fee, gas, number, sequence)
+        signed = Signed(raw, account.address, sequence, gas, fee, messages)
+        return self._hand_over(account, signed, node)
+
+    def _hand_over(self, account: Account, signed: Signed, node: Node) -> Sent:
+        if self._book is not None:
+            self._book.sent(self._chain_id, signed, node.height())
+        account.sent(signed.sequence)
+        sent = Sent(account, signed.messages, signed.raw, signed.gas, None)
+        try:
+            checked = node.broadcast(signed.raw)
+        except RelayerError:
+            account.forget()
+            raise
+        if checked.code:
+            account.refused(checked, signed.sequence)
+            self._learn(sent, checked)
+            if self._book is not None:
+                self._book.refused(signed.raw, checked)
+            return sent._replace(refusal=checked)
+        with self._lock:
+            self._in_flight += 1
+        return sent
+
+    def _simulate(
+        self,
+        account: Account,
+        messages: tuple[AnyMessage, ...],
+        price: GasPrice,
+        node: Node,
+        number: int,
+        sequence: int,
+    ) -> Estimate:
+        if not self._gas.simulate:
+            return UNKNOWN
+        # A fee of one unit: deducting a fee costs gas, and what the account holds does not matter yet.
+        fee = price.fee(1)[:1]
+        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence)
+        found = simulate(node.query, draft)
+        if found.gas is not None and found.gas > self._gas.limit:
+            return Estimate(None, needs_more(self._gas.limit))
+        with self._lock:
+            pending = self._in_flight
+        # It may rest on a transaction that no block includes yet: then the simulation shows nothing.
+        return UNKNOWN if found.refusal is not None and pending else found
+
+    def _times(self, messages: Sequence[AnyMessage]) -> int:
+        """Multiples of the gas these messages would have; 0: the most that one may have is too little."""
+        with self._lock:
+            known = [self._heavy.get(_name(message), 1) for message in messages]
+        return 0 if 0 in known else max(known, default=1)
+
+    def _limit(self, messages: Sequence[AnyMessage], estimate: Estimate, times: int) -> int:
+        if estimate.gas is None:
+            return min(self._gas.limit, times * self._gas.gas(messages))
+        more = estimate.gas * times * self._gas.multiplier
+        return min(self._gas.limit, -(-more.numerator // more.denominator))
+
+    def _learn(self, sent: Sent, outcome: TxOutcome) -> None:
+        """What ran out of gas gets twice as much the next time, until it succeeds."""
+        names = {_name(message) for message in sent.messages}
+        packets = [name for name in names if isinstance(name, Served)]
+        hopeless = sent.gas >= self._gas.limit and len(packets) == 1
+        with self._lock:
+            for name in names:
+                if outcome.code == 0:
+                    self._heavy.pop(name, None)
+                elif refused_for(outcome, OutOfGas):
+                    never = hopeless and name in packets
+                    self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
+                    self._heavy.move_to_end(name)
+            while len(self._heavy) > REMEMBERED:
+                self._heavy.popitem(last=False)
+
+    def _sign(
+        self,
+        account: Account,
+        messages: Sequence[AnyMessage],
+        fee: tuple[Coin, ...],
+        gas: int,
+        number: int,
+        sequence: int,
+    ) -> bytes:
+        return account.wallet.sign_tx(
+            messages,
+            chain_id=self._chain_id,
+            account_number=number,
+            sequence=sequence,
+            fee=fee,
+            gas_limit=gas,
+            memo=self._gas.memo,
+            granter=self._gas.granter,
+        )
+
+
+def _name(message: AnyMessage) -> Served | str:
+    """What a message is known by when it is built again with another proof."""
+    return served_by(message) or message.type_url

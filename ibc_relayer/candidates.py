@@ -1,0 +1,186 @@
+"""Channels and pairs of clients between two chains, with their states and all that speaks against them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from ibc_core.channel.types import ChannelEnd, ChannelState, Order
+from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.connection.types import ConnectionEnd
+from ibc_relayer.driver import SHOWN, Difference, Drivers
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.ends import MERKLE_PREFIX, channel_end, clients_of, connection_end, counterparty_of
+from ibc_relayer.errors import RelayerError, WrongCounterparty
+from ibc_relayer.listings import ChannelName
+from ibc_relayer.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
+from ibc_relayer.review import Findings, Review
+
+NONE = "UNINITIALIZED"
+"""State of an end that does not exist."""
+
+
+_P = TypeVar("_P", bound=AnyPath)
+
+
+@dataclass(frozen=True)
+class Candidate(Generic[_P]):
+    """A channel, or a pair of clients."""
+
+    path: _P
+    states: tuple[str, str]  # of the ends on a and b: OPEN, ...; of a pair: REGISTERED or UNINITIALIZED
+    faults: tuple[RelayerError, ...]  # why it cannot be relayed over at all
+    differences: tuple[Difference, ...]  # terms that are not ours and not accepted
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.faults and not self.differences
+
+    @property
+    def name(self) -> str:
+        """Its name on a: the channel's id, or the client's."""
+        return self.path.a.name[-1]
+
+    @property
+    def text(self) -> str:
+        """For people: its ends, states and what speaks against it."""
+        ends = f"{'/'.join(self.path.a.name)} <-> {'/'.join(self.path.b.name)}"
+        against = [str(each) for each in self.faults]
+        against += [f"{at} {term} {theirs} (ours {ours})" for term, ours, theirs, at in self.differences]
+        return f"{ends} {'/'.join(self.states)}: {'; '.join(against) or 'usable'}"
+
+    def require_usable(self) -> _P:
+        """The path.
+
+        Raises:
+            RelayerError: a fault.
+            DifferentTerms: all differences.
+        """
+        Findings(self.faults, self.differences).require_none(self.name)
+        return self.path
+
+
+def channel_candidates(review: Review, names: Iterable[ChannelName]) -> Iterator[Candidate[Path]]:
+    """Those of the channels of a whose client claims to track b.
+
+    Raises:
+        EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
+    """
+    a, _ = review.chains
+    connections: dict[str, ConnectionEnd | None] = {}
+    for port, name in names:
+        end = channel_end(a, port, name)
+        if end is None or len(end.connection_hops) != 1:
+            continue
+        hop = end.connection_id
+        if hop not in connections:
+            connections[hop] = connection_end(a, hop)
+        connection = connections[hop]
+        if connection is not None and review.claims(0, connection.client_id):
+            yield channel_candidate(review, (port, name), end, connection)
+
+
+def channel_candidate(
+    review: Review, name: ChannelName, end: ChannelEnd, connection: ConnectionEnd
+) -> Candidate[Path]:
+    """A channel of a, over its connection there."""
+    a, b = review.chains
+    hops = end.connection_id, connection.counterparty.connection_id
+    clients = connection.client_id, connection.counterparty.client_id
+    path = Path(
+        PathEnd(a.chain_id, clients[0], hops[0], *name),
+        PathEnd(b.chain_id, clients[1], hops[1], end.counterparty.port_id, end.counterparty.channel_id),
+        end.ordering,
+        end.version,
+    )
+    there = channel_end(b, path.b.port_id, path.b.channel_id)
+    found = Findings()
+    for side in SIDES:
+        found += _connection(review, path, side)
+    found += _ends(path, (end, there))
+    return Candidate(
+        path, (end.state.name, there.state.name if there else NONE), found.faults, found.differences
+    )
+
+
+def pair_candidates(review: Review, drivers: Drivers) -> Iterator[Candidate[ClientPath]]:
+    """The clients of a that claim to track b and have a counterparty (IBC v2), newest of a type first.
+
+    Raises:
+        EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
+    """
+    a, _ = review.chains
+    for driver in drivers:
+        for client_id in clients_of(a, driver.client_type):
+            found = counterparty_of(a, client_id)
+            if found is not None and review.claims(0, client_id):
+                yield pair_candidate(review, client_id, found)
+
+
+def pair_candidate(review: Review, client_id: str, registered: ClientCounterparty) -> Candidate[ClientPath]:
+    """A client of a and its registered counterparty."""
+    a, b = review.chains
+    path = ClientPath(ClientEnd(a.chain_id, client_id), ClientEnd(b.chain_id, registered.client_id))
+    back = counterparty_of(b, path.b.client_id)
+    found = _leads_to(a, path.a.client_id, registered, path.b.client_id)
+    found += _leads_to(b, path.b.client_id, back, path.a.client_id)
+    for side in SIDES:
+        found += review.client(side, path.end(side).client_id)
+    return Candidate(path, ("REGISTERED", "REGISTERED" if back else NONE), found.faults, found.differences)
+
+
+def of_kind(
+    candidates: Iterable[Candidate[Path]], port_on_b: str, order: Order, version: str
+) -> Iterator[Candidate[Path]]:
+    """The candidates, with a fault more where something else is wanted than this."""
+    for each in candidates:
+        path = each.path
+        if (path.b.port_id, path.order, path.version) == (port_on_b, order, version):
+            yield each
+            continue
+        said = f"{path.order.name.lower()} to {path.b.port_id!a}, version {path.version[:SHOWN]!a}"
+        fault = WrongCounterparty(path.a.chain_id, each.name, said)
+        yield replace(each, faults=(*each.faults, fault))
+
+
+def _connection(review: Review, path: Path, side: Side) -> Findings:
+    near, far = path.end(side), path.end(other(side))
+    end, found = review.connection(side, near.connection_id)
+    if end is None:
+        return found
+    theirs = end.counterparty.client_id, end.counterparty.connection_id
+    if end.client_id != near.client_id or theirs != (far.client_id, far.connection_id):
+        found += _fault(near.chain_id, near.connection_id, f"leads to {theirs[1]} over {theirs[0]}")
+    return found
+
+
+def _ends(path: Path, ends: tuple[ChannelEnd | None, ChannelEnd | None]) -> Findings:
+    found = Findings()
+    for side in SIDES:
+        near, far, end = path.end(side), path.end(other(side)), ends[side]
+        if end is None:
+            found += _fault(near.chain_id, near.channel_id or "its counterparty", "no such channel")
+            continue
+        if end.state not in {ChannelState.OPEN, ChannelState.CLOSED}:
+            found += _fault(near.chain_id, near.channel_id, f"is {end.state.name}, not open")
+        if (end.counterparty.port_id, end.counterparty.channel_id) != (far.port_id, far.channel_id):
+            found += _fault(near.chain_id, near.channel_id, f"leads to {end.counterparty.channel_id!r}")
+        if end.connection_hops != (near.connection_id,) or end.ordering != path.order:
+            found += _fault(near.chain_id, near.channel_id, "hops or order do not fit the other end's")
+    return found
+
+
+def _leads_to(
+    chain: ChainEndpoint, client_id: str, found: ClientCounterparty | None, far_id: str
+) -> Findings:
+    """What speaks against a registered counterparty; its prefix is a fault: packets name other entries."""
+    if found is None:
+        return _fault(chain.chain_id, client_id, "no counterparty is registered")
+    if found != ClientCounterparty(MERKLE_PREFIX, far_id):
+        where = b"/".join(found.merkle_prefix)
+        return _fault(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
+    return Findings()
+
+
+def _fault(chain_id: str, name: str, reason: str) -> Findings:
+    return Findings((WrongCounterparty(chain_id, name, reason),))

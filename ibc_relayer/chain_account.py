@@ -1,0 +1,65 @@
+"""An account as a chain tells of it: number and sequence, of whatever type it is.
+
+Vesting accounts, Ethermint's and others hold a BaseAccount as their first field, some one level further in.
+"""
+
+from google.protobuf.message import DecodeError
+
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_proto.google.protobuf.any_pb2 import Any
+from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_relayer.fees import Query, field_of
+from ibc_relayer.money_errors import AccountCannotSign
+
+ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"
+DEPTH = 3
+"""Messages around each other down to the BaseAccount: ContinuousVestingAccount, BaseVestingAccount, it."""
+
+KEYLESS = ("ModuleAccount", "InterchainAccount")
+"""How the types of accounts end that no key signs for."""
+
+
+def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
+    """Number and sequence of the account of `address`.
+
+    Raises:
+        EndpointRefused: the chain knows no such account, or answers for another.
+        AccountCannotSign: it is a module's, or holds no BaseAccount.
+        MalformedAnswer: the answer is no account.
+    """
+    request = query_pb2.QueryAccountRequest(address=address)
+    try:
+        answer = query(ACCOUNT, request.SerializeToString())
+        packed = query_pb2.QueryAccountResponse.FromString(answer).account
+    except DecodeError as error:
+        raise MalformedAnswer(chain_id, ACCOUNT, str(error)) from error
+    if packed.type_url.endswith(KEYLESS):
+        reason = f"a {packed.type_url[:64]} belongs to a module of the chain: no key signs for it"
+        raise AccountCannotSign(chain_id, address, reason)
+    account = _base_account(packed)
+    if account is None:
+        reason = f"type {packed.type_url[:64]!r} holds no BaseAccount"
+        raise AccountCannotSign(chain_id, address, reason)
+    if account.address != address:
+        raise EndpointRefused(chain_id, ACCOUNT, f"answers for {account.address[:64]!r}")
+    return account.account_number, account.sequence
+
+
+def _base_account(packed: Any) -> auth_pb2.BaseAccount | None:
+    raw: bytes | None = packed.value
+    for _ in range(DEPTH):
+        if raw is None:
+            return None
+        try:
+            account = auth_pb2.BaseAccount.FromString(raw)
+        except DecodeError:
+            account = auth_pb2.BaseAccount()
+        if _is_address(account.address):
+            return account
+        raw = field_of(raw, 1)
+    return None
+
+
+def _is_address(text: str) -> bool:
+    """Whether it is text like an address; the bytes of an inner message are none: they begin with a tag."""
+    return text.isascii() and text.isalnum()

@@ -1,0 +1,205 @@
+"""The file a daemon is started from: chains, and the paths between them, in TOML.
+
+Everything is strict: an unknown word, a wrong type, a chain that no table describes are refused with their
+place, so that a mistyped option is never one that has no effect.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from ibc_core.queue.types import End, parse_end
+from ibc_relayer.errors import WrongConfiguration
+
+_LONGEST = 1 << 20  # bytes of a file
+MAX_CHAINS, MAX_PATHS = 256, 1024
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the file; values are equal if their words are."""
+
+
+class KeyConfig(_Table, frozen=True, kw_only=True):
+    """Where a chain's key is: exactly one place."""
+
+    file: str | None = None  # 64 hex digits, or the words of a mnemonic; readable by its owner alone
+    env: str | None = None  # the variable that has either
+    hd_path: str | None = None  # of a mnemonic; None: the type's own
+    type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
+
+
+class FeeConfig(_Table, frozen=True, kw_only=True):
+    """How transactions are paid for."""
+
+    denom: str = "stake"
+    price: str = "0"  # of one unit of gas, decimal
+    market: Literal["", "feemarket", "osmosis"] = ""  # who tells the price; `price` is for where it does not
+    market_multiplier: str = "1.1"  # of what it tells
+    max_price: str = "1"  # whatever it tells
+    multiplier: str = "1.2"  # of what a simulation used
+    max_gas: int = 100_000_000  # of one transaction
+    granter: str = ""
+    memo: str = ""
+
+
+class ChainConfig(_Table, frozen=True, kw_only=True):
+    """A chain: who serves it, who signs there."""
+
+    id: str
+    rpc: tuple[str, ...]
+    prefix: str = "cosmos"
+    key: KeyConfig
+    fees: FeeConfig = FeeConfig()
+
+
+class FilterConfig(_Table, frozen=True, kw_only=True):
+    """Which packets are relayed; a list that is empty allows all."""
+
+    senders: tuple[str, ...] = ()
+    denoms: tuple[str, ...] = ()
+    max_memo: int | None = None  # characters
+    max_receiver: int | None = None
+
+
+class PathConfig(_Table, frozen=True, kw_only=True):
+    """A path between two chains, by identifiers on the first one.
+
+    `channels` go over one client each way; so do `ends` of queues. A `client` is one of a pair of IBC v2.
+    """
+
+    a: str
+    b: str
+    protocol: Literal["channel", "v2", "queue"] = "channel"
+    name: str = ""
+    port: str = "transfer"
+    channels: tuple[str, ...] = ()
+    client: str = ""
+    ends: tuple[tuple[str, str], ...] = ()
+    accept: tuple[str, ...] = ()  # terms that may differ from ours (`ibc_relayer.terms`)
+    filter: FilterConfig = FilterConfig()
+
+    @property
+    def label(self) -> str:
+        """What logs and metrics call it."""
+        which = {"channel": ",".join(self.channels), "v2": self.client, "queue": "queue"}[self.protocol]
+        return self.name or f"{self.a}/{which}/{self.b}"
+
+    @property
+    def queue_ends(self) -> list[tuple[End, End]]:
+        """The ends of a queue path; none: the chains' own.
+
+        Raises:
+            ValueError: one is malformed.
+        """
+        found = []
+        for texts in self.ends:
+            a, b = (parse_end(text) for text in texts)
+            if a is None or b is None:
+                raise ValueError(f"{' '.join(texts)}: an end is CHAIN or CHAIN/CONNECTION/CHANNEL")
+            found.append((a, b))
+        return found
+
+
+class DaemonConfig(_Table, frozen=True, kw_only=True):
+    """What concerns all paths; times in seconds."""
+
+    journal: str = "relayer.db"  # beside the file, unless absolute; every row can be found again
+    listen: str = ""  # HOST:PORT of /metrics and /health; "": nowhere
+    log: Literal["debug", "info", "warning", "error"] = "info"
+    interval: float = 0.5  # between two looks at a path with nothing to do
+
+
+class Config(_Table, frozen=True, kw_only=True):
+    """The whole file."""
+
+    relayer: DaemonConfig = DaemonConfig()
+    chains: tuple[ChainConfig, ...]
+    paths: tuple[PathConfig, ...]
+
+    def chain(self, chain_id: str) -> ChainConfig:
+        """The chain of that id; it is there, `read_config` has looked."""
+        return next(chain for chain in self.chains if chain.id == chain_id)
+
+
+def read_config(file: Path) -> Config:
+    """Reads and checks a configuration.
+
+    Raises:
+        WrongConfiguration: the file cannot be read, or is not a configuration; says where.
+    """
+    try:
+        found = _beside(file.parent, msgspec.convert(tomllib.loads(_text(file)), Config))
+        wrong = next(_mistakes(found), None)
+    except OSError as error:
+        raise WrongConfiguration(str(file), error.strerror or str(error)) from error
+    except (ValueError, RecursionError) as error:  # msgspec's, tomllib's and Unicode's errors are ValueErrors
+        raise WrongConfiguration(str(file), str(error)) from error
+    if wrong is not None:
+        raise WrongConfiguration(str(file), wrong)
+    return found
+
+
+def _beside(folder: Path, config: Config) -> Config:
+    """Files are relative to the configuration, wherever the daemon is started."""
+    chains = [
+        chain
+        if chain.key.file is None
+        else replace(chain, key=replace(chain.key, file=str(folder / chain.key.file)))
+        for chain in config.chains
+    ]
+    journal = str(folder / config.relayer.journal)
+    return replace(config, chains=tuple(chains), relayer=replace(config.relayer, journal=journal))
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as opened:
+        raw = opened.read(_LONGEST + 1)
+    if len(raw) > _LONGEST:
+        raise ValueError(f"has more than {_LONGEST} bytes")
+    return raw.decode()
+
+
+def _mistakes(config: Config) -> Iterator[str]:
+    """What types do not say."""
+    if len(config.chains) > MAX_CHAINS or len(config.paths) > MAX_PATHS:
+        yield f"at most {MAX_CHAINS} chains and {MAX_PATHS} paths"
+    yield from _doubled("chain", [chain.id for chain in config.chains])
+    yield from _doubled("path", [path.label for path in config.paths])
+    if not 0.01 <= config.relayer.interval <= 3600:
+        yield "relayer.interval is between 0.01 and 3600 seconds"
+    for chain in config.chains:
+        if not chain.rpc or len(chain.rpc) > 16:
+            yield f"chain {chain.id}: rpc has one to 16 URLs"
+        if (chain.key.file is None) == (chain.key.env is None):
+            yield f"chain {chain.id}: its key is in a file or in the environment, in one of them"
+    for path in config.paths:
+        yield from _of_path(path, {chain.id for chain in config.chains})
+
+
+def _of_path(path: PathConfig, known: set[str]) -> Iterator[str]:
+    for end in (path.a, path.b):
+        if end not in known:
+            yield f"path {path.label}: no chain is called {end!r}"
+    if path.a == path.b:
+        yield f"path {path.label}: both ends are on {path.a!r}"
+    named = {"channel": bool(path.channels), "v2": bool(path.client), "queue": bool(path.ends)}
+    if path.protocol != "queue" and not named[path.protocol]:
+        yield f"path {path.label}: which {'channels' if path.protocol == 'channel' else 'client'}?"
+    if any(given for protocol, given in named.items() if protocol != path.protocol):
+        yield f"path {path.label}: channels, client and ends are of different protocols"
+    try:
+        path.queue_ends  # noqa: B018 - it is checked here
+    except ValueError as error:
+        yield f"path {path.label}: {error}"
+
+
+def _doubled(what: str, names: list[str]) -> Iterator[str]:
+    for name in dict.fromkeys(names):
+        if not name or not name.isprintable() or len(name) > 256:
+            yield f"a {what} is called {name!r}"
+        if names.count(name) > 1:
+            yield f"two {what}s are called {name}"

@@ -1,0 +1,54 @@
+"""Connects a configured chain: its nodes, its key, what it pays."""
+
+from ibc_relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
+from ibc_relayer.daemon.pausing import pause
+from ibc_relayer.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
+from ibc_relayer.key_types import KEY_TYPES
+from ibc_relayer.keys import ENV, read_wallet
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+
+
+def connect(chain: ChainConfig) -> RpcEndpoint:
+    """The endpoint of `chain`; its key is read anew.
+
+    Raises:
+        EndpointUnavailable: no node answers.
+        KeyExposed, KeyRefused, OSError: the key cannot be had.
+        PriceRefused: a number of the fees is none.
+    """
+    config = RpcConfig(sleep=pause)
+    return RpcEndpoint.connect(chain.rpc[0], wallet_of(chain.key, chain.prefix), gas_of(chain.fees), config)
+
+
+def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
+    """The wallet of a configured key.
+
+    Raises:
+        KeyExposed, KeyRefused, OSError: the key cannot be had.
+    """
+    where = f"{ENV}{key.env}" if key.env is not None else str(key.file)
+    return read_wallet(where, prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+
+
+def gas_of(fees: FeeConfig) -> GasConfig:
+    """How transactions are paid.
+
+    Raises:
+        PriceRefused: a number is none.
+    """
+    read_decimal(fees.price)  # lest a part of it is taken for the denomination's
+    fixed = GasPrice.parse(f"{fees.price}{fees.denom}")
+    price: AnyPrice = fixed
+    if fees.market:
+        most = read_decimal(fees.max_price)
+        price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, read_decimal(fees.market_multiplier), most)
+    return GasConfig(
+        limit=fees.max_gas,
+        price=price,
+        multiplier=read_decimal(fees.multiplier),
+        granter=fees.granter,
+        memo=fees.memo,
+    )

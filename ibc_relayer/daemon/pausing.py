@@ -1,0 +1,33 @@
+"""Pauses that end when the thread that makes them is told to stop.
+
+An endpoint and what it is used by know one function that pauses; each worker's thread has its own event.
+"""
+
+from threading import Event, local
+
+
+class Stopping(BaseException):
+    """The worker was told to stop, in a pause; no `Exception`, lest something takes it for a fault."""
+
+
+class _Running(local):
+    stop: Event | None = None
+
+
+_RUNNING = _Running()
+
+
+def stops_at(stop: Event) -> None:
+    """From now on pauses of this thread end when `stop` is set."""
+    _RUNNING.stop = stop
+
+
+def pause(seconds: float) -> None:
+    """Pauses.
+
+    Raises:
+        Stopping: the thread's event is set.
+    """
+    stop = _RUNNING.stop or Event()
+    if stop.wait(seconds):
+        raise Stopping

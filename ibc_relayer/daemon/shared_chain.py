@@ -1,0 +1,112 @@
+"""One chain for all links that use it: every block is asked for once, whoever is first."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+from time import monotonic
+
+from ibc_core.any_message import AnyMessage
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.paths import STORE_NAME
+from ibc_relayer.daemon.latency import Stopwatch
+from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from ibc_relayer.errors import RelayerError
+from ibc_relayer.proofs import ProvesMany, prove_in_turn
+
+KEPT = 64
+"""Blocks; links of one chain are rarely further apart."""
+
+
+class _Slot:
+    """A block that is there, or being read."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.block: CommittedBlock | None = None
+
+
+class SharedChain:
+    """A `ibc_relayer.endpoint.ChainEndpoint` of several threads; blocks are kept for the others."""
+
+    def __init__(
+        self, endpoint: ChainEndpoint, kept: int = KEPT, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """`endpoint` may be called by several threads at once; `kept`: blocks; `clock`: in seconds."""
+        self._endpoint = endpoint
+        self._kept = kept
+        self._slots = OrderedDict[int, _Slot]()
+        self._lock = Lock()
+        self._clock = clock
+        self.confirmed = Stopwatch()
+        """From a transaction's messages to its block, or refusal."""
+        self.asked = 0
+        """Blocks that were asked for."""
+
+    @property
+    def chain_id(self) -> str:
+        """That of the endpoint."""
+        return self._endpoint.chain_id
+
+    @property
+    def signer(self) -> str:
+        """The address of the endpoint's account."""
+        return self._endpoint.signer
+
+    def tip(self) -> Tip:
+        """As the endpoint tells it, each time."""
+        return self._endpoint.tip()
+
+    def block(self, height: int) -> CommittedBlock:
+        """A committed block; of several threads that want it one asks."""
+        slot = self._slot(height)
+        with slot.lock:
+            if slot.block is None:
+                self.asked += 1
+                slot.block = self._endpoint.block(height)
+            return slot.block
+
+    def light_block(self, height: int) -> LightBlock:
+        """A signed block, as the endpoint gives it."""
+        return self._endpoint.light_block(height)
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """A value, unproven, as the endpoint gives it."""
+        return self._endpoint.get(key, store)
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """A value proven, as the endpoint gives it."""
+        return self._endpoint.prove(key, height, store)
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Several values proven (`ibc_relayer.proofs`): at once where the endpoint can, else in turn."""
+        if isinstance(self._endpoint, ProvesMany):
+            return self._endpoint.prove_many(keys, height)
+        return prove_in_turn(self._endpoint, keys, height)
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """An answer, as the endpoint gives it."""
+        return self._endpoint.grpc(path, request)
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Submits by the endpoint, and takes the time."""
+        began = self._clock()
+        outcome = self._endpoint.submit(messages)
+        self.confirmed.took(self._clock() - began)
+        return outcome
+
+    def wait(self, height: int) -> None:
+        """Waits by the endpoint."""
+        self._endpoint.wait(height)
+
+    def forget(self) -> None:
+        """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
+        with self._lock:
+            self._slots.clear()
+
+    def _slot(self, height: int) -> _Slot:
+        with self._lock:
+            slot = self._slots.setdefault(height, _Slot())
+            self._slots.move_to_end(height)
+            while len(self._slots) > self._kept:
+                self._slots.popitem(last=False)
+            return slot

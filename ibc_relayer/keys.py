@@ -1,0 +1,129 @@
+"""Where a relayer's keys come from: a file that only its owner can read, or an environment variable.
+
+Either holds 64 hex digits or a mnemonic. What is read is never part of an error.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from ibc_core.crypto import secp256k1
+from ibc_relayer.hd_keys import mnemonic_key
+from ibc_relayer.key_types import SECP256K1, KeyType
+from ibc_relayer.money_errors import KeyExposed, KeyRefused
+from ibc_relayer.wallet import Wallet
+
+ENV = "env:"
+"""What begins the name of an environment variable in place of a file."""
+MAX_BYTES = 4096
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""Mode bits that a key file must not have."""
+
+_HEX = re.compile("(0x)?[0-9a-fA-F]{64}", re.ASCII)
+
+
+def read_wallet(
+    where: str | Path,
+    prefix: str,
+    *,
+    key_type: KeyType = SECP256K1,
+    hd_path: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Wallet:
+    """The wallet whose key is in a file or an environment variable.
+
+    Args:
+        where: A file of mode 0600 or stricter, or `env:NAME`.
+        prefix: Of the chain's bech32 addresses.
+        key_type: The kind of account.
+        hd_path: Of the key, where a mnemonic is given; None: `key_type`'s own.
+        environ: The environment.
+
+    Raises:
+        KeyExposed: the file's mode lets others at it.
+        KeyRefused: there is no key there.
+        OSError: the file cannot be read.
+    """
+    name = str(where)
+    text = _from_environment(name, environ) if name.startswith(ENV) else read_private_file(Path(where))
+    return Wallet(parse_key(text, name, key_type, hd_path), prefix, key_type)
+
+
+def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str | None = None) -> bytes:
+    """The private key, 32 bytes, that 64 hex digits or a mnemonic say.
+
+    Raises:
+        KeyRefused: they say none; `where` names what was read.
+    """
+    text = text.strip()
+    try:
+        if len(text.split()) < 2:
+            return _scalar(text, hd_path)
+        return mnemonic_key(text, hd_path or key_type.hd_path)
+    except ValueError as error:
+        reason = str(error)
+    raise KeyRefused(where, reason)  # outside: the context of an error may hold what was read
+
+
+def read_private_file(file: Path) -> str:
+    """The text of a file that nobody but its owner can read or write.
+
+    Raises:
+        KeyExposed: group or others have a permission.
+        KeyRefused: it is no file, belongs to another user, is no ASCII or too long.
+        OSError: it cannot be read.
+    """
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would wait for ever
+    try:
+        _require_private(
+            file, os.fstat(descriptor)
+        )  # of what is read: the name may mean something else by now
+        raw = os.read(descriptor, MAX_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(raw) > MAX_BYTES or not raw.isascii():
+        raise KeyRefused(str(file), f"not up to {MAX_BYTES} bytes of ASCII")
+    return raw.decode("ascii")
+
+
+def write_private_file(file: Path, text: str) -> None:
+    """Makes a file of mode 0600 with `text`; one that exists is left as it is.
+
+    Raises:
+        FileExistsError: there is such a file.
+        OSError: it cannot be written.
+    """
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def _require_private(file: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise KeyRefused(str(file), "not a regular file")
+    if found.st_mode & OTHERS:
+        raise KeyExposed(str(file), f"{stat.S_IMODE(found.st_mode):04o}")
+    if found.st_uid not in {os.geteuid(), 0}:
+        raise KeyRefused(str(file), f"belongs to the user of id {found.st_uid}")
+
+
+def _from_environment(where: str, environ: Mapping[str, str]) -> str:
+    name = where.removeprefix(ENV)
+    if not environ.get(name):
+        raise KeyRefused(where, "the environment variable is not set")
+    return environ[name]
+
+
+def _scalar(text: str, hd_path: str | None) -> bytes:
+    if not _HEX.fullmatch(text):
+        raise ValueError("not 64 hex digits, nor a mnemonic")
+    if hd_path is not None:
+        raise ValueError("an HD path belongs to a mnemonic, not to a key in hex")
+    key = bytes.fromhex(text.removeprefix("0x"))
+    if not 0 < int.from_bytes(key, "big") < secp256k1.ORDER:
+        raise ValueError("not a key of secp256k1: zero, or not below the order of its group")
+    return key

@@ -1,0 +1,217 @@
+"""The ledger: every transaction of ours, what it cost, and which packets it served. SQLite, one file.
+
+A transaction is written before it is broadcast and settled by the block that includes it: killed at whatever
+moment, the next start finds it (`ibc_relayer/ledger_catch_up.py`). Fees are those that the chain says it
+deducted, so their sum is what the accounts lost, to the unit.
+"""
+
+import json
+import re
+import sqlite3
+import threading
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ibc_core.coin import Coin, coin
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
+from ibc_relayer.accounts import Signed
+from ibc_relayer.served import served_by
+
+_SCHEMA = """
+BEGIN;
+CREATE TABLE IF NOT EXISTS tx (
+  hash BLOB PRIMARY KEY, chain TEXT NOT NULL, account TEXT NOT NULL, sequence TEXT NOT NULL,
+  since TEXT NOT NULL, state TEXT NOT NULL, offered TEXT NOT NULL, kinds TEXT NOT NULL,
+  gas_wanted TEXT NOT NULL, gas_used TEXT NOT NULL DEFAULT '0', height TEXT NOT NULL DEFAULT '0',
+  code INTEGER NOT NULL DEFAULT 0, codespace TEXT NOT NULL DEFAULT '', payer TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX IF NOT EXISTS tx_state ON tx (state);
+CREATE TABLE IF NOT EXISTS fee (
+  hash BLOB NOT NULL, denom TEXT NOT NULL, amount TEXT NOT NULL, PRIMARY KEY (hash, denom)
+);
+CREATE TABLE IF NOT EXISTS served (
+  hash BLOB NOT NULL, path TEXT NOT NULL, sequence TEXT NOT NULL, PRIMARY KEY (hash, path, sequence)
+);
+CREATE INDEX IF NOT EXISTS served_packet ON served (path, sequence);
+COMMIT;
+"""  # chains count in uint64 and amounts in uint256, SQLite in int64: stored as text
+
+_COIN = re.compile(r"(\d{1,78})([a-zA-Z][a-zA-Z0-9/:._-]{2,127})", re.ASCII)
+
+
+class State(StrEnum):
+    """What is known of a transaction."""
+
+    PENDING = "pending"  # broadcast, or about to be
+    REFUSED = "refused"  # by CheckTx of the node that was asked; another may have taken it
+    UNPAID = "unpaid"  # in a block, but refused before its fee: it may be included again
+    PAID = "paid"  # in a block
+    REPLACED = "replaced"  # another one has its sequence: no block will include it
+
+
+OPEN = (State.PENDING, State.REFUSED, State.UNPAID)
+"""States that a block may still change."""
+
+
+class Open(NamedTuple):
+    """A transaction that a block may still include."""
+
+    account: str
+    sequence: int
+    since: int  # the last block before which it was not included
+
+
+class Ledger:
+    """The transactions of one relayer on all its chains; safe to use from several threads."""
+
+    def __init__(self, file: Path) -> None:
+        """Opens or creates the ledger in `file`.
+
+        Raises:
+            sqlite3.Error: the file is something else, or cannot be written.
+        """
+        self._lock = threading.RLock()
+        self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        self._db.execute("PRAGMA synchronous=FULL")  # a transaction that is broadcast cannot be taken back
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.executescript(_SCHEMA)
+        self._open: dict[str, dict[bytes, Open]] = {}
+        self._load()
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._lock:
+            self._db.close()
+
+    # -- accounts.Book
+
+    def sent(self, chain_id: str, signed: Signed, height: int) -> None:
+        """Writes down a transaction that is about to be broadcast after block `height`."""
+        key = tx_hash(signed.raw)
+        served = {found for message in signed.messages if (found := served_by(message))}
+        offered = ",".join(each.text for each in signed.fee)
+        kinds = json.dumps(Counter(message.type_url for message in signed.messages), sort_keys=True)
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(
+                "INSERT OR IGNORE INTO tx"
+                " (hash, chain, account, sequence, since, state, offered, kinds, gas_wanted)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(key, chain_id, signed.signer, str(signed.sequence), str(height)),
+                    *(State.PENDING, offered, kinds, str(signed.gas)),
+                ),
+            )
+            rows = [(key, each.path, str(each.sequence)) for each in served]
+            self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?)", rows)
+            self._open.setdefault(chain_id, {})[key] = Open(signed.signer, signed.sequence, height)
+
+    def refused(self, raw: bytes, outcome: TxOutcome) -> None:
+        """CheckTx refused it; should a block include it all the same, `observe` will see."""
+        with self._lock:
+            self._db.execute(
+                "UPDATE tx SET state=?, code=?, codespace=? WHERE hash=? AND state=?",
+                (State.REFUSED, outcome.code, outcome.codespace, tx_hash(raw), State.PENDING),
+            )
+
+    def observe(self, block: CommittedBlock) -> None:
+        """Settles the transactions of ours that `block` includes; a block may be observed many times."""
+        with self._lock:
+            waiting = self._open.get(block.chain_id)
+            if not waiting:
+                return
+            for outcome in block.txs:
+                key = tx_hash(outcome.tx)
+                if key in waiting:
+                    self._settle(block, key, outcome)
+
+    def rows(self, query: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query: for reports."""
+        with self._lock:
+            return self._db.execute(query, parameters).fetchall()
+
+    # -- what is open
+
+    def open_of(self, chain_id: str) -> dict[bytes, Open]:
+        """The transactions that blocks of a chain may still include, by hash."""
+        with self._lock:
+            return dict(self._open.get(chain_id, {}))
+
+    def looked_until(self, chain_id: str, hashes: set[bytes], height: int) -> None:
+        """No block up to `height` includes these."""
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            waiting = self._open.get(chain_id, {})
+            for key in hashes & waiting.keys():
+                waiting[key] = waiting[key]._replace(since=height)
+                self._db.execute("UPDATE tx SET since=? WHERE hash=?", (str(height), key))
+
+    def replaced(self, chain_id: str, hashes: set[bytes]) -> None:
+        """Others had the sequences of these: later starts do not look for them.
+
+        A block that this program reads later settles them all the same: the sequence may be of a later block.
+        """
+        with self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            for key in hashes & self._open.get(chain_id, {}).keys():
+                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.REPLACED, key))
+
+    # -- inside
+
+    def _load(self) -> None:
+        wanted = ",".join("?" * len(OPEN))
+        for key, chain, account, sequence, since in self._db.execute(
+            f"SELECT hash, chain, account, sequence, since FROM tx WHERE state IN ({wanted})",  # noqa: S608
+            OPEN,
+        ):
+            self._open.setdefault(chain, {})[key] = Open(account, int(sequence), int(since))
+
+    def _settle(self, block: CommittedBlock, key: bytes, outcome: TxOutcome) -> None:
+        entry = self._open[block.chain_id][key]
+        told = _told(outcome)
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(
+                "UPDATE tx SET height=?, gas_used=?, code=?, codespace=? WHERE hash=?",
+                (str(block.height), str(outcome.gas_used), outcome.code, outcome.codespace, key),
+            )
+            if outcome.code and not told:  # refused before its fee and its sequence were taken
+                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.UNPAID, key))
+                return
+            self._pay(key, entry, outcome, told)
+            self._close_row(block.chain_id, key, State.PAID)
+            for other, its in list(self._open[block.chain_id].items()):
+                if (its.account, its.sequence) == (entry.account, entry.sequence):
+                    self._close_row(block.chain_id, other, State.REPLACED)
+
+    def _pay(self, key: bytes, entry: Open, outcome: TxOutcome, told: dict[str, str]) -> None:
+        (offered,) = self._db.execute("SELECT offered FROM tx WHERE hash=?", (key,)).fetchone()
+        charged = told.get("fee", "" if outcome.code else offered)
+        self._db.execute("UPDATE tx SET payer=? WHERE hash=?", (told.get("fee_payer") or entry.account, key))
+        rows = [(key, each.denom, str(each.amount)) for each in read_coins(charged)]
+        self._db.executemany("INSERT OR REPLACE INTO fee VALUES (?, ?, ?)", rows)
+
+    def _close_row(self, chain_id: str, key: bytes, state: State) -> None:
+        self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))
+        del self._open[chain_id][key]
+
+
+def read_coins(text: str) -> list[Coin]:
+    """Coins as events have them, `5atom,1800stake`; what is none is left out."""
+    found = (_COIN.fullmatch(part) for part in text.split(","))
+    return [coin(each[2], int(each[1])) for each in found if each]
+
+
+def _told(outcome: TxOutcome) -> dict[str, str]:
+    """Attributes of the `tx` events, the first of each name; there are none if it was refused before its fee.
+
+    The ante handler's events come first: no message can forge them.
+    """
+    told: dict[str, str] = {}
+    for kind, attributes in outcome.events:
+        if kind == "tx":
+            for name, value in attributes:
+                told.setdefault(name, value)
+    return told

@@ -1,0 +1,39 @@
+"""One of several nodes of a chain, what is known of it, and what is told of it."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from ibc_relayer.rpc_client import Rpc
+
+
+class Happening(Enum):
+    """What happened to a node."""
+
+    DOWN = "down"
+    BACK = "back"
+    DROPPED = "dropped"
+    DIFFERS = "differs"  # in what no header commits to: the chain's state has to tell who is right
+
+
+class Notice(NamedTuple):
+    """Something that an operator wants to know of a node."""
+
+    chain_id: str
+    node: str
+    happening: Happening
+    reason: str
+
+
+class PoolNode:
+    """A node. Its fields are the pool's to change."""
+
+    def __init__(self, name: str, rpc: Rpc) -> None:
+        """Nothing is known before the first call. `name`: as notices and errors have it."""
+        self.name = name
+        self.rpc = rpc
+        self.height = 0  # the last that it claimed
+        self.until = 0.0  # not to be asked before, by the pool's clock
+        self.pause = 1.0  # after the next silence, seconds
+        self.judged = False
+        self.dropped = ""  # why, for good
+        self.problem = ""  # why it does not answer

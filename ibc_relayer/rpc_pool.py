@@ -1,0 +1,231 @@
+"""Several nodes of one chain as one: failover, no answers from nodes that lag, none from nodes that lie.
+
+A node is judged before it is used and after each silence, and compared with another from time to time
+(`node_judge.py`). One that is of another chain, of one that began anew, or that lies is dropped for good, and
+named. Nothing here knows time but `RpcConfig.clock`, by which a node that does not answer is left alone.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ibc_core.comet_json.fields import Json, read_integer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.node_judge import FAR, NodeJudge
+from ibc_relayer.outcomes import Action, action_of
+from ibc_relayer.pool_node import Happening, Notice, PoolNode
+from ibc_relayer.rpc_client import ONCE, HttpRpc, RpcConfig
+from ibc_relayer.rpc_read import node_of, read_answer
+
+LONGEST_S = 60.0
+"""A node that does not answer is asked again after 1, 2, 4, ... seconds, at most these."""
+
+NEWER = "must be less than or equal to the current"
+"""In CometBFT's refusal of a height that it does not have yet."""
+
+DEFAULT_CONFIG = RpcConfig(attempts=2)
+"""Of each node: another one is asked instead of the same again."""
+
+
+class RpcPool:
+    """An `Rpc` over several nodes of one chain; may be called by several threads at once.
+
+    Args:
+        nodes: in the order in which they are preferred.
+        chain_id: of the chain; "": that of the first node that answers.
+        clock: seconds.
+        tell: hears of every notice.
+        compare_every: of so many blocks asked for, one is asked of another node as well.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[PoolNode],
+        *,
+        chain_id: str = "",
+        clock: Callable[[], float] = DEFAULT_CONFIG.clock,
+        tell: Callable[[Notice], None] = lambda _notice: None,
+        compare_every: int = 16,
+    ) -> None:
+        self.nodes = tuple(nodes)
+        self._judge = NodeJudge(self.nodes, self._drop, self._notify)
+        self._judge.chain_id = chain_id
+        self._clock = clock
+        self._tell = tell
+        self._compare_every = compare_every
+        self._height = 0  # the highest that a node in use claimed
+        self._blocks = 0  # asked for
+        self._lock = threading.RLock()
+
+    @classmethod
+    def over(
+        cls,
+        urls: Sequence[str],
+        *,
+        chain_id: str = "",
+        config: RpcConfig = DEFAULT_CONFIG,
+        tell: Callable[[Notice], None] = lambda _notice: None,
+    ) -> "RpcPool":
+        """A pool of the nodes at `urls`; raises ValueError if one is no HTTP URL."""
+        nodes = list[PoolNode]()
+        for url in urls:
+            rpc = HttpRpc(url, config)
+            same = sum(node.name.partition(" ")[0] == rpc.name for node in nodes)
+            nodes.append(PoolNode(f"{rpc.name} ({same + 1})" if same else rpc.name, rpc))
+        return cls(nodes, chain_id=chain_id, clock=config.clock, tell=tell)
+
+    def call(self, method: str, **params: Any) -> Json:
+        """The answer of the first node that has one, and is as far as any other.
+
+        A transaction is broadcast by one node alone, since its answer may be lost after it has arrived.
+
+        Raises:
+            EndpointUnavailable: no node answers as it should; the text has the reasons of all.
+            EndpointRefused: the nodes that answer refuse the call.
+        """
+        needed = _needed(params)
+        refusal: EndpointRefused | None = None
+        behind = list[tuple[int, Json]]()
+        for node in self._candidates(needed):
+            try:
+                self._admit(node)
+                answer = node.rpc.call(method, **params)
+                height = self._look_at(node, method, params, answer)
+            except EndpointRefused as error:
+                self._refused(node, needed, error)
+                if method.startswith(ONCE) or action_of(error) is not Action.OTHER_BACKEND:
+                    raise
+                refusal = refusal or error
+            except (EndpointUnavailable, MalformedAnswer) as error:
+                self._lose(node, error)
+                if method.startswith(ONCE):
+                    raise
+            else:
+                if height is None or height >= self._height:
+                    return answer
+                behind.append((height, answer))
+        if behind:
+            return max(behind, key=lambda each: each[0])[1]
+        raise refusal or self._nobody()
+
+    def drop(self, name: str, reason: str) -> None:
+        """Drops a node for good: somebody found out, by the chain's state, that it lies."""
+        for node in self.nodes:
+            if node.name == name:
+                self._drop(node, reason)
+
+    @property
+    def dropped(self) -> dict[str, str]:
+        """The nodes that were dropped -> why."""
+        return {node.name: node.dropped for node in self.nodes if node.dropped}
+
+    def close(self) -> None:
+        """Closes all connections."""
+        for node in self.nodes:
+            node.rpc.close()
+
+    # -- inside
+
+    def _candidates(self, needed: int) -> list[PoolNode]:
+        """Nodes in use: those that are up, and of them first those that are not known to lag."""
+        now, wanted = self._clock(), needed or self._height
+        with self._lock:
+            alive = [node for node in self.nodes if not node.dropped]
+            up = [node for node in alive if node.until <= now]
+            return sorted(up or alive, key=lambda node: 0 < node.height < wanted)
+
+    def _admit(self, node: PoolNode) -> None:
+        if node.judged:
+            return
+        status = node.rpc.call("status")
+        chain_id, _ = node_of(status)
+        with self._lock:
+            expected = self._judge.chain_id = self._judge.chain_id or chain_id
+        height = read_answer(chain_id, "status", lambda: _latest(status))
+        if chain_id != expected:
+            self._drop(node, f"it is of {chain_id[:64]!a}, not of {expected}")
+            raise EndpointUnavailable(node.name, node.dropped)
+        self._claimed(node, height)
+        self._judge.admit(node)
+        if node.problem:
+            self._notify(node, Happening.BACK, "")
+        node.judged, node.problem, node.pause, node.until = True, "", 1.0, 0.0
+
+    def _look_at(self, node: PoolNode, method: str, params: dict[str, Any], answer: Json) -> int | None:
+        """Checks what can be checked of an answer; the height it is of, if the newest was asked for."""
+        if method == "block" and _needed(params):
+            self._check(node, _needed(params), answer)
+            return None
+        if _needed(params):
+            return None
+        if method == "abci_query":  # stores answer with the last height but one
+            told = read_answer(node.name, method, lambda: read_integer(answer["response"].get("height")))
+            return told + 1 if told else None
+        if method not in {"abci_info", "status"}:
+            return None
+        claimed = read_answer(node.name, method, lambda: _latest(answer))
+        self._claimed(node, claimed)
+        return claimed
+
+    def _claimed(self, node: PoolNode, height: int) -> None:
+        with self._lock:
+            node.height = height
+            self._height = max(self._height, height)
+
+    def _check(self, node: PoolNode, height: int, answer: Json) -> None:
+        self._judge.check_block(node, height, answer)
+        with self._lock:
+            due = self._blocks % self._compare_every == 0
+            self._blocks += 1
+        if due:
+            self._admit_others()
+            self._judge.compare(height, node)
+
+    def _admit_others(self) -> None:
+        """So that there is somebody to compare with."""
+        for node in self._candidates(0):
+            try:
+                self._admit(node)
+            except RelayerError as error:
+                self._lose(node, error)
+
+    def _lose(self, node: PoolNode, error: RelayerError) -> None:
+        with self._lock:
+            known = bool(node.problem) or bool(node.dropped)
+            node.problem, node.judged = str(error), False  # it may come back as another
+            node.until = self._clock() + node.pause
+            node.pause = min(2 * node.pause, LONGEST_S)
+        if not known:
+            self._notify(node, Happening.DOWN, node.problem)
+
+    def _refused(self, node: PoolNode, needed: int, error: EndpointRefused) -> None:
+        if NEWER in error.reason and 0 < needed <= node.height - FAR:
+            self._drop(node, f"it claims height {node.height} and refuses {needed}: {error.reason}")
+
+    def _drop(self, node: PoolNode, reason: str) -> None:
+        with self._lock:
+            if node.dropped:
+                return
+            node.dropped = reason
+            self._judge.forget(node)
+            self._height = max((each.height for each in self.nodes if not each.dropped), default=0)
+        self._notify(node, Happening.DROPPED, reason)
+
+    def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:
+        self._tell(Notice(self._judge.chain_id, node.name, happening, reason))
+
+    def _nobody(self) -> EndpointUnavailable:
+        reasons = [f"{node.name}: {node.dropped or node.problem or 'it lags'}" for node in self.nodes]
+        return EndpointUnavailable(self._judge.chain_id or "chain", "no node serves: " + "; ".join(reasons))
+
+
+def _needed(params: dict[str, Any]) -> int:
+    """The height that a call is about; 0: the newest."""
+    return int(params.get("height") or 0)
+
+
+def _latest(answer: Json) -> int:
+    """The height in an answer to `status` or `abci_info`."""
+    if "sync_info" in answer:
+        return read_integer(answer["sync_info"]["latest_block_height"])
+    return read_integer(answer["response"].get("last_block_height"))

@@ -1,0 +1,124 @@
+"""The gas a transaction needs, by the chain's own simulation (cosmos.tx.v1beta1.Service/Simulate).
+
+A transaction that would fail is not sent: its failure would be paid for.
+"""
+
+import re
+from typing import NamedTuple
+
+from google.protobuf.message import DecodeError
+
+from ibc_core.errors import (
+    ClientNotActive,
+    DelayPeriodNotPassed,
+    HeaderExpired,
+    HeaderFromFuture,
+    IbcError,
+    NotEnoughTrust,
+    OutOfGas,
+    WrongSequence,
+)
+from ibc_core.errors.queue import AdvanceBelowHead, NoSuchPacket, OutOfOrder
+from ibc_core.host.block import TxOutcome
+from ibc_proto.cosmos.tx.v1beta1 import service_pb2
+from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
+from ibc_relayer.fees import Query
+
+SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
+
+WOULD_FAIL = "gas used: '"
+"""What every SDK since 0.40 writes of a transaction that fails when simulated, and of nothing else."""
+
+CODESPACE = "simulation"
+"""Of a failure that is not in `_TAILS`: the SDK answers with the text alone."""
+
+_TAILS = (
+    (WrongSequence, "incorrect account sequence"),
+    (HeaderExpired, r"trusted header of -?\d+ ns expired at -?\d+ ns"),
+    (HeaderFromFuture, r"header time -?\d+ ns is beyond now -?\d+ ns \+ drift \d+ ns"),
+    (HeaderExpired, r"old header has expired at [^()]{1,80} \(now: [^()]{1,80}\)"),
+    (
+        HeaderFromFuture,
+        r"has a time from the future [^()]{1,80} \(now: [^()]{1,80}; max clock drift: \w{1,24}\)",
+    ),
+    (NotEnoughTrust, r"trusted validators signed with power \d+, more than \d+ needed"),
+    (DelayPeriodNotPassed, "packet-specified delay period has not been reached"),
+    (DelayPeriodNotPassed, r"delay period not passed: until [\w -]{1,64}, now [\w -]{1,64}"),
+    (ClientNotActive, "client state is not active"),
+    (ClientNotActive, r"client [\w-]{1,64} is \w{1,16}, not Active"),
+    (OutOfOrder, r"out of order: \d+, expected \d+"),
+    (NoSuchPacket, r"packet \d+ is not in the queue"),
+    (AdvanceBelowHead, r"cannot advance to \d+, the head is \d+"),
+)
+"""Failures that have an answer of their own (`ibc_relayer.outcomes`), by how ibc-go's and our texts end.
+
+What stands before the end may be a contract's words, and thereby of whoever sent the packet.
+"""
+_KNOWN = tuple((kind, re.compile(rf"(?:.*\W)?{tail}", re.ASCII | re.DOTALL)) for kind, tail in _TAILS)
+_PLACE = re.compile(r" \[[^\[\]]{1,200}\]\Z")
+"""Where in the SDK's sources an error was made."""
+_EXPECTED = re.compile(r"account sequence mismatch, expected (\d{1,20}),", re.ASCII)
+
+
+class Estimate(NamedTuple):
+    """What a simulation said."""
+
+    gas: int | None  # None: the chain does not simulate
+    refusal: TxOutcome | None = None  # the transaction would fail
+
+
+UNKNOWN = Estimate(None)
+
+
+def simulate(query: Query, raw: bytes) -> Estimate:
+    """Simulates the transaction `raw`, whose signature need not be valid.
+
+    Raises:
+        EndpointUnavailable: the node does not answer.
+    """
+    request = service_pb2.SimulateRequest(tx_bytes=raw).SerializeToString()
+    try:
+        answer = service_pb2.SimulateResponse.FromString(query(SIMULATE, request))
+    except EndpointUnavailable:
+        raise
+    except (MalformedAnswer, DecodeError):
+        return UNKNOWN
+    except IbcError as error:  # by RPC EndpointRefused; in process the chain's own
+        said = str(error)
+        return Estimate(None, _failure(said)) if WOULD_FAIL in said else UNKNOWN
+    return Estimate(answer.gas_info.gas_used or None)
+
+
+def needs_more(limit: int) -> TxOutcome:
+    """The outcome of a transaction that is not sent, since it needs more gas than one may have."""
+    log = f"not sent: it needs more gas than the {limit} that a transaction may have"
+    return TxOutcome(b"", OutOfGas.code, OutOfGas.codespace, (), 0, 0, log=log)
+
+
+TOO_DEAR = 2
+"""Code of a transaction that is not sent, in the codespace `relayer-limit`."""
+LIMIT = "relayer-limit"
+
+
+def too_dear(fee: int, packets: int, limit: int) -> TxOutcome:
+    """The outcome of a transaction that is not sent, since it costs more than its packets may."""
+    log = f"not sent: a fee of {fee} for {packets} packets, at most {limit} each"
+    return TxOutcome(b"", TOO_DEAR, LIMIT, (), 0, 0, log=log)
+
+
+def is_too_dear(outcome: TxOutcome) -> bool:
+    """Whether it was not sent for its price: it waits until gas is cheaper, or the limit higher."""
+    return (outcome.codespace, outcome.code) == (LIMIT, TOO_DEAR)
+
+
+def expected_sequence(log: str) -> int | None:
+    """The sequence that a chain expects, by the text of its refusal; None where it does not say."""
+    found = _EXPECTED.search(log)
+    return int(found[1]) if found else None
+
+
+def _failure(said: str) -> TxOutcome:
+    end = _PLACE.sub("", said.rpartition(f" with {WOULD_FAIL}")[0])[-600:]
+    kind = next((each for each, pattern in _KNOWN if pattern.fullmatch(end)), None)
+    codespace, code = (kind.codespace, kind.code) if kind else (CODESPACE, 1)
+    return TxOutcome(b"", code, codespace, (), 0, 0, log=f"not sent, simulated: {said[:1000]}")

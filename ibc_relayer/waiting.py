@@ -1,0 +1,35 @@
+"""What is pending on a path, in one direction, in numbers."""
+
+from typing import NamedTuple
+
+from ibc_relayer.backlog import Backlog
+from ibc_relayer.path import SIDES, other
+from ibc_relayer.pending_packets import Stage
+
+
+class Waiting(NamedTuple):
+    """The packets from one end to the other whose life is not over."""
+
+    src_chain: str
+    dst_chain: str
+    end: str  # on the sending chain: `port/channel`, a client, or an end of queues
+    packets: int
+    oldest: int  # their lowest sequence; 0: none, or unknown
+    received: int = 0  # of these: those that wait for their acknowledgement to get back
+
+
+def waiting_in(backlog: Backlog) -> list[Waiting]:
+    """Of every path of a backlog, both directions."""
+    return [
+        Waiting(
+            channel.path.end(side).chain_id,
+            channel.path.end(other(side)).chain_id,
+            "/".join(channel.path.end(side).name),
+            len(pending),
+            min(pending, default=0),
+            sum(each.stage != Stage.SENT for each in pending.values()),
+        )
+        for channel in backlog.channels
+        for side in SIDES
+        for pending in (channel.sent_from(side).packets,)
+    ]

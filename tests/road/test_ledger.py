@@ -1,0 +1,105 @@
+"""The ledger against chains: fees to the unit of the balances' change, gas against what was used."""
+
+from contextlib import ExitStack, closing
+from fractions import Fraction
+
+import pytest
+
+from conformance.kit.serving import serving
+from ibc_core.channel.types import Order
+from ibc_core.height import Height
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
+from ibc_module.plugin import plugins
+from ibc_relayer.fees import GasPrice
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.ledger_catch_up import catch_up
+from ibc_relayer.ledger_report import costs, in_doubt, spent
+from ibc_relayer.link import Link
+from ibc_relayer.open_path import make_path
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+
+KEYS = ["11" * 32, "22" * 32, "33" * 32]
+PRICES = ("0.025stake", "0.0003grain")
+PACKETS = 12
+
+
+def balance(served, wallet):
+    app = served.chain.app
+    held = (app.bank.balance(app.query_context(), wallet.address.raw, denom) for denom in ("stake", "grain"))
+    return dict(zip(("stake", "grain"), held, strict=True))
+
+
+@pytest.mark.slow
+def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
+    """Two chains, two fee denoms, two keys that take turns; a kill in the middle."""
+    one, two, user = (Wallet(bytes.fromhex(key), "cosmos") for key in KEYS)
+    config = RpcConfig(poll_s=0.05)
+    with ExitStack() as stack:
+        nodes = stack.enter_context(serving(("one-1", "two-2"), plugins, KEYS, 0.1))
+        before = [[balance(node, wallet) for wallet in (one, two)] for node in nodes]
+
+        def connect(node, wallets, price="0stake", ledger=None):
+            gas = GasConfig(price=GasPrice.parse(price))
+            return stack.enter_context(closing(RpcEndpoint.connect(node.url, wallets, gas, config, ledger)))
+
+        def endpoints(ledger):
+            pairs = zip(nodes, PRICES, strict=True)
+            return [connect(node, (one, two), price, ledger) for node, price in pairs]
+
+        first = stack.enter_context(closing(Ledger(tmp_path / "ledger")))
+        a, b = endpoints(first)
+        path = make_path(a, b, "transfer", Order.UNORDERED, "ics20-1")
+        sender = connect(nodes[0], user)
+        later = Height(2, 10**6)
+        sent = [
+            pack_msg(
+                MsgTransfer(
+                    *("transfer", path.a.channel_id, "stake", "1"),
+                    *(sender.signer, one.address.text, later, 0, "m" * 200 * number),
+                )
+            )
+            for number in range(PACKETS)
+        ]
+        assert sender.submit(sent).code == 0
+        killed = first.open_of("one-1"), first.open_of("two-2")
+        assert any(killed)  # written, and no block of them was read yet
+        second = stack.enter_context(closing(Ledger(tmp_path / "ledger")))
+        a, b = endpoints(second)
+        metrics = Link([path], a, b).until_idle()
+        assert (metrics.delivered, metrics.acknowledged, metrics.given_up) == (PACKETS, PACKETS, {})
+        for end in (a, b):
+            assert catch_up(second, end) == []
+            assert in_doubt(second, end.chain_id) == {}
+        after = [[balance(node, wallet) for wallet in (one, two)] for node in nodes]
+        for node, old, new in zip(nodes, before, after, strict=True):
+            for wallet, had, has in zip((one, two), old, new, strict=True):
+                lost = {denom: had[denom] - has[denom] for denom in had if had[denom] != has[denom]}
+                assert spent(second, node.chain.chain_id, wallet.address.text) == lost
+                assert lost or wallet is two
+        _sums_agree(second, path)
+        _gas_is_not_wasted(second)
+
+
+def _sums_agree(ledger, path):
+    by_chain = {cost.chain_id: cost.fees for cost in costs(ledger)}
+    assert {chain_id: list(fees) for chain_id, fees in by_chain.items()} == {
+        "one-1": ["stake"],
+        "two-2": ["grain"],
+    }
+    for by in ("path", "packet"):
+        for chain_id, fees in by_chain.items():
+            ((denom, total),) = fees.items()
+            assert sum(cost.fees[denom] for cost in costs(ledger, by) if cost.chain_id == chain_id) == total
+    name = f"transfer/{path.a.channel_id}>transfer/{path.b.channel_id}"
+    packets = {(cost.chain_id, cost.sequence) for cost in costs(ledger, "packet") if cost.path == name}
+    assert packets == {(chain, number) for chain in by_chain for number in range(1, PACKETS + 1)}
+
+
+def _gas_is_not_wasted(ledger):
+    for cost in costs(ledger):
+        assert Fraction(cost.gas_wanted, cost.gas_used) <= Fraction(13, 10), cost
+        assert cost.failed == 0

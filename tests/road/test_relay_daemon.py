@@ -1,0 +1,237 @@
+"""`pyibc relay start` against nodes in this process: many paths, bad nodes, signals, what it tells."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import ExitStack, closing
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.kit.serving import serving
+from ibc_core.channel.types import Order
+from ibc_core.height import Height
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import pack_msg
+from ibc_module.plugin import plugins
+from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_relayer.open_path import make_path
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_client import RpcConfig
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.wallet import Wallet
+from pyibc.cli.relay import command
+
+KEY, USER_KEY = "11" * 32, "22" * 32
+COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
+CHAINS = ("one-1", "two-2", "three-3")
+
+
+@pytest.fixture
+def nodes():
+    with serving(CHAINS, plugins, [KEY, USER_KEY], 0.25) as servers:
+        yield servers
+
+
+@pytest.fixture
+def users(nodes):
+    """A user's endpoint on every chain; channels one-two and one-three are open."""
+    config = RpcConfig(poll_s=0.05)
+    with ExitStack() as stack:
+
+        def connected(key):
+            wallet = Wallet(bytes.fromhex(key), "cosmos")
+            return [
+                stack.enter_context(closing(RpcEndpoint.connect(node.url, wallet, GasConfig(), config)))
+                for node in nodes
+            ]
+
+        makers = connected(KEY)
+        for far in (1, 2):
+            make_path(makers[0], makers[far], "transfer", Order.UNORDERED, "ics20-1")
+        yield connected(USER_KEY)
+
+
+@pytest.fixture
+def configured(nodes, tmp_path):
+    """Writes relayer.toml: all chains, and these paths as (a, channel on a, b)."""
+    (tmp_path / "key").write_text(KEY + "\n")
+    (tmp_path / "key").chmod(0o600)
+
+    def write(*paths, urls=None):
+        lines = ['[relayer]\nlisten = "127.0.0.1:0"\ninterval = 0.1']
+        for name, url in zip(CHAINS, urls or [node.url for node in nodes], strict=True):
+            lines.append(f'[[chains]]\nid = "{name}"\nrpc = ["{url}"]\nkey = {{ file = "key" }}')
+        for a, channel, b in paths:
+            lines.append(f'[[paths]]\na = "{a}"\nb = "{b}"\nchannels = ["{channel}"]')
+        file = tmp_path / "relayer.toml"
+        file.write_text("\n\n".join(lines) + "\n")
+        return file
+
+    return write
+
+
+@pytest.fixture
+def daemon(tmp_path):
+    """Starts the command; it must end by itself, or is ended."""
+    running = []
+
+    def start(file):
+        log = tmp_path / f"log-{len(running)}"
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(file)],
+                stderr=out,
+                stdout=out,
+            )
+        running.append(process)
+        process.log = lambda: [json.loads(line) for line in log.read_text().splitlines() if line[:1] == "{"]
+        process.text = log.read_text
+        return process
+
+    yield start
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def send(endpoint, channel, number):
+    user, revision = endpoint.signer, int(endpoint.chain_id[-1])
+    far = Height({"channel-0": 2, "channel-1": 3}[channel] if revision == 1 else 1, 10**6)
+    message = MsgTransfer("transfer", channel, "stake", "5", user, user, far, 0, "")
+    assert endpoint.submit([pack_msg(message)] * number).code == 0
+
+
+def unanswered(endpoint, channel):
+    request = query_pb2.QueryPacketCommitmentsRequest(port_id="transfer", channel_id=channel)
+    answer = endpoint.grpc(COMMITMENTS, request.SerializeToString())
+    return len(query_pb2.QueryPacketCommitmentsResponse.FromString(answer).commitments)
+
+
+def until(condition, process):
+    for _ in range(900):
+        if condition():
+            return
+        assert process.poll() is None, process.text()
+        time.sleep(0.1)
+    pytest.fail(process.text())
+
+
+def told(process, page):
+    url = next(line.split()[1] for line in process.text().splitlines() if line.startswith("metrics: "))
+    try:
+        with urllib.request.urlopen(url.replace("metrics", page), timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read().decode()
+
+
+@pytest.mark.slow
+def test_paths_of_one_process_until_a_signal(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
+    process = daemon(file)
+    send(users[0], "channel-0", 5)
+    send(users[0], "channel-1", 3)
+    send(users[1], "channel-0", 2)
+    ends = [(users[0], "channel-0"), (users[0], "channel-1"), (users[1], "channel-0")]
+    until(lambda: sum(unanswered(*each) for each in ends) == 0, process)
+    until(
+        lambda: (
+            'ibc_relay_acknowledged_total{path="one-1/channel-1/three-3"} 3.0' in told(process, "metrics")[1]
+        ),
+        process,
+    )
+    status, health = told(process, "health")
+    assert (status, json.loads(health)["well"]) == (200, True)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 0
+    assert {line["event"] for line in process.log()} <= {"up", "opened", "relayed", "ended"}
+
+
+@pytest.mark.slow
+def test_a_dead_chain_is_told_and_holds_up_nobody(users, configured, daemon, nodes):
+    file = configured(
+        ("one-1", "channel-0", "two-2"),
+        ("one-1", "channel-1", "three-3"),
+        urls=[nodes[0].url, nodes[1].url, "http://127.0.0.1:9"],
+    )
+    process = daemon(file)
+    send(users[0], "channel-0", 4)
+    until(lambda: unanswered(users[0], "channel-0") == 0, process)
+    until(lambda: told(process, "health")[0] == 503, process)
+    found = json.loads(told(process, "health")[1])
+    assert {path["path"]: path["state"] for path in found["paths"]} == {
+        "one-1/channel-0/two-2": "relaying",
+        "one-1/channel-1/three-3": "waiting",
+    }
+    assert [chain["up"] for chain in found["chains"]] == [True, False, True]
+
+
+@pytest.mark.slow
+def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"))
+    process = daemon(file)
+    until(lambda: [line for line in process.log() if line["event"] == "opened"], process)
+    good = file.read_text()
+    file.write_text(good.replace("[[paths]]", "[[pathss]]"))
+    process.send_signal(signal.SIGHUP)
+    until(lambda: [line for line in process.log() if line["event"] == "not reloaded"], process)
+    configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
+    process.send_signal(signal.SIGHUP)
+    send(users[0], "channel-1", 2)
+    until(lambda: unanswered(users[0], "channel-1") == 0, process)
+    reloaded = next(line for line in process.log() if line["event"] == "reloaded")
+    assert (reloaded["ended"], reloaded["started"]) == ([], ["one-1/channel-1/three-3"])
+
+
+@pytest.mark.slow
+def test_killed_with_packets_in_flight_and_started_again(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"))
+    first = daemon(file)
+    until(lambda: [line for line in first.log() if line["event"] == "opened"], first)
+    send(users[0], "channel-0", 20)
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    second = daemon(file)
+    until(lambda: unanswered(users[0], "channel-0") == 0, second)
+
+
+@pytest.mark.slow
+def test_a_path_that_is_not_there_is_waited_for_and_made_by_nobody(users, configured, daemon):
+    process = daemon(configured(("one-1", "channel-7", "two-2"), ("one-1", "channel-0", "two-2")))
+    send(users[0], "channel-0", 1)
+    until(lambda: unanswered(users[0], "channel-0") == 0, process)
+    failed = [line for line in process.log() if line["event"] == "failed"]
+    assert {line["error"] for line in failed} == {"WrongCounterparty"}
+    assert "no such channel" in failed[0]["reason"]
+
+
+@pytest.mark.slow
+def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
+    well = CliRunner().invoke(
+        command, ["check", "--config", str(configured(("one-1", "channel-0", "two-2")))]
+    )
+    assert well.exit_code == 0, well.output
+    assert well.output.splitlines() == [
+        "chain one-1: ok",
+        "chain two-2: ok",
+        "chain three-3: ok",
+        "path one-1/channel-0/two-2: ok",
+    ]
+    file = configured(("one-1", "channel-9", "two-2"), urls=[nodes[0].url, nodes[1].url, nodes[0].url])
+    bad = CliRunner().invoke(command, ["check", "--json", "--config", str(file)])
+    assert bad.exit_code == 3
+    reasons = {each["name"]: each["reason"] for each in map(json.loads, bad.output.splitlines())}
+    assert reasons["three-3"] == "three-3: chain: its nodes are of one-1"
+    assert "no such channel" in reasons["one-1/channel-9/two-2"]
+
+
+def test_wrong_configurations_are_wrong_use(tmp_path):
+    for name in ("start", "check"):
+        done = CliRunner().invoke(command, [name, "--config", str(tmp_path / "none.toml")])
+        assert done.exit_code == 2
+        assert "none.toml: No such file" in done.output

@@ -1,0 +1,18 @@
+"""An hour of the daemon, in which every chain has its bad minutes: nothing ends, nothing is left behind."""
+
+import pytest
+
+from conformance.soak.run import PAIRS, soak
+from ibc_relayer.daemon.worker import State
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
+    result = soak(tmp_path, 1.0, seed)
+    assert result.unclassified == []
+    assert result.left == 0
+    assert [status.state for status in result.statuses] == [State.RELAYING] * len(PAIRS)
+    assert [status.metrics.given_up for status in result.statuses] == [{}] * len(PAIRS)
+    assert sum(status.metrics.delivered for status in result.statuses) == result.packets > 100
+    assert result.p99_s[0] <= 1.1 * result.p99_s[1]

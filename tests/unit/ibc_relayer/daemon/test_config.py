@@ -1,0 +1,118 @@
+"""A configuration is read whole or refused, with the place of what is wrong."""
+
+import pytest
+
+from ibc_core.queue.types import End
+from ibc_relayer.daemon.config import MAX_PATHS, PathConfig, read_config
+from ibc_relayer.errors import WrongConfiguration
+
+WHOLE = """
+[relayer]
+listen = "127.0.0.1:0"
+interval = 0.05
+
+[[chains]]
+id = "a-1"
+rpc = ["http://127.0.0.1:1", "http://127.0.0.1:2"]
+prefix = "cosmos"
+key = { file = "a.key" }
+fees = { denom = "uatom", price = "0.025", market = "feemarket", max_price = "2" }
+
+[[chains]]
+id = "b-2"
+rpc = ["http://127.0.0.1:3"]
+key = { env = "B_KEY", hd_path = "m/44'/60'/0'/0/0", type = "ethsecp256k1" }
+
+[[paths]]
+a = "a-1"
+b = "b-2"
+channels = ["channel-0", "channel-7"]
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reading(text):
+        file = tmp_path / "relayer.toml"
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_config(file)
+
+    return reading
+
+
+def test_a_whole_file_is_read(read):
+    config = read(WHOLE)
+    assert [chain.id for chain in config.chains] == ["a-1", "b-2"]
+    assert config.chain("b-2").key.type == "ethsecp256k1"
+    assert config.chain("a-1").fees.price == "0.025"
+    assert config.paths[0].channels == ("channel-0", "channel-7")
+    assert config.paths[0].label == "a-1/channel-0,channel-7/b-2"
+    assert read(WHOLE) == config
+
+
+def test_files_are_beside_the_configuration(read, tmp_path):
+    config = read(WHOLE)
+    assert config.relayer.journal == str(tmp_path / "relayer.db")
+    assert config.chain("a-1").key.file == str(tmp_path / "a.key")
+    assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
+
+
+def test_ends_of_queues_are_parsed():
+    path = PathConfig(a="a-1", b="b-2", protocol="queue", ends=(("a-1/connection-0/channel-3", "b-2"),))
+    assert path.queue_ends == [(End("a-1", "connection-0", "channel-3"), End("b-2"))]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("interval", "intervall", "intervall"),
+        ('price = "0.025"', "price = 0.025", "$.chains[0].fees.price"),
+        ('key = { file = "a.key" }', 'key = { file = "a.key", env = "A" }', "in one of them"),
+        ('key = { file = "a.key" }', "key = {}", "in one of them"),
+        ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "one to 16 URLs"),
+        ('id = "b-2"', 'id = "a-1"', "two chains are called a-1"),
+        ('b = "b-2"', 'b = "c-3"', "no chain is called 'c-3'"),
+        ('b = "b-2"', 'b = "a-1"', "both ends are on 'a-1'"),
+        ('channels = ["channel-0", "channel-7"]', "", "which channels?"),
+        ("channels = [", 'client = "07-tendermint-0"\nchannels = [', "of different protocols"),
+        ("channels = [", 'protocol = "v3"\nchannels = [', "$.paths[0].protocol"),
+        ('channels = ["channel-0", "channel-7"]', 'protocol = "v2"', "which client?"),
+        (
+            'channels = ["channel-0", "channel-7"]',
+            'protocol = "queue"\nends = [["x/y", "b-2"]]',
+            "an end is CHAIN",
+        ),
+        ("interval = 0.05", "interval = 0", "between 0.01 and 3600"),
+        ("interval = 0.05", "interval = nan", "between 0.01 and 3600"),
+        ("[relayer]", "[relayer", "Expected ']'"),
+    ],
+)
+def test_what_is_wrong_is_named(read, before, after, reason):
+    assert before in WHOLE
+    text = WHOLE.replace(before, after, 1)
+    with pytest.raises(WrongConfiguration) as caught:
+        read(text)
+    assert reason in caught.value.reason
+
+
+def test_what_is_no_text_is_refused(read):
+    with pytest.raises(WrongConfiguration, match="invalid start byte"):
+        read(WHOLE.encode() + b"# \xff")
+
+
+def test_what_is_too_much_is_refused(read):
+    paths = "".join(
+        f'\n[[paths]]\na = "a-1"\nb = "b-2"\nname = "{n}"\nchannels = ["channel-{n}"]'
+        for n in range(MAX_PATHS)
+    )
+    with pytest.raises(WrongConfiguration, match="at most"):
+        read(WHOLE + paths)
+    with pytest.raises(WrongConfiguration, match="more than 1048576 bytes"):
+        read(WHOLE + "#" * (1 << 20))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(WrongConfiguration) as caught:
+        read_config(tmp_path / "none.toml")
+    assert caught.value.file == str(tmp_path / "none.toml")
+    assert caught.value.reason == "No such file or directory"

@@ -1,0 +1,51 @@
+"""A configured key and fee become a wallet and a price, or are refused by name."""
+
+from fractions import Fraction
+
+import pytest
+
+from ibc_relayer.daemon.config import FeeConfig, KeyConfig
+from ibc_relayer.daemon.connecting import gas_of, wallet_of
+from ibc_relayer.fees import PRICE_SOURCES, DynamicPrice, GasPrice
+from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
+
+KEY = "11" * 32
+
+
+def test_a_fixed_price():
+    gas = gas_of(FeeConfig(denom="uatom", price="0.0025", multiplier="1.5", max_gas=7, granter="g", memo="m"))
+    assert gas.price == GasPrice(Fraction(1, 400), "uatom")
+    assert (gas.multiplier, gas.limit, gas.granter, gas.memo) == (Fraction(3, 2), 7, "g", "m")
+
+
+def test_a_market_s_price():
+    fees = FeeConfig(denom="uosmo", price="0.01", market="osmosis", market_multiplier="1.3", max_price="0.5")
+    assert gas_of(fees).price == DynamicPrice(
+        PRICE_SOURCES["osmosis"], GasPrice(Fraction(1, 100), "uosmo"), Fraction(13, 10), Fraction(1, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"price": "-1"}, {"price": "1e3"}, {"multiplier": "x"}, {"denom": "?"}, {"max_price": ""}]
+)
+def test_numbers_that_are_none_are_refused(wrong):
+    with pytest.raises(PriceRefused):
+        gas_of(FeeConfig(**{"market": "feemarket", **wrong}))
+
+
+def test_a_key_from_the_environment_and_from_a_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("A_KEY", KEY)
+    (tmp_path / "a.key").write_text(KEY)
+    (tmp_path / "a.key").chmod(0o600)
+    known = wallet_of(KeyConfig(env="A_KEY"), "cosmos").address
+    assert wallet_of(KeyConfig(file=str(tmp_path / "a.key")), "cosmos").address == known
+    assert wallet_of(KeyConfig(env="A_KEY", type="ethsecp256k1"), "cosmos").address != known
+
+
+def test_a_key_that_others_can_read_is_not_read(tmp_path):
+    (tmp_path / "a.key").write_text(KEY)
+    (tmp_path / "a.key").chmod(0o640)
+    with pytest.raises(KeyExposed, match="0640"):
+        wallet_of(KeyConfig(file=str(tmp_path / "a.key")), "cosmos")
+    with pytest.raises(KeyRefused, match="not set"):
+        wallet_of(KeyConfig(env="NO_SUCH_KEY"), "cosmos")

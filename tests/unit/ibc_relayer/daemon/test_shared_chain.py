@@ -1,0 +1,79 @@
+"""Links of one chain ask once for a block; what failed, or was found false, is asked for again."""
+
+from threading import Barrier, Thread
+
+import pytest
+
+from ibc_relayer.daemon.shared_chain import SharedChain
+from ibc_relayer.errors import EndpointUnavailable
+
+
+class Counted:
+    """An endpoint that counts."""
+
+    chain_id = "a-1"
+
+    def __init__(self):
+        self.asked, self.down = [], False
+
+    def submit(self, messages):
+        return ("outcome", messages)
+
+    def block(self, height):
+        self.asked.append(height)
+        if self.down:
+            raise EndpointUnavailable("a-1", "is down")
+        return ("block", height)
+
+
+def test_many_threads_ask_once():
+    endpoint = Counted()
+    shared, found, together = SharedChain(endpoint), [], Barrier(8)
+
+    def reads():
+        together.wait()
+        found.extend(shared.block(height) for height in range(1, 31))
+
+    threads = [Thread(target=reads) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(endpoint.asked) == list(range(1, 31))
+    assert sorted(found) == sorted([("block", height) for height in range(1, 31)] * 8)
+    assert shared.asked == 30
+
+
+def test_few_blocks_are_kept():
+    endpoint = Counted()
+    shared = SharedChain(endpoint, kept=2)
+    for height in (1, 2, 3, 2, 3, 1):
+        assert shared.block(height) == ("block", height)
+    assert endpoint.asked == [1, 2, 3, 1]
+
+
+def test_a_failure_is_not_kept():
+    endpoint = Counted()
+    shared = SharedChain(endpoint)
+    endpoint.down = True
+    with pytest.raises(EndpointUnavailable):
+        shared.block(5)
+    endpoint.down = False
+    assert shared.block(5) == ("block", 5)
+
+
+def test_what_is_forgotten_is_asked_again():
+    endpoint = Counted()
+    shared = SharedChain(endpoint)
+    shared.block(5)
+    shared.forget()
+    shared.block(5)
+    assert endpoint.asked == [5, 5]
+
+
+def test_a_transaction_s_time_is_taken():
+    times = iter([10.0, 13.5])
+    shared = SharedChain(Counted(), clock=lambda: next(times))
+    assert shared.submit(["m"]) == ("outcome", ["m"])
+    assert shared.confirmed.value.total_s == 3.5
+    assert sum(shared.confirmed.value.counts) == 1

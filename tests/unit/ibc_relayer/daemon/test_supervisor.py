@@ -1,0 +1,149 @@
+"""Paths do not touch each other: not by a chain that is down, not by a configuration that changes."""
+
+from threading import Event
+
+import msgspec
+import pytest
+
+from ibc_relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig
+from ibc_relayer.daemon.supervisor import Changes, Supervisor
+from ibc_relayer.daemon.worker import State
+from ibc_relayer.endpoint import Tip
+from ibc_relayer.errors import EndpointUnavailable
+
+SOON_S = 20.0
+
+
+closed = []
+
+
+class Chain:
+    """An endpoint as far as a supervisor asks."""
+
+    signer = "relayer"
+
+    def __init__(self, chain_id):
+        self.chain_id = chain_id
+
+    def close(self):
+        closed.append(self.chain_id)
+
+    def tip(self):
+        return Tip(7, 7_000_000_000)
+
+    def grpc(self, *_):
+        raise EndpointUnavailable(self.chain_id, "no bank")
+
+
+def chain(name):
+    return ChainConfig(id=name, rpc=("http://127.0.0.1:1",), key=KeyConfig(env="KEY"))
+
+
+def path(a, b, *channels):
+    return PathConfig(a=a, b=b, channels=channels or ("channel-0",))
+
+
+def config(*paths, chains=("a-1", "b-2", "c-3")):
+    return Config(chains=tuple(map(chain, chains)), paths=paths)
+
+
+@pytest.fixture
+def supervise(scripted):
+    """Starts a supervisor; remembers the links by their paths' names, all that there were."""
+    made, running = {}, []
+
+    def connect(given):
+        if given.id in supervising.down:
+            raise EndpointUnavailable(given.id, "is down")
+        return Chain(supervising.renamed.get(given.id, given.id))
+
+    def open_link(which, a, b, journal):
+        assert (a.chain_id, b.chain_id, journal.name) == (which.a, which.b, "relayer.db")
+        link = scripted()
+        made.setdefault(which.label, []).append(link)
+        return link
+
+    def supervising(given):
+        supervisor = Supervisor(given, connect=connect, open_link=open_link)
+        running.append(supervisor)
+        supervisor.start()
+        return supervisor, made
+
+    supervising.down, supervising.renamed = set(), {}
+    yield supervising
+    for each in running:
+        assert each.stop(SOON_S)
+
+
+def until(condition):
+    waiting = Event()
+    for _ in range(int(SOON_S / 0.02)):
+        if condition():
+            return
+        waiting.wait(0.02)
+    raise AssertionError("it never came")
+
+
+def states(supervisor):
+    return {link.name: link.state for link in supervisor.links}
+
+
+def test_a_chain_that_is_down_stops_its_own_paths_alone(supervise):
+    supervise.down.add("c-3")
+    supervisor, made = supervise(config(path("a-1", "b-2"), path("a-1", "c-3"), path("c-3", "b-2")))
+    until(lambda: states(supervisor).get("a-1/channel-0/b-2") is State.RELAYING)
+    until(lambda: list(states(supervisor).values()).count(State.WAITING) == 2)
+    assert [link.reason for link in supervisor.links if link.failures] == ["c-3: is down"] * 2
+    until(
+        lambda: (
+            [(each.chain_id, each.is_up) for each in supervisor.chains if not each.is_up] == [("c-3", False)]
+        )
+    )
+    assert set(made) == {"a-1/channel-0/b-2"}
+    supervise.down.clear()
+    until(lambda: set(states(supervisor).values()) == {State.RELAYING})
+
+
+def test_nodes_of_another_chain_are_named(supervise):
+    supervise.renamed["b-2"] = "b-3"
+    supervisor, made = supervise(config(path("a-1", "b-2")))
+    closed.clear()
+    until(lambda: supervisor.links[0].reason == "b-2: chain: its nodes are of b-3")
+    until(lambda: "b-3" in closed)
+    assert made == {}
+
+
+def test_what_stays_in_the_configuration_is_not_touched(supervise):
+    first = config(path("a-1", "b-2"), path("a-1", "c-3"))
+    supervisor, made = supervise(first)
+    until(lambda: len(made) == 2)
+    second = config(path("a-1", "b-2"), path("b-2", "c-3", "channel-9"))
+    assert supervisor.reload(second) == Changes(["a-1/channel-0/c-3"], ["b-2/channel-9/c-3"])
+    until(lambda: "b-2/channel-9/c-3" in made)
+    assert made["a-1/channel-0/c-3"][0].closed
+    assert [link.closed for link in made["a-1/channel-0/b-2"]] == [False]
+    assert supervisor.reload(second) == Changes([], [])
+
+
+def test_a_changed_chain_takes_its_own_paths_with_it(supervise):
+    first = config(path("a-1", "b-2"), path("a-1", "c-3"))
+    supervisor, made = supervise(first)
+    until(lambda: len(made) == 2)
+    other = msgspec.structs.replace(chain("c-3"), rpc=("http://127.0.0.1:2",))
+    moved = msgspec.structs.replace(first, chains=(*first.chains[:2], other))
+    assert supervisor.reload(moved) == Changes(["a-1/channel-0/c-3"], ["a-1/channel-0/c-3"])
+    until(lambda: [link.closed for link in made["a-1/channel-0/c-3"]] == [True, False])
+    assert [link.closed for link in made["a-1/channel-0/b-2"]] == [False]
+    gone = msgspec.structs.replace(first, chains=first.chains[:2], paths=first.paths[:1])
+    assert supervisor.reload(gone) == Changes(["a-1/channel-0/c-3"], [])
+    assert [each.chain_id for each in supervisor.chains] == ["a-1", "b-2"]
+
+
+def test_the_end_closes_every_link(supervise):
+    closed.clear()
+    supervisor, made = supervise(config(path("a-1", "b-2"), path("a-1", "c-3")))
+    until(lambda: len(made) == 2)
+    assert supervisor.stop(SOON_S)
+    assert sorted(closed) == ["a-1", "b-2", "c-3"]
+    assert all(link.closed for links in made.values() for link in links)
+    assert supervisor.links == []

@@ -1,0 +1,320 @@
+"""HTTP against peers that drip, flood, cut off or never answer; what a URL holds is used, and told nobody."""
+
+import socket
+import threading
+import traceback
+from base64 import b64encode
+
+import pytest
+
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.http_pool import public_name
+from ibc_relayer.rpc_client import MAX_REASON, HttpRpc, RpcConfig
+
+FINE = b'{"jsonrpc":"2.0","id":1,"result":{"a":1}}'
+
+
+class Clock:
+    """A second passes with each look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1
+        return self.now
+
+
+class Peer:
+    """Accepts connections; `play` does what it likes with the socket and what was asked."""
+
+    def __init__(self, play) -> None:
+        self.play = play
+        self.requests = []
+        self.connections = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.threads = [threading.Thread(target=self._accept)]
+        self.threads[0].start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                taken, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self.threads.append(threading.Thread(target=self._serve, args=(taken,)))
+            self.threads[-1].start()
+
+    def _serve(self, taken) -> None:
+        with taken:
+            try:
+                while (request := self._read(taken)) is not None:
+                    self.requests.append(request)
+                    if not self.play(taken, request):
+                        return
+            except OSError:
+                return
+
+    @staticmethod
+    def _read(taken):
+        raw = b""
+        while b"\r\n\r\n" not in raw:
+            piece = taken.recv(65536)
+            if not piece:
+                return None
+            raw += piece
+        head, _, body = raw.partition(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        while len(body) < length:
+            body += taken.recv(65536)
+        return head.decode() + "\n\n" + body.decode()
+
+    def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for thread in self.threads:
+            thread.join(5)
+
+
+@pytest.fixture
+def peer():
+    made, opened = [], []
+
+    def make(play, **config):
+        made.append(Peer(play))
+        quick = RpcConfig(**{"attempts": 3, "sleep": lambda _s: None, **config})
+        opened.append(HttpRpc(f"http://127.0.0.1:{made[-1].port}", quick))
+        return made[-1], opened[-1]
+
+    yield make
+    for rpc in opened:
+        rpc.close()
+    for each in made:
+        each.close()
+
+
+def answer(body: bytes, status: str = "200 OK", more: str = "") -> bytes:
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{more}\r\n".encode() + body
+
+
+def fine(taken, _request) -> bool:
+    taken.sendall(answer(FINE))
+    return True
+
+
+def drips(before: bytes):
+    """After `before`, one byte at a time, as fast as they are taken."""
+
+    def play(taken, _request) -> bool:
+        taken.sendall(before)
+        while True:
+            taken.sendall(b"x")
+
+    return play
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"",  # the status line never ends
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n{",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n{",
+    ],
+)
+def test_h141_a_peer_that_drips_bytes_is_left_at_the_deadline(peer, before) -> None:
+    clock = Clock()
+    _, rpc = peer(drips(before), timeout_s=50, clock=clock)
+    with pytest.raises(EndpointUnavailable):
+        rpc.call("status")
+    assert clock.now < 3 * 60  # each look at the clock is a read: their number is bounded, whatever arrives
+
+
+def test_h141_the_deadline_is_of_the_call_with_all_its_attempts(peer) -> None:
+    def hold(_taken, _request) -> bool:
+        done.wait(5)
+        return False
+
+    done = threading.Event()
+    other, rpc = peer(hold, timeout_s=0.2)
+    with pytest.raises(EndpointUnavailable, match="no whole answer in time"):
+        rpc.call("status")
+    done.set()
+    assert other.connections == 1
+
+
+@pytest.mark.parametrize("chunked", [True, False])
+def test_h141_an_answer_too_large_is_an_error_and_not_cut(peer, chunked) -> None:
+    body = b'{"result":{"a":"' + b"x" * 100_000 + b'"}}'
+    pieces = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    _, rpc = peer(
+        lambda taken, _: taken.sendall(head + pieces if chunked else answer(body)), max_answer=99_999
+    )
+    with pytest.raises(MalformedAnswer, match="more than 99999 bytes"):
+        rpc.call("block")
+
+
+def test_an_answer_that_is_cut_off_is_asked_for_again(peer) -> None:
+    cuts = [answer(FINE)[:-9], answer(FINE)[:-1]]
+
+    def play(taken, _request) -> bool:
+        taken.sendall(cuts.pop() if cuts else answer(FINE))
+        return False
+
+    other, rpc = peer(play)
+    assert rpc.call("status") == {"a": 1}
+    assert other.connections == 3
+
+
+def test_a_broadcast_is_sent_once(peer) -> None:
+    """A second one could be refused for its sequence though the first is in a block."""
+    other, rpc = peer(lambda _taken, _request: False)
+    with pytest.raises(EndpointUnavailable):
+        rpc.call("broadcast_tx_sync", tx="AA==")
+    assert len(other.requests) == 1
+    with pytest.raises(EndpointUnavailable):
+        rpc.call("status")
+    assert len(other.requests) == 4
+
+
+def test_a_broadcast_goes_over_a_connection_of_its_own(peer) -> None:
+    """An idle one may be closed already at the other end."""
+    closed_after = {"status": 2}
+
+    def play(taken, request) -> bool:
+        taken.sendall(answer(FINE))
+        return "broadcast" in request or closed_after["status"] > 1
+
+    other, rpc = peer(play)
+    for _ in range(3):
+        rpc.call("status")
+    assert other.connections == 1
+    rpc.call("broadcast_tx_sync", tx="AA==")
+    assert (other.connections, len(other.requests)) == (2, 4)
+
+
+def test_idle_connections_that_the_node_closed_are_replaced(peer) -> None:
+    other, rpc = peer(lambda taken, _: taken.sendall(answer(FINE)))  # closes after each answer
+    for _ in range(4):
+        assert rpc.call("status") == {"a": 1}
+    assert len(other.requests) == 4
+
+
+def test_threads_do_not_get_each_other_s_answers(peer) -> None:
+    barrier = threading.Barrier(8)
+
+    def echo(taken, request) -> bool:
+        number = request.partition('"height": "')[2].partition('"')[0]
+        barrier.wait(5)  # all are under way at once
+        taken.sendall(answer(b'{"result":{"height":"%s"}}' % number.encode()))
+        return True
+
+    _, rpc = peer(echo)
+    found = {}
+
+    def ask(number) -> None:
+        found[number] = [rpc.call("block", height=f"{number}-{turn}")["height"] for turn in range(5)]
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert found == {number: [f"{number}-{turn}" for turn in range(5)] for number in range(8)}
+
+
+SECRET = "s3/cr:t@?"
+
+
+def test_h141_path_query_and_user_of_a_url_are_used(peer) -> None:
+    other, plain = peer(fine)
+    del plain
+    rpc = HttpRpc(f"http://us%40er:s3%2Fcr%3At%40%3F@127.0.0.1:{other.port}/k3y/rpc?token=t0ken&x=1")
+    assert rpc.call("status") == {"a": 1}
+    rpc.close()
+    (request,) = other.requests
+    assert request.startswith("POST /k3y/rpc?token=t0ken&x=1 HTTP/1.1\r\n")
+    assert f"Authorization: Basic {b64encode(f'us@er:{SECRET}'.encode()).decode()}\n" in request.replace(
+        "\r", ""
+    )
+    assert f"Host: 127.0.0.1:{other.port}\r\n" in request
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"", b"SSH-2.0-x\r\n\r\n", answer(b"nope", "401 Unauthorized"), answer(b"{"), answer(b'{"error":7}')],
+)
+def test_h141_no_error_tells_the_secrets_of_a_url(peer, reply) -> None:
+    other, _ = peer(lambda taken, _: taken.sendall(reply))
+    url = f"http://user:passw0rd@127.0.0.1:{other.port}/k3y?token=t0ken"
+    rpc = HttpRpc(url, RpcConfig(attempts=1, sleep=lambda _s: None))
+    with pytest.raises((EndpointUnavailable, MalformedAnswer)) as caught:
+        rpc.call("status")
+    rpc.close()
+    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value)
+    assert f"http://127.0.0.1:{other.port}" in told
+    assert not any(secret in told for secret in ("passw0rd", "user:", "k3y", "t0ken"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:pass/word@host:1",  # the password becomes the port
+        "http://user:passw0rd@",
+        "ftp://user:passw0rd@host",
+        "http://user:passw0rd@host/a b",
+        "http://user:passw0rd@host/a\r\nX: y",
+        "http://user:passw0rd@host:99999",
+        "http://user:passw0rd@[::1",
+        "http://user:passw0rd@.host.",
+        "http://user:passw0rd@host/é",
+    ],
+)
+def test_h141_a_url_that_is_none_is_not_quoted(url) -> None:
+    with pytest.raises(ValueError, match="not an http") as caught:
+        HttpRpc(url)
+    told = "".join(traceback.format_exception(caught.value))
+    assert "pass" not in told.replace("passw0rd@host/a\\r", "")
+    assert "pass" not in public_name(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("tcp://localhost:26657", "http://localhost:26657"),
+        ("https://rpc.example.com:443/x", "https://rpc.example.com"),
+        ("https://[::1]:1317", "https://[::1]:1317"),
+    ],
+)
+def test_names(url, name) -> None:
+    assert HttpRpc(url).name == public_name(url) == name
+
+
+def test_errors_of_a_node_are_bounded_and_printable(peer) -> None:
+    text = "\\u001b[2Jboo\\n" + "y" * 5_000
+    body = b'{"error":{"message":"%s","data":null}}' % text.encode()
+    _, rpc = peer(lambda taken, _: taken.sendall(answer(body, "500 Internal Server Error")))
+    with pytest.raises(EndpointRefused) as caught:
+        rpc.call("status")
+    assert caught.value.reason.startswith("\\x1b[2Jboo\\n")
+    assert caught.value.reason.isprintable()
+    assert len(caught.value.reason) < MAX_REASON + 10
+
+
+@pytest.mark.parametrize("error", ['"text"', "[1]", "7"])
+def test_an_error_that_is_no_object_is_malformed(peer, error) -> None:
+    _, rpc = peer(lambda taken, _: taken.sendall(answer(b'{"error":%s}' % error.encode())))
+    with pytest.raises(MalformedAnswer):
+        rpc.call("status")
+
+
+def test_a_request_too_large_is_refused_and_not_repeated(peer) -> None:
+    body = answer(b"<html>", "413 Request Entity Too Large")
+    other, rpc = peer(lambda taken, _: taken.sendall(body))
+    with pytest.raises(EndpointRefused, match="HTTP status 413"):
+        rpc.call("status")
+    assert len(other.requests) == 1

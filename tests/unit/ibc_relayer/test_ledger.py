@@ -1,0 +1,276 @@
+"""The ledger: what is written when, what blocks change, and sums to the unit."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from ibc_core.any_message import AnyMessage
+from ibc_core.coin import coin
+from ibc_core.height import Height
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.packet.recv import MsgRecvPacket
+from ibc_core.packet.types import Packet
+from ibc_core.wire.message import pack_msg
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_proto.ibc.core.channel.v2 import tx_pb2 as v2
+from ibc_relayer.accounts import Accounts, Node, Signed
+from ibc_relayer.endpoint import Tip
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.fees import GasPrice
+from ibc_relayer.ledger import Ledger, State, read_coins
+from ibc_relayer.ledger_catch_up import catch_up
+from ibc_relayer.ledger_report import costs, in_doubt, spent, spent_on
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.wallet import Wallet
+
+US, OTHER = "cosmos1us", "cosmos1other"
+UPDATE = AnyMessage("/ibc.core.client.v1.MsgUpdateClient", b"")
+NORTH, SOUTH = "transfer/channel-3>port-b/channel-8", "transfer/channel-4>port-b/channel-9"
+
+
+def recv(sequence, path=NORTH):
+    near, far = (end.split("/") for end in path.split(">"))
+    return pack_msg(
+        MsgRecvPacket(Packet(sequence, *near, *far, b"", Height(7, 90), 0), b"p", Height(1, 5), US)
+    )
+
+
+def signed(raw, *messages, sequence=5, fee=1800, signer=US):
+    return Signed(raw, signer, sequence, 72_000, (coin("stake", fee),) if fee else (), messages or (UPDATE,))
+
+
+def included(raw, code=0, fee="1800stake", payer=US, gas_used=60_000, ante=True):
+    fees = (("fee", fee), ("fee_payer", payer))
+    events = (("tx", fees), ("tx", (("acc_seq", f"{payer}/5"),))) if ante else ()
+    return TxOutcome(raw, code, "sdk" if code else "", events, 72_000, gas_used)
+
+
+def block(height, *outcomes, chain="c-1"):
+    return CommittedBlock(chain, height, 0, b"", outcomes, ())
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with closing(Ledger(tmp_path / "ledger.db")) as opened:
+        yield opened
+
+
+def states(ledger):
+    return [row[0] for row in ledger.rows("SELECT state FROM tx ORDER BY rowid")]
+
+
+def test_h154_a_transaction_is_written_before_it_is_broadcast(tmp_path):
+    """A node that takes it and a kill before the answer: the next start knows of it."""
+    wallet = Wallet(b"\x01" * 32, "cosmos")
+    found = []
+
+    def query(_path, _request):
+        response = query_pb2.QueryAccountResponse()
+        base = auth_pb2.BaseAccount(address=wallet.address.text, account_number=4, sequence=9)
+        response.account.type_url = "/cosmos.auth.v1beta1.BaseAccount"
+        response.account.value = base.SerializeToString()
+        return response.SerializeToString()
+
+    def broadcast(raw):
+        with closing(Ledger(tmp_path / "ledger.db")) as other:
+            found.append(other.open_of("c-1"))
+        raise EndpointUnavailable("c-1", "killed")
+
+    with closing(Ledger(tmp_path / "ledger.db")) as ledger:
+        gas = GasConfig(price=GasPrice.parse("0.5stake"), simulate=False)
+        ours = Accounts([wallet], "c-1", gas, ledger)
+        with pytest.raises(EndpointUnavailable):
+            ours.broadcast([recv(7)], Node(query, broadcast, lambda: 41))
+        assert in_doubt(ledger, "c-1") == {"stake": 700_000}
+    (entry,) = found[0].values()
+    assert entry == (wallet.address.text, 9, 41)
+
+
+def test_h154_only_a_block_settles(ledger):
+    ledger.sent("c-1", signed(b"a", recv(1), recv(2), UPDATE), 40)
+    assert (states(ledger), costs(ledger), spent(ledger, "c-1", US)) == (["pending"], [], {})
+    ledger.observe(block(41, included(b"a"), chain="c-2"))  # another chain's
+    ledger.observe(block(41, included(b"b")))  # somebody else's
+    assert states(ledger) == ["pending"]
+    for _ in range(2):  # read twice: counted once
+        ledger.observe(block(42, included(b"a", fee="1700stake")))
+    assert (states(ledger), ledger.open_of("c-1")) == (["paid"], {})
+    assert spent(ledger, "c-1", US) == {"stake": 1700}  # what was charged, not what was offered
+    (cost,) = costs(ledger)
+    assert cost[:7] == ("c-1", "", 0, 1, 0, 72_000, 60_000)
+    assert cost.kinds == {recv(1).type_url: 2, UPDATE.type_url: 1}
+
+
+def test_failed_transactions_cost_too_and_those_without_a_fee_do_not(ledger):
+    ledger.sent("c-1", signed(b"failed"), 40)
+    ledger.sent("c-1", signed(b"unpaid", sequence=6), 40)
+    ledger.observe(block(41, included(b"failed", code=11), included(b"unpaid", code=32, ante=False)))
+    assert (states(ledger), spent(ledger, "c-1", US)) == (["paid", "unpaid"], {"stake": 1800})
+    assert [(cost.transactions, cost.failed) for cost in costs(ledger)] == [(2, 2)]
+    ledger.observe(block(43, included(b"unpaid")))  # its sequence came: the same bytes, in a later block
+    assert spent(ledger, "c-1", US) == {"stake": 3600}
+
+
+def test_a_refused_one_that_another_node_took(ledger):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.refused(b"a", TxOutcome(b"a", 13, "sdk", (), 0, 0))
+    assert (states(ledger), in_doubt(ledger, "c-1")) == (["refused"], {})
+    ledger.observe(block(41, included(b"a")))
+    assert (states(ledger), spent(ledger, "c-1", US)) == (["paid"], {"stake": 1800})
+
+
+def test_whoever_has_the_sequence_replaces_the_others(ledger):
+    for raw in (b"a", b"b"):
+        ledger.sent("c-1", signed(raw), 40)
+    ledger.sent("c-1", signed(b"c", sequence=6), 40)
+    ledger.sent("c-1", signed(b"d", signer=OTHER), 40)
+    ledger.observe(block(41, included(b"b")))
+    assert states(ledger) == ["replaced", "paid", "pending", "pending"]
+
+
+def test_what_a_granter_pays_is_not_ours(ledger):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.observe(block(41, included(b"a", payer=OTHER)))
+    assert (spent(ledger, "c-1", US), spent(ledger, "c-1", OTHER)) == ({}, {"stake": 1800})
+    assert costs(ledger)[0].fees == {"stake": 1800}
+
+
+def test_h154_a_message_cannot_forge_the_fee(ledger):
+    """An application's events come after the ante handler's."""
+    ledger.sent("c-1", signed(b"a"), 40)
+    real = included(b"a")
+    forged = real._replace(events=(*real.events, ("tx", (("fee", "1stake"), ("fee_payer", OTHER)))))
+    ledger.observe(block(41, forged))
+    assert spent(ledger, "c-1", US) == {"stake": 1800}
+
+
+def test_a_chain_without_events_of_fees(ledger):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.observe(block(41, included(b"a", ante=False)))
+    assert spent(ledger, "c-1", US) == {"stake": 1800}
+
+
+def test_sums_by_path_and_packet_are_those_of_the_chain(ledger):
+    ledger.sent("c-1", signed(b"a", UPDATE, recv(1), recv(2), recv(1, SOUTH)), 40)
+    ledger.sent("c-1", signed(b"b", recv(2, NORTH), sequence=6), 41)
+    ledger.sent("c-1", signed(b"c", UPDATE, sequence=7), 42)
+    ledger.observe(block(43, included(b"a", fee="1801stake,7uatom"), included(b"b"), included(b"c")))
+    by_packet = {(cost.path, cost.sequence): cost.fees for cost in costs(ledger, "packet")}
+    assert by_packet == {
+        ("", 0): {"stake": 1800},
+        (NORTH, 1): {"stake": 601, "uatom": 3},
+        (NORTH, 2): {"stake": 2400, "uatom": 2},
+        (SOUTH, 1): {"stake": 600, "uatom": 2},
+    }
+    paths = {cost.path: (cost.transactions, cost.fees) for cost in costs(ledger, "path")}
+    assert paths == {
+        "": (1, {"stake": 1800}),
+        NORTH: (2, {"stake": 3001, "uatom": 5}),
+        SOUTH: (1, {"stake": 600, "uatom": 2}),
+    }
+    assert spent_on(ledger, NORTH, 2) == {"c-1": {"stake": 2400, "uatom": 2}}
+    assert spent_on(ledger, NORTH, 9) == {}
+    for by in ("chain", "path", "packet"):
+        found = costs(ledger, by)
+        assert sum(cost.fees["stake"] for cost in found) == 5401 == spent(ledger, "c-1", US)["stake"]
+        assert sum(cost.gas_used for cost in found) == 180_000
+        assert sum(cost.gas_wanted for cost in found) == 216_000
+
+
+def test_packets_of_v2(ledger):
+    made = v2.MsgAcknowledgement()
+    made.packet.sequence, made.packet.source_client, made.packet.destination_client = 2**64 - 1, "x-1", "y-2"
+    message = AnyMessage("/ibc.core.channel.v2.MsgAcknowledgement", made.SerializeToString())
+    ledger.sent("c-1", signed(b"a", message, AnyMessage(message.type_url, b"\xff")), 40)
+    ledger.observe(block(41, included(b"a")))
+    assert [(cost.path, cost.sequence) for cost in costs(ledger, "packet")] == [("x-1>y-2", 2**64 - 1)]
+
+
+def test_numbers_beyond_64_bits(ledger):
+    fee = 2**256 - 1
+    ledger.sent("c-1", signed(b"a")._replace(gas=2**64 - 1), 2**64 - 1)
+    ledger.observe(block(2**64 - 1, included(b"a", fee=f"{fee}stake", gas_used=2**63)))
+    assert spent(ledger, "c-1", US) == {"stake": fee}
+    assert costs(ledger)[0].gas_used == 2**63
+
+
+def test_coins_of_events():
+    assert read_coins("5atom,1800ibc/AB") == [coin("atom", 5), coin("ibc/AB", 1800)]
+    assert read_coins("") == read_coins("x,-5atom,5,٣atom") == []
+
+
+def test_a_file_that_is_something_else(tmp_path):
+    (tmp_path / "x").write_text("something else, longer than the head of a database " * 10)
+    with pytest.raises(sqlite3.Error):
+        Ledger(tmp_path / "x")
+
+
+# -- catching up
+
+
+class Chain:
+    """Blocks by height, and how far the accounts' sequences are."""
+
+    chain_id = "c-1"
+
+    def __init__(self, tip, sequences, **blocks):
+        self.height, self.sequences = tip, sequences
+        self.blocks = {int(name[1:]): found for name, found in blocks.items()}
+        self.read = []
+
+    def tip(self):
+        return Tip(self.height, 0)
+
+    def block(self, height):
+        self.read.append(height)
+        found = self.blocks.get(height, block(height))
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def grpc(self, _path, request):
+        address = query_pb2.QueryAccountRequest.FromString(request).address
+        base = auth_pb2.BaseAccount(address=address, sequence=self.sequences[address])
+        response = query_pb2.QueryAccountResponse()
+        response.account.type_url = "/cosmos.auth.v1beta1.BaseAccount"
+        response.account.value = base.SerializeToString()
+        return response.SerializeToString()
+
+
+def test_h154_after_a_kill_the_blocks_tell(tmp_path):
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        ledger.sent("c-1", signed(b"a"), 40)
+        ledger.sent("c-1", signed(b"b", sequence=6), 41)
+    chain = Chain(90, {"cosmos1us": 6}, _44=block(44, included(b"a")))
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        assert catch_up(ledger, chain) == []
+        assert (states(ledger), chain.read) == (["paid", "pending"], [41, 42, 43, 44])
+        assert [each.since for each in ledger.open_of("c-1").values()] == [90]  # it is in none of these
+        assert spent(ledger, "c-1", US) == {"stake": 1800}
+        assert catch_up(ledger, chain) == []
+        assert len(chain.read) == 4  # nothing to look for
+
+
+def test_one_whose_sequence_another_program_used(tmp_path):
+    chain = Chain(45, {"cosmos1us": 6})
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        ledger.sent("c-1", signed(b"a"), 40)
+        assert catch_up(ledger, chain) == []
+        assert (states(ledger), chain.read) == (["replaced"], [41, 42, 43, 44, 45])
+        ledger.observe(block(46, included(b"a")))  # the node that told the sequence was ahead of this one
+        assert spent(ledger, "c-1", US) == {"stake": 1800}
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        assert ledger.open_of("c-1") == {}
+
+
+def test_blocks_that_are_pruned_are_said_and_leave_it_in_doubt(ledger):
+    gone = EndpointRefused("c-1", "block", "pruned")
+    chain = Chain(43, {"cosmos1us": 6}, _41=gone, _42=gone)
+    ledger.sent("c-1", signed(b"a"), 40)
+    assert catch_up(ledger, chain) == [41, 42]
+    assert (states(ledger), in_doubt(ledger, "c-1")) == ([State.PENDING], {"stake": 1800})
+
+
+def test_nothing_open_asks_nothing(ledger):
+    assert catch_up(ledger, Chain(0, {})) == []

@@ -1,0 +1,100 @@
+"""`pyibc relay keys`: files for their owner alone, and nothing of a key on any screen."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_relayer.hd_keys import COUNTS
+from ibc_relayer.keys import read_wallet
+from pyibc.cli.relay import command as relay
+from pyibc.cli.relay_keys import command
+
+KEY = "4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d"
+WORDS = "abandon " * 11 + "about"
+COSMOS = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
+
+
+@pytest.fixture
+def keys(tmp_path):
+    """Runs the command with a folder of its own."""
+
+    def invoke(*arguments, **more):
+        return CliRunner().invoke(command, [*arguments, "--dir", str(tmp_path / "keys")], **more)
+
+    return invoke
+
+
+def test_it_is_a_command_of_relay():
+    assert "add" in CliRunner().invoke(relay, ["keys", "--help"]).output
+
+
+def test_h150_a_key_is_kept_for_its_owner_alone_and_never_shown(keys, tmp_path):
+    added = keys("add", "hub", "--json", input=WORDS)
+    assert added.exit_code == 0, added.output
+    assert json.loads(added.stdout)[0]["address"] == COSMOS
+    file = tmp_path / "keys" / "hub.key"
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert read_wallet(file, "cosmos").address.text == COSMOS
+    assert "abandon" not in file.read_text()  # the one key, not all of them
+    shown = keys("show", "hub"), keys("list"), keys("show", "hub", "--prefix", "osmo")
+    for result in (added, *shown):
+        assert result.exit_code == 0
+        assert "abandon" not in result.output
+        assert file.read_text().strip() not in result.output
+    assert COSMOS in shown[0].output
+    assert "osmo1" in shown[2].output
+
+
+def test_other_types_and_paths(keys):
+    assert keys("add", "evm", "--type", "ethsecp256k1", "--prefix", "evmos", input=KEY).exit_code == 0
+    assert keys("add", "second", "--hd-path", "m/44'/118'/0'/0/1", input=WORDS).exit_code == 0
+    found = json.loads(keys("list", "--json").stdout)
+    assert [row["name"] for row in found] == ["evm", "second"]
+    assert COSMOS not in {row["address"] for row in found}
+
+
+@pytest.mark.parametrize("text", ["", KEY[:-1], "abandon " * 12, "0" * 64])
+def test_h150_what_is_no_key_is_not_kept_nor_repeated(keys, tmp_path, text):
+    result = keys("add", "hub", input=text)
+    assert result.exit_code == 2
+    assert "the input: " in result.output
+    assert not text or text[:8] not in result.output
+    assert not (tmp_path / "keys").exists()
+
+
+def test_a_name_that_is_taken_and_names_that_lead_away(keys, tmp_path):
+    assert keys("add", "hub", input=KEY).exit_code == 0
+    before = (tmp_path / "keys" / "hub.key").read_text()
+    again = keys("add", "hub", input=WORDS)
+    assert (again.exit_code, (tmp_path / "keys" / "hub.key").read_text()) == (1, before)
+    for name in ("../hub", "a/b", ".hidden", "", "x" * 65):
+        assert keys("add", name, input=KEY).exit_code == 2
+    assert [each.name for each in tmp_path.rglob("*.key")] == ["hub.key"]
+
+
+def test_h150_a_file_that_others_can_read_is_not(keys, tmp_path):
+    keys("add", "hub", input=KEY)
+    (tmp_path / "keys" / "hub.key").chmod(0o640)
+    for result in (keys("show", "hub"), keys("list")):
+        assert (result.exit_code, "chmod 600" in result.output) == (2, True)
+
+
+def test_a_new_one_prints_its_words_once(keys):
+    result = keys("add", "hub", "--new")
+    words = result.stderr.splitlines()[-1]
+    assert len(words.split()) in COUNTS
+    assert words not in result.stdout
+    assert keys("add", "same", input=words).exit_code == 0
+    found = json.loads(keys("list", "--json").stdout)
+    assert found[0]["address"] == found[1]["address"]
+
+
+def test_deleting_asks(keys, tmp_path):
+    keys("add", "hub", input=KEY)
+    assert keys("delete", "hub", input="n\n").exit_code == 1
+    assert (tmp_path / "keys" / "hub.key").exists()
+    assert keys("delete", "hub", "--yes").exit_code == 0
+    assert not (tmp_path / "keys" / "hub.key").exists()
+    assert keys("delete", "hub", "--yes").exit_code == 1
+    assert keys("show", "hub").exit_code == 1

@@ -1,0 +1,97 @@
+"""Guards of what the relayer relays over: strangers make clients, channels and pairs."""
+
+from tools.guards.mutant import Mutant
+
+PATHS = "tests/road/test_strangers_paths.py::"
+DELAY = "tests/road/test_connection_delay.py::"
+
+H130 = (
+    Mutant(
+        "h130-a-client-s-terms-are-not-compared",
+        "ibc_relayer/review.py",
+        (("                *client.differences(),\n", ""),),
+        (f"{PATHS}test_h130_all_terms_that_differ_are_named",),
+    ),
+    Mutant(
+        "h130-any-accepted-term-accepts-all",
+        "ibc_relayer/terms.py",
+        (("if each.term not in accepted)", "if not accepted)"),),
+        (f"{PATHS}test_h130_a_stranger_s_client_with_other_terms_is_not_built_upon",),
+    ),
+)
+H131 = (
+    Mutant(
+        "h131-the-first-of-several-paths-is-taken",
+        "ibc_relayer/find_path.py",
+        (("    if len(fitting) > 1:\n", "    if not fitting:\n"),),
+        (f"{PATHS}test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen",),
+    ),
+    Mutant(
+        "h131-the-newest-of-strangers-clients-is-taken",
+        "ibc_relayer/open_path.py",
+        (("    if len(theirs) > 1:\n", "    if len(theirs) > 99:\n"),),
+        (f"{PATHS}test_h131_of_several_strangers_clients_none_is_chosen",),
+    ),
+)
+H132 = (
+    Mutant(
+        "h132-a-client-s-configuration-is-not-looked-at",
+        "ibc_relayer/review.py",
+        (("                *relayer_differences(host, client_id),\n", ""),),
+        (f"{PATHS}test_h132_a_pair_whose_creator_says_who_may_relay_is_named",),
+    ),
+    Mutant(
+        "h132-a-stranger-s-half-of-a-pair-is-completed",
+        "ibc_relayer/open_clients.py",
+        (("            _are_ours(review, pair)\n            and _may", "            _may"),),
+        (f"{PATHS}test_h132_a_stranger_who_names_our_client_does_not_get_our_registration",),
+    ),
+)
+H133 = (
+    Mutant(
+        "h133-only-the-newest-header-is-compared",
+        "ibc_relayer/review.py",
+        (
+            (
+                "        if not left and self._looks_back(side, client_id):\n",
+                "        if left and not left:\n",
+            ),
+        ),
+        (f"{PATHS}test_h133_a_client_that_began_with_a_forged_header_is_not_built_upon",),
+    ),
+)
+H134 = (
+    Mutant(
+        "h134-a-registration-s-client-is-not-reviewed",
+        "ibc_relayer/queue/path.py",
+        (("    review.client(side, found.client_id).require_none(remote.text)\n", ""),),
+        (f"{PATHS}test_h134_a_stranger_s_end_of_a_queue_is_not_relayed_over",),
+    ),
+)
+H135 = (
+    Mutant(
+        "h135-a-journal-of-other-paths-is-not-refused",
+        "pyibc/cli/relay_links.py",
+        (("    if paths and not names:\n", "    if names and not paths:\n"),),
+        (f"{PATHS}test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent",),
+    ),
+)
+H136 = (
+    Mutant(
+        "h136-a-header-is-always-old-enough",
+        "ibc_relayer/delay.py",
+        (
+            (
+                "        if not self._is_mature(header, self._delays[connection_id]):\n",
+                "        if not header:\n",
+            ),
+        ),
+        (f"{DELAY}test_h136_packets_wait_for_the_delay_and_are_not_tried_before",),
+    ),
+    Mutant(
+        "h136-each-start-waits-for-a-new-header",
+        "ibc_relayer/delay.py",
+        (("        if self._shown(latest, tasks):\n", "        if not tasks:\n"),),
+        (f"{DELAY}test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same",),
+    ),
+)
