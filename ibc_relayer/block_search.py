@@ -11,7 +11,7 @@ from ibc_core.host.block import CommittedBlock
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from ibc_relayer.backlog import events_of
 from ibc_relayer.checked_blocks import Cursor, cursor_at, read_checked
-from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.endpoint import ChainEndpoint, KeepsBlocks
 from ibc_relayer.errors import BlockMismatch, EndpointRefused
 from ibc_relayer.packets import (
     UNREADABLE,
@@ -107,12 +107,18 @@ class BlockSearch:
             front = self._next(last)
             if front is None:
                 return False
+            self._forget_blocks(front)
             block = self._block(front)
             if block is None:
                 return True
             self._look(block, front.keys)
             self._advance(front, block)
         return self._next(last) is not None
+
+    def _forget_blocks(self, front: _Front) -> None:
+        """At the start of a search: what is wanted was not in the block as it is kept."""
+        if not front.above.height and isinstance(self._endpoint, KeepsBlocks):
+            self._endpoint.forget()
 
     def _next(self, last: int) -> _Front | None:
         """The highest front that may be read, without what has been found or seen since."""

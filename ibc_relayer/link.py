@@ -17,6 +17,7 @@ from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
@@ -79,7 +80,7 @@ class Options(NamedTuple):
     outages: int = 8  # consecutive rounds that may fail because a chain does not answer
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
-    search_blocks: int = 20  # of each chain, read again in a round for what they did not tell
+    search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
 
 
 DEFAULT_OPTIONS = Options()
@@ -103,8 +104,7 @@ class Link:
 
         Args:
             paths: channels, and pairs of clients of IBC v2, between `a` and `b` over one client each way.
-            a: the chain of the paths' ends `a`.
-            b: the chain of the paths' ends `b`.
+            a, b: the chains of the paths' ends `a` and `b`.
             journal: SQLite file that keeps the backlog; None: each start queries pending packets.
             start: first blocks to read of a and b; None: after the journal, else a few below the tips.
             options: limits and retries.
@@ -120,16 +120,19 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [
-            DelayedSubmitter(Submitter(client, options.limits, self.metrics), client)
-            for client in self._clients
-        ]
+        self._submitters = [self._submitter(client) for client in self._clients]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
+        self._begin(start)
+
+    def _submitter(self, client: ForeignClient) -> DelayedSubmitter:
+        return DelayedSubmitter(Submitter(client, self._options.limits, self.metrics), client)
+
+    def _begin(self, start: tuple[int, int] | None) -> None:
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
             self._reader.start_over()
         for channel in self._backlog.channels:

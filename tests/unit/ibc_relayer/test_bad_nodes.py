@@ -19,7 +19,7 @@ from ibc_relayer.submission import RETRIES, send
 CHANNEL = "channel-0"
 SECOND = 10**9
 REFUSED = EndpointRefused("alpha-1", "abci_query", "height in the future")
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _: None, search_blocks=2_000)
 
 
 def opened(pair, order=Order.UNORDERED):
@@ -169,7 +169,7 @@ def test_out_of_gas_finds_the_heavy_message_and_lowers_no_limit(pair, monkeypatc
         31,
         {f"recv {heavy.sequence} of channel 0 on b": "sdk/11 out of gas"},
     )
-    assert link._submitters[1]._limits.now == Limits()
+    assert link._submitters[1]._submitter._limits.now == Limits()
 
 
 FULL = TxOutcome(b"", 20, "sdk", (), 0, 0, b"", "mempool is full: number of txs 5000")

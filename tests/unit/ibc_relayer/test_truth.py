@@ -6,6 +6,7 @@ import pytest
 
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_relayer.daemon.shared_chain import SharedChain
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
 from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
@@ -144,6 +145,21 @@ def test_h120_events_that_one_of_two_nodes_always_hides(net):
         net.blocks()
         link.until_idle()
     assert (net.outstanding, link.metrics.delivered, link.metrics.wanted) == ([], 1, 0)
+    link.close()
+
+
+def test_h120_a_block_that_is_kept_for_others_is_asked_for_again(net):
+    """Links of one chain share its blocks: one that was without its events would stay so."""
+    node = Hiding(net.a)
+    shared = SharedChain(node)
+    link = Link([net.path], shared, net.b, options=QUICK)
+    net.send()
+    link.until_idle()
+    assert (node.times, link.pending) == (0, 0)
+    for _ in range(3):
+        net.blocks()
+        link.until_idle()
+    assert (net.outstanding, link.metrics.delivered) == ([], 1)
     link.close()
 
 
