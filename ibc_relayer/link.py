@@ -104,7 +104,8 @@ class Link:
 
         Args:
             paths: channels, and pairs of clients of IBC v2, between `a` and `b` over one client each way.
-            a, b: the chains of the paths' ends `a` and `b`.
+            a: the chain of the paths' ends `a`.
+            b: the chain of the paths' ends `b`.
             journal: SQLite file that keeps the backlog; None: each start queries pending packets.
             start: first blocks to read of a and b; None: after the journal, else a few below the tips.
             options: limits and retries.
@@ -178,7 +179,7 @@ class Link:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if any(busy) or searching or self._wait_if_needed(heads):
+        if any(busy) or self._wait_if_needed(heads) or searching:
             return True
         return self._truth.is_due(idle=True) and self._look_again()
 

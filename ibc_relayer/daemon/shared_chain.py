@@ -11,6 +11,8 @@ from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_relayer.errors import RelayerError
+from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
 
 KEPT = 64
@@ -97,6 +99,10 @@ class SharedChain:
     def wait(self, height: int) -> None:
         """Waits by the endpoint."""
         self._endpoint.wait(height)
+
+    def find(self, key: EventKey) -> int | None:
+        """Where a packet event is, if the endpoint can tell."""
+        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
 
     def forget(self) -> None:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
