@@ -103,7 +103,7 @@ class BlockReader:
     def save(self) -> None:
         """Saves the progress, if there was any."""
         if self._journal is not None and (self._unsaved or self._backlog.is_changed):
-            self._metrics.unsaved = self._journal.save(self._backlog, self.cursors)
+            self._metrics.unsaved += not self._journal.save(self._backlog, self.cursors)
         self._unsaved = 0
 
     def _pass(self) -> tuple[tuple[Head, Head], int]:
