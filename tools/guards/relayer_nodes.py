@@ -59,9 +59,6 @@ H143 = (
         (("PATIENCE = 20\n", "PATIENCE = 1\n"),),
         (f"{NODES}test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered",),
     ),
-        ),
-        (f"{NODES}test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered",),
-    ),
     Mutant(
         "h143-a-full-mempool-is-not-waited-for",
         "ibc_relayer/submission.py",
