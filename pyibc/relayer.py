@@ -31,6 +31,8 @@ from ibc_relayer.open_clients import make_client_path as make_client_path
 from ibc_relayer.open_path import make_path as make_path
 from ibc_relayer.path import ClientPath as ClientPath
 from ibc_relayer.path import Path as Path
+from ibc_relayer.pool_node import Happening as Happening
+from ibc_relayer.pool_node import Notice as Notice
 from ibc_relayer.rpc_account import GasConfig as GasConfig
 from ibc_relayer.rpc_client import RpcConfig as RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint as RpcEndpoint
