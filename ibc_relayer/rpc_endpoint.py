@@ -19,11 +19,13 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerErro
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
+from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
 from ibc_relayer.proofs import Silence, prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
+from ibc_relayer.rpc_index import find_event
 from ibc_relayer.rpc_pool import RpcPool
 from ibc_relayer.rpc_read import read_answer, validators_at
 from ibc_relayer.submission import refused_for
@@ -224,6 +226,10 @@ class RpcEndpoint:
         finally:
             self._accounts.done(sent, outcome)
         return outcome
+
+    def find(self, key: EventKey) -> int | None:
+        """Height of a block with a packet event, by the node's index; None: it does not tell."""
+        return find_event(self._rpc, self._chain_id, key)
 
     def wait(self, height: int) -> None:
         """Returns when block `height` is committed.

@@ -18,11 +18,19 @@ from ibc_relayer.errors import EndpointRefused as EndpointRefused
 from ibc_relayer.errors import EndpointUnavailable as EndpointUnavailable
 from ibc_relayer.errors import NoPath as NoPath
 from ibc_relayer.errors import RelayerError as RelayerError
+from ibc_relayer.fees import DynamicPrice as DynamicPrice
+from ibc_relayer.fees import GasPrice as GasPrice
+from ibc_relayer.fees import PRICE_SOURCES as PRICE_SOURCES
 from ibc_relayer.find_path import discover as discover
 from ibc_relayer.find_path import find_channel as find_channel
 from ibc_relayer.find_path import find_client_path as find_client_path
 from ibc_relayer.find_path import find_path as find_path
 from ibc_relayer.foreign_client import ForeignClient as ForeignClient
+from ibc_relayer.key_types import KEY_TYPES as KEY_TYPES
+from ibc_relayer.keys import read_wallet as read_wallet
+from ibc_relayer.ledger import Ledger as Ledger
+from ibc_relayer.ledger_catch_up import catch_up as catch_up
+from ibc_relayer.ledger_report import costs as costs
 from ibc_relayer.link import Link as Link
 from ibc_relayer.link import Options as Options
 from ibc_relayer.metrics import Metrics as Metrics
@@ -31,6 +39,9 @@ from ibc_relayer.open_clients import make_client_path as make_client_path
 from ibc_relayer.open_path import make_path as make_path
 from ibc_relayer.path import ClientPath as ClientPath
 from ibc_relayer.path import Path as Path
+from ibc_relayer.policy import Policy as Policy
+from ibc_relayer.policy import Rule as Rule
+from ibc_relayer.policy import reason_to_wait as reason_to_wait
 from ibc_relayer.pool_node import Happening as Happening
 from ibc_relayer.pool_node import Notice as Notice
 from ibc_relayer.rpc_account import GasConfig as GasConfig
@@ -39,3 +50,4 @@ from ibc_relayer.rpc_endpoint import RpcEndpoint as RpcEndpoint
 from ibc_relayer.tendermint import ClientSettings as ClientSettings
 from ibc_relayer.tendermint import TendermintDriver as TendermintDriver
 from ibc_relayer.wallet import Wallet as Wallet
+

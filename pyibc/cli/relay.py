@@ -32,6 +32,7 @@ COMMANDS = {
     "check": "pyibc.cli.relay_check",
     "from-hermes": "pyibc.cli.relay_from_hermes",
     "keys": "pyibc.cli.relay_keys",
+    "fees": "pyibc.cli.relay_fees",
 }
 """Subcommand -> module with its `command`, which is imported when it is called."""
 

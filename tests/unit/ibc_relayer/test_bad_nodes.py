@@ -19,7 +19,7 @@ from ibc_relayer.submission import RETRIES, send
 CHANNEL = "channel-0"
 SECOND = 10**9
 REFUSED = EndpointRefused("alpha-1", "abci_query", "height in the future")
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _: None, search_blocks=2_000)
 
 
 def opened(pair, order=Order.UNORDERED):
