@@ -20,7 +20,8 @@ def connect(chain: ChainConfig) -> RpcEndpoint:
         PriceRefused: a number of the fees is none.
     """
     config = RpcConfig(sleep=pause)
-    return RpcEndpoint.connect(chain.rpc[0], wallet_of(chain.key, chain.prefix), gas_of(chain.fees), config)
+    wallet, gas = wallet_of(chain.key, chain.prefix), gas_of(chain.fees)
+    return RpcEndpoint.connect(chain.rpc, wallet, gas, config, chain_id=chain.id)
 
 
 def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
