@@ -1,7 +1,7 @@
 """All benchmarks in one run, each beside its peer or baseline.
 
 python benchmarks/run.py           everything (some ten minutes)
-python benchmarks/run.py packets   one of: tree readers proofs light_client messages packets queues relay
+python benchmarks/run.py packets   one of: tree readers proofs light_client messages packets queues relay plan
                                    abci node spark
 
 PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
@@ -23,6 +23,7 @@ NAMES = (
     "packets",
     "queues",
     "relay",
+    "plan",
     "abci",
     "node",
     "spark",

@@ -5,29 +5,27 @@ not found remains wanted: after a node that hid an event, or pruned its block, a
 """
 
 from collections.abc import Container
+from contextlib import suppress
 from typing import NamedTuple
 
 from ibc_core.host.block import CommittedBlock
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
 from ibc_relayer.backlog import events_of
 from ibc_relayer.checked_blocks import Cursor, cursor_at, read_checked
-from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.endpoint import ChainEndpoint, KeepsBlocks
 from ibc_relayer.errors import BlockMismatch, EndpointRefused
-from ibc_relayer.packets import (
-    UNREADABLE,
-    AnyPacketEvent,
-    EventKey,
-    name_on_a,
-    name_on_b,
-    read_event,
-)
+from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.packets import UNREADABLE, AnyPacketEvent, EventKey, name_on_a, name_on_b, read_event
 from ibc_relayer.path import EndName
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage, is_committed
 
 TRIES = 5
 """Rounds in which a block is asked for that is refused: by a node that pruned it, or by one that lags."""
+ASKED = 10
+"""Events that a chain's index is asked for in a round."""
 AGAIN = 20
-"""Blocks after which a search that found nothing is repeated; four times as many each time."""
+"""Blocks after which a search that found nothing is repeated; twice as many each time, `DOUBLED` times."""
+DOUBLED = 4
 
 
 class Wanted(NamedTuple):
@@ -58,6 +56,7 @@ class BlockSearch:
         self._lost: dict[
             EventKey, tuple[int, int]
         ] = {}  # searches that found nothing, next height to begin at
+        self._asked = set[EventKey]()  # of the index
         self._refused = 0
         self.read = 0
         """Blocks read."""
@@ -107,12 +106,32 @@ class BlockSearch:
             front = self._next(last)
             if front is None:
                 return False
+            self._forget_blocks(front)
             block = self._block(front)
             if block is None:
                 return True
             self._look(block, front.keys)
             self._advance(front, block)
+        self._ask_index(last)
         return self._next(last) is not None
+
+    def _ask_index(self, last: int) -> None:
+        """What is not near is asked for, where the chain's endpoint can tell, before all blocks are read."""
+        if not isinstance(self._endpoint, FindsEvents):
+            return
+        keys = [key for front in self._fronts if front.above.height for key in sorted(front.keys)]
+        for key in [key for key in keys if key not in self._asked][:ASKED]:
+            self._asked.add(key)
+            height = self._endpoint.find(key) if key in self._wanted else None
+            if height is not None and 0 < height <= last:
+                with suppress(EndpointRefused):
+                    self._look(read_checked(self._endpoint, height), set(self._wanted))
+                    self.read += 1
+
+    def _forget_blocks(self, front: _Front) -> None:
+        """At the start of a search: what is wanted was not in the block as it is kept."""
+        if not front.above.height and isinstance(self._endpoint, KeepsBlocks):
+            self._endpoint.forget()
 
     def _next(self, last: int) -> _Front | None:
         """The highest front that may be read, without what has been found or seen since."""
@@ -182,10 +201,12 @@ class BlockSearch:
     def _give_up(self, keys: set[EventKey], last: int) -> None:
         for key in keys:
             times = self._lost.get(key, (0, 0))[0]
-            self._lost[key] = times + 1, last + AGAIN * 4**times
+            self._asked.discard(key)
+            self._lost[key] = times + 1, last + AGAIN * 2 ** min(times, DOUBLED)
 
     def _forget(self, key: EventKey) -> None:
         wanted = self._wanted.pop(key, None)
+        self._asked.discard(key)
         self._lost.pop(key, None)
         if wanted is not None:
             wanted.packets.missing.discard(key[2])

@@ -1,7 +1,7 @@
 """The interface through which a relayer reads and writes a chain, in process or over a node's RPC."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height, revision_of
@@ -36,6 +36,14 @@ class LightBlock(NamedTuple):
 def height_on(chain_id: str, height: int) -> Height:
     """`height` with the revision number of the chain id."""
     return Height(revision_of(chain_id), height)
+
+
+@runtime_checkable
+class KeepsBlocks(Protocol):
+    """An endpoint that gives a block again without asking for it again."""
+
+    def forget(self) -> None:
+        """Drops what is kept: something was wrong with it."""
 
 
 class ChainEndpoint(Protocol):

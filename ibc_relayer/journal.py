@@ -54,7 +54,6 @@ class Journal:
         Raises:
             JournalMismatch: the file is no journal.
         """
-        self._file = file
         self._db = sqlite3.connect(file, isolation_level=None)
         try:
             self._db.execute(
@@ -87,22 +86,22 @@ class Journal:
                 sent.changed.clear()
         return saved[0], saved[1]
 
-    def save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> str:
+    def save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> bool:
         """Saves what changed since the last save, and the cursors, in one transaction.
 
         Returns:
-            Why that failed, and it is left to the next save; empty: it did not.
+            Whether that succeeded; what could not be written is left to the next save.
         """
         try:
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 self._save(backlog, cursors)
-        except sqlite3.Error as error:  # a full disk, a lock: no reason to stop relaying
-            return f"{self._file}: {error}"
+        except sqlite3.Error:  # a full disk, a lock: no reason to stop relaying
+            return False
         for channel in backlog.channels:
             for sent in channel.pending:
                 sent.changed.clear()
-        return ""
+        return True
 
     def _save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> None:
         for index, channel in enumerate(backlog.channels):

@@ -26,7 +26,7 @@ from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
-from ibc_relayer.truth import Truth
+from ibc_relayer.truth import Pace, Truth
 from ibc_relayer.waiting import Waiting, waiting_in
 
 
@@ -78,7 +78,7 @@ class Options(NamedTuple):
     outages: int = 8  # consecutive rounds that may fail because a chain does not answer
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
-    search_blocks: int = 20  # of each chain, read again in a round for what they did not tell
+    search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
 
 
 DEFAULT_OPTIONS = Options()
@@ -122,15 +122,13 @@ class Link:
         self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff = Backoff(options.attempts)
         self._backlog = Backlog(paths)
-        self._truth = Truth(
-            self._backlog,
-            self._endpoints,
-            self.metrics,
-            every=options.reconcile_every,
-            at_once=options.search_blocks,
-        )
+        pace = Pace(options.reconcile_every, options.search_blocks)
+        self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
+        self._begin(start)
+
+    def _begin(self, start: tuple[int, int] | None) -> None:
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
             self._reader.start_over()
         for channel in self._backlog.channels:
@@ -176,7 +174,7 @@ class Link:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if any(busy) or searching or self._wait_if_needed(heads):
+        if any(busy) or self._wait_if_needed(heads) or searching:
             return True
         return self._truth.is_due(idle=True) and self._look_again()
 

@@ -30,7 +30,7 @@ class Metrics:
     corrected: int = 0  # packets of which the state said something else than the blocks had
     wanted: int = 0  # events that the state shows to be in blocks, still to be found
     searched: int = 0  # blocks read again for them
-    unsaved: str = ""  # why the journal could not be written; empty: it was
+    unsaved: int = 0  # times that the journal could not be written
     given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part
 

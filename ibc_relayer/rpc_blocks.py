@@ -76,7 +76,8 @@ class RpcBlocks:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events. Raises as `raw`."""
-        return self.read(height, self.raw(height), self.raw_results(height)).block
+        raw, results = self.raw(height), self.raw_results(height)
+        return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
 
     def fetch(self, height: int) -> Fetched:
         """A committed block with its place in the chain. Raises as `raw`."""

@@ -4,6 +4,7 @@ Both are counted in blocks: no clock.
 """
 
 from contextlib import suppress
+from typing import NamedTuple
 
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.block_search import BlockSearch
@@ -21,6 +22,13 @@ SOON = 6
 """Blocks of both chains after which a doubt is looked into, or an idle link looks again."""
 
 
+class Pace(NamedTuple):
+    """How often a link looks at state, and how far it reads back."""
+
+    every: int  # blocks of both chains between two comparisons, at most
+    at_once: int  # blocks of a chain that `search` reads
+
+
 class Truth:
     """What both chains' states say of a link's packets."""
 
@@ -29,9 +37,7 @@ class Truth:
         backlog: Backlog,
         endpoints: tuple[ChainEndpoint, ChainEndpoint],
         metrics: Metrics,
-        *,
-        every: int,
-        at_once: int,
+        pace: Pace,
     ) -> None:
         """Nothing is asked before `check`.
 
@@ -39,15 +45,13 @@ class Truth:
             backlog: what the blocks told; corrected.
             endpoints: both chains.
             metrics: count what was done.
-            every: blocks of both chains between two comparisons, at most.
-            at_once: blocks of a chain that `search` reads.
+            pace: how often to look, and how far.
         """
         self._backlog = backlog
         self._searches = BlockSearch(endpoints[0]), BlockSearch(endpoints[1])
         self._reconciler = Reconciler(backlog, endpoints, self._searches)
         self._metrics = metrics
-        self._every = every
-        self._at_once = at_once
+        self._pace = pace
         self._looked_at: int | None = None  # blocks read then
         self._unreadable = self._breaks = 0
         self._refusals = 0
@@ -74,7 +78,7 @@ class Truth:
             self._looked_at = None  # until it has succeeded
             return True
         since = self._metrics.blocks - self._looked_at
-        return since >= (SOON if idle or self.is_doubtful else self._every)
+        return since >= (SOON if idle or self.is_doubtful else self._pace.every)
 
     def check(self) -> set[PacketKey] | None:
         """Compares; returns the packets that were corrected or found missing; None: that cannot be asked.
@@ -102,7 +106,7 @@ class Truth:
                 found = self._run()
                 break
         for side in SIDES:
-            self._searches[side].glance(cursors[side].height, self._at_once)
+            self._searches[side].glance(cursors[side].height, self._pace.at_once)
         return found is not None
 
     def _run(self) -> set[PacketKey] | None:
@@ -122,7 +126,7 @@ class Truth:
         """
         with self._metrics.part("search"):
             try:
-                left = [self._searches[side].step(cursors[side].height, self._at_once) for side in SIDES]
+                left = [self._searches[side].step(cursors[side].height, self._pace.at_once) for side in SIDES]
                 return any(left)
             finally:
                 self._metrics.searched = sum(each.read for each in self._searches)

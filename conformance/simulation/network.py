@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 
@@ -80,22 +80,27 @@ class Weather:
         kind = _LISTS.get(path.rpartition("/")[2])
         if kind is None or chain_id not in self.lies or self.choice.random() < 0.75:
             return answer
-        said = (kind[1] if ".v2." in path else kind[0]).FromString(answer)
-        said.ClearField(kind[2])
+        said = (kind.v2 if ".v2." in path else kind.v1)()
+        said.ParseFromString(answer)
+        said.ClearField(kind.field)
         return said.SerializeToString()
 
 
-_LISTS: dict[str, tuple[type[Message], type[Message], str]] = {
-    "PacketCommitments": (
-        v1.QueryPacketCommitmentsResponse,
-        v2.QueryPacketCommitmentsResponse,
-        "commitments",
+class _List(NamedTuple):
+    v1: type[Message]
+    v2: type[Message]
+    field: str
+
+
+_LISTS = {
+    "PacketCommitments": _List(
+        v1.QueryPacketCommitmentsResponse, v2.QueryPacketCommitmentsResponse, "commitments"
     ),
-    "UnreceivedPackets": (v1.QueryUnreceivedPacketsResponse, v2.QueryUnreceivedPacketsResponse, "sequences"),
-    "PacketAcknowledgements": (
-        v1.QueryPacketAcknowledgementsResponse,
-        v2.QueryPacketAcknowledgementsResponse,
-        "acknowledgements",
+    "UnreceivedPackets": _List(
+        v1.QueryUnreceivedPacketsResponse, v2.QueryUnreceivedPacketsResponse, "sequences"
+    ),
+    "PacketAcknowledgements": _List(
+        v1.QueryPacketAcknowledgementsResponse, v2.QueryPacketAcknowledgementsResponse, "acknowledgements"
     ),
 }
 _LIES: tuple[Callable[[CommittedBlock], CommittedBlock], ...] = (

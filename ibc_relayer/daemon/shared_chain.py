@@ -11,6 +11,8 @@ from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
 from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_relayer.errors import RelayerError
+from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
 
 KEPT = 64
@@ -82,6 +84,10 @@ class SharedChain:
         if isinstance(self._endpoint, ProvesMany):
             return self._endpoint.prove_many(keys, height)
         return prove_in_turn(self._endpoint, keys, height)
+
+    def find(self, key: EventKey) -> int | None:
+        """Where an event is (`ibc_relayer.event_index`); None where the endpoint has no index."""
+        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """An answer, as the endpoint gives it."""

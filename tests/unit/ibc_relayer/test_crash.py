@@ -58,8 +58,9 @@ def run_until_killed(path, a, b, journal, at: int, monkeypatch) -> bool:
 
     def save(self, backlog, cursors):
         point()
-        original(self, backlog, cursors)
+        saved = original(self, backlog, cursors)
         point()
+        return saved
 
     original = Journal.save
     a.point = b.point = point

@@ -89,7 +89,10 @@ class Chain(Node):
 
     def block(self, height):
         header = {"chain_id": "n-3", "height": str(height), "time": "2026-11-21T08:24:40Z"}
-        return {"block": {"header": header, "data": {"txs": self.blocks[height]}}}
+        return {
+            "block_id": {"hash": "AB" * 32},
+            "block": {"header": header, "data": {"txs": self.blocks[height]}},
+        }
 
     def block_results(self, height):
         codes = range(len(self.blocks[height]) - 1, -1, -1)  # that of another transaction fails
@@ -330,3 +333,33 @@ def test_validators_in_pages() -> None:
     assert {each.proposer_priority for each in read.validators} == {0}
     assert read.proposer.address == read.validators[149].address
     assert [params["page"] for method, params in node.calls if method == "validators"] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ({"tx_search": [{"txs": [{"height": "7"}]}]}, 7),
+        (
+            {
+                "tx_search": [{"txs": []}],
+                "block_search": [{"blocks": [{"block": {"header": {"height": "9"}}}]}],
+            },
+            9,
+        ),
+        ({"tx_search": [refused("indexing is disabled")], "block_search": [{"blocks": []}]}, None),
+        ({"tx_search": [refused("indexing is disabled")], "block_search": [refused("disabled")]}, None),
+    ],
+)
+def test_where_a_packet_event_is_by_the_index(script, expected) -> None:
+    node = Node(**script)
+    assert RpcEndpoint(node, Signer(), config=QUICK).find(("send_packet", ("p", "c-1"), 5)) == expected
+    named = {"packet_src_port": "p", "packet_src_channel": "c-1", "packet_sequence": "5"}
+    query = " AND ".join(f"send_packet.{name}='{value}'" for name, value in named.items())
+    assert {params["query"] for method, params in node.calls if method.endswith("search")} == {query}
+
+
+def test_an_index_that_cannot_be_read() -> None:
+    node = Node(tx_search=[{"txs": [{"height": "x"}]}])
+    with pytest.raises(MalformedAnswer, match="tx_search"):
+        RpcEndpoint(node, Signer(), config=QUICK).find(("send_packet", ("07-tendermint-0",), 5))
+    assert "send_packet.packet_source_client='07-tendermint-0'" in node.calls[-1][1]["query"]

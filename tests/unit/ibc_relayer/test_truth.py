@@ -6,6 +6,7 @@ import pytest
 
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_relayer.daemon.shared_chain import SharedChain
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
 from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
@@ -144,6 +145,21 @@ def test_h120_events_that_one_of_two_nodes_always_hides(net):
         net.blocks()
         link.until_idle()
     assert (net.outstanding, link.metrics.delivered, link.metrics.wanted) == ([], 1, 0)
+    link.close()
+
+
+def test_h120_a_block_that_is_kept_for_others_is_asked_for_again(net):
+    """Links of one chain share its blocks: one that was without its events would stay so."""
+    node = Hiding(net.a)
+    shared = SharedChain(node)
+    link = Link([net.path], shared, net.b, options=QUICK)
+    net.send()
+    link.until_idle()
+    assert (node.times, link.pending) == (0, 0)
+    for _ in range(3):
+        net.blocks()
+        link.until_idle()
+    assert (net.outstanding, link.metrics.delivered) == ([], 1)
     link.close()
 
 
@@ -363,3 +379,48 @@ def test_h123_events_that_say_something_else_once(real_net, side, kind):
             link.until_idle()
         assert (net.outstanding, link.pending, link.metrics.given_up) == ([], 0, {})
         assert link.metrics.refused == 0
+
+
+class Indexed(Pruning):
+    """A node with an index of events, which may say anything."""
+
+    def __init__(self, inner, found):
+        super().__init__(inner)
+        self.found = found
+        self.asked = []
+
+    def find(self, key):
+        self.asked.append(key)
+        return self.found
+
+
+def test_an_old_packet_is_found_by_the_index_and_fresh_ones_do_not_wait(net):
+    net.send()
+    sent_at = net.a.tip().height
+    net.blocks(150)
+    node = Indexed(net.a, sent_at)
+    link = Link([net.path], node, net.b, options=Options(sleep=lambda _: None, search_blocks=10))
+    done = link.until_idle()
+    assert (done.delivered, done.acknowledged, net.outstanding) == (1, 1, [])
+    assert (len(node.asked), done.searched <= 31) == (1, True)
+    link.close()
+
+
+@pytest.mark.parametrize("found", [None, 1, 10**9])
+def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
+    net.send()
+    net.blocks(150)
+    node = Indexed(net.a, found)
+    link = Link([net.path], node, net.b, options=Options(sleep=lambda _: None, search_blocks=10))
+    if not isinstance(net, OrderedNet):  # there the later packet waits
+        net.send()
+        for _ in range(2):
+            link.round()
+        assert link.metrics.delivered == 1
+        assert net.outstanding[0] == 1
+    before = node.calls
+    link.round()
+    assert node.calls - before <= 30
+    done = link.until_idle()
+    assert (done.acknowledged, net.outstanding, len(node.asked) <= 2) == (done.delivered, [], True)
+    link.close()

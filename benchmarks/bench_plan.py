@@ -1,0 +1,69 @@
+"""A relayer's plan over 100,000 pending packets and nothing new, beside one sort of them.
+
+python -m benchmarks.bench_plan
+"""
+
+from typing import NamedTuple
+
+from benchmarks.timing import Work, measure
+from ibc_core.channel.types import Order
+from ibc_core.height import ZERO_HEIGHT, Height
+from ibc_core.packet.types import Packet
+from ibc_relayer.backlog import Backlog
+from ibc_relayer.path import SIDES, Path, PathEnd
+from ibc_relayer.pending_packets import PendingPacket, Stage
+from ibc_relayer.plan import Head, plan
+
+PACKETS = 100_000
+NOW = 10**18
+HEADS = Head(Height(1, 500), NOW), Head(Height(2, 900), NOW)
+LIMIT = 1_000
+SORT = "sort of all packets"
+
+
+class Row(NamedTuple):
+    """One figure."""
+
+    name: str
+    us: float  # CPU microseconds
+    ratio: float  # to one sort of all packets
+
+
+def backlog(stage: Stage) -> Backlog:
+    """Packets of one direction, all as far as this, that time out much later."""
+    a = PathEnd("a-1", "07-tendermint-0", "connection-0", "transfer", "channel-0")
+    b = PathEnd("b-2", "07-tendermint-3", "connection-5", "transfer", "channel-8")
+    made = Backlog([Path(a, b, Order.UNORDERED, "ics20-1")])
+    for sequence in range(1, PACKETS + 1):
+        until = ZERO_HEIGHT, 2 * NOW + sequence
+        packet = Packet(sequence, a.port_id, a.channel_id, b.port_id, b.channel_id, b"{}", *until)
+        made.channels[0].sent_from(0).put(sequence, PendingPacket(packet, stage, 400))
+    return made
+
+
+def planned(of: Backlog) -> int:
+    """The messages of a round, for both chains."""
+    return sum(len(plan(of, HEADS, side, frozenset(), LIMIT)) for side in SIDES)
+
+
+def rows() -> list[Row]:
+    """The rounds."""
+    waiting, sent = backlog(Stage.RECEIVED), backlog(Stage.SENT)
+    pending = list(sent.channels[0].sent_from(0).packets.items())
+    work = {
+        "round while acknowledgements are awaited": Work(lambda: planned(waiting), 1),
+        f"round that submits {LIMIT} of them": Work(lambda: planned(sent), 1),
+        SORT: Work(lambda: sorted(pending), 1),
+    }
+    found = measure(work)
+    return [Row(name, us, us / found[SORT]) for name, us in found.items()]
+
+
+def show(rows: list[Row]) -> None:
+    """Prints the rows."""
+    for row in rows:
+        print(f"{row.name:45} {row.us:12,.1f} us {row.ratio:10.5f} of a sort")
+
+
+if __name__ == "__main__":
+    show(rows())
