@@ -177,7 +177,7 @@ class Accounts:
             return UNKNOWN
         # A fee of one unit: deducting a fee costs gas, and what the account holds does not matter yet.
         fee = price.fee(1)[:1]
-        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence)
+        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
         found = simulate(node.query, draft)
         if found.gas is not None and found.gas > self._gas.limit:
             return Estimate(None, needs_more(self._gas.limit))
@@ -222,6 +222,8 @@ class Accounts:
         gas: int,
         number: int,
         sequence: int,
+        *,
+        signed: bool = True,
     ) -> bytes:
         return account.wallet.sign_tx(
             messages,
@@ -232,6 +234,7 @@ class Accounts:
             gas_limit=gas,
             memo=self._gas.memo,
             granter=self._gas.granter,
+            signed=signed,
         )
 
 

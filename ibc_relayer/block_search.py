@@ -15,14 +15,7 @@ from ibc_relayer.checked_blocks import Cursor, cursor_at, read_checked
 from ibc_relayer.endpoint import ChainEndpoint, KeepsBlocks
 from ibc_relayer.errors import BlockMismatch, EndpointRefused
 from ibc_relayer.event_index import FindsEvents
-from ibc_relayer.packets import (
-    UNREADABLE,
-    AnyPacketEvent,
-    EventKey,
-    name_on_a,
-    name_on_b,
-    read_event,
-)
+from ibc_relayer.packets import UNREADABLE, AnyPacketEvent, EventKey, name_on_a, name_on_b, read_event
 from ibc_relayer.path import EndName
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage, is_committed
 
@@ -31,7 +24,8 @@ TRIES = 5
 ASKED = 10
 """Events that a chain's index is asked for in a round."""
 AGAIN = 20
-"""Blocks after which a search that found nothing is repeated; four times as many each time."""
+"""Blocks after which a search that found nothing is repeated; twice as many each time, `DOUBLED` times."""
+DOUBLED = 4
 
 
 class Wanted(NamedTuple):
@@ -66,6 +60,8 @@ class BlockSearch:
         self._refused = 0
         self.read = 0
         """Blocks read."""
+        self.found = 0
+        """Events found."""
 
     @property
     def wanted(self) -> int:
@@ -190,6 +186,7 @@ class BlockSearch:
                 continue
             key = seen.kind, name_on_a(seen.packet), seen.packet.sequence
             if key in keys and _take(self._wanted[key], seen, block.height):
+                self.found += 1
                 self._forget(key)
                 keys.discard(key)
 
@@ -208,7 +205,7 @@ class BlockSearch:
         for key in keys:
             times = self._lost.get(key, (0, 0))[0]
             self._asked.discard(key)
-            self._lost[key] = times + 1, last + AGAIN * 4**times
+            self._lost[key] = times + 1, last + AGAIN * 2 ** min(times, DOUBLED)
 
     def _forget(self, key: EventKey) -> None:
         wanted = self._wanted.pop(key, None)

@@ -11,7 +11,7 @@ from ibc_relayer.driver import SHOWN, Difference, Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import MERKLE_PREFIX, channel_end, clients_of, connection_end, counterparty_of
 from ibc_relayer.errors import RelayerError, WrongCounterparty
-from ibc_relayer.listings import ChannelName
+from ibc_relayer.listings import ListedChannel
 from ibc_relayer.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
 from ibc_relayer.review import Findings, Review
 
@@ -45,9 +45,9 @@ class Candidate(Generic[_P]):
     def text(self) -> str:
         """For people: its ends, states and what speaks against it."""
         ends = f"{'/'.join(self.path.a.name)} <-> {'/'.join(self.path.b.name)}"
-        against = [str(each) for each in self.faults]
-        against += [f"{at} {term} {theirs} (ours {ours})" for term, ours, theirs, at in self.differences]
-        return f"{ends} {'/'.join(self.states)}: {'; '.join(against) or 'usable'}"
+        against = Findings(self.faults, self.differences).text
+        text = f"{ends} {'/'.join(self.states)}: {against or 'usable'}"
+        return text if text.isprintable() else ascii(text)  # a terminal obeys what a node may have made up
 
     def require_usable(self) -> _P:
         """The path.
@@ -60,28 +60,29 @@ class Candidate(Generic[_P]):
         return self.path
 
 
-def channel_candidates(review: Review, names: Iterable[ChannelName]) -> Iterator[Candidate[Path]]:
-    """Those of the channels of a whose client claims to track b.
+def channel_candidates(review: Review, listed: Iterable[ListedChannel]) -> Iterator[Candidate[Path]]:
+    """Those of the channels of a whose client claims to track b; no other is read.
 
     Raises:
         EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
     """
     a, _ = review.chains
     connections: dict[str, ConnectionEnd | None] = {}
-    for port, name in names:
-        end = channel_end(a, port, name)
-        if end is None or len(end.connection_hops) != 1:
+    for each in listed:
+        if each.connection_id not in connections:
+            found = connection_end(a, each.connection_id)
+            is_theirs = found is not None and review.claims(0, found.client_id)
+            connections[each.connection_id] = found if is_theirs else None
+        connection = connections[each.connection_id]
+        if connection is None:
             continue
-        hop = end.connection_id
-        if hop not in connections:
-            connections[hop] = connection_end(a, hop)
-        connection = connections[hop]
-        if connection is not None and review.claims(0, connection.client_id):
-            yield channel_candidate(review, (port, name), end, connection)
+        end = channel_end(a, each.port_id, each.channel_id)
+        if end is not None and end.connection_hops == (each.connection_id,):
+            yield channel_candidate(review, (each.port_id, each.channel_id), end, connection)
 
 
 def channel_candidate(
-    review: Review, name: ChannelName, end: ChannelEnd, connection: ConnectionEnd
+    review: Review, name: tuple[str, str], end: ChannelEnd, connection: ConnectionEnd
 ) -> Candidate[Path]:
     """A channel of a, over its connection there."""
     a, b = review.chains

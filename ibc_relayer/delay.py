@@ -14,12 +14,14 @@ from ibc_core.errors import IbcError
 from ibc_core.height import Height, parse_height
 from ibc_core.wire.states import CorruptState, decode_connection_params
 from ibc_proto.ibc.core.connection.v1 import query_pb2
+from ibc_relayer.batch import Limits
 from ibc_relayer.datagram import Datagram, build, keys_of
 from ibc_relayer.endpoint import Tip
 from ibc_relayer.ends import connection_end
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.grpc_query import ask
+from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import PathEnd
 from ibc_relayer.proofs import Proofs
 from ibc_relayer.submitter import Submitter
@@ -44,9 +46,9 @@ class Maturing(NamedTuple):
 class DelayedSubmitter:
     """A submitter whose tasks over connections with a delay wait for their headers."""
 
-    def __init__(self, submitter: Submitter, client: ForeignClient) -> None:
+    def __init__(self, client: ForeignClient, limits: Limits, metrics: Metrics) -> None:
         """Nothing is read before `submit`."""
-        self._submitter = submitter
+        self._submitter = Submitter(client, limits, metrics)
         self._client = client
         self._delays: dict[str, int] = {}
         self._maturing: dict[str, Maturing] = {}

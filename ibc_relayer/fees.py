@@ -87,6 +87,8 @@ PRICE_SOURCES = {
     "feemarket": PriceSource("/feemarket.feemarket.v1.Query/GasPrice", _by_denom, (1, 2)),
     # osmosis x/txfees: QueryEipBaseFeeResponse{string base_fee = 1}
     "osmosis": PriceSource("/osmosis.txfees.v1beta1.Query/GetEipBaseFee", lambda _denom: b"", (1,)),
+    # injective x/txfees: QueryEipBaseFeeResponse{EipBaseFee base_fee = 1}, EipBaseFee{string base_fee = 1}
+    "injective": PriceSource("/injective.txfees.v1beta1.Query/GetEipBaseFee", lambda _denom: b"", (1, 1)),
 }
 """The sources by the names that configurations use."""
 

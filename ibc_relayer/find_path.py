@@ -165,7 +165,11 @@ def discover(
         IbcError: a chain does not list its channels.
     """
     review = Review(a, b, drivers, accept, is_chosen=False)
-    names = (each for each in all_channels(a) if fnmatchcase(each[0], port) and fnmatchcase(each[1], channel))
+    names = (
+        each
+        for each in all_channels(a)
+        if fnmatchcase(each.port_id, port) and fnmatchcase(each.channel_id, channel)
+    )
     pairs = (each for each in pair_candidates(review, drivers) if fnmatchcase(each.name, channel))
     return [*channel_candidates(review, names), *pairs]
 

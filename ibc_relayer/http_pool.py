@@ -45,6 +45,10 @@ class Answer(NamedTuple):
     body: bytes
 
 
+class NotConnected(OSError):
+    """No connection came about, so that nothing was sent."""
+
+
 class AnswerTooLarge(Exception):
     """The peer sends more than is read of any answer."""
 
@@ -124,6 +128,7 @@ class HttpPool:
                 on it then cannot be told.
 
         Raises:
+            NotConnected: nothing was sent.
             OSError, HTTPException: no whole answer (in time); idle connections are closed.
             AnswerTooLarge: it is above the limit.
         """
@@ -185,7 +190,12 @@ class _Connection(HTTPConnection):
 
     def connect(self) -> None:
         """Tries the host's addresses one after the other, all before the deadline."""
-        opened = _open(self.host, self.port, self.deadline)
+        try:
+            opened = _open(self.host, self.port, self.deadline)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise NotConnected(str(error)) from error
         try:
             opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             opened.settimeout(self.deadline.left())

@@ -6,7 +6,6 @@ deducted, so their sum is what the accounts lost, to the unit.
 """
 
 import json
-import re
 import sqlite3
 import threading
 from collections import Counter
@@ -14,9 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ibc_core.coin import Coin, coin
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_relayer.accounts import Signed
+from ibc_relayer.charged import charge_of, passed_ante
 from ibc_relayer.served import served_by
 
 _SCHEMA = """
@@ -37,8 +36,6 @@ CREATE TABLE IF NOT EXISTS served (
 CREATE INDEX IF NOT EXISTS served_packet ON served (path, sequence);
 COMMIT;
 """  # chains count in uint64 and amounts in uint256, SQLite in int64: stored as text
-
-_COIN = re.compile(r"(\d{1,78})([a-zA-Z][a-zA-Z0-9/:._-]{2,127})", re.ASCII)
 
 
 class State(StrEnum):
@@ -132,6 +129,10 @@ class Ledger:
         with self._lock:
             return self._db.execute(query, parameters).fetchall()
 
+    def chains(self) -> list[str]:
+        """The ids of all chains in it."""
+        return [row[0] for row in self.rows("SELECT DISTINCT chain FROM tx ORDER BY chain")]
+
     # -- what is open
 
     def open_of(self, chain_id: str) -> dict[bytes, Open]:
@@ -156,7 +157,7 @@ class Ledger:
         with self._lock, self._db:
             self._db.execute("BEGIN IMMEDIATE")
             for key in hashes & self._open.get(chain_id, {}).keys():
-                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.REPLACED, key))
+                self._mark(key, State.REPLACED)
 
     # -- inside
 
@@ -170,48 +171,31 @@ class Ledger:
 
     def _settle(self, block: CommittedBlock, key: bytes, outcome: TxOutcome) -> None:
         entry = self._open[block.chain_id][key]
-        told = _told(outcome)
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.execute(
                 "UPDATE tx SET height=?, gas_used=?, code=?, codespace=? WHERE hash=?",
                 (str(block.height), str(outcome.gas_used), outcome.code, outcome.codespace, key),
             )
-            if outcome.code and not told:  # refused before its fee and its sequence were taken
-                self._db.execute("UPDATE tx SET state=? WHERE hash=?", (State.UNPAID, key))
+            if not passed_ante(outcome):  # neither its fee nor its sequence were taken
+                self._mark(key, State.UNPAID)
                 return
-            self._pay(key, entry, outcome, told)
+            self._pay(key, entry, outcome)
             self._close_row(block.chain_id, key, State.PAID)
             for other, its in list(self._open[block.chain_id].items()):
                 if (its.account, its.sequence) == (entry.account, entry.sequence):
                     self._close_row(block.chain_id, other, State.REPLACED)
 
-    def _pay(self, key: bytes, entry: Open, outcome: TxOutcome, told: dict[str, str]) -> None:
+    def _pay(self, key: bytes, entry: Open, outcome: TxOutcome) -> None:
         (offered,) = self._db.execute("SELECT offered FROM tx WHERE hash=?", (key,)).fetchone()
-        charged = told.get("fee", "" if outcome.code else offered)
-        self._db.execute("UPDATE tx SET payer=? WHERE hash=?", (told.get("fee_payer") or entry.account, key))
-        rows = [(key, each.denom, str(each.amount)) for each in read_coins(charged)]
+        charge = charge_of(outcome, entry.account, offered)
+        self._db.execute("UPDATE tx SET payer=? WHERE hash=?", (charge.payer, key))
+        rows = [(key, each.denom, str(each.amount)) for each in charge.coins]
         self._db.executemany("INSERT OR REPLACE INTO fee VALUES (?, ?, ?)", rows)
 
     def _close_row(self, chain_id: str, key: bytes, state: State) -> None:
-        self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))
+        self._mark(key, state)
         del self._open[chain_id][key]
 
-
-def read_coins(text: str) -> list[Coin]:
-    """Coins as events have them, `5atom,1800stake`; what is none is left out."""
-    found = (_COIN.fullmatch(part) for part in text.split(","))
-    return [coin(each[2], int(each[1])) for each in found if each]
-
-
-def _told(outcome: TxOutcome) -> dict[str, str]:
-    """Attributes of the `tx` events, the first of each name; there are none if it was refused before its fee.
-
-    The ante handler's events come first: no message can forge them.
-    """
-    told: dict[str, str] = {}
-    for kind, attributes in outcome.events:
-        if kind == "tx":
-            for name, value in attributes:
-                told.setdefault(name, value)
-    return told
+    def _mark(self, key: bytes, state: State) -> None:
+        self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from ibc_relayer.ledger import Ledger, State, read_coins
+from ibc_relayer.charged import read_coins
+from ibc_relayer.ledger import Ledger, State
 
 By = Literal["chain", "path", "packet"]
 

@@ -17,7 +17,6 @@ from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
-from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
@@ -25,7 +24,6 @@ from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.submitter import Submitter
 from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
@@ -131,7 +129,7 @@ class Link:
         self._options, self._endpoints = options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [self._submitter(client) for client in self._clients]
+        self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
         pace = Pace(options.reconcile_every, options.search_blocks)
@@ -139,9 +137,6 @@ class Link:
         self._journal = Journal(journal, paths) if journal is not None else None
         self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
         self._begin(start)
-
-    def _submitter(self, client: ForeignClient) -> DelayedSubmitter:
-        return DelayedSubmitter(Submitter(client, self._options.limits, self.metrics), client)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):

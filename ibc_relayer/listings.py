@@ -1,6 +1,7 @@
 """What a chain lists by gRPC: the channels of all ports, the heights of a client's consensus states."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ibc_core.errors import IbcError
 from ibc_core.height import Height
@@ -14,8 +15,13 @@ from ibc_relayer.grpc_query import ask_all
 HEIGHTS = "/ibc.core.client.v1.Query/ConsensusStateHeights"
 CHANNELS = "/ibc.core.channel.v1.Query/Channels"
 
-ChannelName = tuple[str, str]
-"""Port and channel id."""
+
+class ListedChannel(NamedTuple):
+    """A channel end as a chain lists it."""
+
+    port_id: str
+    channel_id: str
+    connection_id: str  # "" if it has not exactly one hop
 
 
 def header_heights(chain: ChainEndpoint, client_id: str) -> list[Height]:
@@ -37,21 +43,24 @@ def header_heights(chain: ChainEndpoint, client_id: str) -> list[Height]:
     ]
 
 
-def channels_on(chain: ChainEndpoint, port_id: str) -> list[ChannelName]:
+def channels_on(chain: ChainEndpoint, port_id: str) -> list[ListedChannel]:
     """The channels of a port; read one by one from a chain that does not list them.
 
     Raises:
         MalformedAnswer, EndpointUnavailable: no answer, or a wrong one.
     """
     try:
-        return [each for each in all_channels(chain) if each[0] == port_id]
+        return [each for each in all_channels(chain) if each.port_id == port_id]
     except (MalformedAnswer, EndpointUnavailable):
         raise
     except IbcError:
-        return [(port_id, name) for name, _ in channels_of(chain, port_id)]
+        return [
+            ListedChannel(port_id, name, _hop(end.connection_hops))
+            for name, end in channels_of(chain, port_id)
+        ]
 
 
-def all_channels(chain: ChainEndpoint) -> Iterator[ChannelName]:
+def all_channels(chain: ChainEndpoint) -> Iterator[ListedChannel]:
     """The channels of every port.
 
     Raises:
@@ -64,4 +73,8 @@ def all_channels(chain: ChainEndpoint) -> Iterator[ChannelName]:
         channel_pb.QueryChannelsResponse,
     ):
         for each in page.channels:
-            yield each.port_id, each.channel_id
+            yield ListedChannel(each.port_id, each.channel_id, _hop(each.connection_hops))
+
+
+def _hop(hops: Sequence[str]) -> str:
+    return hops[0] if len(hops) == 1 else ""

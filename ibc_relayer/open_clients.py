@@ -136,7 +136,7 @@ def _unregistered(review: Review, side: Side, drivers: Drivers, *, new: bool) ->
 
 
 def _are_ours(review: Review, pair: Pair) -> bool:
-    return review.is_ours(0, pair[0]) and review.is_ours(1, pair[1])
+    return review.is_ours(0, pair[0]) is True and review.is_ours(1, pair[1]) is True
 
 
 def _register(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
@@ -161,4 +161,4 @@ def _leads_to(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
 
 def _may_register(review: Review, side: Side, client_id: str) -> bool:
     """Whether the client is ours and has no counterparty."""
-    return counterparty_of(review.chains[side], client_id) is None and review.is_ours(side, client_id)
+    return counterparty_of(review.chains[side], client_id) is None and review.is_ours(side, client_id) is True

@@ -12,7 +12,7 @@ from ibc_relayer.driver import ClientDriver, Drivers, Terms, only
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
 from ibc_relayer.errors import AmbiguousPath, NodeBehind, NoPath, TransactionFailed
-from ibc_relayer.find_path import channels_between, only_one
+from ibc_relayer.find_path import SHOWN, channels_between, only_one
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.handshake import Clients, event_attribute
 from ibc_relayer.open_channel import ChannelParams, open_channel
@@ -22,6 +22,8 @@ from ibc_relayer.review import Findings, Review
 from ibc_relayer.submission import refusal, send
 from ibc_relayer.tendermint import DRIVERS, TENDERMINT_DRIVER
 from ibc_relayer.terms import NOTHING
+
+STRANGER = "another account created it, and may forbid us to update it"
 
 
 def make_path(  # noqa: PLR0913 - named options of one call
@@ -50,7 +52,7 @@ def make_path(  # noqa: PLR0913 - named options of one call
         new_channel: opens a new channel, even if one is open or unfinished.
 
     Raises:
-        AmbiguousPath: several channels, or several strangers' clients, will do.
+        AmbiguousPath: several channels will do, or clients of creators whom their chain does not record.
         HandshakeStuck: a handshake cannot continue.
         TransactionFailed: a chain refuses a step.
         EndpointUnavailable: a chain does not answer; calling again continues.
@@ -92,7 +94,7 @@ def make_clients(
     """A client on each chain: one that is there (`find_client`), or a new one; `new`: always new ones.
 
     Raises:
-        AmbiguousPath: several strangers' clients will do.
+        AmbiguousPath: several clients will do, and their chain does not record who created them.
         TransactionFailed: a chain refuses a client.
         EndpointUnavailable: a chain does not answer.
     """
@@ -106,7 +108,7 @@ def existing_clients(
     """As `make_clients`, but creates none.
 
     Raises:
-        NoPath, AmbiguousPath: a chain has no client with our terms, or several of strangers.
+        NoPath, AmbiguousPath: a chain has no client to build upon, or several of unknown creators.
         EndpointUnavailable: a chain does not answer.
     """
     review = Review(a, b, drivers, accept, is_chosen=False)
@@ -116,8 +118,12 @@ def existing_clients(
 def _existing(review: Review, side: Side, drivers: Drivers) -> ForeignClient:
     found = find_client(review, side, drivers.new[side])
     if found is None:
-        of = review.chains[other(side)].chain_id
-        raise NoPath(f"client of {of} on {review.chains[side].chain_id}", (), 0)
+        of, host = review.chains[other(side)].chain_id, review.chains[side]
+        others = [
+            each for each in clients_of(host, drivers.new[side].client_type) if review.claims(side, each)
+        ]
+        listed = tuple(f"{each}: {review.client(side, each).text or STRANGER}" for each in others[:SHOWN])
+        raise NoPath(f"client of {of} on {host.chain_id}", listed, len(others) - len(listed))
     return found
 
 
@@ -134,26 +140,30 @@ def existing_connection(clients: Clients, *, accept: Terms = NOTHING) -> tuple[s
 
 
 def find_client(review: Review, side: Side, driver: ClientDriver) -> ForeignClient | None:
-    """A usable client on one side: the newest that our account created, else the only one of strangers.
+    """A usable client on one side to build upon: the newest that our account created.
+
+    One that somebody else created is passed over: its creator may forbid us to update it (IBC v2). Where the
+    chain does not record who creates, it is the only usable client.
 
     Raises:
-        AmbiguousPath: there are several, none of them ours.
+        AmbiguousPath: the chain does not record it, and there are several.
         NodeBehind: of ours is one that knows of a later block than the node of its chain.
     """
-    theirs = []
+    unclaimed = []
     for client_id in clients_of(review.chains[side], driver.client_type):
-        if not review.claims(side, client_id):
+        is_ours = review.is_ours(side, client_id)
+        if is_ours is False or not review.claims(side, client_id):
             continue
-        found, is_ours = review.client(side, client_id), review.is_ours(side, client_id)
+        found = review.client(side, client_id)
         if is_ours and any(isinstance(fault, NodeBehind) for fault in found.faults):
             raise found.faults[0]
         if found == Findings():
             if is_ours:
                 return review.foreign(side, client_id)
-            theirs.append(client_id)
-    if len(theirs) > 1:
-        raise AmbiguousPath(f"clients on {review.chains[side].chain_id}", tuple(theirs))
-    return review.foreign(side, theirs[0]) if theirs else None
+            unclaimed.append(client_id)
+    if len(unclaimed) > 1:
+        raise AmbiguousPath(f"clients on {review.chains[side].chain_id}", tuple(unclaimed))
+    return review.foreign(side, unclaimed[0]) if unclaimed else None
 
 
 def create_client(
@@ -176,7 +186,7 @@ def client_for(review: Review, side: Side, drivers: Drivers, *, new: bool) -> Fo
     """A client on one side: one that is there (`find_client`), or a new one; `new`: always a new one.
 
     Raises:
-        AmbiguousPath: several strangers' clients will do.
+        AmbiguousPath: several clients will do, and their chain does not record who created them.
         TransactionFailed: the host refuses it.
     """
     driver = drivers.new[side]

@@ -171,7 +171,8 @@ def action_of(problem: TxOutcome | IbcError) -> Action:
 
 def is_of_first(outcome: TxOutcome) -> bool:
     """Whether the first message of a transaction failed; its later ones may fail with any text."""
-    return not outcome.log.startswith(OF_A_MESSAGE) or outcome.log.startswith(f"{OF_A_MESSAGE}: 0:")
+    _, known, number = outcome.log.partition(OF_A_MESSAGE)
+    return not known or number.startswith(": 0:")
 
 
 def in_mempool_terms(refusal: EndpointRefused) -> tuple[str, int] | None:

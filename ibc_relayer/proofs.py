@@ -10,6 +10,14 @@ SILENCE = 3
 """Entries in a row that a chain does not answer for, after which it is asked for no more of them."""
 
 
+class Silence:
+    """How many entries in a row were not answered; shared by those who ask at once."""
+
+    def __init__(self) -> None:
+        """None."""
+        self.length = 0
+
+
 @runtime_checkable
 class ProvesMany(Protocol):
     """An endpoint that can have several questions under way at once."""
@@ -42,18 +50,20 @@ class Proofs:
         return found
 
 
-def prove_in_turn(chain: ChainEndpoint, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+def prove_in_turn(
+    chain: ChainEndpoint, keys: Sequence[bytes], height: int, silence: Silence | None = None
+) -> list[Proven | RelayerError]:
     """`prove` of each key, one after the other; the error where it fails."""
+    silence = silence or Silence()
     found = list[Proven | RelayerError]()
-    silent = 0
     for key in keys:
-        if silent >= SILENCE:
+        if silence.length >= SILENCE:
             found.append(EndpointUnavailable(chain.chain_id, "not asked: it does not answer"))
             continue
         try:
             found.append(chain.prove(key, height))
-            silent = 0
+            silence.length = 0
         except RelayerError as error:
             found.append(error)
-            silent = silent + 1 if isinstance(error, EndpointUnavailable) else 0
+            silence.length = silence.length + 1 if isinstance(error, EndpointUnavailable) else 0
     return found

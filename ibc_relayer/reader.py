@@ -5,10 +5,12 @@ the chain was reset or the node has pruned the block: reading goes on further up
 by state (`reconcile`).
 """
 
+from contextlib import suppress
+
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
 from ibc_relayer.endpoint import ChainEndpoint, Tip, height_on
-from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
+from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side
@@ -107,8 +109,14 @@ class BlockReader:
     def _pass(self) -> tuple[tuple[Head, Head], int]:
         """Reads both chains to their tips; returns the heads and the number of blocks read."""
         before = self._metrics.blocks
-        heads = self._read(0), self._read(1)
-        return heads, self._metrics.blocks - before
+        try:
+            first = self._read(0)
+        except RelayerError:
+            with suppress(RelayerError):  # what is not read while the first is away may be pruned then
+                self._read(1)
+            self.save()
+            raise
+        return (first, self._read(1)), self._metrics.blocks - before
 
     def _read(self, side: Side) -> Head:
         endpoint = self._endpoints[side]

@@ -45,6 +45,13 @@ class Findings:
         """Both."""
         return Findings(self.faults + more.faults, self.differences + more.differences)
 
+    @property
+    def text(self) -> str:
+        """For people, "" if there is nothing."""
+        texts = [str(each) for each in self.faults]
+        texts += [f"{at} {term} {theirs} (ours {ours})" for term, ours, theirs, at in self.differences]
+        return "; ".join(texts)
+
     def require_none(self, name: str) -> None:
         """Raises what was found.
 
@@ -123,11 +130,11 @@ class Review:
             found += _fault(host, connection_id, f"is {end.state.name}, not open")
         return end, found + self.client(side, end.client_id)
 
-    def is_ours(self, side: Side, client_id: str) -> bool:
-        """Whether our account created the client; False where the chain does not record it."""
+    def is_ours(self, side: Side, client_id: str) -> bool | None:
+        """Whether our account created the client; None where the chain does not record it."""
         host = self.chains[side]
         creator = host.get(keys.client_creator_path(client_id))
-        return creator is not None and creator == decode_bech32(host.signer)[1]
+        return None if creator is None else creator == decode_bech32(host.signer)[1]
 
     def _client(self, side: Side, client_id: str) -> Findings:
         client, host = self.foreign(side, client_id), self.chains[side]

@@ -7,7 +7,7 @@ from http.client import HTTPException
 from typing import Any, NamedTuple, Protocol
 
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from ibc_relayer.http_pool import Answer, AnswerTooLarge, Deadline, HttpPool, read_url
+from ibc_relayer.http_pool import Answer, AnswerTooLarge, Deadline, HttpPool, NotConnected, read_url
 
 Json = dict[str, Any]
 
@@ -16,6 +16,9 @@ MAX_ANSWER = 256 * 1024 * 1024
 
 MAX_REASON = 1_000
 """Characters of a node's error that are kept."""
+
+LONGEST_PAUSE_S = 2.0
+"""Between two attempts."""
 
 ONCE = "broadcast_"
 """What the names of methods begin with whose request is sent once: a second one of a transaction that is in a
@@ -26,7 +29,7 @@ class RpcConfig(NamedTuple):
     """Timeouts, retries and poll interval of a node's RPC; times in seconds."""
 
     timeout_s: float = 15.0  # of one call, from connecting to the last byte, with all its attempts
-    attempts: int = 4  # of a call whose connection breaks
+    attempts: int = 7  # of a call whose connection breaks: enough for a node that restarts in some seconds
     inclusion_s: float = 60.0  # until a block holds a transaction, or a block is committed
     poll_s: float = 0.15  # between two polls
     sleep: Callable[[float], None] = time.sleep
@@ -78,7 +81,11 @@ class HttpRpc:
             MalformedAnswer: the answer is not JSON-RPC, or too large.
         """
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        raw = self._post(method, json.dumps(request).encode())
+        try:
+            raw = self._post(method, json.dumps(request).encode())
+        except AnswerTooLarge as large:
+            text = f"more than {self._config.max_answer} bytes"
+            raise MalformedAnswer(self.name, method, text) from large
         try:
             answer = json.loads(raw)
             error, result = answer.get("error"), answer.get("result")
@@ -98,29 +105,33 @@ class HttpRpc:
     def _post(self, method: str, body: bytes) -> bytes:
         """The body of the answer, with whatever status: CometBFT answers errors with 500, and 400."""
         deadline = Deadline(self._config.timeout_s, self._config.clock)
-        once = method.startswith(ONCE)
-        problem = ""
-        for attempt in range(1 if once else self._config.attempts):
+        once, problem = method.startswith(ONCE), ""
+        for attempt in range(self._config.attempts):
             if attempt:
-                self._config.sleep(0.1 * 2**attempt)
+                self._config.sleep(min(LONGEST_PAUSE_S, 0.1 * 2**attempt))
             try:
                 answer = self._pool.post(body, deadline, fresh=once or attempt > 0)
             except TimeoutError as error:
-                raise EndpointUnavailable(self.name, "no whole answer in time") from error
-            except OSError as error:
-                problem = printable(str(error)) or type(error).__name__
-            except HTTPException as error:  # its text may be the bytes received, which may not be text
-                problem = f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
-            except AnswerTooLarge as error:
-                reason = f"more than {self._config.max_answer} bytes"
-                raise MalformedAnswer(self.name, method, reason) from error
+                raise EndpointUnavailable(self.name, problem or "no whole answer in time") from error
+            except (OSError, HTTPException) as error:
+                problem = _problem(error)
+                if once and not isinstance(error, NotConnected):
+                    break
             else:
                 if _is_rpc(answer):
                     return answer.body
                 problem = f"HTTP status {answer.status}"
                 if answer.status == 413:
                     raise EndpointRefused(self.name, method, problem)
+                if once:
+                    break
         raise EndpointUnavailable(self.name, problem)
+
+
+def _problem(error: OSError | HTTPException) -> str:
+    if isinstance(error, HTTPException):  # its text may be the bytes received, which may not be text
+        return f"no answer in HTTP ({type(error).__name__}): is it an RPC port?"
+    return printable(str(error)) or type(error).__name__
 
 
 def printable(text: str) -> str:

@@ -21,7 +21,7 @@ from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
-from ibc_relayer.proofs import prove_in_turn
+from ibc_relayer.proofs import Silence, prove_in_turn
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
@@ -111,11 +111,13 @@ class RpcEndpoint:
         config: RpcConfig,
         *,
         ledger: Book | None = None,
+        chain_id: str = "",
         tell: Callable[[Notice], None] = lambda _notice: None,
     ) -> "RpcEndpoint":
         """The endpoint of the node at a URL, or of several nodes of one chain (`rpc_pool.py`).
 
-        `tell` hears of nodes that do not answer, come back, lie or are of another chain; the rest as in the
+        Of several nodes those of another chain than `chain_id` are not used; "": than the first that answers.
+        `tell` hears of nodes that do not answer, come back, lie or are of another chain. The rest as in the
         constructor.
 
         Raises:
@@ -127,7 +129,7 @@ class RpcEndpoint:
             raise ValueError("a chain needs the URL of a node")
         rpc: Rpc = HttpRpc(several[0], config)
         if len(several) > 1:
-            rpc = RpcPool.over(several, config=config, tell=tell)
+            rpc = RpcPool.over(several, chain_id=chain_id, config=config, tell=tell)
         return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
 
     def close(self) -> None:
@@ -185,12 +187,13 @@ class RpcEndpoint:
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
         """`prove` of each key of the IBC store, `RpcConfig.parallel` at once; the error where it fails."""
+        silence = Silence()
         if self._config.parallel <= 1 or len(keys) <= 1:
-            return prove_in_turn(self, keys, height)
+            return prove_in_turn(self, keys, height, silence)
         share = -(-len(keys) // self._config.parallel)
         parts = [keys[start : start + share] for start in range(0, len(keys), share)]
         with ThreadPoolExecutor(len(parts), thread_name_prefix="proofs") as threads:
-            answers = threads.map(lambda part: prove_in_turn(self, part, height), parts)
+            answers = threads.map(lambda part: prove_in_turn(self, part, height, silence), parts)
             return [answer for part in answers for answer in part]
 
     def grpc(self, path: str, request: bytes) -> bytes:

@@ -85,7 +85,9 @@ def simulate(query: Query, raw: bytes) -> Estimate:
         return UNKNOWN
     except IbcError as error:  # by RPC EndpointRefused; in process the chain's own
         said = str(error)
-        return Estimate(None, _failure(said)) if WOULD_FAIL in said else UNKNOWN
+        # A fee of one unit is too little only where simulations look at prices: then they say nothing of gas.
+        fails = WOULD_FAIL in said and not _end(said).endswith("insufficient fee")
+        return Estimate(None, _failure(said)) if fails else UNKNOWN
     return Estimate(answer.gas_info.gas_used or None)
 
 
@@ -118,7 +120,12 @@ def expected_sequence(log: str) -> int | None:
 
 
 def _failure(said: str) -> TxOutcome:
-    end = _PLACE.sub("", said.rpartition(f" with {WOULD_FAIL}")[0])[-600:]
+    end = _end(said)
     kind = next((each for each, pattern in _KNOWN if pattern.fullmatch(end)), None)
     codespace, code = (kind.codespace, kind.code) if kind else (CODESPACE, 1)
     return TxOutcome(b"", code, codespace, (), 0, 0, log=f"not sent, simulated: {said[:1000]}")
+
+
+def _end(said: str) -> str:
+    """The last words of the error itself."""
+    return _PLACE.sub("", said.rpartition(f" with {WOULD_FAIL}")[0])[-600:]

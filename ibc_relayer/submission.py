@@ -8,6 +8,7 @@ from ibc_core.host.block import TxOutcome
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointUnavailable, RelayerError, TransactionFailed
 from ibc_relayer.outcomes import Action, Rule, rule_of
+from ibc_relayer.rpc_client import printable
 
 RETRIES = 5
 """Times a transaction is submitted again after an account sequence mismatch, or to a full mempool."""
@@ -35,9 +36,11 @@ def send(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
         outcome = _try(endpoint, messages)
         rule = _rule(outcome)
     if _is_full(rule):
-        raise EndpointUnavailable(endpoint.chain_id, f"{refusal(outcome)} {outcome.log}".strip())
+        raise EndpointUnavailable(endpoint.chain_id, printable(f"{refusal(outcome)} {outcome.log}".strip()))
     if rule.action is Action.ACCOUNT:
-        raise TransactionFailed(endpoint.chain_id, "our transactions", refusal(outcome), outcome.log)
+        raise TransactionFailed(
+            endpoint.chain_id, "our transactions", refusal(outcome), printable(outcome.log)
+        )
     return outcome
 
 

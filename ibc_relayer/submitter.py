@@ -20,6 +20,7 @@ from ibc_relayer.metrics import Metrics
 from ibc_relayer.outcomes import Action, action_of, is_of_first
 from ibc_relayer.packets import EventKey, event_keys, name_on_a
 from ibc_relayer.proofs import Proofs
+from ibc_relayer.rpc_client import printable
 from ibc_relayer.submission import is_redundant, refusal
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
@@ -194,7 +195,7 @@ class _Round:
         task = batch[0].task
         if task.ordered:
             self._blocked.add((task.key.channel, task.key.kind))
-        yield Result(task, Verdict.FAILED, f"{refusal(outcome)} {outcome.log}".strip())
+        yield Result(task, Verdict.FAILED, printable(f"{refusal(outcome)} {outcome.log}".strip()))
 
     def _settle(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
         effects = set(event_keys(outcome.events))

@@ -116,7 +116,7 @@ class TendermintDriver:
         trusted = state.latest_height.revision_height
         while trusted < height:
             step = _step(state.trust_level, reference, trusted, min(height, trusted + max_step))
-            above = reference.light_block(trusted + 1)
+            above = _above(reference, trusted, height)
             yield client_header(reference.light_block(step), above, reference.chain_id)
             trusted = step
 
@@ -249,7 +249,7 @@ def is_trusted(untrusted: LightBlock, trusted: LightBlock, level: tuple[int, int
 
 def _step(level: TrustLevel, reference: ChainEndpoint, trusted: int, step: int) -> int:
     """The highest header that the trusted validators signed with enough power, found by bisection."""
-    above = reference.light_block(trusted + 1)
+    above = _above(reference, trusted, step)
     while step > trusted + 1 and not is_trusted(reference.light_block(step), above, level):
         step = trusted + (step - trusted) // 2
     return step
@@ -266,6 +266,18 @@ def _specs(specs: tuple[ProofSpec, ...]) -> str:
     if specs == SDK_SPECS:
         return "of the SDK"
     return f"others, {sha256(repr(specs).encode()).hexdigest()}"
+
+
+def _above(reference: ChainEndpoint, trusted: int, later: int) -> LightBlock:
+    """The block one above the trusted height, whose validators are the trusted ones.
+
+    Where the node has pruned it, a later one with its height: the validators may be the same still, and the
+    client compares them with what it trusts.
+    """
+    try:
+        return reference.light_block(trusted + 1)
+    except EndpointRefused:
+        return reference.light_block(later)._replace(height=trusted + 1)
 
 
 def _own(submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> LightBlock:

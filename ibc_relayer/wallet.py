@@ -11,6 +11,9 @@ from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_b
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_relayer.key_types import SECP256K1, KeyType
 
+UNSIGNED = bytes(secp256k1.SIGNATURE_SIZE)
+"""In place of a signature: as long as one, since a chain takes gas for each byte."""
+
 
 def seed_key(text: str) -> bytes:
     """The private key that `Wallet.from_seed` derives from a text: for programs that need a key file."""
@@ -52,6 +55,7 @@ class Wallet:
         memo: str = "",
         timeout_height: int = 0,
         granter: str = "",
+        signed: bool = True,
     ) -> bytes:
         """TxRaw bytes of one transaction, signed with SIGN_MODE_DIRECT.
 
@@ -65,10 +69,12 @@ class Wallet:
             memo: Free text, public.
             timeout_height: The last block that may include it; 0: any.
             granter: Bech32 address of the account that pays the fee (x/feegrant); "": this one.
+            signed: False: zeros for the signature, to be simulated; nobody who sees it can broadcast it.
         """
         body_bytes = encode_body(messages, memo, timeout_height)
         key = AnyMessage(self.key_type.type_url, PubKey(key=self.public_key).SerializeToString())
         signer = SignerInfo(key, DIRECT, sequence)
         auth_bytes = encode_auth_info([signer], Fee(tuple(fee), gas_limit, granter=granter))
         data = sign_bytes(body_bytes, auth_bytes, chain_id, account_number)
-        return encode_tx(body_bytes, auth_bytes, [self._key.sign_digest(self.key_type.digest(data))])
+        signature = self._key.sign_digest(self.key_type.digest(data)) if signed else UNSIGNED
+        return encode_tx(body_bytes, auth_bytes, [signature])

@@ -27,6 +27,7 @@ RELAYER, USER = "relayer", "user"
 SUPPLY = 10**15
 CALL_S = 0.04  # of an answer
 DOWN_S = 15.0  # until a call is given up
+KEPT = 200  # blocks of a pruned node
 DENOMS = ("uone", "utwo", "uthree", "ufour", "ufive")
 
 
@@ -152,8 +153,8 @@ class Address:
     def _known(self, ask: Callable[[int], _T], height: int, seen: int) -> _T:
         if height > seen:
             raise EndpointRefused(self.chain_id, f"height {height}", f"the last block is {seen}")
-        if self._is("pruned") and height < seen - 20:
-            raise EndpointRefused(self.chain_id, f"height {height}", f"lowest height is {seen - 20}")
+        if self._is("pruned") and height < seen - KEPT:
+            raise EndpointRefused(self.chain_id, f"height {height}", f"lowest height is {seen - KEPT}")
         return ask(height)
 
     def _call(self, run: Callable[[LocalEndpoint, int], _T]) -> _T:

@@ -85,6 +85,10 @@ class SharedChain:
             return self._endpoint.prove_many(keys, height)
         return prove_in_turn(self._endpoint, keys, height)
 
+    def find(self, key: EventKey) -> int | None:
+        """Where an event is (`ibc_relayer.event_index`); None where the endpoint has no index."""
+        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
+
     def grpc(self, path: str, request: bytes) -> bytes:
         """An answer, as the endpoint gives it."""
         return self._endpoint.grpc(path, request)
@@ -99,10 +103,6 @@ class SharedChain:
     def wait(self, height: int) -> None:
         """Waits by the endpoint."""
         self._endpoint.wait(height)
-
-    def find(self, key: EventKey) -> int | None:
-        """Where a packet event is, if the endpoint can tell."""
-        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
 
     def forget(self) -> None:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""

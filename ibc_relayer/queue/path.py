@@ -48,7 +48,7 @@ def make_queue_path(
     Raises:
         WrongCounterparty: an end is registered with another one, or its client tracks another chain.
         DifferentTerms: a registered end's client has other terms than ours.
-        AmbiguousPath: several clients of strangers will do.
+        AmbiguousPath: several clients will do, and their chain does not record who created them.
         TransactionFailed: a chain refuses to register it.
         ClientUnusable: a registered end's client is frozen or expired.
         EndpointUnavailable: a chain does not answer; calling again continues.

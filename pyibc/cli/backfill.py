@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
 from ibc_core.errors import IbcError
@@ -13,7 +14,7 @@ from ibc_indexer.lines import content_digest, incarnation_of
 from ibc_relayer.block_nodes import WORKERS, BlockNodes, Connect
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.rpc_blocks import Fetched, RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 
 POLL_S = 1.0  # between two looks at the nodes
 LONGEST_S = 30.0  # between two attempts at nodes that do not answer
@@ -39,7 +40,7 @@ class Backfill:
         self,
         urls: Iterable[str],
         exporter: BlockExporter,
-        connect: Connect = HttpRpc,
+        connect: Connect = partial(HttpRpc, config=RpcConfig(attempts=4)),  # noqa: B008 - a value
         *,
         tell: Tell = lambda _: None,
         tell_of_nodes: Tell = lambda _: None,

@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import click
@@ -12,6 +13,8 @@ from ibc_relayer.driver import Drivers
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.key_types import KEY_TYPES
 from ibc_relayer.keys import read_wallet
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
@@ -65,6 +68,11 @@ _CHAINS = (
     click.option("--gas-price-a", metavar="PRICE", help="On the first chain, instead of --gas-price."),
     click.option("--gas-price-b", metavar="PRICE", help="On the second chain."),
     click.option(
+        "--ledger",
+        type=click.Path(path_type=Path),
+        help="SQLite file of all transactions and what they cost: `pyibc relay fees`.",
+    ),
+    click.option(
         "--drivers",
         metavar="MODULE:CALLABLE",
         help="Returns the `pyibc.relayer.Drivers` of light clients.  [default: 07-tendermint alone]",
@@ -104,6 +112,7 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         ValueError: the options do not fit together, or both chains are the same.
         EndpointUnavailable: a chain does not answer.
         NoSuchNetwork: there is no such localnet.
+        sqlite3.Error: the ledger cannot be opened.
     """
     where = _where(options)
     gas_a, gas_b = (
@@ -111,13 +120,31 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         for name in ("gas_price_a", "gas_price_b")
     )
     config = RpcConfig(poll_s=min(options.get("interval", POLL_S), POLL_S))
-    with (
-        closing(RpcEndpoint.connect(where.url_a, where.wallet_a, gas_a, config)) as a,
-        closing(RpcEndpoint.connect(where.url_b, where.wallet_b, gas_b, config)) as b,
-    ):
+    with ExitStack() as stack:
+        ledger = None
+        if options["ledger"] is not None:
+            ledger = stack.enter_context(closing(Ledger(options["ledger"])))
+        a, b = (
+            stack.enter_context(closing(RpcEndpoint.connect(url, wallet, gas, config, ledger=ledger)))
+            for url, wallet, gas in (
+                (where.url_a, where.wallet_a, gas_a),
+                (where.url_b, where.wallet_b, gas_b),
+            )
+        )
         if a.chain_id == b.chain_id:
             raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
+        _settle(ledger, a, b)
         yield a, b
+        _settle(ledger, a, b)
+
+
+def _settle(ledger: Ledger | None, *ends: RpcEndpoint) -> None:
+    """Looks for what the last run left open, and for what nobody read the blocks of."""
+    for end in ends:
+        missing = catch_up(ledger, end) if ledger is not None else []
+        if missing:
+            text = f"{end.chain_id}: {len(missing)} blocks that may hold transactions of ours are pruned"
+            click.echo(text, err=True)
 
 
 def drivers_of(options: dict[str, Any]) -> Drivers:

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,6 +13,7 @@ import click
 from ibc_relayer.errors import AmbiguousPath, NoPath
 from ibc_relayer.metrics import Metrics
 from pyibc.cli.between import between, drivers_of, endpoints, reports
+from pyibc.cli.following import Patience
 from pyibc.cli.relay_links import Between, ChannelPlan, NamedLink, channel_link, client_link, queue_link, show
 from pyibc.cli.relay_options import (
     ORDERS,
@@ -31,6 +32,7 @@ COMMANDS = {
     "check": "pyibc.cli.relay_check",
     "from-hermes": "pyibc.cli.relay_from_hermes",
     "keys": "pyibc.cli.relay_keys",
+    "fees": "pyibc.cli.relay_fees",
 }
 """Subcommand -> module with its `command`, which is imported when it is called."""
 
@@ -78,18 +80,22 @@ def command(context: click.Context, /, **options: Any) -> None:
 
     The channel, pair of clients or queues to relay is the only one with our terms; of several, --channel or
     --client says which. Any number of relayers may run side by side: another one finds the work done.
-    Exit code 1 if a chain refuses or does not answer, or there is nothing to relay over, 2 for wrong use.
+    Exit code 1 if a chain refuses, does not answer (with --follow it is waited for), or there is nothing to
+    relay over, 2 for wrong use.
     """
     if context.invoked_subcommand is not None:
         return
     check_options(context)
     drivers = drivers_of(options)
     make = {"channel": _channel, "v2": _clients, "queue": _queues}[options["protocol"]](options)
-    with endpoints(options) as (a, b):
+    patience = Patience(endless=options["follow"])
+    with ExitStack() as stack:
+        a, b = patience.outlast(lambda: stack.enter_context(endpoints(options)))
         with _told_what_to_do(options["protocol"]):
-            named = make(Between(a, b, drivers, frozenset(options["accept"])))
+            chains = Between(a, b, drivers, frozenset(options["accept"]))
+            named = patience.outlast(lambda: make(chains))
         with closing(named.link):
-            metrics = _follow(named, options) if options["follow"] else named.link.until_idle()
+            metrics = _follow(named, options, patience) if options["follow"] else named.link.until_idle()
     show(named, metrics, as_json=options["as_json"])
 
 
@@ -127,12 +133,12 @@ def _fail(error: Exception, hint: str) -> NoReturn:
     sys.exit(1)
 
 
-def _follow(named: NamedLink, options: dict[str, Any]) -> Metrics:
-    """Relays until interrupted; prints the metrics whenever a transaction succeeded."""
+def _follow(named: NamedLink, options: dict[str, Any], patience: Patience) -> Metrics:
+    """Relays until interrupted, also past nodes that are away; tells when a transaction succeeded."""
     shown = -1
     with suppress(KeyboardInterrupt):
         while True:
-            metrics = named.link.until_idle()
+            metrics = patience.outlast(named.link.until_idle)
             if metrics.transactions != shown:
                 show(named, metrics, as_json=options["as_json"])
                 sys.stdout.flush()  # the output may be a log file that is being read

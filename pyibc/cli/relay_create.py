@@ -56,7 +56,8 @@ def creating(create: Callable[[Between, dict[str, Any]], Created]) -> Callable[.
     @reports
     @wraps(create)
     def run(**options: Any) -> None:
-        check_options(click.get_current_context())
+        if "protocol" in options:
+            check_options(click.get_current_context())
         drivers = drivers_of(options)
         with endpoints(options) as (a, b):
             lines, described = create(Between(a, b, drivers, frozenset(options["accept"])), options)

@@ -4,14 +4,18 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any
 
 import click
 
+from ibc_relayer.driver import Drivers
+from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
 from ibc_relayer.submission import refusal
 from pyibc.cli.between import between, drivers_of, endpoints, reports
+from pyibc.cli.following import Patience
 
 FOUND = 3
 """Exit code if misbehaviour was found."""
@@ -30,28 +34,37 @@ FOUND = 3
 def command(**options: Any) -> None:
     """Compare the headers submitted to light clients with the chains themselves.
 
-    Every header in a transaction that updates a client of the other chain is compared with that chain's own.
-    One that its validators signed and that differs is evidence: all clients of that chain are frozen with it
-    (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer, 2 for wrong use.
+    Every header in a transaction that updates a client of the other chain is compared with that chain's
+    own. One that its validators signed and that differs is evidence: all clients of that chain are frozen
+    with it (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer (with --follow it is waited
+    for), 2 for wrong use.
     """
     drivers = drivers_of(options)
-    with endpoints(options) as (a, b):
-        watches = [
-            MisbehaviourMonitor(host, target, host.tip().height - options["since"], drivers)
-            for host, target in ((a, b), (b, a))
-        ]
-        names = a.chain_id, b.chain_id
-        found = False
-        with suppress(KeyboardInterrupt):
-            while True:
-                for watch, name in zip(watches, names, strict=True):
-                    for conflict in watch.detect():
-                        found = True
-                        _show(name, conflict, watch.freeze(conflict), as_json=options["as_json"])
-                if not options["follow"]:
-                    break
-                time.sleep(options["interval"])
+    found = False
+    patience = Patience(endless=options["follow"])
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        a, b = patience.outlast(lambda: stack.enter_context(endpoints(options)))
+        watches = patience.outlast(lambda: _monitors(a, b, options["since"], drivers))
+        while True:
+            for name, watch in watches.items():
+                for conflict in patience.outlast(watch.detect):
+                    found = True
+                    frozen = patience.outlast(partial(watch.freeze, conflict))
+                    _show(name, conflict, frozen, as_json=options["as_json"])
+            if not options["follow"]:
+                break
+            time.sleep(options["interval"])
     sys.exit(FOUND if found else 0)
+
+
+def _monitors(
+    a: ChainEndpoint, b: ChainEndpoint, since: int, drivers: Drivers
+) -> dict[str, MisbehaviourMonitor]:
+    """Of the clients on each chain, by its id."""
+    return {
+        host.chain_id: MisbehaviourMonitor(host, target, host.tip().height - since, drivers)
+        for host, target in ((a, b), (b, a))
+    }
 
 
 def _show(host: str, conflict: ConflictingHeader, frozen: list[FreezeResult], *, as_json: bool) -> None:

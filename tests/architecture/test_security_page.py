@@ -14,6 +14,8 @@ ENTRIES = {
     *("H90", "H91", "H92", "H93", "H94"),
     *(f"H{number}" for number in range(100, 124)),
     *(f"H{number}" for number in range(130, 137)),
+    *(f"H{number}" for number in range(140, 148)),
+    *(f"H{number}" for number in range(150, 156)),
     *(f"D{number}" for number in range(1, 40)),
 }
 WORST = {"H4", "H5", "H7", "H18", "H22", "H26", "H30", "H31", "H32", "H40", "D39"}

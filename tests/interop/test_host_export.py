@@ -57,7 +57,7 @@ def network(cometbft, tmp_path, monkeypatch):
     pyibc("localnet", "up", "--name", "told", *up)
     network = Network("told")
     try:
-        pyibc("relay", "--network", "told")
+        pyibc("relay", "create", "path", "--network", "told")
         urls = [node.rpc for node in network.status()]
         wallets = [network.wallet(name) for name in ("alice", "bob")]
         ends = [

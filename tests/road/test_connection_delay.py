@@ -80,11 +80,11 @@ def test_h136_a_timeout_waits_for_the_delay(delayed):
     assert (delayed.received(), delayed.net.a.balance("alice", "stake")) == (0, before)
 
 
-def test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same(delayed):
+def test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same(delayed, tmp_path):
     """It waits for the header that the client has, however often it begins again."""
     delayed.send(1)
     for _ in range(300):
-        link = Link([delayed.path], *delayed.ends)
+        link = Link([delayed.path], *delayed.ends, journal=tmp_path / "journal.db")
         busy = link.round()
         link.close()
         delayed.net.a.chain.make_block([])  # there is always a newer header

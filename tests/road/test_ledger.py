@@ -44,7 +44,9 @@ def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
 
         def connect(node, wallets, price="0stake", ledger=None):
             gas = GasConfig(price=GasPrice.parse(price))
-            return stack.enter_context(closing(RpcEndpoint.connect(node.url, wallets, gas, config, ledger)))
+            return stack.enter_context(
+                closing(RpcEndpoint.connect(node.url, wallets, gas, config, ledger=ledger))
+            )
 
         def endpoints(ledger):
             pairs = zip(nodes, PRICES, strict=True)

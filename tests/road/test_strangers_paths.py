@@ -19,9 +19,11 @@ from ibc_relayer.driver import Drivers, InitialStates
 from ibc_relayer.ends import MERKLE_PREFIX, counterparty_of
 from ibc_relayer.errors import AmbiguousPath, DifferentTerms, NoPath
 from ibc_relayer.find_path import discover, find_channel, find_client_path, find_path
+from ibc_relayer.known_path import over_connection
+from ibc_relayer.open_channel import ChannelParams
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_connection import open_connection
-from ibc_relayer.open_path import create_client, make_clients, make_path
+from ibc_relayer.open_path import create_client, existing_clients, make_channel, make_clients, make_path
 from ibc_relayer.queue.path import find_queue_path, make_queue_path
 from ibc_relayer.review import Review
 from ibc_relayer.tendermint import DAY, DRIVERS, SECOND, TendermintDriver
@@ -141,7 +143,10 @@ def test_h130_connections_of_a_stranger_over_our_clients_have_our_terms_or_are_p
 
 def test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen(pair):
     ours = make_path(*ends(pair), *TRANSFER)
-    theirs = make_path(*ends(pair, "rival"), *TRANSFER, new_channel=True)
+    review = Review(*ends(pair, "rival"), DRIVERS, is_chosen=True)
+    connections, clients = over_connection(review, ours.a.connection_id)
+    params = ChannelParams(("transfer", "transfer"), connections, Order.UNORDERED, "ics20-1")
+    theirs = make_channel(clients, params, new=True)
     assert theirs.a.connection_id == ours.a.connection_id
     before = heights(pair)
     names = re.escape(f"{ours.a.channel_id}, {theirs.a.channel_id}")
@@ -152,16 +157,17 @@ def test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen(pair)
     assert heights(pair) == before
 
 
-def test_h131_of_several_strangers_clients_none_is_chosen(pair):
+def test_h131_nothing_is_built_upon_a_stranger_s_client_even_with_our_terms(pair):
+    """Who created a client may say later who updates it."""
     rival = ends(pair, "rival")
-    names = [create_client(*rival, TendermintDriver()).client_id for _ in range(2)]
+    names = [create_client(*each).client_id for each in (rival, rival[::-1])]
     before = heights(pair)
-    with pytest.raises(AmbiguousPath) as refused:
-        make_path(*ends(pair), *TRANSFER)
-    assert refused.value.names == tuple(reversed(names))
+    with pytest.raises(NoPath, match=f"{names[0]}: another account created it"):
+        existing_clients(*ends(pair))
     assert heights(pair) == before
-    mine = create_client(*ends(pair)).client_id
-    assert make_path(*ends(pair), *TRANSFER).a.client_id == mine
+    made = make_path(*ends(pair), *TRANSFER)
+    assert made.a.client_id != names[0]
+    assert made.b.client_id != names[1]
 
 
 def test_h132_a_stranger_s_pair_is_not_chosen(pair):

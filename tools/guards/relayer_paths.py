@@ -27,10 +27,10 @@ H131 = (
         (f"{PATHS}test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen",),
     ),
     Mutant(
-        "h131-the-newest-of-strangers-clients-is-taken",
+        "h131-a-stranger-s-client-is-built-upon",
         "ibc_relayer/open_path.py",
-        (("    if len(theirs) > 1:\n", "    if len(theirs) > 99:\n"),),
-        (f"{PATHS}test_h131_of_several_strangers_clients_none_is_chosen",),
+        (("        if is_ours is False or not review", "        if not review"),),
+        (f"{PATHS}test_h131_nothing_is_built_upon_a_stranger_s_client_even_with_our_terms",),
     ),
 )
 H132 = (

@@ -70,23 +70,25 @@ def kind(request):
 
 
 class Road:
-    """What the command opens, or finds; and it is found again by its name."""
+    """What the command creates, or finds; and it is found again by its name."""
 
     def __init__(self, kind, pair, folder):
         self.kind, self.pair, self.folder = kind, pair, folder
-        told = json.loads(run(self.command("relayer", "--json"), timeout=120))
+        told = json.loads(run(self.command("relayer", "--json", create=True), timeout=120))
+        alone = json.loads(run(self.command("relayer", "--json"), timeout=120))
+        assert (alone["a"], alone["b"]) == (told["a"], told["b"])
         again = json.loads(run(self.command("bob", "--json", *kind.options(told["a"])), timeout=120))
         assert (again["a"], again["b"]) == (told["a"], told["b"])
         path = kind.named(pair, told["a"])
         self.ways = (pair, path.a, path.b), (pair.turned(), path.b, path.a)
 
-    def command(self, user, *more):
+    def command(self, user, *more, create=False):
         key = self.folder / f"{user}.key"
         key.write_text(key_text(user))
         key.chmod(0o600)
         chains = ["--a", self.pair.a.url, "--b", self.pair.b.url, "--key", key]
-        command = [sys.executable, "-m", "pyibc", "relay", "--protocol", self.kind.protocol]
-        return [*command, *chains, *more]
+        command = [sys.executable, "-m", "pyibc", "relay", *(["create", "path"] if create else [])]
+        return [*command, "--protocol", self.kind.protocol, *chains, *more]
 
     def send(self, count):
         """Sends so many packets each way; the chains with what they sent."""

@@ -215,6 +215,18 @@ def test_clients_are_a_pair_for_packets_of_ibc_v2(chains, driver):
     assert known_client_path(a, b, CLIENT, drivers) == path
 
 
+def test_clients_of_other_attestors_or_fewer_of_them_differ(chains, driver, foreign):
+    assert foreign.differences() == []
+    a, b = chains.a.endpoint, chains.b.endpoint
+    fewer = create_client(a, b, AttestorDriver(KEYS, 1)).client_id
+    others = create_client(a, b, AttestorDriver([SigningKey(OTHER)], 1)).client_id
+    terms = [
+        [each.term for each in ForeignClient(a, b, name, only(driver)).differences()]
+        for name in (fewer, others)
+    ]
+    assert terms == [["threshold"], ["attestors", "threshold"]]
+
+
 def test_a_client_lives_for_ever(foreign):
     assert foreign.check().trusting_ns == 0
     assert foreign.due_ns() == NEVER

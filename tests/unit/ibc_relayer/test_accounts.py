@@ -8,6 +8,7 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
+from ibc_core.crypto import secp256k1
 from ibc_core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
@@ -23,7 +24,7 @@ from ibc_core.host.block import TxOutcome
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.types import Packet
 from ibc_core.wire.message import pack_msg
-from ibc_core.wire.tx import decode_tx
+from ibc_core.wire.tx import decode_tx, sign_bytes
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from ibc_relayer.accounts import REMEMBERED, Accounts, Node
@@ -125,8 +126,19 @@ def test_h152_gas_is_what_the_chain_simulates_times_a_decimal():
     assert (draft.signer_infos[0].sequence, draft.fee.amount) == (9, (coin("stake", 1),))
 
 
+def test_h152_what_is_simulated_cannot_be_broadcast():
+    """Else a node could: our sequence would be gone, and a fee that no ledger knows."""
+    node = FakeNode(simulated=100_000)
+    accounts().broadcast([MESSAGE], node.node)
+    draft, sent = node.drafts[0], node.sent[0]
+    assert (draft.signatures, draft.body_bytes) == ((bytes(64),), sent.body_bytes)
+    document = sign_bytes(sent.body_bytes, sent.auth_info_bytes, "c-1", 4)
+    assert secp256k1.verify(ONE.public_key, document, sent.signatures[0])
+
+
 def test_h152_where_a_chain_does_not_simulate_gas_is_estimated():
-    for simulated in (None, 0, "unknown service cosmos.tx.v1beta1.Service"):
+    dear = f"got: 1stake required: 9stake: insufficient fee{GAS_USED}"
+    for simulated in (None, 0, "unknown service cosmos.tx.v1beta1.Service", dear):
         node = FakeNode(simulated)
         accounts().broadcast([MESSAGE, MESSAGE], node.node)
         assert node.gas() == [1_800_000]
@@ -139,7 +151,8 @@ def test_h152_what_would_fail_is_not_sent_nor_paid():
     node = FakeNode(f"18 packet timed out: invalid packet{GAS_USED}: invalid request")
     ours = accounts()
     sent = ours.broadcast([MESSAGE], node.node)
-    assert (sent.refusal.codespace, sent.refusal.code, node.sent) == (CODESPACE, 1, [])
+    assert node.sent == []
+    assert (sent.refusal.codespace, sent.refusal.code) == (CODESPACE, 1)
     assert "packet timed out" in sent.refusal.log
     node.simulated = 50_000
     ours.broadcast([MESSAGE], node.node)
@@ -211,6 +224,7 @@ def test_h152_after_running_out_of_gas_the_next_try_has_more():
         ours.done(ours.broadcast([recv(5)], node.node), OUT_OF_GAS)
     assert node.gas() == [1_400_000, 2_800_000, 5_000_000]  # bounded
     refused = ours.broadcast([recv(5, b"{} ")], node.node).refusal
+    assert refused is not None
     assert (refused.codespace, refused.code, len(node.sent)) == ("sdk", 11, 3)  # never again in vain
     assert "not sent" in refused.log
     ours.done(ours.broadcast([recv(6)], node.node), outcome())
@@ -418,6 +432,7 @@ def test_h155_a_packet_that_costs_too_much_is_not_sent():
     dear = GAS._replace(multiplier=Fraction(1), max_fee=15_000)  # a fee of 25,000
     ours = accounts(dear)
     refusal = ours.broadcast([recv(5), MESSAGE], node.node).refusal
+    assert refusal is not None
     assert is_too_dear(refusal)
     assert (refusal.log, node.sent) == ("not sent: a fee of 25000 for 1 packets, at most 15000 each", [])
     assert ours.broadcast([recv(5), recv(6)], node.node).refusal is None  # 12,500 each

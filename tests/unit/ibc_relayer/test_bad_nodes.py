@@ -47,11 +47,10 @@ def refusing(chain, monkeypatch, fails, error=REFUSED):
 
 def test_h142_one_refused_proof_in_a_hundred_keeps_no_packet_back(pair, monkeypatch) -> None:
     a, b = pair
-    path = opened(pair)
+    link = Link([opened(pair)], a, b, options=QUICK)
     for _ in range(1_000):
         a.send(CHANNEL)
     asked = refusing(a, monkeypatch, 100)
-    link = Link([path], a, b, options=QUICK)
     link.round()
     assert (link.metrics.delivered, link.metrics.refused) == (990, 0)
     done = link.until_idle()
@@ -109,11 +108,10 @@ def narrow(chain, monkeypatch, limit, error):
 
 def test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered(pair, monkeypatch) -> None:
     a, b = pair
-    path = opened(pair)
+    link = Link([opened(pair)], a, b, options=QUICK)
     sizes = narrow(b, monkeypatch, 12, TxTooLarge(9, 8))
     for _ in range(400):
         a.send(CHANNEL)
-    link = Link([path], a, b, options=QUICK)
     done = link.until_idle()
     assert (done.delivered, done.given_up) == (400, {})
     too_large = [size for size in sizes if size > 12]

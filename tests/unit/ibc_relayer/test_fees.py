@@ -84,14 +84,16 @@ FEEMARKET = length(1, length(1, b"uosmo") + length(2, b"25000000000000000"))
 OSMOSIS = length(1, b"25000000000000000")
 
 
-@pytest.mark.parametrize(("source", "answer"), [("feemarket", FEEMARKET), ("osmosis", OSMOSIS)])
+@pytest.mark.parametrize(
+    ("source", "answer"), [("feemarket", FEEMARKET), ("osmosis", OSMOSIS), ("injective", length(1, OSMOSIS))]
+)
 def test_a_price_of_the_moment(source, answer):
     chain = Chain(answer)
     price = dynamic(source, multiplier=Fraction("1.1"), maximum=Fraction(1)).now(chain)
     assert price == GasPrice(Fraction("0.0275"), "uosmo")
     assert price.fee(10**6) == (coin("uosmo", 27_500),)
     assert [path.split("/")[-1] for path, _ in chain.asked] in (["GasPrice"], ["GetEipBaseFee"])
-    assert chain.asked[0][1] == {"feemarket": length(1, b"uosmo"), "osmosis": b""}[source]
+    assert chain.asked[0][1] == (length(1, b"uosmo") if source == "feemarket" else b"")
 
 
 def test_h153_a_price_beyond_the_maximum_is_never_paid():

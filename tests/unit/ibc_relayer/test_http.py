@@ -28,11 +28,11 @@ class Clock:
 class Peer:
     """Accepts connections; `play` does what it likes with the socket and what was asked."""
 
-    def __init__(self, play) -> None:
+    def __init__(self, play, port: int = 0) -> None:
         self.play = play
         self.requests = []
         self.connections = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener = socket.create_server(("127.0.0.1", port))
         self.port = self.listener.getsockname()[1]
         self.threads = [threading.Thread(target=self._accept)]
         self.threads[0].start()
@@ -127,7 +127,7 @@ def drips(before: bytes):
 )
 def test_h141_a_peer_that_drips_bytes_is_left_at_the_deadline(peer, before) -> None:
     clock = Clock()
-    _, rpc = peer(drips(before), timeout_s=50, clock=clock)
+    _, rpc = peer(drips(before), timeout_s=50, clock=clock, max_answer=200_000)
     with pytest.raises(EndpointUnavailable):
         rpc.call("status")
     assert clock.now < 3 * 60  # each look at the clock is a read: their number is bounded, whatever arrives
@@ -318,3 +318,30 @@ def test_a_request_too_large_is_refused_and_not_repeated(peer) -> None:
     with pytest.raises(EndpointRefused, match="HTTP status 413"):
         rpc.call("status")
     assert len(other.requests) == 1
+
+
+def test_h147_a_node_that_restarts_in_three_seconds_is_waited_for() -> None:
+    """Nothing listens at first; the node is there after three seconds of pauses, also for a broadcast."""
+    for method in ("status", "broadcast_tx_sync"):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        pauses, started = [], []
+
+        def sleep(seconds, pauses=pauses, started=started, port=port) -> None:
+            pauses.append(seconds)
+            if sum(pauses) >= 3 and not started:
+                started.append(Peer(fine, port))
+
+        rpc = HttpRpc(f"http://127.0.0.1:{port}", RpcConfig(sleep=sleep))
+        assert rpc.call(method) == {"a": 1}
+        assert 3 <= sum(pauses) < 7
+        rpc.close()
+        started[0].close()
+
+
+def test_a_node_that_stays_away_is_given_up_after_some_seconds() -> None:
+    pauses = []
+    rpc = HttpRpc("http://127.0.0.1:9", RpcConfig(sleep=pauses.append))
+    with pytest.raises(EndpointUnavailable, match="refused"):
+        rpc.call("status")
+    assert 5 < sum(pauses) < 10

@@ -15,10 +15,11 @@ from ibc_core.wire.message import pack_msg
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.ibc.core.channel.v2 import tx_pb2 as v2
 from ibc_relayer.accounts import Accounts, Node, Signed
+from ibc_relayer.charged import read_coins
 from ibc_relayer.endpoint import Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.fees import GasPrice
-from ibc_relayer.ledger import Ledger, State, read_coins
+from ibc_relayer.ledger import Ledger, State
 from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.ledger_report import costs, in_doubt, spent, spent_on
 from ibc_relayer.rpc_account import GasConfig
@@ -151,6 +152,35 @@ def test_a_chain_without_events_of_fees(ledger):
     assert spent(ledger, "c-1", US) == {"stake": 1800}
 
 
+SIGNED = ("tx", (("acc_seq", f"{US}/5"),))
+
+
+@pytest.mark.parametrize(
+    ("code", "events", "paid"),
+    [
+        (0, (SIGNED,), {}),  # ibc-go's simapp: no fees
+        (11, (SIGNED,), {}),
+        (
+            0,
+            (
+                *(("coin_spent", (("spender", US), ("amount", "1800stake"))), SIGNED),
+                ("coin_spent", (("spender", US), ("amount", "5stake"))),  # of a message
+                ("fee_pay", (("fee", "1500stake"), ("fee_payer", US))),
+                ("tip_pay", (("tip", "300stake"), ("tip_payer", US), ("tip_payee", OTHER))),
+            ),
+            {"stake": 1800},
+        ),
+        (0, (SIGNED, ("tip_pay", (("tip", "1800stake"), ("tip_payer", US)))), {"stake": 1800}),
+        (11, (("coin_spent", (("spender", US), ("amount", "1800stake"))), SIGNED), {"stake": 1800}),
+    ],
+    ids=["no fees", "no fees, failed", "fee market", "fee market, all a tip", "fee market, failed"],
+)
+def test_h154_fees_as_chains_tell_of_them(ledger, code, events, paid):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.observe(block(41, TxOutcome(b"a", code, "sdk" if code else "", events, 72_000, 60_000)))
+    assert (states(ledger), spent(ledger, "c-1", US)) == (["paid"], paid)
+
+
 def test_sums_by_path_and_packet_are_those_of_the_chain(ledger):
     ledger.sent("c-1", signed(b"a", UPDATE, recv(1), recv(2), recv(1, SOUTH)), 40)
     ledger.sent("c-1", signed(b"b", recv(2, NORTH), sequence=6), 41)
@@ -196,8 +226,8 @@ def test_numbers_beyond_64_bits(ledger):
 
 
 def test_coins_of_events():
-    assert read_coins("5atom,1800ibc/AB") == [coin("atom", 5), coin("ibc/AB", 1800)]
-    assert read_coins("") == read_coins("x,-5atom,5,٣atom") == []
+    assert read_coins("5atom,1800ibc/AB") == (coin("atom", 5), coin("ibc/AB", 1800))
+    assert read_coins("") == read_coins("x,-5atom,5,٣atom") == ()
 
 
 def test_a_file_that_is_something_else(tmp_path):

@@ -3,8 +3,8 @@
 import pytest
 
 from ibc_core.channel.types import ChannelState, Order
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.open_path import make_path
+from ibc_relayer.errors import AmbiguousPath, EndpointUnavailable
+from ibc_relayer.open_path import create_client, make_path
 
 
 @pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
@@ -84,3 +84,14 @@ def test_handshake_begun_on_b(pair) -> None:
     path = make_path(a, b, "port", Order.UNORDERED, "v1")
     assert (path.a.channel_id, path.b.channel_id) == ("channel-1", "channel-1")
     assert a.channel("channel-1").state == b.channel("channel-1").state == ChannelState.OPEN
+
+
+def test_of_several_clients_whose_creators_are_not_recorded_none_is_chosen(pair) -> None:
+    a, b = pair
+    names = [create_client(a, b).client_id for _ in range(2)]
+    before = a.height, b.height
+    with pytest.raises(AmbiguousPath) as refused:
+        make_path(a, b, "port", Order.UNORDERED, "v1")
+    assert refused.value.names == tuple(reversed(names))
+    assert (a.height, b.height) == before
+    assert make_path(a, b, "port", Order.UNORDERED, "v1", new_clients=True).a.client_id == "07-tendermint-2"

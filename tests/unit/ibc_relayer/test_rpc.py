@@ -89,7 +89,10 @@ class Chain(Node):
 
     def block(self, height):
         header = {"chain_id": "n-3", "height": str(height), "time": "2026-11-21T08:24:40Z"}
-        return {"block": {"header": header, "data": {"txs": self.blocks[height]}}}
+        return {
+            "block_id": {"hash": "AB" * 32},
+            "block": {"header": header, "data": {"txs": self.blocks[height]}},
+        }
 
     def block_results(self, height):
         codes = range(len(self.blocks[height]) - 1, -1, -1)  # that of another transaction fails

@@ -151,6 +151,30 @@ def test_h146_a_node_that_lags_is_not_asked_for_what_is_newer(pool, chains) -> N
     assert made.dropped == {}
 
 
+def test_h146_an_answer_from_behind_is_asked_of_another_node(pool) -> None:
+    """One address may lead to several nodes that are not equally far; queries of state are behind as well."""
+    made = pool(2, compare_every=10**9)
+    first, second = made.backends
+    top = first.chain.height
+    made.call("abci_info")
+    first.lag = 2
+    assert made.call("abci_info")["response"]["last_block_height"] == str(top)
+    made.nodes[0].height = top
+    query = {"path": "store/ibc/key", "data": b"nextClientSequence".hex()}
+
+    def spoil(method, _params, answer):
+        if method == "abci_query":
+            answer["response"]["height"] = str(top - 2)
+        return answer
+
+    first.spoil = spoil
+    before = len(second.calls)
+    assert made.call("abci_query", **query)["response"]["height"] != str(top - 2)
+    assert len(second.calls) == before + 1
+    second.down = True
+    assert made.call("abci_query", **query)["response"]["height"] == str(top - 2)
+
+
 def test_h145_a_node_of_another_chain_is_dropped_and_named(pool, chains) -> None:
     made = pool(2, compare_every=1)
     made.backends[1].serve(chains.b.chain)

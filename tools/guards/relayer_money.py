@@ -1,0 +1,142 @@
+"""Guards of the relayer's keys, gas, fees and filters."""
+
+from tools.guards.mutant import Mutant
+
+HERE = "tests/unit/ibc_relayer/"
+KEYS, ACCOUNTS, LEDGER = f"{HERE}test_keys.py::", f"{HERE}test_accounts.py::", f"{HERE}test_ledger.py::"
+FEES, POLICY = f"{HERE}test_fees.py::", f"{HERE}test_policy.py::"
+
+H150 = (
+    Mutant(
+        "h150-others-may-read-a-key",
+        "ibc_relayer/keys.py",
+        (("    if found.st_mode & OTHERS:", "    if False:"),),
+        (f"{KEYS}test_h150_a_key_that_others_can_reach_is_not_read",),
+    ),
+    Mutant(
+        "h150-an-error-holds-what-was-read",
+        "ibc_relayer/keys.py",
+        (("        reason = str(error)\n", "        raise KeyRefused(where, str(error)) from error\n"),),
+        (f"{KEYS}test_h150_what_is_no_key_is_refused_without_being_repeated",),
+    ),
+)
+
+H151 = (
+    Mutant(
+        "h151-a-module-signs",
+        "ibc_relayer/chain_account.py",
+        (("    if packed.type_url.endswith(KEYLESS):", "    if False:"),),
+        (f"{ACCOUNTS}test_h151_a_module_signs_nothing",),
+    ),
+    Mutant(
+        "h151-somebody-else-s-account",
+        "ibc_relayer/chain_account.py",
+        (("    if account.address != address:", "    if False:"),),
+        (f"{ACCOUNTS}test_h151_an_account_of_somebody_else_inside",),
+    ),
+)
+
+H152 = (
+    Mutant(
+        "h152-what-would-fail-is-sent",
+        "ibc_relayer/accounts.py",
+        (("        if estimate.refusal is not None:", "        if False:"),),
+        (f"{ACCOUNTS}test_h152_what_would_fail_is_not_sent_nor_paid",),
+    ),
+    Mutant(
+        "h152-a-draft-that-can-be-broadcast",
+        "ibc_relayer/accounts.py",
+        ((", signed=False)", ")"),),
+        (f"{ACCOUNTS}test_h152_what_is_simulated_cannot_be_broadcast",),
+    ),
+    Mutant(
+        "h152-the-same-guess-again",
+        "ibc_relayer/accounts.py",
+        (("min(2 * self._heavy.get(name, 1), self._gas.limit)", "1"),),
+        (f"{ACCOUNTS}test_h152_after_running_out_of_gas_the_next_try_has_more",),
+    ),
+    Mutant(
+        "h152-in-vain-at-the-cap",
+        "ibc_relayer/accounts.py",
+        (("        if not times:", "        if False:"),),
+        (f"{ACCOUNTS}test_h152_after_running_out_of_gas_the_next_try_has_more",),
+    ),
+    Mutant(
+        "h152-a-contract-s-words",
+        "ibc_relayer/simulation.py",
+        (("if pattern.fullmatch(end)", "if pattern.match(said) or re.search(pattern.pattern, said)"),),
+        (f"{ACCOUNTS}test_h152_no_words_of_a_contract_are_taken_for_the_chain_s",),
+    ),
+)
+
+H153 = (
+    Mutant(
+        "h153-a-price-without-a-maximum",
+        "ibc_relayer/fees.py",
+        (
+            (
+                "min(self.multiplier * self._read(answer), self.maximum)",
+                "self.multiplier * self._read(answer)",
+            ),
+        ),
+        (f"{FEES}test_h153_a_price_beyond_the_maximum_is_never_paid",),
+    ),
+    Mutant(
+        "h153-a-fee-rounded-down",
+        "ibc_relayer/fees.py",
+        (
+            (
+                "-(-gas * self.amount.numerator // self.amount.denominator)",
+                "gas * self.amount.numerator // self.amount.denominator",
+            ),
+        ),
+        (f"{FEES}test_h153_prices_below_one_unit_are_exact_and_rounded_up",),
+    ),
+)
+
+H154 = (
+    Mutant(
+        "h154-written-after-the-broadcast",
+        "ibc_relayer/accounts.py",
+        (
+            ("            self._book.sent(self._chain_id, signed, node.height())\n", "            pass\n"),
+            (
+                "            checked = node.broadcast(signed.raw)\n",
+                "            checked = node.broadcast(signed.raw)\n            self._book.sent('', signed, 0)\n",  # noqa: E501
+            ),
+        ),
+        (f"{LEDGER}test_h154_a_transaction_is_written_before_it_is_broadcast",),
+    ),
+    Mutant(
+        "h154-the-last-fee-that-is-told",
+        "ibc_relayer/charged.py",
+        (
+            (
+                'told = next(_events(outcome, "tx", "fee"), None)',
+                'told = next(iter([*_events(outcome, "tx", "fee")][::-1]), None)',
+            ),
+        ),
+        (f"{LEDGER}test_h154_a_message_cannot_forge_the_fee",),
+    ),
+)
+
+H155 = (
+    Mutant(
+        "h155-what-cannot-be-read-passes",
+        "ibc_relayer/policy.py",
+        (('        return "unreadable transfer"', "        return None"),),
+        (f"{POLICY}test_h155_what_cannot_be_read_waits_where_transfers_are",),
+    ),
+    Mutant(
+        "h155-the-first-payload-alone",
+        "ibc_relayer/policy.py",
+        (("        return packet.payloads\n", "        return packet.payloads[:1]\n"),),
+        (f"{POLICY}test_h155_every_payload_and_encoding_is_looked_at",),
+    ),
+    Mutant(
+        "h155-whatever-it-costs",
+        "ibc_relayer/accounts.py",
+        (("self._gas.max_fee is not None and packets", "False"),),
+        (f"{ACCOUNTS}test_h155_a_packet_that_costs_too_much_is_not_sent",),
+    ),
+)
