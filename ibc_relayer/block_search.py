@@ -60,6 +60,8 @@ class BlockSearch:
         self._refused = 0
         self.read = 0
         """Blocks read."""
+        self.found = 0
+        """Events found."""
 
     @property
     def wanted(self) -> int:
@@ -184,6 +186,7 @@ class BlockSearch:
                 continue
             key = seen.kind, name_on_a(seen.packet), seen.packet.sequence
             if key in keys and _take(self._wanted[key], seen, block.height):
+                self.found += 1
                 self._forget(key)
                 keys.discard(key)
 

@@ -24,7 +24,7 @@ from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
 from ibc_relayer.waiting import Waiting, waiting_in
@@ -40,30 +40,40 @@ class Backoff:
         self._failures: dict[TaskKey, int] = {}
         self._until: dict[TaskKey, int] = {}
         self.given_up: dict[TaskKey, str] = {}
+        self.lost = Held()
+        """Tasks that were given up."""
+        self.held = Held()
+        """These, and those that wait."""
+        self.changes = 0
+        """Of what was given up."""
 
     def next_round(self) -> None:
         """Starts a round: tasks whose delay is over may be planned again."""
         self._round += 1
         for key in [key for key, until in self._until.items() if until <= self._round]:
             del self._until[key]
+            self.held.discard(key)
 
     def failed(self, result: Result) -> None:
         """Records a failure: the task waits 1, 2, 4, ... rounds, and is given up after the last attempt."""
         key = result.task.key
         failures = self._failures[key] = self._failures.get(key, 0) + 1
+        self.held.add(key)
         if failures >= self._attempts:
             self.given_up[key] = result.reason
+            self.lost.add(key)
+            self.changes += 1
         else:
             self._until[key] = self._round + 1 + 2 ** (failures - 1)
 
     def forgive(self, packets: Container[PacketKey]) -> None:
         """Forgets the failures of tasks for these packets: what they were made from has been corrected."""
-        for tasks in (self._failures, self._until, self.given_up):
-            for key in [key for key in tasks if _packet_of(key) in packets]:
-                del tasks[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._until or key in self.given_up
+        for key in [key for key in self._failures if _packet_of(key) in packets]:
+            del self._failures[key]
+            self._until.pop(key, None)
+            self.changes += self.given_up.pop(key, None) is not None
+            self.lost.discard(key)
+            self.held.discard(key)
 
 
 Heads = tuple[Head, Head]
@@ -120,7 +130,7 @@ class Link:
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
         self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
-        self._backoff = Backoff(options.attempts)
+        self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
@@ -234,7 +244,7 @@ class Link:
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages; returns whether there were any."""
         tip = heads[other(side)].height.revision_height
-        tasks = self._plan(side, heads, self._backoff)
+        tasks = self._plan(side, heads, self._backoff.held)
         if tasks:
             for result in self._submitters[side].submit(tasks, tip):
                 self._apply(result)
@@ -242,7 +252,7 @@ class Link:
             self._refresh(side, heads[side].time_ns, tip)
         return bool(tasks)
 
-    def _plan(self, side: Side, heads: Heads, excluded: Container[TaskKey]) -> list[Task]:
+    def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
         with self.metrics.part("plan"):
             return plan(self._backlog, heads, side, excluded, self._options.messages_per_round)
 
@@ -269,13 +279,16 @@ class Link:
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Waits for the next block if it allows progress; tasks given up do not count."""
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
-        waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.given_up)]
+        waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost)]
         for side in waiting:
             self._endpoints[other(side)].wait(later[other(side)].height.revision_height)
         return bool(waiting)
 
     def _report(self) -> None:
         self.metrics.unreadable = self._backlog.unreadable
+        if self._reported == self._backoff.changes:
+            return
+        self._reported = self._backoff.changes
         self.metrics.given_up = {
             f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}": reason
             for key, reason in self._backoff.given_up.items()

@@ -32,6 +32,9 @@ class OrderedSequences:
         """Removes a sequence, if it is there."""
         self._known.pop(sequence, None)
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def __iter__(self) -> Iterator[int]:
         if not self._sorted:
             self._known = dict.fromkeys(sorted(self._known))

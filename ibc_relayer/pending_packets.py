@@ -112,19 +112,26 @@ class PendingPackets:
             case _:
                 self._end(event.packet.sequence, height)  # timed out
 
-    def in_order(self, stage: Stage) -> Iterator[tuple[int, PendingPacket]]:
-        """The packets at a stage, by sequence; nothing is sorted unless they came in another order."""
-        for sequence in self._by_stage[stage]:
-            yield sequence, self.packets[sequence]
+    def sequences(self, stage: Stage) -> Iterator[int]:
+        """Those of the packets at a stage, ascending; nothing is sorted unless they came in another order."""
+        return iter(self._by_stage[stage])
+
+    def count(self, stage: Stage) -> int:
+        """How many packets are at a stage."""
+        return len(self._by_stage[stage])
+
+    def oldest(self) -> int:
+        """The lowest sequence; 0 if there is none."""
+        return min((next(iter(each)) for each in self._by_stage.values() if len(each)), default=0)
 
     def first_unanswered(self) -> int | None:
         """The lowest sequence whose acknowledgement is not known: on ordered channels later ones wait."""
         lowest = [next(iter(self._by_stage[stage]), None) for stage in (Stage.SENT, Stage.RECEIVED)]
         return min([*(each for each in lowest if each is not None), *self.missing], default=None)
 
-    def due(self, height: Height, time_ns: int) -> list[tuple[int, PendingPacket]]:
-        """The packets sent and not received whose timeout has passed on the receiver, by sequence."""
-        return [(sequence, self.packets[sequence]) for sequence in self._deadlines.passed(height, time_ns)]
+    def due(self, height: Height, time_ns: int) -> list[int]:
+        """Sequences of packets sent and not received whose timeout has passed on the receiver, ascending."""
+        return self._deadlines.passed(height, time_ns)
 
     def _unlist(self, sequence: int) -> None:
         known = self.packets.get(sequence)

@@ -4,7 +4,7 @@ The state after block H is proven against the app hash in header H + 1. With hea
 target's client, the plan therefore has the messages that the prover's blocks up to T - 1 require.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Set
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ibc_relayer.backlog import Backlog, ChannelBacklog
 from ibc_relayer.packets import AnyPacket, elapsed
 from ibc_relayer.path import Side, other
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
-from ibc_relayer.task import Kind, Task, TaskKey
+from ibc_relayer.task import Held, Kind, Task, TaskKey
 
 
 class Head(NamedTuple):
@@ -37,7 +37,7 @@ class _ChannelView(NamedTuple):
     target: Side
     here: Head  # of the target
     there: Head  # of the prover
-    excluded: Container[TaskKey]
+    excluded: Held
 
     @property
     def ordered(self) -> bool:
@@ -46,15 +46,16 @@ class _ChannelView(NamedTuple):
     def key(self, kind: Kind, sequence: int) -> TaskKey:
         return TaskKey(kind, self.number, self.target, sequence)
 
+    def held(self, kind: Kind) -> Set[int]:
+        return self.excluded.of(kind, self.number, self.target)
+
     def task(self, kind: Kind, packet: AnyPacket | None = None, acknowledgement: bytes = b"") -> Task:
         near, far = self.channel.path.end(self.target), self.channel.path.end(other(self.target))
         sequence = packet.sequence if packet else 0
         return Task(self.key(kind, sequence), near, far, self.ordered, packet, acknowledgement)
 
 
-def plan(
-    backlog: Backlog, heads: tuple[Head, Head], target: Side, excluded: Container[TaskKey], limit: int
-) -> list[Task]:
+def plan(backlog: Backlog, heads: tuple[Head, Head], target: Side, excluded: Held, limit: int) -> list[Task]:
     """Messages for the chain on side `target`, at most `limit`; channels take turns.
 
     Args:
@@ -97,26 +98,32 @@ def _packets(view: _ChannelView) -> Iterator[Task]:
 
 
 def _receives(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
-    expected = sent.next_sequence_recv
-    for sequence, pending in sent.in_order(Stage.SENT):
-        ready = pending.height <= view.there.proves and not _too_late(view, pending)
-        if view.ordered and (sequence != expected or not ready):
+    if view.ordered:
+        yield from _receives_in_order(view, sent)
+        return
+    held = view.held(Kind.RECV)
+    for sequence in sent.sequences(Stage.SENT):
+        if sequence not in held and _is_ready(view, sent.packets[sequence]):
+            yield view.task(Kind.RECV, sent.packets[sequence].packet)
+
+
+def _receives_in_order(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
+    held, expected = view.held(Kind.RECV), sent.next_sequence_recv
+    for sequence in sent.sequences(Stage.SENT):
+        if sequence != expected or sequence in held or not _is_ready(view, sent.packets[sequence]):
             return
+        yield view.task(Kind.RECV, sent.packets[sequence].packet)
         expected += 1
-        if view.key(Kind.RECV, sequence) in view.excluded:
-            if view.ordered:
-                return
-        elif ready:
-            yield view.task(Kind.RECV, pending.packet)
 
 
 def _acknowledgements(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
     unanswered = sent.first_unanswered() if view.ordered else None
-    for sequence, pending in sent.in_order(Stage.ACKNOWLEDGED):
+    held = view.held(Kind.ACKNOWLEDGE)
+    for sequence in sent.sequences(Stage.ACKNOWLEDGED):
         if unanswered is not None and sequence > unanswered:
             return
-        ready = pending.height <= view.there.proves
-        if ready and view.key(Kind.ACKNOWLEDGE, sequence) not in view.excluded:
+        pending = sent.packets[sequence]
+        if sequence not in held and pending.height <= view.there.proves:
             yield view.task(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
         elif view.ordered:
             return
@@ -126,16 +133,19 @@ def _timeouts(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
     closed_at = view.channel.closed_at[other(view.target)]
     closed = closed_at is not None and closed_at <= view.there.proves
     kind = Kind.TIMEOUT_ON_CLOSE if closed else Kind.TIMEOUT
-    due = sent.in_order(Stage.SENT) if closed else sent.due(view.there.height, view.there.time_ns)
-    for sequence, pending in due:
-        if view.key(kind, sequence) not in view.excluded:
-            yield view.task(kind, pending.packet)
+    due = sent.sequences(Stage.SENT) if closed else sent.due(view.there.height, view.there.time_ns)
+    held = view.held(kind)
+    for sequence in due:
+        if sequence not in held:
+            yield view.task(kind, sent.packets[sequence].packet)
 
 
-def _too_late(view: _ChannelView, pending: PendingPacket) -> bool:
-    """Whether the packet will have timed out in the target's next block."""
+def _is_ready(view: _ChannelView, pending: PendingPacket) -> bool:
+    """Whether its commitment can be proven, and it will not have timed out in the target's next block."""
     revision, height = view.here.height
-    return elapsed(pending.packet, Height(revision, height + 1), view.here.time_ns)
+    if pending.height > view.there.proves:
+        return False
+    return not elapsed(pending.packet, Height(revision, height + 1), view.here.time_ns)
 
 
 def _close_is_due(view: _ChannelView) -> bool:

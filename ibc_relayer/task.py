@@ -1,5 +1,6 @@
 """Tasks: messages to be submitted, before their proofs are known."""
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -24,6 +25,31 @@ class TaskKey(NamedTuple):
     channel: int  # index of the channel, or of the pair of clients, in the backlog
     target: Side
     sequence: int  # 0 for CLOSE_CONFIRM
+
+
+class Held:
+    """Tasks that are left out of a plan; those of a kind and direction are told from others at once."""
+
+    def __init__(self, keys: Iterable[TaskKey] = ()) -> None:
+        """These."""
+        self._sequences: dict[tuple[Kind, int, Side], set[int]] = {}
+        for key in keys:
+            self.add(key)
+
+    def add(self, key: TaskKey) -> None:
+        """Adds a task."""
+        self._sequences.setdefault(key[:3], set()).add(key.sequence)
+
+    def discard(self, key: TaskKey) -> None:
+        """Removes a task, if it is there."""
+        self.of(*key[:3]).discard(key.sequence)
+
+    def of(self, kind: Kind, channel: int, target: Side) -> set[int]:
+        """The sequences of tasks of this kind, channel and target; not to be changed."""
+        return self._sequences.get((kind, channel, target)) or set()
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, TaskKey) and key.sequence in self.of(*key[:3])
 
 
 class Task(NamedTuple):

@@ -119,15 +119,16 @@ class Truth:
             return None
 
     def search(self, cursors: tuple[Cursor, Cursor]) -> bool:
-        """Looks in some blocks for what is missing; returns whether there are more to look in.
+        """Looks in some blocks for what is missing; returns whether it found any, or there are more.
 
         Raises:
             EndpointUnavailable, MalformedAnswer: no answer, or a wrong one; it goes on there.
         """
+        before = sum(each.found for each in self._searches)
         with self._metrics.part("search"):
             try:
                 left = [self._searches[side].step(cursors[side].height, self._pace.at_once) for side in SIDES]
-                return any(left)
+                return any(left) or sum(each.found for each in self._searches) > before
             finally:
                 self._metrics.searched = sum(each.read for each in self._searches)
                 self._metrics.wanted = sum(each.wanted for each in self._searches)

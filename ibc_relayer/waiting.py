@@ -25,11 +25,11 @@ def waiting_in(backlog: Backlog) -> list[Waiting]:
             channel.path.end(side).chain_id,
             channel.path.end(other(side)).chain_id,
             "/".join(channel.path.end(side).name),
-            len(pending),
-            min(pending, default=0),
-            sum(each.stage != Stage.SENT for each in pending.values()),
+            len(sent.packets),
+            sent.oldest(),
+            len(sent.packets) - sent.count(Stage.SENT),
         )
         for channel in backlog.channels
         for side in SIDES
-        for pending in (channel.sent_from(side).packets,)
+        for sent in (channel.sent_from(side),)
     ]

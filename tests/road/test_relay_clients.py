@@ -10,6 +10,7 @@ from ibc_relayer.driver import Drivers
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_path import make_path
+from ibc_relayer.task import Held
 from ibc_relayer.tendermint import ClientSettings, TendermintDriver
 from ibc_testing.clock import SECOND
 from ibc_testing.ledger import broken_laws, channel_view
@@ -72,7 +73,7 @@ def test_a_packet_is_late_in_the_very_second_of_its_timeout(client_net) -> None:
         party.chain.make_block([])
     link = net.link()
     heads = link._reader.read()
-    assert [len(link._plan(side, heads, ())) for side in (0, 1)] == [0, 1]  # to be received yet
+    assert [len(link._plan(side, heads, Held())) for side in (0, 1)] == [0, 1]  # to be received yet
     link.close()
     net.clock.now_ns = until_s * SECOND
     net.b.chain.make_block([])

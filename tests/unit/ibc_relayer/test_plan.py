@@ -16,7 +16,7 @@ from ibc_relayer.batch import Limits, pack
 from ibc_relayer.path import Path, PathEnd
 from ibc_relayer.pending_packets import Stage
 from ibc_relayer.plan import Head, plan
-from ibc_relayer.task import Kind, TaskKey
+from ibc_relayer.task import Held, Kind, TaskKey
 
 NOW = 10**18
 A_HEAD = Head(Height(1, 50), NOW)
@@ -65,7 +65,7 @@ def backlog(*seen, order: Order = Order.UNORDERED, channels: int = 1) -> Backlog
 
 
 def planned(made: Backlog, target: int, held=(), limit: int = 100, heads=(A_HEAD, B_HEAD)):
-    tasks = plan(made, heads, target, held, limit)
+    tasks = plan(made, heads, target, Held(held), limit)
     return [(task.key.kind.value, task.key.sequence) for task in tasks]
 
 
@@ -168,7 +168,7 @@ def test_channels_take_turns() -> None:
     events = [event("send_packet", s) for s in range(1, 9)]
     events += [event("send_packet", s, channel=1) for s in (1, 2)]
     made = backlog((0, 49, *events), channels=2)
-    tasks = plan(made, (A_HEAD, B_HEAD), 1, (), 5)
+    tasks = plan(made, (A_HEAD, B_HEAD), 1, Held(), 5)
     assert [(task.key.channel, task.key.sequence) for task in tasks] == [
         (0, 1),
         (1, 1),
@@ -236,6 +236,6 @@ def test_batches(sizes, messages, size) -> None:
 
 def test_packet_of_the_plan_is_the_one_of_the_event() -> None:
     made = backlog(SENT)
-    task = plan(made, (A_HEAD, B_HEAD), 1, (), 9)[0]
+    task = plan(made, (A_HEAD, B_HEAD), 1, Held(), 9)[0]
     expected = Packet(1, "port", "channel-0", "port", "channel-100", b"{}", Height(0, 0), 2 * NOW)
     assert (task.packet, task.target_end, task.prover_end) == (expected, path().b, path().a)

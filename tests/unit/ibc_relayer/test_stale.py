@@ -206,7 +206,7 @@ def test_failures_wait_longer_each_time() -> None:
     for _ in range(3):
         backoff.failed(one)
         rounds = 0
-        while key in backoff:
+        while key in backoff.held:
             backoff.next_round()
             rounds += 1
         waits.append(rounds - 1)
@@ -215,9 +215,9 @@ def test_failures_wait_longer_each_time() -> None:
     backoff.failed(one)
     for _ in range(50):
         backoff.next_round()
-    assert key in backoff
+    assert key in backoff.held
     assert backoff.given_up == {key: "reason 1"}
-    assert result(2).task.key not in backoff
+    assert result(2).task.key not in backoff.held
 
 
 @pytest.mark.parametrize(
