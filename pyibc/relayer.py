@@ -18,9 +18,9 @@ from ibc_relayer.errors import EndpointRefused as EndpointRefused
 from ibc_relayer.errors import EndpointUnavailable as EndpointUnavailable
 from ibc_relayer.errors import NoPath as NoPath
 from ibc_relayer.errors import RelayerError as RelayerError
+from ibc_relayer.fees import PRICE_SOURCES as PRICE_SOURCES
 from ibc_relayer.fees import DynamicPrice as DynamicPrice
 from ibc_relayer.fees import GasPrice as GasPrice
-from ibc_relayer.fees import PRICE_SOURCES as PRICE_SOURCES
 from ibc_relayer.find_path import discover as discover
 from ibc_relayer.find_path import find_channel as find_channel
 from ibc_relayer.find_path import find_client_path as find_client_path
@@ -50,4 +50,3 @@ from ibc_relayer.rpc_endpoint import RpcEndpoint as RpcEndpoint
 from ibc_relayer.tendermint import ClientSettings as ClientSettings
 from ibc_relayer.tendermint import TendermintDriver as TendermintDriver
 from ibc_relayer.wallet import Wallet as Wallet
-
