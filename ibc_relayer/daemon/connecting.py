@@ -8,6 +8,7 @@ from ibc_relayer.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, re
 from ibc_relayer.key_types import KEY_TYPES
 from ibc_relayer.keys import ENV, read_wallet
 from ibc_relayer.ledger import Ledger
+from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.pool_node import Happening, Notice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
@@ -29,21 +30,30 @@ class Connector:
         self._ledger = ledger
 
     def __call__(self, chain: ChainConfig) -> RpcEndpoint:
-        """The endpoint of `chain`; its key is read anew.
+        """The endpoint of `chain`; its key is read anew, and what the ledger has open is settled.
 
         Raises:
-            EndpointUnavailable: no node answers.
+            EndpointUnavailable, RelayerError: no node answers, or none as it should.
             KeyExposed, KeyRefused, OSError: the key cannot be had.
             PriceRefused: a number of the fees is none.
         """
-        return RpcEndpoint.connect(
+        endpoint = RpcEndpoint.connect(
             chain.rpc,
             wallet_of(chain.key, chain.prefix),
             gas_of(chain.fees),
             RpcConfig(sleep=pause, attempts=ATTEMPTS),
             ledger=self._ledger,
+            chain_id=chain.id,
             tell=_tell,
         )
+        try:
+            lost = [] if self._ledger is None else catch_up(self._ledger, endpoint)
+        except BaseException:
+            endpoint.close()
+            raise
+        if lost:
+            log.warning("fees unknown", extra={"chain": chain.id, "pruned": lost[:20]})
+        return endpoint
 
 
 def _tell(notice: Notice) -> None:
