@@ -1,5 +1,6 @@
 """Nodes that hide, invent or mix up: nothing is lost by it, for state is the truth and events are a hint."""
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -424,3 +425,30 @@ def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
     done = link.until_idle()
     assert (done.acknowledged, net.outstanding, len(node.asked) <= 2) == (done.delivered, [], True)
     link.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM cursor WHERE side=1",
+        "UPDATE packet SET channel=7",
+        "UPDATE packet SET stage=9",
+        "UPDATE packet SET sequence='x'",
+        "UPDATE packet SET timeout_height='x', data=x'ff'",
+        "UPDATE cursor SET height=-5",
+        "UPDATE cursor SET height='five'",
+        "DELETE FROM packet",
+    ],
+)
+def test_h122_rows_of_a_journal_that_make_no_sense_are_found_again(net, tmp_path, damage):
+    file = tmp_path / "relayer.db"
+    net.send()
+    with closing(Link([net.path], net.a, net.b, journal=file, options=QUICK)) as link:
+        link._reader.read()
+        assert link.pending == 1
+    with closing(sqlite3.connect(file)) as db:
+        db.execute(damage)
+        db.commit()
+    with closing(Link([net.path], net.a, net.b, journal=file, options=QUICK)) as link:
+        done = link.until_idle()
+        assert (done.delivered, done.acknowledged, link.pending, net.outstanding) == (1, 1, 0, [])
