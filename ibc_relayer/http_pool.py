@@ -10,6 +10,7 @@ import ssl
 import threading
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -163,8 +164,8 @@ class HttpPool:
     def _exchange(self, connection: "_Connection", body: bytes) -> tuple[Answer, bool]:
         headers = {"Content-Type": "application/json", **self._target.headers}
         connection.request("POST", self._target.path, body, headers)
-        response = connection.getresponse()
-        return Answer(response.status, self._body(response)), not response.will_close
+        with closing(connection.getresponse()) as response:  # it may hold a socket that its connection let go
+            return Answer(response.status, self._body(response)), not response.will_close
 
     def _body(self, response: HTTPResponse) -> bytes:
         pieces, size = list[bytes](), 0

@@ -103,7 +103,7 @@ class Ledger:
             )
             rows = [(key, each.path, str(each.sequence)) for each in served]
             self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?)", rows)
-            self._open.setdefault(chain_id, {})[key] = Open(signed.signer, signed.sequence, height)
+            self._reopen(chain_id, key, Open(signed.signer, signed.sequence, height))
 
     def refused(self, raw: bytes, outcome: TxOutcome) -> None:
         """CheckTx refused it; should a block include it all the same, `observe` will see."""
@@ -168,6 +168,18 @@ class Ledger:
             OPEN,
         ):
             self._open.setdefault(chain, {})[key] = Open(account, int(sequence), int(since))
+
+    def _reopen(self, chain_id: str, key: bytes, entry: Open) -> None:
+        """The same bytes may have been broadcast before: then blocks since that time may include them.
+
+        A node that tells an old sequence has us sign again what is paid already: that stays as it is.
+        """
+        (state,) = self._db.execute("SELECT state FROM tx WHERE hash=?", (key,)).fetchone()
+        if state == State.PAID:
+            return
+        if state != State.PENDING:
+            self._mark(key, State.PENDING)
+        self._open.setdefault(chain_id, {}).setdefault(key, entry)
 
     def _settle(self, block: CommittedBlock, key: bytes, outcome: TxOutcome) -> None:
         entry = self._open[block.chain_id][key]

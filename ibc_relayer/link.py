@@ -17,11 +17,13 @@ from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
+from ibc_relayer.policy import RELAY_ALL, Policy
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
@@ -89,6 +91,7 @@ class Options(NamedTuple):
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
     search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
+    policy: Policy = RELAY_ALL  # which packets are delivered
 
 
 DEFAULT_OPTIONS = Options()
@@ -132,6 +135,7 @@ class Link:
         self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
+        self._holding = Holding(options.policy, self._backlog)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
@@ -157,6 +161,20 @@ class Link:
     def waiting(self) -> list[Waiting]:
         """What is pending by path and direction, in the blocks read."""
         return waiting_in(self._backlog)
+
+    def planned(self) -> list[Task]:
+        """What a round would submit now to either chain; reads both chains, and submits nothing.
+
+        Raises:
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: a chain does not answer as it should.
+        """
+        heads = self._reader.read()
+        failure = self._reconcile() if self._truth.is_due() else None
+        while self._truth.search(self._reader.cursors):
+            pass
+        if failure is not None:
+            raise failure
+        return [task for side in SIDES for task in self._plan(side, heads, self._backoff.held)]
 
     def round(self) -> bool:
         """One round; returns whether there may be more to do, now or after the next block.
@@ -254,7 +272,11 @@ class Link:
 
     def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
         with self.metrics.part("plan"):
-            return plan(self._backlog, heads, side, excluded, self._options.messages_per_round)
+            while True:
+                allowed = self._holding.besides(excluded)
+                tasks = plan(self._backlog, heads, side, allowed, self._options.messages_per_round)
+                if not self._holding.judge(tasks):
+                    return tasks
 
     def _refresh(self, side: Side, now_ns: int, tip: int) -> None:
         """Keeps an idle client alive; another relayer may have done so since we looked."""
@@ -286,13 +308,16 @@ class Link:
 
     def _report(self) -> None:
         self.metrics.unreadable = self._backlog.unreadable
+        if self._options.policy != RELAY_ALL:
+            self.metrics.held = {_words(key): reason for key, reason in self._holding.reasons().items()}
         if self._reported == self._backoff.changes:
             return
         self._reported = self._backoff.changes
-        self.metrics.given_up = {
-            f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}": reason
-            for key, reason in self._backoff.given_up.items()
-        }
+        self.metrics.given_up = {_words(key): reason for key, reason in self._backoff.given_up.items()}
+
+
+def _words(key: TaskKey) -> str:
+    return f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}"
 
 
 def _packet_of(key: TaskKey) -> PacketKey:

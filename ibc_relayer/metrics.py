@@ -32,6 +32,7 @@ class Metrics:
     searched: int = 0  # blocks read again for them
     unsaved: int = 0  # times that the journal could not be written
     given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
+    held: dict[str, str] = field(default_factory=dict)  # deliveries that the policy holds back -> why
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part
 
     @contextmanager
@@ -57,4 +58,4 @@ class Metrics:
 
     def copy(self) -> "Metrics":
         """The numbers as they stand."""
-        return replace(self, given_up=dict(self.given_up), cpu_ns=dict(self.cpu_ns))
+        return replace(self, given_up=dict(self.given_up), held=dict(self.held), cpu_ns=dict(self.cpu_ns))

@@ -34,6 +34,7 @@ class PoolNode:
         self.height = 0  # the last that it claimed
         self.until = 0.0  # not to be asked before, by the pool's clock
         self.pause = 1.0  # after the next silence, seconds
+        self.doubted = 0.0  # asked last before: it refused a height that it had claimed
         self.judged = False
         self.dropped = ""  # why, for good
         self.problem = ""  # why it does not answer

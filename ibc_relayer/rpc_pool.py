@@ -127,12 +127,12 @@ class RpcPool:
     # -- inside
 
     def _candidates(self, needed: int) -> list[PoolNode]:
-        """Nodes in use: those that are up, and of them first those that are not known to lag."""
+        """Nodes in use: those that are up, and of them first those that are not doubted or known to lag."""
         now, wanted = self._clock(), needed or self._height
         with self._lock:
             alive = [node for node in self.nodes if not node.dropped]
             up = [node for node in alive if node.until <= now]
-            return sorted(up or alive, key=lambda node: 0 < node.height < wanted)
+            return sorted(up or alive, key=lambda node: (node.doubted > now, 0 < node.height < wanted))
 
     def _admit(self, node: PoolNode) -> None:
         if node.judged:
@@ -199,8 +199,17 @@ class RpcPool:
             self._notify(node, Happening.DOWN, node.problem)
 
     def _refused(self, node: PoolNode, needed: int, error: EndpointRefused) -> None:
-        if NEWER in error.reason and 0 < needed <= node.height - FAR:
+        """What a node claims to have it has to give: else one that lies could keep all from going on."""
+        if NEWER not in error.reason or not 0 < needed <= node.height:
+            return
+        if needed <= node.height - FAR:
             self._drop(node, f"it claims height {node.height} and refuses {needed}: {error.reason}")
+        with self._lock:
+            node.height, node.doubted = needed - 1, self._clock() + LONGEST_S
+            self._height = self._highest()
+
+    def _highest(self) -> int:
+        return max((node.height for node in self.nodes if not node.dropped), default=0)
 
     def _drop(self, node: PoolNode, reason: str) -> None:
         with self._lock:
@@ -208,7 +217,7 @@ class RpcPool:
                 return
             node.dropped = reason
             self._judge.forget(node)
-            self._height = max((each.height for each in self.nodes if not each.dropped), default=0)
+            self._height = self._highest()
         self._notify(node, Happening.DROPPED, reason)
 
     def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:

@@ -18,7 +18,6 @@ from ibc_core.errors import (
     OutOfGas,
     WrongSequence,
 )
-from ibc_core.errors.queue import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from ibc_core.host.block import TxOutcome
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
@@ -32,29 +31,35 @@ WOULD_FAIL = "gas used: '"
 CODESPACE = "simulation"
 """Of a failure that is not in `_TAILS`: the SDK answers with the text alone."""
 
+
+def _code(kind: type[IbcError]) -> tuple[str, int]:
+    return kind.codespace, kind.code
+
+
 _TAILS = (
-    (WrongSequence, "incorrect account sequence"),
-    (HeaderExpired, r"trusted header of -?\d+ ns expired at -?\d+ ns"),
-    (HeaderFromFuture, r"header time -?\d+ ns is beyond now -?\d+ ns \+ drift \d+ ns"),
-    (HeaderExpired, r"old header has expired at [^()]{1,80} \(now: [^()]{1,80}\)"),
+    (_code(WrongSequence), "incorrect account sequence"),
+    (_code(HeaderExpired), r"trusted header of -?\d+ ns expired at -?\d+ ns"),
+    (_code(HeaderFromFuture), r"header time -?\d+ ns is beyond now -?\d+ ns \+ drift \d+ ns"),
+    (_code(HeaderExpired), r"old header has expired at [^()]{1,80} \(now: [^()]{1,80}\)"),
     (
-        HeaderFromFuture,
+        _code(HeaderFromFuture),
         r"has a time from the future [^()]{1,80} \(now: [^()]{1,80}; max clock drift: \w{1,24}\)",
     ),
-    (NotEnoughTrust, r"trusted validators signed with power \d+, more than \d+ needed"),
-    (DelayPeriodNotPassed, "packet-specified delay period has not been reached"),
-    (DelayPeriodNotPassed, r"delay period not passed: until [\w -]{1,64}, now [\w -]{1,64}"),
-    (ClientNotActive, "client state is not active"),
-    (ClientNotActive, r"client [\w-]{1,64} is \w{1,16}, not Active"),
-    (OutOfOrder, r"out of order: \d+, expected \d+"),
-    (NoSuchPacket, r"packet \d+ is not in the queue"),
-    (AdvanceBelowHead, r"cannot advance to \d+, the head is \d+"),
+    (_code(NotEnoughTrust), r"trusted validators signed with power \d+, more than \d+ needed"),
+    (_code(DelayPeriodNotPassed), "packet-specified delay period has not been reached"),
+    (_code(DelayPeriodNotPassed), r"delay period not passed: until [\w -]{1,64}, now [\w -]{1,64}"),
+    (_code(ClientNotActive), "client state is not active"),
+    (_code(ClientNotActive), r"client [\w-]{1,64} is \w{1,16}, not Active"),
+    (("queue", 10), r"out of order: \d+, expected \d+"),
+    (("queue", 28), r"packet \d+ is not in the queue"),
+    (("queue", 18), r"cannot advance to \d+, the head is \d+"),
 )
-"""Failures that have an answer of their own (`ibc_relayer.outcomes`), by how ibc-go's and our texts end.
+"""Codes of failures with an answer of their own (`ibc_relayer.outcomes`), by how ibc-go's and our texts end.
 
-What stands before the end may be a contract's words, and thereby of whoever sent the packet.
+What stands before the end may be a contract's words, and thereby of whoever sent the packet. Queues are an
+option, which is not loaded for their errors' sake.
 """
-_KNOWN = tuple((kind, re.compile(rf"(?:.*\W)?{tail}", re.ASCII | re.DOTALL)) for kind, tail in _TAILS)
+_KNOWN = tuple((code, re.compile(rf"(?:.*\W)?{tail}", re.ASCII | re.DOTALL)) for code, tail in _TAILS)
 _PLACE = re.compile(r" \[[^\[\]]{1,200}\]\Z")
 """Where in the SDK's sources an error was made."""
 _EXPECTED = re.compile(r"account sequence mismatch, expected (\d{1,20}),", re.ASCII)
@@ -121,8 +126,8 @@ def expected_sequence(log: str) -> int | None:
 
 def _failure(said: str) -> TxOutcome:
     end = _end(said)
-    kind = next((each for each, pattern in _KNOWN if pattern.fullmatch(end)), None)
-    codespace, code = (kind.codespace, kind.code) if kind else (CODESPACE, 1)
+    known = (code for code, pattern in _KNOWN if pattern.fullmatch(end))
+    codespace, code = next(known, (CODESPACE, 1))
     return TxOutcome(b"", code, codespace, (), 0, 0, log=f"not sent, simulated: {said[:1000]}")
 
 

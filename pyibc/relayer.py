@@ -42,6 +42,8 @@ from ibc_relayer.path import Path as Path
 from ibc_relayer.policy import Policy as Policy
 from ibc_relayer.policy import Rule as Rule
 from ibc_relayer.policy import reason_to_wait as reason_to_wait
+from ibc_relayer.pool_node import Happening as Happening
+from ibc_relayer.pool_node import Notice as Notice
 from ibc_relayer.rpc_account import GasConfig as GasConfig
 from ibc_relayer.rpc_client import RpcConfig as RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint as RpcEndpoint

@@ -56,13 +56,24 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     fees: FeeConfig = FeeConfig()
 
 
-class FilterConfig(_Table, frozen=True, kw_only=True):
-    """Which packets are relayed; a list that is empty allows all."""
+class RuleConfig(_Table, frozen=True, kw_only=True):
+    """Patterns with `*`: what is denied does not pass, nor what is not among those allowed, if any are."""
 
-    senders: tuple[str, ...] = ()
-    denoms: tuple[str, ...] = ()
-    max_memo: int | None = None  # characters
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
+class FilterConfig(_Table, frozen=True, kw_only=True):
+    """Which packets are delivered (`ibc_relayer.policy`); sizes in bytes."""
+
+    source: RuleConfig = RuleConfig()  # ends, as `transfer/channel-0`
+    destination: RuleConfig = RuleConfig()
+    sender: RuleConfig = RuleConfig()
+    receiver: RuleConfig = RuleConfig()
+    denom: RuleConfig = RuleConfig()
+    max_memo: int | None = None
     max_receiver: int | None = None
+    max_data: int | None = None
 
 
 class PathConfig(_Table, frozen=True, kw_only=True):
@@ -108,6 +119,7 @@ class DaemonConfig(_Table, frozen=True, kw_only=True):
     """What concerns all paths; times in seconds."""
 
     journal: str = "relayer.db"  # beside the file, unless absolute; every row can be found again
+    ledger: str = "fees.db"  # beside the file; what every transaction cost
     listen: str = ""  # HOST:PORT of /metrics and /health; "": nowhere
     log: Literal["debug", "info", "warning", "error"] = "info"
     interval: float = 0.5  # between two looks at a path with nothing to do
@@ -151,8 +163,8 @@ def _beside(folder: Path, config: Config) -> Config:
         else replace(chain, key=replace(chain.key, file=str(folder / chain.key.file)))
         for chain in config.chains
     ]
-    journal = str(folder / config.relayer.journal)
-    return replace(config, chains=tuple(chains), relayer=replace(config.relayer, journal=journal))
+    files = {name: str(folder / getattr(config.relayer, name)) for name in ("journal", "ledger")}
+    return replace(config, chains=tuple(chains), relayer=replace(config.relayer, **files))
 
 
 def _text(file: Path) -> str:

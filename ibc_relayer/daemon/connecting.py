@@ -1,26 +1,55 @@
 """Connects a configured chain: its nodes, its key, what it pays."""
 
+import logging
+
 from ibc_relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
 from ibc_relayer.key_types import KEY_TYPES
 from ibc_relayer.keys import ENV, read_wallet
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.pool_node import Happening, Notice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
 
+log = logging.getLogger("pyibc.relayer")
 
-def connect(chain: ChainConfig) -> RpcEndpoint:
-    """The endpoint of `chain`; its key is read anew.
 
-    Raises:
-        EndpointUnavailable: no node answers.
-        KeyExposed, KeyRefused, OSError: the key cannot be had.
-        PriceRefused: a number of the fees is none.
-    """
-    config = RpcConfig(sleep=pause)
-    return RpcEndpoint.connect(chain.rpc[0], wallet_of(chain.key, chain.prefix), gas_of(chain.fees), config)
+ATTEMPTS = 2
+"""Of a call to one node: a worker tries again by itself, and another node may answer."""
+
+
+class Connector:
+    """Connects the chains of one daemon, with one ledger."""
+
+    def __init__(self, ledger: Ledger | None) -> None:
+        """`ledger`: of all their transactions."""
+        self._ledger = ledger
+
+    def __call__(self, chain: ChainConfig) -> RpcEndpoint:
+        """The endpoint of `chain`; its key is read anew.
+
+        Raises:
+            EndpointUnavailable: no node answers.
+            KeyExposed, KeyRefused, OSError: the key cannot be had.
+            PriceRefused: a number of the fees is none.
+        """
+        return RpcEndpoint.connect(
+            chain.rpc,
+            wallet_of(chain.key, chain.prefix),
+            gas_of(chain.fees),
+            RpcConfig(sleep=pause, attempts=ATTEMPTS),
+            ledger=self._ledger,
+            tell=_tell,
+        )
+
+
+def _tell(notice: Notice) -> None:
+    level = logging.INFO if notice.happening is Happening.BACK else logging.WARNING
+    facts = {"chain": notice.chain_id, "node": notice.node, "reason": notice.reason}
+    log.log(level, "node %s", notice.happening.value, extra=facts)
 
 
 def wallet_of(key: KeyConfig, prefix: str) -> Wallet:

@@ -186,9 +186,10 @@ class Worker:
 
 
 def total(before: Metrics, now: Metrics) -> Metrics:
-    """The sum of two links' counters; what was given up is the second's."""
-    sums = {name: getattr(before, name) + getattr(now, name) for name in COUNTERS}
+    """The sum of two links' counters; what is wanted, given up or held back is the second's."""
+    sums: dict[str, int] = {name: getattr(before, name) + getattr(now, name) for name in COUNTERS}
     cpu = {
         part: before.cpu_ns.get(part, 0) + now.cpu_ns.get(part, 0) for part in {**before.cpu_ns, **now.cpu_ns}
     }
-    return Metrics(**sums, given_up=dict(now.given_up), cpu_ns=cpu)
+    sums["wanted"] = now.wanted
+    return Metrics(**sums, given_up=dict(now.given_up), held=dict(now.held), cpu_ns=cpu)

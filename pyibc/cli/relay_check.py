@@ -14,7 +14,7 @@ import click
 from ibc_core.errors import IbcError
 from ibc_relayer.daemon.chains import Chain
 from ibc_relayer.daemon.config import PathConfig, read_config
-from ibc_relayer.daemon.connecting import connect
+from ibc_relayer.daemon.connecting import Connector
 from ibc_relayer.daemon.links import open_link
 from pyibc.cli.relay_configured import WORK_LEFT, reports, with_config, with_json
 
@@ -29,7 +29,7 @@ def command(file: Path, as_json: bool) -> None:
     Exit code 3 if one cannot be relayed.
     """
     config = read_config(file)
-    chains = {chain.id: Chain(chain, connect) for chain in config.chains}
+    chains = {chain.id: Chain(chain, Connector(None)) for chain in config.chains}
     with ExitStack() as ends:
         for chain in chains.values():
             ends.callback(chain.end)

@@ -11,11 +11,12 @@ from pathlib import Path
 import click
 
 from ibc_relayer.daemon.config import read_config
-from ibc_relayer.daemon.connecting import connect
+from ibc_relayer.daemon.connecting import Connector
 from ibc_relayer.daemon.links import open_link
 from ibc_relayer.daemon.logs import log_to
 from ibc_relayer.daemon.supervisor import Supervisor, log
 from ibc_relayer.errors import WrongConfiguration
+from ibc_relayer.ledger import Ledger
 from pyibc.cli.relay_configured import WORK_LEFT, reports, with_config
 from pyibc.cli.stopping import stopped_by_signals
 
@@ -32,7 +33,8 @@ def command(file: Path) -> None:
     """
     config = read_config(file)
     log_to(sys.stderr, config.relayer.log)
-    supervisor = Supervisor(config, connect=connect, open_link=open_link)
+    ledger = Ledger(Path(config.relayer.ledger))
+    supervisor = Supervisor(config, connect=Connector(ledger), open_link=open_link)
     stop, again = threading.Event(), threading.Event()
     with stopped_by_signals(stop), _reloaded_by_hangup(again), _served(config.relayer.listen, supervisor):
         supervisor.start()
@@ -42,6 +44,7 @@ def command(file: Path) -> None:
                 _reload(supervisor, file)
         left = sum(each.packets for link in supervisor.links for each in link.waiting)
         supervisor.stop()
+    ledger.close()
     if left:
         sys.exit(WORK_LEFT)
 

@@ -287,6 +287,29 @@ def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent
         assert sent() == before
 
 
+def test_what_is_there_is_discovered_by_patterns(pair):
+    channel = make_path(*ends(pair), *TRANSFER)
+    both = make_client_path(*ends(pair))
+    theirs = make_path(
+        *ends(pair, "rival"), *TRANSFER, drivers=Drivers(Evil(**EVIL["trust_level"])), new_clients=True
+    )
+    before = heights(pair)
+    found = discover(*ends(pair))
+    assert [each.path for each in found] == [channel, theirs, both]
+    assert [each.is_usable for each in found] == [True, False, True]
+    assert [each.states for each in found] == [("OPEN", "OPEN")] * 2 + [("REGISTERED", "REGISTERED")]
+    assert [each.path for each in discover(*ends(pair), port="tran*", channel="channel-*")] == [
+        channel,
+        theirs,
+    ]
+    assert discover(*ends(pair), port="ica*", channel=both.a.client_id)[0].path == both
+    assert discover(*ends(pair), port="ica*", channel="channel-*") == []
+    accepted = discover(*ends(pair), accept=frozenset({"trust_level"}))
+    assert all(each.is_usable for each in accepted[:1])
+    assert accepted[1].differences == ()
+    assert heights(pair) == before
+
+
 def test_an_end_that_offers_other_versions_or_leads_elsewhere_differs(pair):
     made = make_path(*ends(pair), *TRANSFER)
     review = Review(*ends(pair), DRIVERS, is_chosen=True)

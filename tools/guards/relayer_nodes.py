@@ -54,14 +54,9 @@ H142 = (
 )
 H143 = (
     Mutant(
-        "h143-no-limit-is-learned",
+        "h143-a-limit-is-forgotten-at-once",
         "ibc_relayer/batch.py",
-        (
-            (
-                "        self.now = Limits(\n            max(1, min(",
-                "        _ = Limits(\n            max(1, min(",
-            ),
-        ),
+        (("PATIENCE = 20\n", "PATIENCE = 1\n"),),
         (f"{NODES}test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered",),
     ),
     Mutant(

@@ -79,6 +79,7 @@ class Road:
         assert (alone["a"], alone["b"]) == (told["a"], told["b"])
         again = json.loads(run(self.command("bob", "--json", *kind.options(told["a"])), timeout=120))
         assert (again["a"], again["b"]) == (told["a"], told["b"])
+        self.named = kind.options(told["a"])
         path = kind.named(pair, told["a"])
         self.ways = (pair, path.a, path.b), (pair.turned(), path.b, path.a)
 
@@ -144,7 +145,7 @@ def test_killed_again_and_again_nothing_is_lost_or_doubled(pair, road, tmp_path,
 def test_two_at_once(road, tmp_path):
     before = road.vouchers()
     processes = [
-        PeerProcess(road.command(user, "--follow", "--json"), tmp_path / f"{user}.log")
+        PeerProcess(road.command(user, "--follow", "--json", *road.named), tmp_path / f"{user}.log")
         for user in ("relayer", "bob")
     ]
     try:

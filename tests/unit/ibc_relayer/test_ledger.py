@@ -121,6 +121,22 @@ def test_a_refused_one_that_another_node_took(ledger):
     assert (states(ledger), spent(ledger, "c-1", US)) == (["paid"], {"stake": 1800})
 
 
+def test_h154_the_same_bytes_once_more(ledger):
+    """Blocks since the first broadcast may include them; what is paid stays paid, whatever a node says."""
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.refused(b"a", TxOutcome(b"a", 20, "sdk", (), 0, 0))
+    ledger.sent("c-1", signed(b"a"), 45)
+    assert states(ledger) == ["pending"]
+    assert [each.since for each in ledger.open_of("c-1").values()] == [40]
+    ledger.observe(block(42, included(b"a")))
+    ledger.sent("c-1", signed(b"a"), 46)  # by an old sequence
+    ledger.sent("c-1", signed(b"b"), 46)
+    ledger.refused(b"a", TxOutcome(b"a", 32, "sdk", (), 0, 0))
+    ledger.observe(block(47, included(b"b", code=32, ante=False)))
+    assert states(ledger) == ["paid", "unpaid"]
+    assert (costs(ledger)[0].fees, spent(ledger, "c-1", US)) == ({"stake": 1800}, {"stake": 1800})
+
+
 def test_whoever_has_the_sequence_replaces_the_others(ledger):
     for raw in (b"a", b"b"):
         ledger.sent("c-1", signed(raw), 40)

@@ -338,6 +338,27 @@ def test_h146_a_node_cannot_claim_heights_that_it_does_not_have(pool) -> None:
     assert made.call("abci_info")["response"]["last_block_height"] == str(top)
 
 
+def test_h146_a_node_that_claims_a_few_blocks_more_does_not_stop_the_others(pool) -> None:
+    made = pool(2)
+
+    def spoil(method, _params, answer):
+        if method == "abci_info":
+            answer["response"]["last_block_height"] = str(top + 5)
+        return answer
+
+    made.backends[0].spoil = spoil
+    top = made.backends[1].chain.height
+    assert made.call("abci_info")["response"]["last_block_height"] == str(top + 5)
+    with pytest.raises(EndpointRefused):
+        made.call("block", height=str(top + 1))
+    for _ in range(3):
+        assert made.call("abci_info")["response"]["last_block_height"] == str(top)
+        assert made.call("block", height=str(top))
+    assert made.dropped == {}
+    made.time.now = 100  # it may have been one of several nodes behind an address
+    assert made.call("abci_info")["response"]["last_block_height"] == str(top + 5)
+
+
 def test_a_transaction_is_broadcast_by_one_node_alone(pool) -> None:
     made = pool(2)
     made.call("abci_info")

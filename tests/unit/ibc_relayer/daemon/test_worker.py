@@ -151,9 +151,18 @@ def test_an_end_in_a_pause_is_no_failure_that_something_tries_again(scripted, to
 
 
 def test_sums_are_of_every_counter():
-    one = Metrics(**dict.fromkeys(workers.COUNTERS, 2), cpu_ns={"read": 1}, given_up={"old": "r"})
-    two = Metrics(**dict.fromkeys(workers.COUNTERS, 3), cpu_ns={"read": 2, "plan": 4}, given_up={"new": "r"})
+    one = Metrics(
+        **dict.fromkeys(workers.COUNTERS, 2), cpu_ns={"read": 1}, given_up={"old": "r"}, held={"old": "h"}
+    )
+    two = Metrics(
+        **dict.fromkeys(workers.COUNTERS, 3),
+        cpu_ns={"read": 2, "plan": 4},
+        given_up={"new": "r"},
+        held={"new": "h"},
+    )
     both = total(one, two)
-    assert {name: getattr(both, name) for name in workers.COUNTERS} == dict.fromkeys(workers.COUNTERS, 5)
-    assert (both.cpu_ns, both.given_up) == ({"read": 3, "plan": 4}, {"new": "r"})
-    assert len(workers.COUNTERS) == len(vars(Metrics())) - 2
+    assert {name: getattr(both, name) for name in workers.COUNTERS} == dict.fromkeys(workers.COUNTERS, 5) | {
+        "wanted": 3
+    }
+    assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
+    assert len(workers.COUNTERS) == len(vars(Metrics())) - 3
