@@ -91,7 +91,7 @@ class Journal:
         if not saved:
             return None
         cursors = saved[0], saved[1]
-        if not all(isinstance(each.height, int) and each.height >= 0 for each in cursors):
+        if min(each.height for each in cursors) < 0:
             raise ValueError(f"no heights: {cursors}")
         closed = self._db.execute("SELECT channel, side, height FROM closed WHERE link=?", (self._link,))
         for channel, side, height in closed:
