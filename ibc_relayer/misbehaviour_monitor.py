@@ -12,15 +12,16 @@ from ibc_core import paths
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.errors import InvalidHeight
 from ibc_core.height import ZERO_HEIGHT, Height, parse_height
-from ibc_core.host.block import TxOutcome
+from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
 from ibc_relayer.driver import ClientDriver, ConsensusStateWithHeight, Drivers, SubmittedHeader, only
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of
-from ibc_relayer.errors import WrongCounterparty
+from ibc_relayer.errors import EndpointRefused, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.listings import header_heights
+from ibc_relayer.outcomes import lowest_kept
 from ibc_relayer.submission import send
 from ibc_relayer.tendermint import DRIVERS
 
@@ -57,26 +58,57 @@ class MisbehaviourMonitor:
         self._drivers = drivers
         self._next = max(1, start)
         self._waiting: list[tuple[int, SubmittedHeader, ClientDriver]] = []
+        self.missed = list[str]()  # what could not be looked at, since no node keeps it; for whoever tells it
 
     def detect(self) -> list[ConflictingHeader]:
         """Checks the headers in the blocks that the host has committed since the last call.
 
         Raises:
-            EndpointUnavailable: a chain does not answer; the next call starts from the same block.
+            EndpointUnavailable: a chain does not answer; the next call goes on from there.
         """
-        tip, conflicts = self._host.tip().height, []
-        found = list(self._waiting)
-        for height in range(self._next, tip + 1):
-            found += self._submitted(height)
-        newest, waiting = self._reference.tip().height, []
-        for height, submitted, driver in found:
-            if driver.contradicts(submitted, self._reference, newest):
-                conflicts.append(
-                    ConflictingHeader(height, self._reference.chain_id, submitted, newest, driver)
-                )
+        tip = self._host.tip().height
+        while self._next <= tip:
+            try:
+                self.observe(self._host.block(self._next))
+            except EndpointRefused as error:
+                kept = lowest_kept(error)
+                if kept <= self._next:
+                    raise
+                self.missed.append(f"blocks {self._next} to {kept - 1} of {self._host.chain_id} are pruned")
+                self._next = kept
+        return self.judge()
+
+    def observe(self, block: CommittedBlock) -> None:
+        """Takes the headers that clients accepted in a block of the host; `judge` compares them."""
+        for outcome in block.txs:
+            accepted = _accepted(outcome)
+            for driver in self._drivers if accepted else ():
+                for submitted in driver.headers_in(outcome.tx, self._reference.chain_id):
+                    if None in accepted or submitted.height in accepted:
+                        self._waiting.append((block.height, submitted, driver))
+        self._next = max(self._next, block.height + 1)
+
+    def judge(self) -> list[ConflictingHeader]:
+        """The headers observed that conflict with the reference chain's own, each once.
+
+        Raises:
+            EndpointUnavailable: the chain does not answer; the next call judges the same headers.
+        """
+        newest, conflicts, later = self._reference.tip().height, list[ConflictingHeader](), []
+        for height, submitted, driver in self._waiting:
+            try:
+                conflicting = driver.contradicts(submitted, self._reference, newest)
+            except EndpointRefused as error:
+                if not lowest_kept(error):
+                    raise
+                self.missed.append(f"header {submitted.height} cannot be compared: {error}")
+                continue
+            if conflicting:
+                chain_id = self._reference.chain_id
+                conflicts.append(ConflictingHeader(height, chain_id, submitted, newest, driver))
             elif submitted.height.revision_height > newest:
-                waiting.append((height, submitted, driver))
-        self._next, self._waiting = tip + 1, waiting[-MAX_WAITING:]
+                later.append((height, submitted, driver))
+        self._waiting = later[-MAX_WAITING:]
         return conflicts
 
     def freeze(self, conflict: ConflictingHeader) -> list[FreezeResult]:
@@ -89,14 +121,6 @@ class MisbehaviourMonitor:
         return [self._freeze(client_id, conflict) for client_id in self._clients(conflict.driver)]
 
     # -- inside
-
-    def _submitted(self, height: int) -> Iterator[tuple[int, SubmittedHeader, ClientDriver]]:
-        for outcome in self._host.block(height).txs:
-            accepted = _accepted(outcome)
-            for driver in self._drivers if accepted else ():
-                for submitted in driver.headers_in(outcome.tx, self._reference.chain_id):
-                    if None in accepted or submitted.height in accepted:
-                        yield height, submitted, driver
 
     def _clients(self, driver: ClientDriver) -> Iterator[str]:
         for client_id in clients_of(self._host, driver.client_type):

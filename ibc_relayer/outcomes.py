@@ -6,6 +6,7 @@ handler count only before the messages of a transaction are executed: a contract
 docs/relayer-errors.md has the table for operators.
 """
 
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -173,6 +174,15 @@ def is_of_first(outcome: TxOutcome) -> bool:
     """Whether the first message of a transaction failed; its later ones may fail with any text."""
     _, known, number = outcome.log.partition(OF_A_MESSAGE)
     return not known or number.startswith(": 0:")
+
+
+def lowest_kept(refusal: EndpointRefused) -> int:
+    """The lowest height that a node keeps, where it refuses a block because it is pruned; 0: it does not."""
+    found = _LOWEST.search(refusal.reason)
+    return int(found[1]) if found else 0
+
+
+_LOWEST = re.compile(r"is not available, lowest height is ([0-9]{1,18})", re.ASCII)
 
 
 def in_mempool_terms(refusal: EndpointRefused) -> tuple[str, int] | None:

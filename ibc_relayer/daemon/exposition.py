@@ -67,6 +67,7 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
         "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
     )
     failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
+    held = GaugeMetricFamily("ibc_relay_held", "Packets held back by the path's filter.", labels=("path",))
     given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
@@ -79,11 +80,12 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
             updated.add_metric((link.name,), link.updated_s)
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
+        held.add_metric((link.name,), len(link.metrics.held))
         for each in link.waiting:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (up, updated, failures, given_up, size, oldest)
+    yield from (held, up, updated, failures, given_up, size, oldest)
 
 
 def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:

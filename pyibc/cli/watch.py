@@ -51,6 +51,8 @@ def command(**options: Any) -> None:
                     found = True
                     frozen = patience.outlast(partial(watch.freeze, conflict))
                     _show(name, conflict, frozen, as_json=options["as_json"])
+                while watch.missed:
+                    click.echo(f"not watched: {watch.missed.pop(0)}", err=True)
             if not options["follow"]:
                 break
             time.sleep(options["interval"])

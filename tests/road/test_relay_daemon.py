@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -145,6 +146,7 @@ def test_paths_of_one_process_until_a_signal(users, configured, daemon):
         ),
         process,
     )
+    until(lambda: not any(path["pending"] for path in json.loads(told(process, "health")[1])["paths"]), process)
     status, health = told(process, "health")
     assert (status, json.loads(health)["well"]) == (200, True)
     process.send_signal(signal.SIGTERM)
@@ -162,12 +164,16 @@ def test_a_dead_chain_is_told_and_holds_up_nobody(users, configured, daemon, nod
     process = daemon(file)
     send(users[0], "channel-0", 4)
     until(lambda: unanswered(users[0], "channel-0") == 0, process)
-    until(lambda: told(process, "health")[0] == 503, process)
-    found = json.loads(told(process, "health")[1])
-    assert {path["path"]: path["state"] for path in found["paths"]} == {
-        "one-1/channel-0/two-2": "relaying",
-        "one-1/channel-1/three-3": "waiting",
-    }
+    expected = {"one-1/channel-0/two-2": "relaying", "one-1/channel-1/three-3": "waiting"}
+
+    def states():
+        paths = json.loads(told(process, "health")[1])["paths"]
+        return {path["path"]: path["state"] for path in paths}
+
+    until(lambda: states() == expected, process)
+    status, body = told(process, "health")
+    assert status == 503
+    found = json.loads(body)
     assert [chain["up"] for chain in found["chains"]] == [True, False, True]
 
 
@@ -228,6 +234,87 @@ def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     reasons = {each["name"]: each["reason"] for each in map(json.loads, bad.output.splitlines())}
     assert reasons["three-3"] == "three-3: chain: its nodes are of one-1"
     assert "no such channel" in reasons["one-1/channel-9/two-2"]
+
+
+@pytest.mark.slow
+def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
+    file = str(configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3")))
+    send(users[0], "channel-0", 2)
+    send(users[1], "channel-0", 1)
+
+    def told(*words):
+        done = CliRunner().invoke(command, [*words, "--config", file, "--json"])
+        assert done.exit_code == 0, done.output
+        return [json.loads(line) for line in done.output.splitlines()]
+
+    before = [node.tip().height for node in users]
+    planned = told("plan", "--path", "one-1/channel-0/two-2")
+    assert sorted((row["chain"], row["message"], row["sequence"]) for row in planned) == [
+        ("one-1", "recv", 1),
+        ("two-2", "recv", 1),
+        ("two-2", "recv", 2),
+    ]
+    waiting = told("query", "pending")
+    assert [(row["src_chain"], row["dst_chain"], row["packets"]) for row in waiting] == [
+        ("one-1", "two-2", 2),
+        ("two-2", "one-1", 1),
+        ("one-1", "three-3", 0),
+        ("three-3", "one-1", 0),
+    ]
+    assert all(unanswered(users[side], "channel-0") for side in (0, 1))
+    assert before <= [node.tip().height for node in users]
+    cleared = told("clear", "--path", "one-1/channel-0/two-2")
+    assert [(row["delivered"], row["acknowledged"], row["left"]) for row in cleared] == [(3, 3, 0)]
+    assert told("plan") == []
+    fees = CliRunner().invoke(command, ["fees", "--ledger", str(Path(file).parent / "fees.db"), "--json"])
+    assert {row["chain_id"] for row in json.loads(fees.output)["costs"]} == {"one-1", "two-2"}
+
+
+@pytest.mark.slow
+def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users, configured):
+    file = str(configured(("one-1", "channel-0", "two-2")))
+    done = CliRunner().invoke(command, ["query", "paths", "one-1", "two-2", "--config", file, "--json"])
+    found = [json.loads(line) for line in done.output.splitlines()]
+    assert [(row["name"], row["usable"], row["states"]) for row in found] == [
+        ("channel-0", True, ["OPEN", "OPEN"])
+    ]
+    none = CliRunner().invoke(
+        command, ["query", "paths", "one-1", "two-2", "--port", "ica*", "--config", file, "--json"]
+    )
+    assert (none.exit_code, none.output) == (0, "")
+    wrong = CliRunner().invoke(command, ["query", "paths", "one-1", "nine-9", "--config", file])
+    assert (wrong.exit_code, "no chain is called 'nine-9'" in wrong.output) == (2, True)
+    unknown = CliRunner().invoke(command, ["plan", "--path", "nowhere", "--config", file])
+    assert (unknown.exit_code, "no path is called 'nowhere'" in unknown.output) == (2, True)
+
+
+@pytest.mark.slow
+def test_packets_that_are_left_at_the_end_are_told_by_the_exit_code(users, configured, daemon):
+    text = configured(("one-1", "channel-0", "two-2")).read_text()
+    file = configured(("one-1", "channel-0", "two-2"))
+    file.write_text(text + '\n[paths.filter.denom]\ndeny = ["st*"]\n')
+    process = daemon(file)
+    send(users[0], "channel-0", 2)
+    held = 'ibc_relay_held{path="one-1/channel-0/two-2"} 2.0'
+    until(lambda: held in told(process, "metrics")[1], process)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 3
+
+
+def test_the_other_end_of_hermes_channels_is_asked_of_its_nodes(users, nodes, tmp_path):
+    file = tmp_path / "config.toml"
+    file.write_text(
+        "\n".join(
+            f'[[chains]]\nid = "{name}"\nrpc_addr = "{node.url}"\nkey_name = "k"\naccount_prefix = "cosmos"\n'
+            f'[chains.packet_filter]\npolicy = "allow"\nlist = [["transfer", "channel-0"]]'
+            for name, node in zip(CHAINS[:2], nodes, strict=False)
+        )
+    )
+    done = CliRunner().invoke(command, ["from-hermes", str(file)])
+    assert done.exit_code == 0, done.output
+    assert 'a = "one-1"\nb = "two-2"\nport = "transfer"\nchannels = ["channel-0"]' in done.output
+    offline = CliRunner().invoke(command, ["from-hermes", "--offline", str(file)])
+    assert "transfer/channel-0: the chain at its other end is not known" in offline.output
 
 
 def test_wrong_configurations_are_wrong_use(tmp_path):

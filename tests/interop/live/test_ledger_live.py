@@ -52,3 +52,8 @@ def test_h154_the_ledger_is_the_change_of_the_balances(open_pair, tmp_path, make
             assert bool(lost) is end.chain_id.startswith("live")
         for cost in costs(ledger):
             assert Fraction(cost.gas_wanted, cost.gas_used) <= Fraction(13, 10), cost
+        wanted = ledger.rows("SELECT code, gas_wanted FROM tx")
+        failed = sum(int(gas) for code, gas in wanted if code)
+        assert 50 * failed <= sum(
+            int(gas) for _, gas in wanted
+        )  # two in a hundred, with every fifth packet heavy

@@ -8,6 +8,7 @@ from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgUpdateClient
 from ibc_core.height import Height
 from ibc_core.wire.message import pack_msg
+from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.evidence import headers_in
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor, _height
@@ -148,3 +149,51 @@ def test_bytes_that_are_no_header_of_the_chain_are_passed_over(chains, host, spo
 )
 def test_heights_of_events(text, height):
     assert _height(text) == height
+
+
+def test_blocks_that_the_node_has_pruned_are_passed_over_and_told(chains, host, monkeypatch):
+    client_id, _ = host
+    honest = next_header(chains, client_id)
+    assert told(chains, client_id, EQUIVOCATIONS["other_state"](honest, chains.b.chain.keyring)).code == 0
+    first, block = chains.a.chain.height, chains.a.endpoint.block
+
+    def pruned(height):
+        if height < first:
+            raise EndpointRefused("chain-a-1", "block", f"height is not available, lowest height is {first}")
+        return block(height)
+
+    monkeypatch.setattr(chains.a.endpoint, "block", pruned)
+    watch = MisbehaviourMonitor(chains.a.endpoint, chains.b.endpoint, 1)
+    assert len(watch.detect()) == 1
+    assert watch.missed == [f"blocks 1 to {first - 1} of chain-a-1 are pruned"]
+    assert watch.detect() == []
+
+
+def test_a_block_that_the_node_does_not_give_is_asked_for_again(chains, host, monkeypatch):
+    client_id, watch = host
+    watch.detect()
+    honest = next_header(chains, client_id)
+    assert told(chains, client_id, EQUIVOCATIONS["other_state"](honest, chains.b.chain.keyring)).code == 0
+
+    def behind(height):
+        raise EndpointRefused("chain-a-1", "block", "must be less than or equal to the current height")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(chains.a.endpoint, "block", behind)
+        with pytest.raises(EndpointRefused):
+            watch.detect()
+    with monkeypatch.context() as patch:
+        patch.setattr(chains.b.endpoint, "light_block", behind)
+        with pytest.raises(EndpointRefused):
+            watch.detect()
+    assert len(watch.detect()) == 1
+    assert watch.missed == []
+
+
+def test_blocks_that_somebody_else_reads_are_judged_as_well(chains, host):
+    client_id, watch = host
+    honest = next_header(chains, client_id)
+    assert told(chains, client_id, EQUIVOCATIONS["other_state"](honest, chains.b.chain.keyring)).code == 0
+    watch.observe(chains.a.endpoint.block(chains.a.chain.height))
+    assert len(watch.judge()) == 1
+    assert watch.judge() == watch.detect() == []

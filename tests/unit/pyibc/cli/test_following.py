@@ -62,6 +62,7 @@ class Monitor:
 
     def __init__(self, host, _reference, since, _drivers) -> None:
         self.host = host
+        self.missed = []
 
     def detect(self):
         self.looks.append(self.host.chain_id)

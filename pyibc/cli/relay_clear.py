@@ -1,0 +1,65 @@
+"""`pyibc relay clear`: what is pending now, and no more."""
+
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ibc_core.errors import IbcError
+from ibc_relayer.daemon.chains import Chain
+from ibc_relayer.daemon.config import PathConfig, read_config
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.metrics import Metrics
+from pyibc.cli.relay_configured import (
+    WORK_LEFT,
+    chosen,
+    connected,
+    looked_at,
+    reports,
+    with_config,
+    with_json,
+    with_paths,
+)
+
+
+@click.command()
+@with_config
+@with_paths
+@with_json
+@reports
+def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
+    """Relay what is pending until nothing more can be done, path after path; then end.
+
+    It may run beside the daemon. Exit code 3 if packets are left, or a path failed.
+    """
+    config, left = read_config(file), False
+    with closing(Ledger(Path(config.relayer.ledger))) as ledger, connected(config, ledger) as chains:
+        for path in chosen(file, config, names):
+            row = _cleared(path, chains)
+            left = left or bool(row["left"] or row["reason"])
+            click.echo(json.dumps(row) if as_json else _line(row))
+    if left:
+        sys.exit(WORK_LEFT)
+
+
+def _cleared(path: PathConfig, chains: dict[str, Chain]) -> dict[str, Any]:
+    done, left, reason = Metrics(), 0, ""
+    try:
+        with looked_at(path, chains) as link:
+            try:
+                while link.round():
+                    pass
+            finally:
+                done, left = link.metrics, sum(each.packets for each in link.waiting())
+    except (IbcError, OSError) as error:
+        reason = str(error)
+    counts = {name: getattr(done, name) for name in ("delivered", "acknowledged", "timed_out")}
+    return {"path": path.label, **counts, "left": left, "reason": reason}
+
+
+def _line(row: dict[str, Any]) -> str:
+    counts = f"delivered {row['delivered']}, acknowledged {row['acknowledged']}, timed out {row['timed_out']}"
+    return f"{row['path']}: {counts}, left {row['left']}{'; ' + row['reason'] if row['reason'] else ''}"

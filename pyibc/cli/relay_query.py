@@ -1,0 +1,71 @@
+"""`pyibc relay query`: what the chains' states say of paths and packets."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ibc_relayer.daemon.config import read_config
+from ibc_relayer.find_path import discover
+from ibc_relayer.link import Link
+from pyibc.cli.relay_configured import (
+    chosen,
+    connected,
+    looked_at,
+    reports,
+    with_config,
+    with_json,
+    with_paths,
+)
+
+
+@click.group("query")
+def command() -> None:
+    """Ask the chains of a configuration; submits nothing."""
+
+
+@command.command("pending")
+@with_config
+@with_paths
+@with_json
+@reports
+def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
+    """Count the packets whose life is not over, by path and direction."""
+    config = read_config(file)
+    with connected(config) as chains:
+        for path in chosen(file, config, names):
+            with looked_at(path, chains) as link:
+                if isinstance(link, Link):
+                    link.planned()
+                for each in link.waiting():
+                    row = {"path": path.label, **each._asdict()}
+                    click.echo(json.dumps(row) if as_json else _line(row))
+
+
+def _line(row: dict[str, Any]) -> str:
+    oldest = f", the oldest is {row['oldest']}" if row["oldest"] else ""
+    way = f"{row['src_chain']} {row['end']} -> {row['dst_chain']}"
+    return f"{row['path']}: {way}: {row['packets']} packets, {row['received']} of them received{oldest}"
+
+
+@command.command("paths")
+@click.argument("a")
+@click.argument("b")
+@click.option("--port", default="*", show_default=True, help="Pattern of ports on A.")
+@click.option("--channel", default="*", show_default=True, help="Pattern of channels, or of clients, on A.")
+@with_config
+@with_json
+@reports
+def paths(a: str, b: str, port: str, channel: str, file: Path, as_json: bool) -> None:
+    """List channels and pairs of clients from chain A to chain B, and what speaks against each."""
+    config = read_config(file)
+    with connected(config) as chains:
+        for name in (a, b):
+            if name not in chains:
+                raise click.BadParameter(f"no chain is called {name!r} in {file}")
+        for each in discover(chains[a].endpoint(), chains[b].endpoint(), port=port, channel=channel):
+            row = {"name": each.name, "usable": each.is_usable, "states": list(each.states)}
+            row["reasons"] = [str(fault) for fault in each.faults]
+            row["differences"] = [difference._asdict() for difference in each.differences]
+            click.echo(json.dumps(row) if as_json else each.text)
