@@ -8,10 +8,11 @@ may serve many links. All that is in it can be thrown away: the chains' states h
 import json
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path as FilePath
 from typing import Any
 
+from ibc_core.errors import IbcError
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.errors import JournalMismatch
@@ -23,7 +24,8 @@ _VERSION = 2
 """Of the tables. Those of another version are thrown away."""
 _APPLICATION = 0x69626372
 """Marks a file as a journal: another application's database must not be written to."""
-_TABLES = ("paths", "link", "cursor", "closed", "packet")
+_OF_LINK = ("cursor", "closed", "packet")
+_TABLES = ("paths", "link", *_OF_LINK)
 
 _SCHEMA = f"""
 CREATE TABLE link (number INTEGER PRIMARY KEY, paths TEXT NOT NULL UNIQUE);
@@ -71,11 +73,26 @@ class Journal:
         self._db.close()
 
     def load(self, backlog: Backlog) -> tuple[Cursor, Cursor] | None:
-        """Restores `backlog` and returns the last block read of each chain; None if nothing was saved yet."""
+        """Restores `backlog` and returns the last block read of each chain; None if nothing was saved yet.
+
+        What cannot be read is thrown away, and found again from the chains' states.
+        """
+        try:
+            return self._load(backlog)
+        except (ValueError, LookupError, TypeError, IbcError, sqlite3.DatabaseError):
+            with suppress(sqlite3.Error):
+                for table in _OF_LINK:
+                    self._db.execute(f"DELETE FROM {table} WHERE link=?", (self._link,))  # noqa: S608 - ours
+            return None
+
+    def _load(self, backlog: Backlog) -> tuple[Cursor, Cursor] | None:
         rows = self._db.execute("SELECT side, height, app_hash, hash FROM cursor WHERE link=?", (self._link,))
         saved = {row[0]: Cursor(*row[1:]) for row in rows}
         if not saved:
             return None
+        cursors = saved[0], saved[1]
+        if min(each.height for each in cursors) < 0:
+            raise ValueError(f"no heights: {cursors}")
         closed = self._db.execute("SELECT channel, side, height FROM closed WHERE link=?", (self._link,))
         for channel, side, height in closed:
             backlog.channels[channel].closed_at[side] = height
@@ -84,7 +101,7 @@ class Journal:
         for each in backlog.channels:
             for sent in each.pending:
                 sent.changed.clear()
-        return saved[0], saved[1]
+        return cursors
 
     def save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> bool:
         """Saves what changed since the last save, and the cursors, in one transaction.

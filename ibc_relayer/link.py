@@ -128,8 +128,7 @@ class Link:
             JournalMismatch: the journal's file is none.
             EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
         """
-        self.metrics = Metrics()
-        self._options, self._endpoints = options, (a, b)
+        self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
         self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]

@@ -1,5 +1,6 @@
 """Nodes that hide, invent or mix up: nothing is lost by it, for state is the truth and events are a hint."""
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -12,9 +13,12 @@ from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
 from ibc_relayer.packet_queries import commitments
 from ibc_relayer.pending_packets import Stage
+from ibc_relayer.rpc_index import find_event
 from ibc_testing.faults import EndpointWrapper
 from ibc_testing.transfers import transfer, transfer_v2
 from ibc_testing.two_chains import two_chains
+from localnet.rpc.methods import Methods
+from localnet.rpc.params import Params
 
 QUICK = Options(sleep=lambda _: None)
 
@@ -424,3 +428,45 @@ def test_an_index_that_does_not_tell_or_lies_is_done_without(net, found):
     done = link.until_idle()
     assert (done.acknowledged, net.outstanding, len(node.asked) <= 2) == (done.delivered, [], True)
     link.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM cursor WHERE side=1",
+        "UPDATE packet SET channel=7",
+        "UPDATE packet SET stage=9",
+        "UPDATE packet SET sequence='x'",
+        "UPDATE packet SET timeout_height='x', data=x'ff'",
+        "UPDATE cursor SET height=-5",
+        "UPDATE cursor SET height='five'",
+        "DELETE FROM packet",
+    ],
+)
+def test_h122_rows_of_a_journal_that_make_no_sense_are_found_again(net, tmp_path, damage):
+    file = tmp_path / "relayer.db"
+    net.send()
+    with closing(Link([net.path], net.a, net.b, journal=file, options=QUICK)) as link:
+        link._reader.read()
+        assert link.pending == 1
+    with closing(sqlite3.connect(file)) as db:
+        db.execute(damage)
+        db.commit()
+    with closing(Link([net.path], net.a, net.b, journal=file, options=QUICK)) as link:
+        done = link.until_idle()
+        assert (done.delivered, done.acknowledged, link.pending, net.outstanding) == (1, 1, 0, [])
+
+
+def test_the_index_of_a_node_is_asked_in_its_own_language(real_net):
+    net = real_net
+    net.send()
+    sent_at = net.a.tip().height
+    methods = Methods(net.pair.a.chain, "tcp://127.0.0.1:1")
+
+    class Node:
+        def call(self, method, **params):
+            return methods.call(method, Params(params, uri=False))
+
+    net.blocks()
+    assert find_event(Node(), "chain-a-1", (SEND_PACKET, net.path.a.name, 1)) == sent_at
+    assert find_event(Node(), "chain-a-1", (SEND_PACKET, net.path.a.name, 2)) is None
