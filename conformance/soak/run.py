@@ -173,7 +173,6 @@ class Soak:
         return any(
             fault.chain in PAIRS[number] and fault.first_s - 600 <= at_s < fault.last_s + 600
             for fault in self.faults
-            if fault.kind != "lag"
         )
 
     def close(self) -> None:
