@@ -140,6 +140,10 @@ class BlockReader:
             self._skip(side, tip)
             return
         except BlockMismatch:
+            if self._begins(side):
+                self._cursors[side] = Cursor(cursor.height)  # state tells what the blocks below it do not
+                self._metrics.restarts += 1
+                return
             if self._is_patient(side) or self._is_there(side):
                 raise
             self._restart(side)
@@ -154,6 +158,10 @@ class BlockReader:
         """Whether an error should end the call, as it has not often done yet."""
         self._troubles[side] = (self._troubles[side] + 1) % PATIENCE
         return self._troubles[side] > 0
+
+    def _begins(self, side: Side) -> bool:
+        """Whether the next block has no parent: the first after a genesis made from the chain's state."""
+        return not read_checked(self._endpoints[side], self._cursors[side].height + 1).parent
 
     def _is_there(self, side: Side) -> bool:
         """Whether the chain still has the last block that was read; one that is pruned is not."""

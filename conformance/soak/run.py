@@ -6,7 +6,6 @@ nodes behind each address. Each worker has its own time: what it waits for holds
 
 import heapq
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -192,7 +191,7 @@ class Result(NamedTuple):
     left: int
     statuses: list[Status]
     unclassified: list[str]  # errors that no class of ours names: faults of the relayer
-    p99_s: tuple[float, float]  # of packets that no fault touched: with faults, and of a run without
+    p99_s: tuple[float, float]  # of packets that no fault touched: with faults, and in a run without
     calls: int
 
     @property
@@ -226,16 +225,22 @@ def soak(folder: Path, hours: float, seed: int) -> Result:
         bad, calls = _run(folder / "bad", hours, faults_of(hours), seed)
     finally:
         log.removeHandler(handler)
-    untouched = [
-        took for number, each in enumerate(bad.took_s) for at_s, took in each if not bad.touched(number, at_s)
-    ]
+    untouched, same = (
+        [
+            took
+            for number, each in enumerate(run.took_s)
+            for at_s, took in each
+            if not bad.touched(number, at_s)
+        ]
+        for run in (bad, quiet)
+    )
     return Result(
         hours,
         sum(map(len, bad.took_s)) + len(bad.waiting),
         bad.left(),
         [worker.status for worker in bad.workers],
         handler.found,
-        (_p99(untouched), _p99(took for each in quiet.took_s for _, took in each)),
+        (_p99(untouched), _p99(same)),
         calls,
     )
 
@@ -247,6 +252,6 @@ def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[So
     return run, sum(address.calls for address in run.addresses)
 
 
-def _p99(found: Iterator[float] | list[float]) -> float:
+def _p99(found: list[float]) -> float:
     values = sorted(found)
     return values[int(0.99 * (len(values) - 1))] if values else 0.0
