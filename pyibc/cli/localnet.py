@@ -13,6 +13,7 @@ from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node_status import NodeStatus, ValidatorStatus
+from localnet.relayer import write_relayer
 from localnet.settings import NODE_FILE
 from localnet.verify.home import verify_home
 from localnet.verify.report import Findings
@@ -210,6 +211,21 @@ def hermes(name: str, out: Path | None, *, pull: bool) -> None:
     chains, folder = of_network(network), out or network.folder / "hermes"
     config = write_hermes(folder.resolve(), chains, relayer_key(network), HermesConfig(pull=pull))
     click.echo(f"hermes --config {config} start")
+
+
+@command.command()
+@_NAME
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to.  [default: the network's]")
+@click.option("--channel", default="channel-0", show_default=True, help="The path's, on the first chain.")
+@_reports
+def relayer(name: str, out: Path | None, channel: str) -> None:
+    """Writes relayer.toml and the key for `pyibc relay start`, for the network as it runs."""
+    network = Network(name)
+    prefix = network.settings().prefix
+    chains = [(node.chain_id, node.rpc, prefix) for node in network.status()]
+    folder = (out or network.folder / "relayer").resolve()
+    config = write_relayer(folder, chains, relayer_key(network), channel)
+    click.echo(f"pyibc relay start --config {config}")
 
 
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:
