@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 from ibc_core.errors import IbcError
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from ibc_relayer.daemon.latency import Latencies
-from ibc_relayer.daemon.pausing import Stopping, stops_at
+from ibc_relayer.daemon.pausing import Stopping, stopping_at
 from ibc_relayer.endpoint import ChainEndpoint, Tip
 from ibc_relayer.grpc_query import ask
 
@@ -72,7 +73,7 @@ class ChainWatch:
             found = before._replace(
                 is_up=True, reason="", tip=tip, address=endpoint.signer, balance=self._balance(endpoint)
             )
-        except (IbcError, OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - a watch that ends would call the chain up for ever
             found = before._replace(is_up=False, reason=str(error) or type(error).__name__)
         if found.is_up != before.is_up:
             what = ("up", logging.INFO) if found.is_up else ("down", logging.WARNING)
@@ -89,10 +90,7 @@ class ChainWatch:
             return None
 
     def _run(self) -> None:
-        stops_at(self._stop)
-        try:
+        with stopping_at(self._stop), suppress(Stopping):
             while not self._stop.is_set():
                 self.look()
                 self._stop.wait(self._every_s)
-        except Stopping:
-            pass

@@ -4,6 +4,7 @@ Everything is strict: an unknown word, a wrong type, a chain that no table descr
 place, so that a mistyped option is never one that has no effect.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from ibc_core.queue.types import End, parse_end
 from ibc_relayer.errors import WrongConfiguration
 
 _LONGEST = 1 << 20  # bytes of a file
+_LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
 MAX_CHAINS, MAX_PATHS = 256, 1024
 
 
@@ -183,6 +185,8 @@ def _mistakes(config: Config) -> Iterator[str]:
     yield from _doubled("path", [path.label for path in config.paths])
     if not 0.01 <= config.relayer.interval <= 3600:
         yield "relayer.interval is between 0.01 and 3600 seconds"
+    if config.relayer.listen and not _LISTEN.fullmatch(config.relayer.listen):
+        yield f"relayer.listen is HOST:PORT, not {config.relayer.listen!r}"
     for chain in config.chains:
         if not chain.rpc or len(chain.rpc) > 16:
             yield f"chain {chain.id}: rpc has one to 16 URLs"

@@ -5,7 +5,6 @@ from pathlib import Path
 from ibc_core.queue.types import End
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from ibc_relayer.daemon.pausing import pause
-from ibc_relayer.daemon.worker import Relaying
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.find_path import find_channel, find_client_path
 from ibc_relayer.link import Link, Options
@@ -15,7 +14,7 @@ from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import find_queue_path
 
 
-def open_link(path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path) -> Relaying:
+def open_link(path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path) -> Link | QueueLink:
     """The link of `path`, its paths checked against both chains.
 
     Raises:

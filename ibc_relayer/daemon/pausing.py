@@ -3,6 +3,8 @@
 An endpoint and what it is used by know one function that pauses; each worker's thread has its own event.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event, local
 
 
@@ -17,9 +19,14 @@ class _Running(local):
 _RUNNING = _Running()
 
 
-def stops_at(stop: Event) -> None:
-    """From now on pauses of this thread end when `stop` is set."""
-    _RUNNING.stop = stop
+@contextmanager
+def stopping_at(stop: Event) -> Iterator[None]:
+    """Within it, pauses of this thread end when `stop` is set."""
+    before, _RUNNING.stop = _RUNNING.stop, stop
+    try:
+        yield
+    finally:
+        _RUNNING.stop = before
 
 
 def pause(seconds: float) -> None:

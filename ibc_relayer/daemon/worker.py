@@ -6,6 +6,7 @@ links; each has a thread of its own.
 
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import fields
 from enum import Enum
 from threading import Event, Lock, Thread
@@ -13,7 +14,7 @@ from time import time
 from typing import NamedTuple, Protocol
 
 from ibc_core.errors import IbcError
-from ibc_relayer.daemon.pausing import Stopping, stops_at
+from ibc_relayer.daemon.pausing import Stopping, stopping_at
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.waiting import Waiting
@@ -22,6 +23,8 @@ log = logging.getLogger("pyibc.relayer")
 
 FIRST_S, LONGEST_S = 0.5, 60.0
 """Pauses after failures: doubled from the first to the longest."""
+AGAIN_S = 3600.0
+"""After which a link that has given up messages is made anew: they are tried again."""
 _PASSING = (EndpointUnavailable, EndpointRefused, MalformedAnswer)
 """Of a chain that may answer next time: the link stays as it is. After others it is made anew."""
 COUNTERS = tuple(each.name for each in fields(Metrics) if each.type is int)
@@ -96,6 +99,7 @@ class Worker:
         self._clock = clock
         self._lock = Lock()
         self._link: Relaying | None = None
+        self._opened_s = 0.0
         self._before = Metrics()  # of links that were closed
         self._status = Status(name, State.STARTING, "", 0, Metrics(), ())
         self._thread = Thread(target=self.run, name=f"relayer {name}", daemon=True)
@@ -122,14 +126,10 @@ class Worker:
 
     def run(self) -> None:
         """Relays until the worker is told to stop, in the thread that calls."""
-        stops_at(self._stop)
-        try:
+        with stopping_at(self._stop), suppress(Stopping):
             while not self._stop.is_set():
                 self._stop.wait(self.step())
-        except Stopping:
-            pass
-        finally:
-            self._close()
+        self._close()
         self._tell(state=State.ENDED, reason="")
         log.info("ended", extra={"path": self.name})
 
@@ -137,30 +137,34 @@ class Worker:
         """Makes the link, or runs one round of it; returns the pause that is due then, seconds."""
         try:
             if self._link is None:
-                self._link = self._open()
+                self._link, self._opened_s = self._open(), self._clock()
                 log.info("opened", extra={"path": self.name})
             busy = self._link.round()
-        except Exception as error:  # noqa: BLE001 - whatever it is, other paths go on, and this one is tried again
             self._take()
+        except Exception as error:  # noqa: BLE001 - whatever it is, other paths go on, and this one is tried again
             if not isinstance(error, _PASSING):
                 self._close()
             return self._failed(error)
-        self._take()
-        self._tell(state=State.RELAYING, reason="", failures=0, updated_s=self._clock())
+        now_s = self._clock()
+        self._tell(state=State.RELAYING, reason="", failures=0, updated_s=now_s)
+        if self._link.metrics.given_up and now_s - self._opened_s >= AGAIN_S:
+            self._close()
         return 0.0 if busy else self._interval
 
     def _close(self) -> None:
         """Ends the link; what it counted stays counted."""
-        if self._link is not None:
-            self._before = total(self._before, self._link.metrics)
-            self._link.close()
-            self._link = None
+        link, self._link = self._link, None
+        if link is not None:
+            self._before = total(self._before, link.metrics)
+            try:
+                link.close()
+            except Exception:
+                log.exception("not closed", extra={"path": self.name})  # the next link opens its file anew
 
     def _take(self) -> None:
-        link = self._link
-        if link is None:
+        if self._link is None:
             return
-        metrics, waiting = total(self._before, link.metrics), tuple(link.waiting())
+        metrics, waiting = total(self._before, self._link.metrics), tuple(self._link.waiting())
         done = metrics.transactions - self.status.metrics.transactions
         self._tell(metrics=metrics, waiting=waiting)
         if done > 0:

@@ -50,8 +50,7 @@ def _cleared(path: PathConfig, chains: dict[str, Chain]) -> dict[str, Any]:
     try:
         with looked_at(path, chains) as link:
             try:
-                while link.round():
-                    pass
+                link.until_idle()
             finally:
                 done, left = link.metrics, sum(each.packets for each in link.waiting())
     except (IbcError, OSError) as error:

@@ -1,5 +1,6 @@
 """What the commands share that read a relayer's configuration."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,9 +13,10 @@ from ibc_relayer.daemon.chains import Chain
 from ibc_relayer.daemon.config import Config, PathConfig
 from ibc_relayer.daemon.connecting import Connector
 from ibc_relayer.daemon.links import open_link
-from ibc_relayer.daemon.worker import Relaying
 from ibc_relayer.errors import WrongConfiguration
 from ibc_relayer.ledger import Ledger
+from ibc_relayer.link import Link
+from ibc_relayer.queue.link import QueueLink
 from pyibc.cli.reporting import reporting
 
 with_config = click.option(
@@ -29,7 +31,7 @@ with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 with_paths = click.option(
     "--path", "names", multiple=True, help="This path alone; may be repeated.  [default: all]"
 )
-reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration,))
+reports = reporting((IbcError, OSError, sqlite3.Error), wrong_use=(WrongConfiguration,))
 WORK_LEFT = 3
 """Exit code: nothing went wrong, and something is left to be done."""
 
@@ -45,7 +47,7 @@ def connected(config: Config, ledger: Ledger | None = None) -> Iterator[dict[str
 
 
 @contextmanager
-def looked_at(path: PathConfig, chains: dict[str, Chain]) -> Iterator[Relaying]:
+def looked_at(path: PathConfig, chains: dict[str, Chain]) -> Iterator[Link | QueueLink]:
     """The link of a path, with a journal that is thrown away.
 
     Raises:

@@ -39,9 +39,9 @@ def _asking(file: Path) -> OtherEnd:
 
     def other_end(chain: str, port: str, channel: str) -> str | None:
         chains = tomllib.loads(file.read_text(encoding="utf-8"))["chains"]
-        url = next(each["rpc_addr"] for each in chains if each["id"] == chain)
+        url = next((each["rpc_addr"] for each in chains if str(each["id"]) == chain), "")
         try:
-            with closing(HttpRpc(url, RpcConfig(timeout_s=5.0, attempts=1))) as rpc:
+            with closing(HttpRpc(str(url), RpcConfig(timeout_s=5.0, attempts=1))) as rpc:
                 return _ask(rpc, port, channel)
         except (RelayerError, ValueError):
             return None

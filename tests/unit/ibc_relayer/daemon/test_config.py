@@ -82,6 +82,8 @@ def test_ends_of_queues_are_parsed():
             'protocol = "queue"\nends = [["x/y", "b-2"]]',
             "an end is CHAIN",
         ),
+        ('"127.0.0.1:0"', '"here"', "relayer.listen is HOST:PORT"),
+        ('"127.0.0.1:0"', '"127.0.0.1:99999"', "relayer.listen is HOST:PORT"),
         ("interval = 0.05", "interval = 0", "between 0.01 and 3600"),
         ("interval = 0.05", "interval = nan", "between 0.01 and 3600"),
         ("[relayer]", "[relayer", "Expected ']'"),

@@ -1,6 +1,7 @@
 """A worker ends when it is told to; every failure is told, waited for and tried again."""
 
 import logging
+import sqlite3
 from threading import Event
 
 import pytest
@@ -148,6 +149,7 @@ def test_an_end_in_a_pause_is_no_failure_that_something_tries_again(scripted, to
 
     Worker("p", lambda: scripted(swallows), stop=stop).run()
     assert [event for event, _ in told()] == ["opened", "ended"]
+    pause(0)  # the thread's own again: it is not told to stop
 
 
 def test_sums_are_of_every_counter():
@@ -166,3 +168,40 @@ def test_sums_are_of_every_counter():
     }
     assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
     assert len(workers.COUNTERS) == len(vars(Metrics())) - 3
+
+
+@pytest.mark.parametrize("method", ["close", "waiting"])
+def test_no_fault_of_a_link_ends_its_worker(scripted, told, monkeypatch, method):
+    links, made = [scripted(ClientUnusable("a-1", "c", "frozen")), scripted()], []
+
+    def fails():
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(links[0], method, fails)
+    Worker("p", lambda: made.append(links[len(made)]) or made[-1], stop=Pauses(ends_after=2)).run()
+    assert made == links
+    assert links[1].closed
+
+
+def test_what_was_given_up_is_tried_again_after_an_hour(scripted):
+    def gives_up(link):
+        link.metrics.given_up["recv 4 of channel 0 on b"] = "sdk/11"
+        return False
+
+    links, made = [scripted(gives_up, False, False), scripted()], []
+    times = iter([0.0, 10.0, workers.AGAIN_S - 1, workers.AGAIN_S, 5000.0, 5000.0])
+    worker = Worker(
+        "p",
+        lambda: made.append(links[len(made)]) or made[-1],
+        stop=Pauses(ends_after=4),
+        clock=lambda: next(times),
+    )
+    worker.run()
+    assert (made, links[0].rounds, links[1].rounds) == (links, 3, 1)
+
+
+def test_a_link_that_gave_nothing_up_stays(scripted):
+    links, hours = [scripted()], iter(range(0, 10**9, 10**6))
+    worker = Worker("p", links.pop, stop=Pauses(ends_after=5), clock=lambda: float(next(hours)))
+    worker.run()
+    assert links == []
