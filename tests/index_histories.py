@@ -64,59 +64,40 @@ class History:
         rng = self._random
         send = rng.randint(1, HEIGHTS - 12)
         fate = rng.choice(["answered", "answered", "refused", "timed out", "silent", "received"])
-        known = {
-            "packet_sequence": str(sequence),
-            "packet_timeout_height": "0-0",
-            "packet_timeout_timestamp": str((send + rng.randint(3, 60)) * 10**9),
-            "packet_src_port": "transfer",
-            "packet_src_channel": f"channel-{channel}",
-            "packet_dst_port": "transfer",
-            "packet_dst_channel": f"channel-{channel + 1}",
-            "connection_id": f"connection-{channel}",
-            "packet_channel_ordering": "ORDER_UNORDERED",
-        }
+        known = _named(channel, sequence, send + rng.randint(3, 60))
         on = {"forward": {"receiver": "carol", "channel": "channel-3"}}
         forwarded = dst == "b-1" and rng.random() < 0.5
         memo = json.dumps(on) if forwarded else rng.choice(["", "hello"])
-        data = {
+        told = {
             "denom": f"u{src[0]}",
             "amount": str(rng.choice([5, 10**30])),
             "sender": rng.choice(["alice", "al"]),
+            "receiver": "bob",
+            "memo": memo,
         }
-        told = data | {"receiver": "bob", "memo": memo}
-        whole = known | {"packet_data_hex": json.dumps(told).encode().hex()}
+        whole = known | _data(told)
         self._tx(src, send, ("send_packet", whole))
         if fate == "timed out":
             self._tx(src, send + rng.randint(4, 9), ("timeout_packet", known))
         elif fate != "silent":
-            ack = b'{"error":"no"}' if fate == "refused" else b'{"result":"AQ=="}'
             events = [("recv_packet", whole)]
             if forwarded:
-                second = whole | {
-                    "packet_src_channel": "channel-3",
-                    "packet_dst_channel": "channel-4",
-                    "packet_sequence": str(sequence + 7 + channel),
-                    "packet_data_hex": json.dumps(
-                        told
-                        | {
-                            "denom": f"transfer/channel-{channel + 1}/u{src[0]}",
-                            "receiver": "carol",
-                            "memo": "",
-                        }
-                    )
-                    .encode()
-                    .hex(),
-                }
+                second = whole | _onward(told, channel, sequence)
                 events.append(("send_packet", second))
                 if rng.random() < 0.7:
                     self._tx("c-1", min(HEIGHTS, send + 6), ("recv_packet", second))
-            for _ in range(rng.choice([1, 1, 2])):  # some are relayed twice
-                self._tx(dst, send + rng.randint(1, 4), *events)
-                events = events[:1]
-            written = ("write_acknowledgement", whole | {"packet_ack_hex": ack.hex()})
-            self._tx(dst, send + rng.randint(4, 5), written)
+            self._relayed(dst, send, events, refused=fate == "refused")
             if fate != "received":
                 self._tx(src, send + rng.randint(6, 11), ("acknowledge_packet", known))
+
+    def _relayed(self, dst: str, send: int, events: list, *, refused: bool) -> None:
+        rng, whole = self._random, events[0][1]
+        for _ in range(rng.choice([1, 1, 2])):  # some are relayed twice
+            self._tx(dst, send + rng.randint(1, 4), *events)
+            events = events[:1]
+        ack = b'{"error":"no"}' if refused else b'{"result":"AQ=="}'
+        written = ("write_acknowledgement", whole | {"packet_ack_hex": ack.hex()})
+        self._tx(dst, send + rng.randint(4, 5), written)
 
     def _clients(self, chain: str) -> None:
         client = {"client_id": "07-tendermint-0", "client_type": "07-tendermint"}
@@ -228,3 +209,31 @@ def rows_in_delta(out: Path, versions: dict[str, int]) -> dict[str, list[str]]:
         )
         for name in TABLES
     }
+
+
+def _named(channel: int, sequence: int, timeout_s: int) -> dict[str, str]:
+    return {
+        "packet_sequence": str(sequence),
+        "packet_timeout_height": "0-0",
+        "packet_timeout_timestamp": str(timeout_s * 10**9),
+        "packet_src_port": "transfer",
+        "packet_src_channel": f"channel-{channel}",
+        "packet_dst_port": "transfer",
+        "packet_dst_channel": f"channel-{channel + 1}",
+        "connection_id": f"connection-{channel}",
+        "packet_channel_ordering": "ORDER_UNORDERED",
+    }
+
+
+def _onward(told: dict[str, str], channel: int, sequence: int) -> dict[str, str]:
+    """What a forwarded packet's next hop has of its own; it names the connection of the first, wrongly."""
+    on = {"denom": f"transfer/channel-{channel + 1}/{told['denom']}", "receiver": "carol", "memo": ""}
+    return {
+        "packet_src_channel": "channel-3",
+        "packet_dst_channel": "channel-4",
+        "packet_sequence": str(sequence + 7 + channel),
+    } | _data(told | on)
+
+
+def _data(told: dict[str, str]) -> dict[str, str]:
+    return {"packet_data_hex": json.dumps(told).encode().hex()}

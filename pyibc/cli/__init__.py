@@ -74,6 +74,6 @@ class LazyGroup(click.Group):
 def main() -> None:
     """IBC for chains written in Python.
 
-    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use; what goes on
-    until interrupted (--follow) ends with 0 then.
+    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use, 3 packets
+    are left or something was found; what goes on until interrupted (--follow) ends with 0 then.
     """

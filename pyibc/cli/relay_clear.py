@@ -18,17 +18,13 @@ from pyibc.cli.relay_configured import (
     chosen,
     connected,
     looked_at,
+    over_paths,
     reports,
-    with_config,
-    with_json,
-    with_paths,
 )
 
 
 @click.command()
-@with_config
-@with_paths
-@with_json
+@over_paths
 @reports
 def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Relay what is pending until nothing more can be done, path after path; then end.

@@ -1,10 +1,11 @@
 """What the commands share that read a relayer's configuration."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ParamSpec
 
 import click
 
@@ -19,6 +20,7 @@ from ibc_relayer.link import Link
 from ibc_relayer.queue.link import QueueLink
 from pyibc.cli.reporting import reporting
 
+_P = ParamSpec("_P")
 with_config = click.option(
     "--config",
     "file",
@@ -31,6 +33,15 @@ with_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 with_paths = click.option(
     "--path", "names", multiple=True, help="This path alone; may be repeated.  [default: all]"
 )
+
+
+def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
+    """Adds the options of commands over a configuration's paths."""
+    for option in (with_json, with_paths, with_config):
+        command = option(command)
+    return command
+
+
 reports = reporting((IbcError, OSError, sqlite3.Error), wrong_use=(WrongConfiguration,))
 WORK_LEFT = 3
 """Exit code: nothing went wrong, and something is left to be done."""

@@ -13,10 +13,10 @@ from pyibc.cli.relay_configured import (
     chosen,
     connected,
     looked_at,
+    over_paths,
     reports,
     with_config,
     with_json,
-    with_paths,
 )
 
 
@@ -26,9 +26,7 @@ def command() -> None:
 
 
 @command.command("pending")
-@with_config
-@with_paths
-@with_json
+@over_paths
 @reports
 def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     """Count the packets whose life is not over, by path and direction."""

@@ -33,6 +33,18 @@ def balance(served, wallet):
     return dict(zip(("stake", "grain"), held, strict=True))
 
 
+def send(endpoint, channel, receiver):
+    """Packets of many sizes."""
+    until = Height(2, 10**6)
+    sent = [
+        MsgTransfer(
+            "transfer", channel, "stake", "1", endpoint.signer, receiver, until, 0, "m" * 200 * number
+        )
+        for number in range(PACKETS)
+    ]
+    assert endpoint.submit([pack_msg(each) for each in sent]).code == 0
+
+
 @pytest.mark.slow
 def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
     """Two chains, two fee denoms, two keys that take turns; a kill in the middle."""
@@ -55,18 +67,7 @@ def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
         first = stack.enter_context(closing(Ledger(tmp_path / "ledger")))
         a, b = endpoints(first)
         path = make_path(a, b, "transfer", Order.UNORDERED, "ics20-1")
-        sender = connect(nodes[0], user)
-        later = Height(2, 10**6)
-        sent = [
-            pack_msg(
-                MsgTransfer(
-                    *("transfer", path.a.channel_id, "stake", "1"),
-                    *(sender.signer, one.address.text, later, 0, "m" * 200 * number),
-                )
-            )
-            for number in range(PACKETS)
-        ]
-        assert sender.submit(sent).code == 0
+        send(connect(nodes[0], user), path.a.channel_id, one.address.text)
         killed = first.open_of("one-1"), first.open_of("two-2")
         assert any(killed)  # written, and no block of them was read yet
         second = stack.enter_context(closing(Ledger(tmp_path / "ledger")))
