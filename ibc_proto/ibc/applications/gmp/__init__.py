@@ -1,0 +1,1 @@
+"""Messages below ibc/applications/gmp/ (generated)."""

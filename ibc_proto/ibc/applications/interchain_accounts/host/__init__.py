@@ -1,0 +1,1 @@
+"""Messages below ibc/applications/interchain_accounts/host/ (generated)."""

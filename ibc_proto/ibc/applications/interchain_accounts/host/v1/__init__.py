@@ -1,0 +1,1 @@
+"""Messages below ibc/applications/interchain_accounts/host/v1/ (generated)."""

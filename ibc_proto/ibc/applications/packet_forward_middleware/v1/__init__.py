@@ -1,0 +1,1 @@
+"""Messages below ibc/applications/packet_forward_middleware/v1/ (generated)."""

@@ -1,0 +1,1 @@
+"""Messages below ibc/lightclients/attestations/v1/ (generated)."""
