@@ -21,7 +21,7 @@ from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import NOT_UTF8
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, LightClientsPlugin
+from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 from keepers.keepers import Keepers
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
@@ -65,7 +65,7 @@ class ReplayChain:
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         config = Config(account_prefix=PREFIX, authority=authority, strict_mempool=True)
         self.ibc = RecordedIbcPlugin(config)
-        parts = [self.ibc, LightClientsPlugin(), TransferPlugin()]
+        parts = [self.ibc, LightClientsPlugin(), AttestationsPlugin(), TransferPlugin()]
         host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
         ref: KeepersRef[Keepers] = KeepersRef()

@@ -16,6 +16,7 @@
     TendermintError          07-tendermint   ICS-7: the tendermint light client
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
+    AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
@@ -32,6 +33,7 @@ the tree's `IavlError`, and the ABCI server's `ServerError`.
 """
 
 from ibc_core.errors.app import *
+from ibc_core.errors.attestations import *
 from ibc_core.errors.base import IbcError as IbcError
 from ibc_core.errors.channel import *
 from ibc_core.errors.channelv2 import *
