@@ -18,6 +18,7 @@
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
+    GmpError                 gmp             ICS-27 GMP: calls
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
@@ -41,6 +42,7 @@ from ibc_core.errors.client import *
 from ibc_core.errors.clientv2 import *
 from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
+from ibc_core.errors.gmp import *
 from ibc_core.errors.host import *
 from ibc_core.errors.ics4 import *
 from ibc_core.errors.port import *
