@@ -11,6 +11,7 @@ from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_module.apps.gmp.plugin import GmpPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 
@@ -32,7 +33,7 @@ class RecordedHost:
         self.transfer = TransferPlugin()
         around_transfer: list[object] = []
         mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
-        self.plugins = [self.ibc, LightClientsPlugin(), AttestationsPlugin(), *around_transfer, self.transfer, *mocks]
+        self.plugins = [self.ibc, LightClientsPlugin(), AttestationsPlugin(), *around_transfer, self.transfer, GmpPlugin(), *mocks]
 
     def sender(self, stack: str) -> PacketSender:
         """What the application at the bottom of a stack sends and answers through.

@@ -96,6 +96,8 @@ def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
     if field.has_presence and not message.HasField(field.name):
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
         return to_json(content) if always else None
+    if field.type == FieldDescriptor.TYPE_BYTES and not content:
+        return None  # a slice that is nil in Go; in a list it is not
     return _one_to_json(field, content)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ibc_core.application.classic import IbcApp
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.gmp import packet_data
@@ -39,8 +38,8 @@ class GmpPlugin:
         return (state.STORE_NAME,)
 
     @hookimpl
-    def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """Nothing: there are no channels of it. Takes what the host offers.
+    def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:
+        """The application of IBC v2, on port `gmpport`: there are no channels of it.
 
         Raises:
             ValueError: the host offers no accounts.
@@ -50,14 +49,8 @@ class GmpPlugin:
         self._services = services
         self._accounts = CallAccounts(services.accounts, services.addresses)
         self._genesis = GmpGenesis(services.addresses)
-        return {}
-
-    @hookimpl
-    def ibc_register_apps_v2(self) -> Mapping[str, IbcAppV2]:
-        """The application of IBC v2, on port `gmpport`."""
-        given = self._services
-        calls = Calls(given.messages, given.addresses)
-        return {PORT_ID: GmpApp(self._accounts, calls, given.addresses)}
+        calls = Calls(services.messages, services.addresses)
+        return {PORT_ID: GmpApp(self._accounts, calls, services.addresses)}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
