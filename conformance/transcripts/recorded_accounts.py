@@ -16,8 +16,8 @@ from ibc_core.coin import Coin, coin
 from ibc_core.host.context import WriteContext
 from ibc_core.host.overlay import BlockContext
 from ibc_core.numbers import MAX_U64, be8
-from localnet.host.accounts import ACCOUNTS, STORE, Account, Accounts, decode_account
 from localnet.host import events
+from localnet.host.accounts import ACCOUNTS, STORE, Account, Accounts, decode_account
 from localnet.host.bank import STORE as BANK_STORE
 from localnet.host.bank import BankKeeper
 from localnet.host.config import module_address

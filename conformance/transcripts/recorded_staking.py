@@ -1,6 +1,7 @@
 """The recorded hosts' staking, as far as accounts of other chains use it: MsgDelegate.
 
-What a validator's share is worth stays as it was at genesis, and nobody earns anything: the blocks were recorded without votes.
+What a validator's share is worth stays as it was at genesis, and nobody earns anything: the blocks were
+recorded without votes.
 """
 
 from collections.abc import Mapping, Sequence

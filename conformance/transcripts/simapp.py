@@ -33,7 +33,15 @@ class RecordedHost:
         self.transfer = TransferPlugin()
         around_transfer: list[object] = []
         mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
-        self.plugins = [self.ibc, LightClientsPlugin(), AttestationsPlugin(), *around_transfer, self.transfer, GmpPlugin(), *mocks]
+        self.plugins = [
+            self.ibc,
+            LightClientsPlugin(),
+            AttestationsPlugin(),
+            *around_transfer,
+            self.transfer,
+            GmpPlugin(),
+            *mocks,
+        ]
 
     def sender(self, stack: str) -> PacketSender:
         """What the application at the bottom of a stack sends and answers through.

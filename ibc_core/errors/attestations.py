@@ -74,7 +74,10 @@ class NotMember(AttestationsError, code=11, source="ibc-go's `ErrNotMember`"):
 
 
 class InvalidAttestedPath(AttestationsError, code=12, source="ibc-go's `ErrInvalidPath`"):
-    """A path is not of exactly one part, or that part is empty: the counterparty's prefix must be one empty key."""
+    """A path is not of exactly one part, or that part is empty.
+
+    The prefix of a counterparty that is followed by such a client is one empty key.
+    """
 
     reason: str
     text = "invalid path: {reason}"

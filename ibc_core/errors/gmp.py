@@ -1,7 +1,8 @@
 """Errors of general message passing (codespace `gmp`, ibc-go's 27-gmp).
 
-Its `ErrInvalidCodec` (1) is a host set up wrongly, and its `ErrAbiDecoding` (7), `ErrAbiEncoding` (8) and
-`ErrAccountAlreadyExists` (9) are never a message's: `ibc/12` stands before the first, and nothing raises the others.
+Of ibc-go's others nobody hears: `ErrInvalidCodec` (1) is a host set up wrongly, `ErrAbiDecoding` (7) stands behind
+`ibc/12`, `ErrInvalidMsgRoute` (11) behind an unknown type, and nothing raises `ErrAbiEncoding` (8) and
+`ErrAccountAlreadyExists` (9).
 """
 
 from ibc_core.errors.base import IbcError

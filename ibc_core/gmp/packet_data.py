@@ -143,7 +143,7 @@ def decode_answer(raw: bytes, encoding: str) -> bytes:
 def _encode_json(members: dict[str, str | bytes]) -> bytes:
     """As json.Marshal writes a message's struct: what is empty is left out."""
     parts = [
-        b'"%b":%b' % (name.encode(), marshal_string(each) if isinstance(each, str) else _base64(each))
+        b'"%b":%b' % (name.encode(), _base64(each) if isinstance(each, bytes) else marshal_string(each))
         for name, each in members.items()
         if each
     ]

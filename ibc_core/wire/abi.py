@@ -1,8 +1,8 @@
 """Solidity's contract ABI, read as go-ethereum reads it and written in its one canonical form.
 
 Chains that disagree on bytes disagree on who owns a coin, so reading is as lenient as go-ethereum's
-`accounts/abi`: offsets may point anywhere inside, parts may overlap, padding and trailing bytes are not looked
-at. Who wants the canonical form alone encodes what was read and compares.
+`accounts/abi`: offsets may point anywhere inside, parts may overlap, padding and trailing bytes are not
+looked at. Who wants the canonical form alone encodes what was read and compares.
 """
 
 from typing import NamedTuple
@@ -51,7 +51,7 @@ class AbiReader(NamedTuple):
             raise InvalidType(self.what, "a string that is not UTF-8") from error
 
     def records(self, at: int, words: int) -> bytes:
-        """The elements, of so many words each, of the array of static tuples that the offset at `at` points to."""
+        """The elements, so many words each, of the array that the offset at `at` points to."""
         begin, count = self._tail(at)
         end = begin + count * words * WORD
         if end > len(self.raw):

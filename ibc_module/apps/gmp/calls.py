@@ -7,11 +7,11 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.application.services import DecodedMessage, Messages
 from ibc_core.errors import InvalidCallPayload, Unauthorized
 from ibc_core.host.context import WriteContext
-from ibc_core.wire.anys import pack_any
 from ibc_core.wire.budget import Budget
 from ibc_core.wire.encoding import encode
 from ibc_module.apps.gmp.cosmos_tx import read_messages
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from ibc_proto.google.protobuf.any_pb2 import Any
 
 
 class Calls:
@@ -48,4 +48,4 @@ class Calls:
 
 
 def _encode(responses: Sequence[AnyMessage]) -> bytes:
-    return encode(TxMsgData(msg_responses=[pack_any(each) for each in responses]))
+    return encode(TxMsgData(msg_responses=[Any(type_url=url, value=raw) for url, raw in responses]))

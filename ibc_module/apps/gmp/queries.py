@@ -21,7 +21,10 @@ def routes(accounts: CallAccounts, addresses: AddressCodec) -> Mapping[str, Quer
     """Both queries of the service, by gRPC method path."""
 
     def address(ctx: ReadContext, request: pb.QueryAccountAddressRequest) -> pb.QueryAccountAddressResponse:
-        """The account that a sender has or will have. Raises InvalidRequest, InvalidIdentifier, InvalidAddress."""
+        """The account that a sender has or will have.
+
+        Raises InvalidRequest, InvalidIdentifier, InvalidAddress.
+        """
         identifier = AccountIdentifier(request.client_id, request.sender, _salt(request.salt))
         return pb.QueryAccountAddressResponse(account_address=accounts.address_of(ctx, identifier))
 

@@ -1,7 +1,7 @@
 """GMP's own store: the accounts that were called, by whose they are and by address. Nothing else writes it.
 
-Keys are those of the SDK's collections, except that a sender's text stands in them whole: there, of a character of several
-bytes only the first is written, so that two senders share an account.
+Keys are those of the SDK's collections, except that a sender stands in them whole. There only the first byte
+is written of a character that has several, so that the senders e-acute and e-grave share an account.
 """
 
 from ibc_core.errors import InvalidAddress

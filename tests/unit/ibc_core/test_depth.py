@@ -340,6 +340,8 @@ def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
 
 
 SHIPPED = {
+    "ibc_module/apps/gmp/app_v2.py": {"GmpApp"},
+    "ibc_module/apps/gmp/plugin.py": {"GmpPlugin"},
     "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
     "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
     "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
