@@ -1,7 +1,7 @@
 """Errors of general message passing (codespace `gmp`, ibc-go's 27-gmp).
 
-Of ibc-go's others nobody hears: `ErrInvalidCodec` (1) is a host set up wrongly, `ErrAbiDecoding` (7) stands behind
-`ibc/12`, `ErrInvalidMsgRoute` (11) behind an unknown type, and nothing raises `ErrAbiEncoding` (8) and
+Of ibc-go's others nobody hears: `ErrInvalidCodec` (1) is a host set up wrongly, `ErrAbiDecoding` (7) stands
+behind `ibc/12`, `ErrInvalidMsgRoute` (11) behind an unknown type, and nothing raises `ErrAbiEncoding` (8) and
 `ErrAccountAlreadyExists` (9).
 """
 

@@ -142,16 +142,12 @@ def decode_answer(raw: bytes, encoding: str) -> bytes:
 
 def _encode_json(members: dict[str, str | bytes]) -> bytes:
     """As json.Marshal writes a message's struct: what is empty is left out."""
-    parts = [
-        b'"%b":%b' % (name.encode(), _base64(each) if isinstance(each, bytes) else marshal_string(each))
-        for name, each in members.items()
-        if each
-    ]
+    parts = [_quoted(name) + b":" + _quoted(each) for name, each in members.items() if each]
     return b"{" + b",".join(parts) + b"}"
 
 
-def _base64(raw: bytes) -> bytes:
-    return b'"' + b64encode(raw) + b'"'
+def _quoted(content: str | bytes) -> bytes:
+    return marshal_string(content) if isinstance(content, str) else b'"' + b64encode(content) + b'"'
 
 
 def _members(raw: bytes) -> dict[str, str | None]:

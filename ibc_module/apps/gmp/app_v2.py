@@ -21,6 +21,7 @@ from ibc_core.host.context import WriteContext
 from ibc_core.host.shipped import shipped
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet_v2.types import Payload
+from ibc_core.wire.gojson import marshal_string
 from ibc_module.apps.gmp import events
 from ibc_module.apps.gmp.accounts import CallAccounts
 from ibc_module.apps.gmp.calls import Calls
@@ -87,13 +88,16 @@ class GmpApp(IbcAppV2):
         """Nothing: a call holds no coins."""
 
     def decode_packet_data(self, payload: Payload) -> PacketData:
-        """Sender, receiver and memo of a call; `value` is its `GmpPacketData`.
+        """Sender, receiver and memo of a call, which asks for a callback at its sender whatever that says.
+
+        `value` is its `GmpPacketData`.
 
         Raises:
             InvalidCallVersion, InvalidCallEncoding, InvalidType: see `packet_data.decode`.
         """
         data = _decode(payload)
-        return PacketData(data.sender, data.receiver, data.memo, data)
+        own = b'{"src_callback":{"address":%b}}' % marshal_string(data.sender)
+        return PacketData(data.sender, data.receiver, data.memo, data, own=own.decode())
 
 
 def _decode(payload: Payload) -> GmpPacketData:

@@ -30,7 +30,7 @@ class Calls:
             IbcError: it is malformed, or a message fails: nothing was written.
         """
         budget = Budget(len(payload))
-        messages = [self._messages.decode(each, budget) for each in read_messages(payload)]
+        messages = [self._messages.decode(each, budget) for each in read_messages(payload, self._messages)]
         self._authenticate(account, messages)
         with ctx.branch():
             responses = [self._messages.deliver(ctx, each) for each in messages]
@@ -48,4 +48,5 @@ class Calls:
 
 
 def _encode(responses: Sequence[AnyMessage]) -> bytes:
-    return encode(TxMsgData(msg_responses=[Any(type_url=url, value=raw) for url, raw in responses]))
+    packed = [Any(type_url=each.type_url, value=each.value) for each in responses]
+    return encode(TxMsgData(msg_responses=packed))

@@ -1,28 +1,25 @@
 """The messages of a call: a `CosmosTx` in protobuf, or else in protojson, as Solidity writes it."""
 
-from google.protobuf.message import DecodeError
-
 from ibc_core.any_message import AnyMessage
-from ibc_core.errors import InvalidType, TxDecode
-from ibc_core.wire.exact_json import read_exactly
-from ibc_proto.ibc.applications.gmp.v1.account_pb2 import CosmosTx
+from ibc_core.application.services import Messages
+from ibc_core.errors import InvalidType, TxDecode, UnknownMessage
+from ibc_core.wire import exact_json, gogo
 
 
-def read_messages(payload: bytes) -> list[AnyMessage]:
+def read_messages(payload: bytes, messages: Messages) -> list[AnyMessage]:
     """The messages, unread. Fields that a `CosmosTx` in protobuf does not have are let through.
 
     Raises:
         InvalidType: it is neither.
     """
     try:
-        found = CosmosTx.FromString(payload)
-    except DecodeError:
-        found = _from_json(payload)
-    return [AnyMessage(each.type_url, each.value) for each in found.messages]
+        return gogo.read_cosmos_tx(payload)
+    except TxDecode:
+        return _from_json(payload, messages)
 
 
-def _from_json(payload: bytes) -> CosmosTx:
+def _from_json(payload: bytes, messages: Messages) -> list[AnyMessage]:
     try:
-        return read_exactly(CosmosTx, payload)
-    except TxDecode as error:
+        return exact_json.read_messages(payload, messages.wire)
+    except (TxDecode, UnknownMessage) as error:
         raise InvalidType("a CosmosTx in protobuf or protojson", str(error)) from error
