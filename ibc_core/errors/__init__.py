@@ -17,6 +17,7 @@
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
+    PacketForwardError       packetfowardmiddleware  packet forwarding; what has no code in ibc-go is undefined
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
@@ -41,6 +42,7 @@ from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
 from ibc_core.errors.host import *
 from ibc_core.errors.ics4 import *
+from ibc_core.errors.packetforward import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *
 from ibc_core.errors.sdk import *
