@@ -136,15 +136,24 @@ def read_any(content: Any) -> AnyMessage:
     Raises:
         TxDecode: no JSON by Go's rules, of an unknown type, or malformed; unknown fields are refused.
     """
+    packed = read_message(any_pb2.Any, content)
+    return AnyMessage(packed.type_url, packed.value)
+
+
+def read_message(cls: type[_M], content: Any) -> _M:
+    """The message of class `cls` in JSON: a text, or what a JSON reader made of one.
+
+    Raises:
+        TxDecode: no JSON by Go's rules, or malformed; unknown fields are refused.
+    """
     try:
         if isinstance(content, (str, bytes)):
             content = gojson.parse(content.encode() if isinstance(content, str) else content)
-        packed = _read(any_pb2.Any, content, "", 0)
+        return _read(cls, content, "", 0)
     except (gojson.JsonError, UnicodeEncodeError) as error:
         raise TxDecode(f"JSON: {error}") from None
     except _Misfit as misfit:
         raise TxDecode(f"JSON: {misfit.key[1:]}: {shown(misfit.got)} {misfit.why}") from None
-    return AnyMessage(packed.type_url, packed.value)
 
 
 def write_any(packed: AnyMessage) -> Any:
