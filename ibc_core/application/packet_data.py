@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.application.binding import Answer
 from ibc_core.value import sealed
+from ibc_core.wire.godouble import has_overflow
 from ibc_core.wire.gojson import Json, JsonError, Object, parse
 
 
@@ -25,9 +26,12 @@ class PacketData(NamedTuple):
 
         As `GetCustomPacketData` of ibc-go's ICS-20: `{"dest_callback": {"address": "..."}}`.
         """
+        raw = self.memo.encode()
         try:
-            memo = parse(self.memo.encode())
+            memo = parse(raw)
         except JsonError:
+            return None
+        if has_overflow(raw):
             return None
         return memo.get(key) if isinstance(memo, Object) else None
 

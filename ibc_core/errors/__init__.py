@@ -17,7 +17,7 @@
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
-    PacketForwardError       packetfowardmiddleware  packet forwarding; what has no code in ibc-go is undefined
+    PacketForwardError       packetfowardmiddleware (sic): packet forwarding; undefined where ibc-go has no code
     RateLimitError           ratelimit       the rate-limiting middleware
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes

@@ -7,7 +7,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.value import sealed
 from ibc_core.wire.columns import Wire
 from ibc_core.wire.states import read
-from ibc_core.wire.table import on_wire, pack, table_of, unpack
+from ibc_core.wire.table import on_wire, table_of, unpack
 from ibc_proto.ibc.applications.packet_forward_middleware.v1 import genesis_pb2
 
 

@@ -2,8 +2,8 @@
 
     {"forward": {"receiver": ..., "port": ..., "channel": ..., "timeout": ..., "retries": ..., "next": ...}}
 
-Read as ibc-go's middleware reads it: exact names, of a name that comes twice the last counts, unknown names are
-passed over. `next` is such an object, or its JSON as a text. Hops are read one after the other, without
+Read as ibc-go's middleware reads it: exact names, of a name that comes twice the last counts, unknown names
+are passed over. `next` is such an object, or its JSON as a text. Hops are read one after the other, without
 recursion: strangers write memos.
 """
 
@@ -30,7 +30,9 @@ class Hop(NamedTuple):
     receiver: str  # on the chain after this one; nobody has checked it
     port_id: str
     channel_id: str
-    timeout_ns: int = 0  # for the packet that is sent, from the block's time on; not above 0: the chain's default
+    timeout_ns: int = (
+        0  # for the packet that is sent, from the block's time on; not above 0: the chain's default
+    )
     retries: int | None = None  # after timeouts, 0 to 255; None: the chain's default
 
     def validate(self) -> None:
@@ -60,7 +62,7 @@ def read_hops(memo: str) -> tuple[Hop, ...] | None:
 
 
 def write_memo(hops: Sequence[Hop]) -> str:
-    """The memo that asks for these hops, at least one: keys are sorted, a timeout is a number of nanoseconds."""
+    """The memo that asks for these hops, at least one: keys are sorted, a timeout is in nanoseconds."""
     before, after = [], []
     for hop in hops[:-1]:
         before.append(b'{"forward":{"channel":%b,"next":' % marshal_string(hop.channel_id))

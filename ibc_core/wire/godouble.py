@@ -14,12 +14,14 @@ from ibc_core.wire.gojson_skip import STRING
 _MANTISSA: Final = 53
 _SMALLEST: Final = -1022
 _DIGITS: Final = 800
-"""Significant digits that are read; of the others only whether one is not zero, which decides all rounding."""
+"""Significant digits that are read; of the others only whether one is not zero, which decides rounding."""
 _CHUNK: Final = 400
 """Digits converted at once: Python may be set to convert no more than 640."""
 _LONGEST: Final = 309
 """Digits before the point of the largest double."""
-_BEYOND: Final = "".join([str((2**1024 - 2**970) // 10**at % 10**103).rjust(103, "0") for at in (206, 103, 0)])
+_BEYOND: Final = "".join(
+    [str((2**1024 - 2**970) // 10**at % 10**103).rjust(103, "0") for at in (206, 103, 0)]
+)
 """The least number that is out of range: halfway to 2^1024, which would be the next double."""
 
 _number = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?").fullmatch
@@ -77,7 +79,7 @@ def nearest_double(exact: Fraction) -> Fraction:
 
 
 def has_overflow(json: bytes) -> bool:
-    """Whether a number in JSON is out of a double's range: where Go makes `any` of it, it refuses all of it."""
+    """Whether a number in JSON is out of a double's range: Go makes no `any` of such JSON."""
     if next(_suspects(json), None) is None:  # so in most JSON, its texts included
         return False
     numbers = _suspects(_strings.sub(b"", json))

@@ -1,4 +1,4 @@
-"""Packet forwarding's genesis: the packets on their way on (ibc-go's `GenesisState`, whose map has the keys)."""
+"""Packet forwarding's genesis: the packets on their way on (ibc-go's `GenesisState`, a map by their keys)."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ibc_core.application.classic import BoundApp, IbcApp
-from ibc_core.application.services import Services
+from ibc_core.application.services import DecodedMessage, Messages, Services
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.shipped import shipped
 from ibc_core.packet_forward.metadata import MAX_RETRIES
@@ -12,7 +12,7 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module import hookimpl
 from ibc_module.apps.packet_forward import genesis as forward_genesis
 from ibc_module.apps.packet_forward import state
-from ibc_module.apps.packet_forward.forwarder import Defaults, Forwarder
+from ibc_module.apps.packet_forward.forwarder import Defaults, Forwarder, SendTransfer
 from ibc_module.apps.packet_forward.layers import ForwardingApp
 from ibc_module.apps.transfer.escrow_moves import EscrowMoves
 from ibc_module.hookspecs import Middleware
@@ -36,10 +36,6 @@ class PacketForwardPlugin:
         if not 0 <= retries <= MAX_RETRIES or timeout_ns <= 0:
             raise ValueError(f"no defaults of forwarding: {retries} retries, {timeout_ns} ns")
         self._defaults = Defaults(retries, timeout_ns)
-
-    @hookimpl
-    def chain_wired(self, pipeline: Any) -> None:
-        self._pipeline = pipeline
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -69,9 +65,17 @@ class PacketForwardPlugin:
         if services.bank is None:
             raise ValueError("packet forwarding needs a host that offers its coins through the hook ibc_bank")
         moves = EscrowMoves(services.bank, services.addresses)
-        forwarder = Forwarder(self._send, services.sender, moves, services.addresses, self._defaults)
+        forwarder = Forwarder(
+            _transfer(services.messages), services.sender, moves, services.addresses, self._defaults
+        )
         return ForwardingApp(below, forwarder)
 
-    def _send(self, ctx: WriteContext, msg: MsgTransfer) -> int:
-        route = self._pipeline.messages()[MsgTransfer.TYPE_URL]
-        return tx_pb2.MsgTransferResponse.FromString(route.deliver(ctx, msg)).sequence
+
+def _transfer(messages: Messages) -> SendTransfer:
+    """The chain's own MsgTransfer. Nobody checks it: ibc-go forwards to receivers of any length."""
+
+    def send(ctx: WriteContext, msg: MsgTransfer) -> int:
+        response = messages.execute(ctx, DecodedMessage(MsgTransfer.TYPE_URL, msg))
+        return tx_pb2.MsgTransferResponse.FromString(response.value).sequence
+
+    return send

@@ -19,9 +19,7 @@ def in_flight(ctx: ReadContext, sent: Packet) -> InFlight | None:
     return decode_in_flight(raw) if raw else None
 
 
-def set_in_flight(
-    ctx: WriteContext, port_id: str, channel_id: str, sequence: int, waiting: InFlight
-) -> None:
+def set_in_flight(ctx: WriteContext, port_id: str, channel_id: str, sequence: int, waiting: InFlight) -> None:
     """Keeps what came as the packet that was sent on."""
     ctx.store(STORE_NAME).set(in_flight_path(port_id, channel_id, sequence), encode_in_flight(waiting))
 

@@ -17,7 +17,14 @@ from ibc_core.identifiers import GO_SPACES
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.transfer.denom import REMEMBERED, Denom, parse_denom
 from ibc_core.value import value
-from ibc_core.wire.gojson import JsonError, Object, marshal_string, match_field, parse_first, parse_flat_object
+from ibc_core.wire.gojson import (
+    JsonError,
+    Object,
+    marshal_string,
+    match_field,
+    parse_first,
+    parse_flat_object,
+)
 
 
 @value
