@@ -12,6 +12,7 @@ from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
 from ibc_module.apps.gmp.plugin import GmpPlugin
+from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 
@@ -31,7 +32,7 @@ class RecordedHost:
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
-        around_transfer: list[object] = []
+        around_transfer: list[object] = [] if app == CALLBACKS else [PacketForwardPlugin()]
         mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
         self.plugins = [
             self.ibc,
