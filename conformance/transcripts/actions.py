@@ -10,6 +10,7 @@ from ibc_core.errors import UnknownRequest
 from ibc_core.height import parse_height
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet.types import Packet
+from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
 from ibc_core.wire.strict import parse
 from ibc_core.wire.table import unpack
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
@@ -33,10 +34,29 @@ def _write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Fields) 
 
 
 def _write_acknowledgement_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    chain.mock_v2.sender.write_acknowledgement(ctx, *_answer_v2(args))
+
+
+def _answer_v2(args: Fields) -> tuple[str, int, AcknowledgementV2]:
     wire = parse(packet_v2_pb2.Acknowledgement, args.data("acknowledgement_b64"))
-    answer = tuple(wire.app_acknowledgements)
-    client_id, sequence = args.text("client", ""), args.integer("sequence", 0)
-    chain.mock_v2.sender.write_acknowledgement(ctx, client_id, sequence, answer)
+    return args.text("client", ""), args.integer("sequence", 0), tuple(wire.app_acknowledgements)
+
+
+def _stack_write_acknowledgement(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    packet = unpack(Packet, parse(channel_pb2.Packet, args.data("packet_b64")))
+    chain.host.sender(args.text("stack", "")).write_acknowledgement(ctx, packet, args.data("ack_b64"))
+
+
+def _stack_write_acknowledgement_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    sender = chain.host.sender_v2(args.text("stack", ""))
+    sender.write_acknowledgement(ctx, *_answer_v2(args))
+
+
+def _set_async_packet_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    packet = unpack(PacketV2, parse(packet_v2_pb2.Packet, args.data("packet_b64")))
+    packets = chain.ibc.keepers.v2.packets
+    packets.set_receipt(ctx, packet)
+    packets.keep_unanswered(ctx, packet)
 
 
 def _chan_close_init(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
@@ -73,6 +93,9 @@ ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Fields], int | None]] = 
     "send_packet": _send_packet,
     "write_acknowledgement": _write_acknowledgement,
     "write_acknowledgement_v2": _write_acknowledgement_v2,
+    "stack_write_acknowledgement": _stack_write_acknowledgement,
+    "stack_write_acknowledgement_v2": _stack_write_acknowledgement_v2,
+    "set_async_packet_v2": _set_async_packet_v2,
     "chan_close_init": _chan_close_init,
     "authority_msg": _authority_msg,
     "set_chain_id": _set_chain_id,

@@ -13,6 +13,8 @@ from ibc_core.host.overlay import BlockContext
 
 Case = tuple[str, CaseCheck | LeftOut]
 _LIMIT = 2000
+MINTED = "stake"
+"""The coin of which the recorded host mints some in each block, before all begin blocks that are compared."""
 _HOST = LeftOut(
     "messages of the recorded host's own modules, which touch nothing that is compared but balances"
 )
@@ -31,18 +33,23 @@ def case(name: str, differences: Iterable[str]) -> Case:
 
 def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
     """Replays one block: its actions, begin block, transactions, commit."""
-    ctx = chain.context(step.height, step.time_ns, step.next_validators_hash)
+    ctx = chain.context(step.height, step.time_ns, step.next_validators_hash, step.app_hash)
     name = f"step {step.number} {chain.chain_id} height {step.height}"
     for number, action in enumerate(step.actions):
         yield case(f"{name} action {number} {action.name}", _action(chain, ctx, action))
+    chain.adopt_supply(ctx, [each for each in step.supply if each.denom == MINTED])
     chain.pipeline.begin_block(ctx)
     differences = list(compare.block_events(step.events, ctx.take_events()))
     for number, tx in enumerate(step.txs):
-        yield _tx_case(f"{name} tx {number} ({tx.note})", chain, ctx, tx)
+        yield _tx_case(f"{name} tx {number} ({tx.note})", chain, ctx, tx, number)
     chain.pipeline.end_block(ctx)
-    if any(is_of_host(chain, tx.messages) for tx in step.txs):
+    is_shown = not any(is_of_host(chain, tx.messages) for tx in step.txs)
+    if not is_shown:
         _adopt(chain, ctx, step)
     differences += _changes(chain, ctx, step)
+    if is_shown and chain.balances_known:
+        differences += compare.accounts(step.accounts, chain.new_accounts(ctx))
+        differences += _supplies(chain, ctx, step)
     chain.commit(ctx, step.version)
     differences += _after(chain, step)
     if differences or step.changes or step.root or step.balances or step.events is not None:
@@ -54,10 +61,10 @@ def is_of_host(chain: ReplayChain, messages: Sequence[Message]) -> bool:
     return not all(chain.knows(message.type_url) for message in messages)
 
 
-def _tx_case(name: str, chain: ReplayChain, ctx: BlockContext, tx: Tx) -> Case:
+def _tx_case(name: str, chain: ReplayChain, ctx: BlockContext, tx: Tx, index: int) -> Case:
     if is_of_host(chain, tx.messages):
         return name, _HOST
-    return case(name, _tx(chain, ctx, tx))
+    return case(name, _tx(chain, ctx, tx, index))
 
 
 def _adopt(chain: ReplayChain, ctx: BlockContext, step: Step) -> None:
@@ -92,8 +99,8 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Action) -> Iterator
         yield from compare.events(recorded.events, emitted)
 
 
-def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Tx) -> Iterator[str]:
-    got = chain.deliver(ctx, list(recorded.messages))
+def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Tx, index: int) -> Iterator[str]:
+    got = chain.deliver(ctx, list(recorded.messages), index, recorded.gas_limit)
     differences = list(compare.refusals(recorded.refusal, got.error))
     if differences:
         yield from differences
@@ -112,11 +119,21 @@ def run_check(chain: ReplayChain, name: str, recorded: Check) -> Case:
 
 
 def _changes(chain: ReplayChain, ctx: BlockContext, step: Step) -> Iterator[str]:
+    held = chain.store.views()
     for name, recorded in step.changes.items():
-        if step.is_complete:
+        if name not in held:
+            yield from [f"no store {name} here"] if recorded else []
+        elif step.is_complete:
             yield from compare.writes(recorded, ctx.writes(name))
         else:
-            yield from compare.effects(recorded, ctx.writes(name), chain.store.views()[name].get)
+            yield from compare.effects(recorded, ctx.writes(name), held[name].get)
+
+
+def _supplies(chain: ReplayChain, ctx: BlockContext, step: Step) -> Iterator[str]:
+    for each in step.supply:
+        got = chain.bank.supply(ctx, each.denom)
+        if got != each.amount:
+            yield f"supply of {each.denom}: {got}, recorded {each.amount}"
 
 
 def _after(chain: ReplayChain, step: Step) -> Iterator[str]:

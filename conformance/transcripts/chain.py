@@ -1,12 +1,12 @@
 """A chain of ours that starts from a transcript's recorded state."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from conformance.transcripts.document import Balance, ChainStart, Message
-from conformance.transcripts.mock_app import MockPlugin
-from conformance.transcripts.mock_app_v2 import MockPluginV2
-from conformance.transcripts.ports import RecordedIbcPlugin
+from conformance.transcripts.document import GAS_LIMIT, Balance, ChainStart, Message, Supply
 from conformance.transcripts.reader import STORES
+from conformance.transcripts.recorded_accounts import NO_TX, RecordedAccounts, RecordedBank
+from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
@@ -15,27 +15,18 @@ from ibc_core.coin import coin
 from ibc_core.errors import IbcError, InvalidSdkRequest, TxDecode
 from ibc_core.height import Height
 from ibc_core.host.events import Event
+from ibc_core.host.gas import UNLIMITED
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage
 from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import NOT_UTF8
-from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, LightClientsPlugin
 from keepers.keepers import Keepers
-from localnet.host.accounts import Accounts
+from localnet.host.accounts import STORE as ACCOUNTS_STORE
 from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
+from localnet.host.config import module_address
 from localnet.host.events import message_events
-
-PREFIX = "cosmos"
-BLOCKED = (
-    "fee_collector", "distribution", "mint", "bonded_tokens_pool", "not_bonded_tokens_pool",
-    "transfer", "interchainaccounts", "ratelimit",
-)  # fmt: skip
-"""Blocked module accounts of ibc-go's testing application (gov and mock may receive coins)."""
-
 
 CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
 """A message of the host that affects an upgrade planned by IBC."""
@@ -52,22 +43,22 @@ class Result(NamedTuple):
 class ReplayChain:
     """A chain without consensus: heights and times come from the transcript."""
 
-    def __init__(self, start: ChainStart, authority: str, stores: MakeStores = Trees) -> None:
-        """Writes the recorded initial state.
+    def __init__(
+        self, start: ChainStart, authority: str, stores: MakeStores = Trees, app: str = SIMAPP
+    ) -> None:
+        """Writes the recorded initial state; `app`: which of ibc-go's applications it is.
 
         Raises:
             IbcError: an address or amount of the transcript is invalid.
         """
         self.chain_id = start.chain_id
         self._addresses = AddressCodec(PREFIX)
-        accounts = Accounts()
-        self.bank = BankKeeper(accounts, BLOCKED)
-        self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
-        config = Config(account_prefix=PREFIX, authority=authority, strict_mempool=True)
-        self.ibc = RecordedIbcPlugin(config)
-        parts = [self.ibc, LightClientsPlugin(), TransferPlugin()]
-        host = [AccountsPlugin(accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
-        self.pipeline = Pipeline([*host, *parts, self.mock, self.mock_v2])
+        self.accounts = RecordedAccounts()
+        self.bank = RecordedBank(self.accounts)
+        host = RecordedHost(app, authority)
+        self.host, self.ibc, self.mock, self.mock_v2 = host, host.ibc, host.mock, host.mock_v2
+        base = [AccountsPlugin(self.accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
+        self.pipeline = Pipeline([*base, *host.plugins])
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)
         self.core = CoreSender(ref)
@@ -85,8 +76,11 @@ class ReplayChain:
         empty = {name: NoStore() for name in self.store.names()}
         ctx = BlockContext(self.chain_id, start.height, start.time_ns, empty)
         self.pipeline.init_genesis(ctx, {})
+        for account in start.accounts:
+            self.accounts.adopt(ctx, self._address(account.address), account.packed)
         for each in start.balances:
             self.bank.endow(ctx, self._address(each.address), coin(each.denom, each.amount))
+        self.adopt_supply(ctx, start.supply)
         for name in self.store.names():
             recorded = start.stores.get(name)
             if recorded is None:
@@ -122,26 +116,50 @@ class ReplayChain:
             self.bank.burn(ctx, self._address(recorded.address), coin(recorded.denom, -more))
         ctx.take_events()
 
+    def adopt_supply(self, ctx: BlockContext, recorded: Sequence[Supply]) -> None:
+        """Sets supplies to what the recorded host minted besides what is shown."""
+        rest = self._addresses.encode(module_address("distribution"))
+        for each in recorded:
+            self.bank.set_supply(ctx, rest, each.denom, each.amount)
+        ctx.take_events()
+
+    def new_accounts(self, ctx: BlockContext) -> Iterator[tuple[str, int, Message]]:
+        """Accounts that the block under way made: address, number, Any."""
+        return self.accounts.made(ctx, self.store.views()[ACCOUNTS_STORE].get)
+
     def knows(self, type_url: str) -> bool:
         """Whether we run messages of this type; others belong to the recorded host."""
         return type_url.startswith("/ibc.") or type_url in self._routes
 
-    def deliver(self, ctx: BlockContext, messages: list[tuple[str, bytes]]) -> Result:
-        """Runs a transaction's messages atomically; transcripts contain no signatures or fees."""
+    def deliver(
+        self,
+        ctx: BlockContext,
+        messages: list[tuple[str, bytes]],
+        index: int = 0,
+        gas_limit: int = GAS_LIMIT,
+    ) -> Result:
+        """Runs a transaction's messages atomically; transcripts contain no signatures or fees.
+
+        `index`: the transaction's place in its block.
+        """
         responses: list[Message] = []
         events: list[Event] = []
+        self.accounts.tx_index = index
+        ctx.gas.reset(gas_limit)
         try:
             decoded = self._decoded(messages)
             senders = [self._sender(type_url, message) for type_url, message in decoded]
             with ctx.branch():
-                for index, (type_url, message) in enumerate(decoded):
+                for number, (type_url, message) in enumerate(decoded):
                     route, start = self._route(type_url), len(ctx.events)
                     responses.append(Message(route.response_type_url, route.deliver(ctx, message)))
-                    events += message_events(type_url, senders[index], tuple(ctx.events[start:]), index)
+                    events += message_events(type_url, senders[number], tuple(ctx.events[start:]), number)
         except IbcError as error:
             return Result(error, (), ())
         finally:
             ctx.take_events()
+            ctx.gas.reset(UNLIMITED)
+            self.accounts.tx_index = NO_TX
         return Result(None, tuple(responses), tuple(events))
 
     def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> IbcError | None:

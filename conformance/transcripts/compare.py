@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from conformance.transcripts.differences import explain
-from conformance.transcripts.document import Events, Refusal, Write
+from conformance.transcripts.document import Account, Events, Message, Refusal, Write
 from ibc_core.errors import IbcError
 from ibc_core.host.events import Event
+from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import ModuleAccount
+from localnet.host.accounts import MODULE_TYPE_URL
 
 
 def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
@@ -108,6 +110,25 @@ def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterato
         want, have = wanted.get(key, old), got.get(key, old)
         if want != have:
             yield f"{key!r}: recorded {_short(want)}, ours {_short(have)}"
+
+
+def accounts(recorded: Sequence[Account] | None, ours: Iterable[tuple[str, int, Message]]) -> Iterator[str]:
+    """Differences in the accounts a block made; of a module's, what it may do is the host's own business."""
+    if recorded is None:
+        return
+    wanted = {each.address: (each.number, _without_permissions(each.packed)) for each in recorded}
+    got = {address: (number, packed) for address, number, packed in ours}
+    for address in sorted(wanted.keys() | got.keys()):
+        if wanted.get(address) != got.get(address):
+            yield f"account {address}: recorded {wanted.get(address)}, ours {got.get(address)}"
+
+
+def _without_permissions(packed: Message) -> Message:
+    if packed.type_url != MODULE_TYPE_URL:
+        return packed
+    account = ModuleAccount.FromString(packed.value)
+    account.ClearField("permissions")
+    return Message(packed.type_url, account.SerializeToString())
 
 
 def _short(value: bytes | None) -> str:

@@ -10,6 +10,8 @@ from conformance.transcripts.fields import Fields
 from ibc_core.host.events import Event
 
 Events = tuple[Event, ...]
+GAS_LIMIT = 50_000_000
+"""Of a transaction that does not say its own."""
 
 
 class Message(NamedTuple):
@@ -34,6 +36,21 @@ class Balance(NamedTuple):
     amount: int
 
 
+class Supply(NamedTuple):
+    """How much there is of a denomination."""
+
+    denom: str
+    amount: int
+
+
+class Account(NamedTuple):
+    """An account as first stored."""
+
+    address: str
+    number: int
+    packed: Message  # the Any: BaseAccount, ModuleAccount, InterchainAccount
+
+
 class Store(NamedTuple):
     """The recorded entries of a store."""
 
@@ -50,6 +67,8 @@ class ChainStart(NamedTuple):
     time_ns: int
     stores: Mapping[str, Store]
     balances: tuple[Balance, ...]
+    supply: tuple[Supply, ...] = ()
+    accounts: tuple[Account, ...] = ()
 
 
 class Refusal(NamedTuple):
@@ -68,6 +87,7 @@ class Tx(NamedTuple):
     refusal: Refusal | None
     responses: tuple[Message, ...] | None
     events: Events | None
+    gas_limit: int = GAS_LIMIT
 
 
 class Action(NamedTuple):
@@ -107,11 +127,15 @@ class Step(NamedTuple):
     version: int  # of the ibc store's tree
     balances: tuple[Balance, ...]
     events: Events | None  # of the begin block
+    app_hash: bytes = b""  # of the block before, as this one's header has it; empty: unknown
+    supply: tuple[Supply, ...] = ()  # after the block, of what changed
+    accounts: tuple[Account, ...] | None = None  # made by the block
 
 
 class Transcript(NamedTuple):
     """The contents of one file."""
 
+    app: str  # "": ibc-go's testing application
     authority: str
     chains: tuple[ChainStart, ...]
     steps: tuple[Step, ...]

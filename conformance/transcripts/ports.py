@@ -22,7 +22,8 @@ class RecordedPorts(PortKeeper[BoundApp]):
     """The applications of a recorded chain, found as ibc-go's router finds them."""
 
     def __init__(self, bound: PortKeeper[BoundApp]) -> None:
-        super().__init__({name: app for name in NAMES if (app := bound.find(name)) is not None})
+        found = {name: bound.find(name) or bound.find(f"{name}-") for name in NAMES}  # or below a prefix
+        super().__init__({name: app for name, app in found.items() if app is not None})
         self.route = self._recorded_route
 
     def _recorded_route(self, port_id: str) -> BoundApp:

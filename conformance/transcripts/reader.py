@@ -1,12 +1,16 @@
 """Parses a transcript, complete or with only the fields a replay needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from google.protobuf.message import DecodeError
 
 from conformance.case import is_object
 from conformance.files import load_json
 from conformance.transcripts.document import (
+    GAS_LIMIT,
+    Account,
     Action,
     Balance,
     ChainStart,
@@ -16,16 +20,29 @@ from conformance.transcripts.document import (
     Refusal,
     Step,
     Store,
+    Supply,
     Transcript,
     Tx,
     Write,
 )
 from conformance.transcripts.fields import Fields, Malformed
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header as ClientHeader
 
 GOVERNANCE = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
 """Address of the SDK's module account `gov`, the default authority."""
-STORES = ("ibc", "transfer", "upgrade")
-"""The stores that a transcript may contain."""
+STORES = (
+    "ibc", "transfer", "upgrade", "icacontroller", "icahost", "gmp", "packetfowardmiddleware", "ratelimit",
+)  # fmt: skip
+"""The stores that a transcript may contain (`packetfowardmiddleware` is spelt so by ibc-go)."""
+
+_OLDEST = frozenset(STORES[:3])  # in every transcript, whatever its chains start with
+
+
+class _Recorded(NamedTuple):
+    """What the steps of a transcript tell."""
+
+    stores: tuple[str, ...]
+    has_accounts: bool
 
 
 def is_transcript(data: Any) -> bool:
@@ -57,10 +74,13 @@ def read(document: dict[str, Any]) -> Transcript:
     chains = tuple(_chain(each) for each in fields.objects("chains"))
     if len({each.chain_id for each in chains}) != len(chains):
         raise fields.wrong("chains", "have one name twice")
+    stores = tuple(name for name in STORES if name in _OLDEST or any(name in each.stores for each in chains))
+    recorded = _Recorded(stores, any(each.accounts for each in chains))
     return Transcript(
+        fields.text("app", ""),
         fields.text("authority", "") or GOVERNANCE,
         chains,
-        tuple(_step(each, number) for number, each in enumerate(fields.objects("steps"))),
+        tuple(_step(each, number, recorded) for number, each in enumerate(fields.objects("steps"))),
         tuple(_check(each) for each in fields.objects("check_tx")),
     )
 
@@ -73,6 +93,8 @@ def _chain(fields: Fields) -> ChainStart:
         fields.integer("time_ns", 0),
         {name: _store(stores.object(name)) for name in STORES if stores.has(name)},
         tuple(_balances(fields, "balances")),
+        tuple(_supply(fields, "supply")),
+        tuple(_accounts(fields, "account_numbers")),
     )
 
 
@@ -100,13 +122,28 @@ def _writes(fields: Fields, name: str) -> Iterator[Write]:
 
 def _balances(fields: Fields, name: str) -> Iterator[Balance]:
     for each in fields.objects(name):
-        amount = each.text("amount")
-        if not (amount.isascii() and amount.isdigit()):
-            raise each.wrong("amount", "is no amount")
-        yield Balance(each.text("address"), each.text("denom"), int(amount))
+        yield Balance(each.text("address"), each.text("denom"), _amount(each))
 
 
-def _step(fields: Fields, number: int) -> Step:
+def _amount(fields: Fields) -> int:
+    amount = fields.text("amount")
+    if not (amount.isascii() and amount.isdigit()):
+        raise fields.wrong("amount", "is no amount")
+    return int(amount)
+
+
+def _supply(fields: Fields, name: str) -> Iterator[Supply]:
+    for each in fields.objects(name):
+        yield Supply(each.text("denom"), _amount(each))
+
+
+def _accounts(fields: Fields, name: str) -> Iterator[Account]:
+    for each in fields.objects(name):
+        packed = Message(each.text("type_url"), each.data("value_b64"))
+        yield Account(each.text("address"), each.integer("number"), packed)
+
+
+def _step(fields: Fields, number: int, recorded: _Recorded) -> Step:
     height = _height(fields)
     return Step(
         fields.integer("n", number),
@@ -117,21 +154,34 @@ def _step(fields: Fields, number: int) -> Step:
         tuple(_action(each) for each in fields.objects("actions")),
         tuple(_tx(each) for each in fields.objects("txs")),
         fields.has("commit_info"),
-        dict(_changes(fields)),
+        dict(_changes(fields, recorded.stores)),
         fields.text("ibc_store_root", "") or None,
         fields.integer("ibc_store_version", 0) or height,
         tuple(_balances(fields, "balance_changes")),
         _events(fields, "block_events", fields.has("commit_info")),
+        _app_hash(fields),
+        tuple(_supply(fields, "supply_changes")),
+        tuple(_accounts(fields, "new_accounts")) if recorded.has_accounts else None,
     )
 
 
-def _changes(fields: Fields) -> Iterator[tuple[str, tuple[Write, ...]]]:
+def _app_hash(fields: Fields) -> bytes:
+    """From the block's header; empty where the recording has none, or one that is no header."""
+    try:
+        header = ClientHeader.FromString(fields.data("header_b64"))
+    except DecodeError:
+        return b""
+    return header.signed_header.header.app_hash
+
+
+def _changes(fields: Fields, recorded: Sequence[str]) -> Iterator[tuple[str, tuple[Write, ...]]]:
     """Changes by store. The recorder omits unchanged stores, and lists changed ones in `commit_info`."""
     others, changed = fields.object("other_store_changes"), fields.object("commit_info")
     if fields.has("ibc_store_changes"):
         yield "ibc", tuple(_writes(fields, "ibc_store_changes"))
-    for name in STORES[1:]:
-        if others.has(name) or (fields.has("commit_info") and not changed.has(name)):
+    for name in recorded:
+        told = others.has(name) or (fields.has("commit_info") and not changed.has(name))
+        if name != STORES[0] and told:
             yield name, tuple(_writes(others, name))
 
 
@@ -149,6 +199,7 @@ def _tx(fields: Fields) -> Tx:
         _refusal(fields, fields.integer("code"), "log"),
         _messages(fields, "msg_responses") if told else None,
         _events(fields, "events"),
+        fields.integer("gas_limit", GAS_LIMIT),
     )
 
 

@@ -56,7 +56,7 @@ class _Chains:
         self._chains = {each.chain_id: self._start(each) for each in transcript.chains}
 
     def _start(self, start: ChainStart) -> ReplayChain:
-        return ReplayChain(start, self._transcript.authority)
+        return ReplayChain(start, self._transcript.authority, app=self._transcript.app)
 
     def of(self, name: str, height: int) -> ReplayChain:
         """The chain with this initial name."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conformance.memory import MemoryStore
-from conformance.transcripts.chain import PREFIX
+from conformance.transcripts.simapp import PREFIX
 from conformance.walks.record import store_start
 from ibc_core.address import AddressCodec
 from ibc_core.host.overlay import BlockContext

@@ -1,23 +1,8 @@
-from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import ClassVar as _ClassVar, Optional as _Optional
 
 DESCRIPTOR: _descriptor.FileDescriptor
-
-class GenesisState(_message.Message):
-    __slots__ = ("in_flight_packets",)
-    class InFlightPacketsEntry(_message.Message):
-        __slots__ = ("key", "value")
-        KEY_FIELD_NUMBER: _ClassVar[int]
-        VALUE_FIELD_NUMBER: _ClassVar[int]
-        key: str
-        value: InFlightPacket
-        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[InFlightPacket, _Mapping[str, object]]] = ...) -> None: ...
-    IN_FLIGHT_PACKETS_FIELD_NUMBER: _ClassVar[int]
-    in_flight_packets: _containers.MessageMap[str, InFlightPacket]
-    def __init__(self, in_flight_packets: _Optional[_Mapping[str, InFlightPacket]] = ...) -> None: ...
 
 class InFlightPacket(_message.Message):
     __slots__ = ("original_sender_address", "refund_channel_id", "refund_port_id", "packet_src_channel_id", "packet_src_port_id", "packet_timeout_timestamp", "packet_timeout_height", "packet_data", "refund_sequence", "retries_remaining", "timeout")
