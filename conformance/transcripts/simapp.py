@@ -7,10 +7,12 @@ from typing import Final
 
 from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
+from conformance.transcripts.mock_contracts import MockContractsPlugin
 from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_module.apps.callbacks.plugin import CallbacksPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import Config, LightClientsPlugin
 
@@ -31,7 +33,10 @@ class RecordedHost:
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
         around_transfer: list[object] = []
-        mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
+        mocks: list[object] = [self.mock, self.mock_v2]
+        if app == CALLBACKS:
+            around_transfer = [CallbacksPlugin()]
+            mocks = [self.mock, MockContractsPlugin()]
         self.plugins = [self.ibc, LightClientsPlugin(), *around_transfer, self.transfer, *mocks]
 
     def sender(self, stack: str) -> PacketSender:
