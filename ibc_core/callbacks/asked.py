@@ -6,18 +6,15 @@ A gas limit is a decimal text; none, "" and "0" stand for the chain's maximum. C
 
 import re
 from enum import Enum
-from typing import Final
 
 from ibc_core.application.packet_data import PacketData
 from ibc_core.errors import InvalidCallbackData
 from ibc_core.identifiers import GO_SPACES
-from ibc_core.numbers import MAX_U64
+from ibc_core.numbers import parse_u64
 from ibc_core.value import value
 from ibc_core.wire.gojson import Json, Object
 
-_decimal = re.compile(r"[0-9]+").fullmatch
 _hexadecimal = re.compile(r"(?:[0-9a-fA-F]{2})*").fullmatch
-_U64_DIGITS: Final = 20
 
 
 class Side(Enum):
@@ -73,10 +70,10 @@ def _gas_limit(fields: dict[str, Json]) -> int:
         raise InvalidCallbackData("a gas limit that is no text")
     if not text:
         return 0
-    digits = text.lstrip("0") or "0"
-    if _decimal(text) is None or len(digits) > _U64_DIGITS or int(digits) > MAX_U64:
+    limit = parse_u64(text.lstrip("0") or "0")
+    if limit is None:
         raise InvalidCallbackData(f"gas limit {text[:32]!a}")
-    return int(digits)
+    return limit
 
 
 def _calldata(fields: dict[str, Json]) -> bytes:

@@ -54,7 +54,7 @@ class DestinationReceived(NamedTuple):
 
 
 class Contract:
-    """A contract: a subclass spells the callbacks it has, and of each what it uses.
+    """A contract: a subclass spells its callbacks, as an application does.
 
     A packet of IBC v2 is told as one of IBC classic: clients for channels, the payload's ports and value, no
     timeout. Its application has done its part before: a transfer's coins are where they go.

@@ -7,6 +7,8 @@ from ibc_core.errors import IbcError
 from ibc_core.host.events import Attribute, Event
 
 MODULE_NAME = "ibccallbacks"
+MAX_ERROR_TEXT = 1_024
+"""Characters of an error that an event tells: a contract's own may have any number."""
 
 
 class Occasion(Enum):
@@ -34,7 +36,7 @@ def callback_event(
     end = "dest" if received else "src"
     outcome: tuple[Attribute, ...] = (("callback_result", "success"),)
     if error is not None:
-        outcome = (("callback_error", str(error)), ("callback_result", "failure"))
+        outcome = (("callback_error", str(error)[:MAX_ERROR_TEXT]), ("callback_result", "failure"))
     return (
         "ibc_dest_callback" if received else "ibc_src_callback",
         (

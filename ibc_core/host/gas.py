@@ -90,8 +90,8 @@ class Allowance:
         meter.limit = min(meter.limit, meter.used + amount)
 
     def spend(self) -> None:
-        """Uses up the rest."""
-        self._meter.used = max(self._meter.used, self._meter.limit)
+        """Has the call use all of it, no more and no less, whatever it used so far."""
+        self._meter.used = self._meter.limit
 
     def close(self) -> bool:
         """Gives the meter its limit back; whether the call wanted more than that, which is not charged."""

@@ -58,7 +58,7 @@ class Caller:
         Raises:
             BaseException: it may not; see `process`.
         """
-        if asked.address == asked.sender and not self.contracts.has(asked.address):
+        if asked.address == asked.sender and self.contracts.at(asked.address) is None:
             return
         told = SourceSent(asked, packet)
         error = self._call(ctx, Occasion.SEND, asked, lambda contract: contract.on_send_packet, told)
@@ -100,10 +100,9 @@ class Caller:
         callback: Callable[[BoundContract], Callable[[Any, Any], None]],
         told: object,
     ) -> IbcError | None:
-        try:
-            contract = self.contracts.at(asked)
-        except CallbackAddressNotFound as error:
-            return error
+        contract = self.contracts.at(asked.address)
+        if contract is None:
+            return CallbackAddressNotFound(asked.address[:128])
         return process(ctx, occasion, asked, callback(contract), told, self._place)
 
     def _tell(

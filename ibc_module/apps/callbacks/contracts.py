@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from ibc_core.callbacks.asked import Asked
 from ibc_core.callbacks.contract import BoundContract, Contract, bind_contract
-from ibc_core.errors import CallbackAddressNotFound
 from ibc_core.host.confined import Grant
 from ibc_core.host.shipped import is_shipped
+from ibc_core.identifiers import is_blank
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring_error import WiringError, name_of
 
@@ -22,20 +21,9 @@ class Contracts:
         self._bound = dict(bound)
         self._any = self._bound.pop(ANY_ADDRESS, None)
 
-    def has(self, address: str) -> bool:
-        """Whether there is a contract at the address."""
-        return address in self._bound or self._any is not None
-
-    def at(self, asked: Asked) -> BoundContract:
-        """The contract that a packet asks for.
-
-        Raises:
-            CallbackAddressNotFound: there is none.
-        """
-        found = self._bound.get(asked.address, self._any)
-        if found is None:
-            raise CallbackAddressNotFound(asked.address[:128])
-        return found
+    def at(self, address: str) -> BoundContract | None:
+        """The contract of the address, None where there is none."""
+        return self._bound.get(address, self._any)
 
 
 def registered(pipeline: Pipeline) -> Contracts:
@@ -46,7 +34,7 @@ def registered(pipeline: Pipeline) -> Contracts:
     """
     contracts = {}
     for address, (plugin, contract) in pipeline.registered("ibc_contracts", "contract").items():
-        if type(address) is not str or not address.strip():
+        if type(address) is not str or is_blank(address):
             raise WiringError(f"{name_of(plugin)} registers a contract at {address!a}, which is no address")
         contracts[address] = _bound(pipeline, plugin, contract, address)
     return Contracts(contracts)

@@ -21,6 +21,8 @@ from ibc_core.host.overlay import BlockContext
 from ibc_module.apps.callbacks.guarded import raised_by
 from ibc_module.border import Place, is_sound
 
+_Call = Callable[[Any, Any], None]
+
 _PANICS = (OutOfGas, LogicFault, ApplicationFault)
 """Of IbcError what is no verdict on a packet: ibc-go has panics there."""
 
@@ -29,7 +31,7 @@ def process(
     ctx: WriteContext,
     occasion: Occasion,
     asked: Asked,
-    call: Callable[[Any, Any], None],
+    call: _Call,
     told: object,
     place: Place,
 ) -> IbcError | None:
@@ -45,16 +47,13 @@ def process(
     """
     meter: GasMeter = ctx.gas  # type: ignore[assignment]  # a block's, not an application's view of it
     with ctx.branch() as branch:
-        before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
         allowance = Allowance(meter, asked.execution_gas)
         try:
-            raised = raised_by(call, ctx, told)
+            raised = raised_by(_bounded(call), ctx, told)
             if isinstance(raised, TooDeep):
                 allowance.spend()  # what it had used by then depends on the library's own depth
         finally:
             ran_out = allowance.close()
-        if raised is None and isinstance(ctx, BlockContext):
-            raised = _excess(ctx, before)
         if raised is None and not ran_out:
             return None
         failed = _failed(occasion, asked, raised, meter if ran_out else None, place)
@@ -62,13 +61,16 @@ def process(
     return failed
 
 
-def _excess(ctx: BlockContext, before: int) -> IbcError | None:
-    """The error of a contract that emitted too much: else its message would fail by it, later."""
-    try:
-        check_events(ctx.events[before:], MAX_CONTRACT_EVENTS, MAX_CONTRACT_EVENT_BYTES)
-    except IbcError as error:
-        return error
-    return None
+def _bounded(call: _Call) -> _Call:
+    """The call, failing where it emits too much: else its message would fail by it, later."""
+
+    def within(ctx: Any, told: Any) -> None:
+        before = len(ctx.events) if isinstance(ctx, BlockContext) else 0
+        call(ctx, told)
+        if isinstance(ctx, BlockContext):
+            check_events(ctx.events[before:], MAX_CONTRACT_EVENTS, MAX_CONTRACT_EVENT_BYTES)
+
+    return within
 
 
 def _failed(
