@@ -11,6 +11,7 @@ from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import Config, LightClientsPlugin
 
@@ -30,9 +31,17 @@ class RecordedHost:
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
+        self.interchain_accounts = InterchainAccountsPlugin()
         around_transfer: list[object] = []
         mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
-        self.plugins = [self.ibc, LightClientsPlugin(), *around_transfer, self.transfer, *mocks]
+        self.plugins = [
+            self.ibc,
+            LightClientsPlugin(),
+            *around_transfer,
+            self.transfer,
+            self.interchain_accounts,
+            *mocks,
+        ]
 
     def sender(self, stack: str) -> PacketSender:
         """What the application at the bottom of a stack sends and answers through.

@@ -18,6 +18,7 @@
     SolomachineError         06-solomachine  ICS-6: the solo machine client
     TransferError            transfer        ICS-20: token transfer
     RateLimitError           ratelimit       the rate-limiting middleware
+    InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
@@ -41,6 +42,7 @@ from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
 from ibc_core.errors.host import *
 from ibc_core.errors.ics4 import *
+from ibc_core.errors.interchainaccounts import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *
 from ibc_core.errors.sdk import *
