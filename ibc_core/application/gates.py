@@ -79,15 +79,15 @@ class AccountsGate:
         check_types("an account", (address, bytes))
         return self._accounts.get(opened(ctx), address)
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Makes the account of `address`.
 
         Raises:
             InvalidSdkRequest: there is one; nothing is written.
         """
         check_address(address, "an account")
-        check_types("a module", (module, str))
-        return self._accounts.create(opened(ctx), address, module)
+        check_types("a module or an owner", (module, str), (owner, str))
+        return self._accounts.create(opened(ctx), address, module, owner)
 
 
 class MessagesGate:

@@ -22,6 +22,7 @@
     PacketForwardError       packetfowardmiddleware (sic): packet forwarding; undefined where ibc-go has no code
     RateLimitError           ratelimit       the rate-limiting middleware
     CallbackError            ibccallbacks    ADR-8: contracts that are called when packets go by
+    InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
@@ -48,6 +49,7 @@ from ibc_core.errors.gmp import *
 from ibc_core.errors.host import *
 from ibc_core.errors.ibccallbacks import *
 from ibc_core.errors.ics4 import *
+from ibc_core.errors.interchainaccounts import *
 from ibc_core.errors.packetforward import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *
