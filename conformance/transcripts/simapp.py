@@ -11,9 +11,10 @@ from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_module.apps.gmp.plugin import GmpPlugin
 from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.plugin import Config, LightClientsPlugin
+from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 
 PREFIX: Final = "cosmos"
 SIMAPP: Final = ""
@@ -37,9 +38,11 @@ class RecordedHost:
         self.plugins = [
             self.ibc,
             LightClientsPlugin(),
+            AttestationsPlugin(),
             *around_transfer,
             self.transfer,
             self.interchain_accounts,
+            GmpPlugin(),
             *mocks,
         ]
 

@@ -4,6 +4,8 @@ The host's own context stands behind an application's, and nothing but exact typ
 executed with the application's own context where that may not execute any.
 """
 
+from google.protobuf.message import Message
+
 from ibc_core.address import Address
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.exact import check_address, check_coin, check_record, check_types
@@ -101,6 +103,11 @@ class MessagesGate:
         _check_any(packed, "a message")
         check_types("a budget", (budget, Budget))
         return self._messages.decode(packed, budget)
+
+    def wire(self, type_url: str) -> type[Message]:
+        """Its protobuf class."""
+        check_types("a type of messages", (type_url, str))
+        return self._messages.wire(type_url)
 
     def signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
         """Who must have signed it, as raw addresses."""

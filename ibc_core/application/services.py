@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from google.protobuf.message import Message
+
 from ibc_core.address import Address, AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.v2 import PacketSenderV2
@@ -126,6 +128,13 @@ class Messages(Protocol):
             UnknownMessage: no plugin handles such messages.
             TxDecode: its bytes are malformed, or the budget is spent.
             IbcError: it does not pass its checks, where its plugin cannot tell them from reading.
+        """
+
+    def wire(self, type_url: str) -> type[Message]:
+        """The protobuf class of a type of messages, by which its JSON is read.
+
+        Raises:
+            UnknownMessage: no plugin handles such messages, or they are no protobuf.
         """
 
     def signers(self, message: DecodedMessage) -> tuple[bytes, ...]:

@@ -16,7 +16,9 @@
     TendermintError          07-tendermint   ICS-7: the tendermint light client
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
+    AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
+    GmpError                 gmp             ICS-27 GMP: calls
     RateLimitError           ratelimit       the rate-limiting middleware
     InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
     QueueError               queue           the queue protocol: provable queues and receipts
@@ -33,6 +35,7 @@ the tree's `IavlError`, and the ABCI server's `ServerError`.
 """
 
 from ibc_core.errors.app import *
+from ibc_core.errors.attestations import *
 from ibc_core.errors.base import IbcError as IbcError
 from ibc_core.errors.channel import *
 from ibc_core.errors.channelv2 import *
@@ -40,6 +43,7 @@ from ibc_core.errors.client import *
 from ibc_core.errors.clientv2 import *
 from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
+from ibc_core.errors.gmp import *
 from ibc_core.errors.host import *
 from ibc_core.errors.ics4 import *
 from ibc_core.errors.interchainaccounts import *
