@@ -53,6 +53,33 @@ class MsgMultiSend:
     raw: bytes
 
 
+class UncheckedSend(NamedTuple):
+    """A MsgSend as its bytes have it; whoever executes it inside of another message asks for its signer first."""
+
+    wire: PbMsgSend
+    addresses: AddressCodec
+
+    @property
+    def sender(self) -> Address:
+        """Raises InvalidSdkAddress: it is not an address of this chain."""
+        return _address(self.addresses, self.wire.from_address, "from_address")
+
+
+class UncheckedMultiSend(NamedTuple):
+    """A MsgMultiSend in the same way."""
+
+    wire: PbMsgMultiSend
+    raw: bytes
+    addresses: AddressCodec
+
+    @property
+    def sender(self) -> Address:
+        """Raises InvalidSdkRequest: not exactly one input; InvalidSdkAddress: not an address of this chain."""
+        if len(self.wire.inputs) != 1:
+            raise InvalidSdkRequest("multi-send takes one input, and outputs")
+        return _address(self.addresses, self.wire.inputs[0].address, "address")
+
+
 class Payout(NamedTuple):
     """What a MsgMultiSend says: its input, and outputs that add up to it."""
 
@@ -68,18 +95,37 @@ def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
+def read_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> UncheckedSend:
+    """Reads a MsgSend, on a budget of its own where none is given.
+
+    Raises:
+        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
+    """
+    wire = parse(PbMsgSend, raw, budget=budget)
+    check_amounts(wire.amount)
+    return UncheckedSend(wire, addresses)
+
+
+def check_send(unchecked: UncheckedSend) -> MsgSend:
+    """Validates a MsgSend.
+
+    Raises:
+        InvalidSdkAddress: sender or receiver is not an address of this chain.
+        InvalidSdkCoins: see `parse_coins`.
+    """
+    wire, addresses = unchecked
+    sender, receiver = unchecked.sender, _address(addresses, wire.to_address, "to_address")
+    return MsgSend(sender, receiver, parse_coins(wire.amount))
+
+
 def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgSend:
     """Decodes and validates a MsgSend, on a budget of its own where none is given.
 
     Raises:
-        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
-        InvalidSdkAddress: sender or receiver is not an address of this chain.
-        InvalidSdkCoins: see `parse_coins`.
+        TxDecode, InvalidSdkAddress, InvalidSdkCoins: see `read_send`, `check_send`.
     """
     message = parse(PbMsgSend, raw, budget=budget)
-    sender = _address(addresses, message.from_address, "from_address")
-    receiver = _address(addresses, message.to_address, "to_address")
-    return MsgSend(sender, receiver, parse_coins(message.amount))
+    return check_send(UncheckedSend(message, addresses))
 
 
 def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
@@ -90,10 +136,31 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
         InvalidSdkAddress: the sender's is not an address of this chain.
         InvalidSdkRequest: not exactly one input, or no output.
     """
-    message = parse(PbMsgMultiSend, raw, budget=budget)
-    if len(message.inputs) != 1 or not message.outputs:
+    return check_multi_send(UncheckedMultiSend(parse(PbMsgMultiSend, raw, budget=budget), raw, addresses))
+
+
+def read_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> UncheckedMultiSend:
+    """Reads a MsgMultiSend, on a budget of its own where none is given.
+
+    Raises:
+        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
+    """
+    wire = parse(PbMsgMultiSend, raw, budget=budget)
+    for part in (*wire.inputs, *wire.outputs):
+        check_amounts(part.coins)
+    return UncheckedMultiSend(wire, raw, addresses)
+
+
+def check_multi_send(unchecked: UncheckedMultiSend) -> MsgMultiSend:
+    """Validates what a MsgMultiSend says of its sender.
+
+    Raises:
+        InvalidSdkAddress: the sender's is not an address of this chain.
+        InvalidSdkRequest: not exactly one input, or no output.
+    """
+    if not unchecked.wire.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
-    return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
+    return MsgMultiSend(unchecked.sender, unchecked.raw)
 
 
 def payout(raw: bytes, addresses: AddressCodec) -> Payout:
@@ -123,6 +190,17 @@ def _address(addresses: AddressCodec, text: str, field: str) -> Address:
         return addresses.decode(text, field)
     except InvalidAddress as error:
         raise InvalidSdkAddress(text[:128], field) from error
+
+
+def check_amounts(given: Sequence[PbCoin]) -> None:
+    """Checks that amounts are numbers, as Go does when it reads them.
+
+    Raises:
+        TxDecode: one is not a number below 2^256; an empty one is 0.
+    """
+    for each in given:
+        if each.amount and parse_amount(each.amount) is None:
+            raise TxDecode(f"amount {each.amount[:80]!a}")
 
 
 _plain = re.compile("[1-9][0-9]{0,76}").fullmatch
@@ -174,12 +252,21 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         keeper.send_coins(ctx, message.sender, message.receiver, message.coins)
         return b""
 
+    def signers(message: MsgSend | bytes) -> tuple[bytes, ...]:
+        if isinstance(message, MsgSend):
+            return (message.sender.raw,)
+        return (addresses.decode(PbMsgSend.FromString(message).from_address, "from_address").raw,)
+
     return MessageRoute(
         decode=lambda raw: decode_send(raw, addresses),
-        signers=lambda message: (message.sender.raw,),
+        signers=signers,
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
+        read=lambda raw, budget: read_send(raw, addresses, budget),
+        check=check_send,
+        read=read_send,
+        check=lambda raw: decode_send(raw, addresses),
     )
 
 
@@ -203,4 +290,6 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
         deliver=deliver,
         response_type_url=MSG_MULTI_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_multi_send(raw, addresses, budget),
+        read=lambda raw, budget: read_multi_send(raw, addresses, budget),
+        check=check_multi_send,
     )
