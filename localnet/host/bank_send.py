@@ -53,33 +53,6 @@ class MsgMultiSend:
     raw: bytes
 
 
-class UncheckedSend(NamedTuple):
-    """A MsgSend as its bytes have it; whoever executes it inside of another message asks for its signer first."""
-
-    wire: PbMsgSend
-    addresses: AddressCodec
-
-    @property
-    def sender(self) -> Address:
-        """Raises InvalidSdkAddress: it is not an address of this chain."""
-        return _address(self.addresses, self.wire.from_address, "from_address")
-
-
-class UncheckedMultiSend(NamedTuple):
-    """A MsgMultiSend in the same way."""
-
-    wire: PbMsgMultiSend
-    raw: bytes
-    addresses: AddressCodec
-
-    @property
-    def sender(self) -> Address:
-        """Raises InvalidSdkRequest: not exactly one input; InvalidSdkAddress: not an address of this chain."""
-        if len(self.wire.inputs) != 1:
-            raise InvalidSdkRequest("multi-send takes one input, and outputs")
-        return _address(self.addresses, self.wire.inputs[0].address, "address")
-
-
 class Payout(NamedTuple):
     """What a MsgMultiSend says: its input, and outputs that add up to it."""
 
@@ -95,37 +68,31 @@ def encode_send(sender: str, receiver: str, coins: tuple[Coin, ...]) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-def read_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> UncheckedSend:
-    """Reads a MsgSend, on a budget of its own where none is given.
-
-    Raises:
-        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
-    """
-    wire = parse(PbMsgSend, raw, budget=budget)
-    check_amounts(wire.amount)
-    return UncheckedSend(wire, addresses)
-
-
-def check_send(unchecked: UncheckedSend) -> MsgSend:
-    """Validates a MsgSend.
-
-    Raises:
-        InvalidSdkAddress: sender or receiver is not an address of this chain.
-        InvalidSdkCoins: see `parse_coins`.
-    """
-    wire, addresses = unchecked
-    sender, receiver = unchecked.sender, _address(addresses, wire.to_address, "to_address")
-    return MsgSend(sender, receiver, parse_coins(wire.amount))
-
-
 def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgSend:
     """Decodes and validates a MsgSend, on a budget of its own where none is given.
 
     Raises:
-        TxDecode, InvalidSdkAddress, InvalidSdkCoins: see `read_send`, `check_send`.
+        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
+        InvalidSdkAddress: sender or receiver is not an address of this chain.
+        InvalidSdkCoins: see `parse_coins`.
     """
     message = parse(PbMsgSend, raw, budget=budget)
-    return check_send(UncheckedSend(message, addresses))
+    sender = _address(addresses, message.from_address, "from_address")
+    receiver = _address(addresses, message.to_address, "to_address")
+    return MsgSend(sender, receiver, parse_coins(message.amount))
+
+
+def read_send(raw: bytes, budget: Budget) -> bytes:
+    """The bytes of a MsgSend that can be read, for who asks for its signer before anything is checked.
+
+    Raises:
+        TxDecode: as `decode_send`.
+    """
+    message = parse(PbMsgSend, raw, budget=budget)
+    for each in message.amount:
+        if parse_amount(each.amount or "0") is None:
+            raise TxDecode(f"amount {each.amount[:80]!a}")
+    return raw
 
 
 def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
@@ -136,31 +103,10 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
         InvalidSdkAddress: the sender's is not an address of this chain.
         InvalidSdkRequest: not exactly one input, or no output.
     """
-    return check_multi_send(UncheckedMultiSend(parse(PbMsgMultiSend, raw, budget=budget), raw, addresses))
-
-
-def read_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> UncheckedMultiSend:
-    """Reads a MsgMultiSend, on a budget of its own where none is given.
-
-    Raises:
-        TxDecode: malformed protobuf, an unknown field, or an amount that is not a number.
-    """
-    wire = parse(PbMsgMultiSend, raw, budget=budget)
-    for part in (*wire.inputs, *wire.outputs):
-        check_amounts(part.coins)
-    return UncheckedMultiSend(wire, raw, addresses)
-
-
-def check_multi_send(unchecked: UncheckedMultiSend) -> MsgMultiSend:
-    """Validates what a MsgMultiSend says of its sender.
-
-    Raises:
-        InvalidSdkAddress: the sender's is not an address of this chain.
-        InvalidSdkRequest: not exactly one input, or no output.
-    """
-    if not unchecked.wire.outputs:
+    message = parse(PbMsgMultiSend, raw, budget=budget)
+    if len(message.inputs) != 1 or not message.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
-    return MsgMultiSend(unchecked.sender, unchecked.raw)
+    return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
 
 
 def payout(raw: bytes, addresses: AddressCodec) -> Payout:
@@ -190,17 +136,6 @@ def _address(addresses: AddressCodec, text: str, field: str) -> Address:
         return addresses.decode(text, field)
     except InvalidAddress as error:
         raise InvalidSdkAddress(text[:128], field) from error
-
-
-def check_amounts(given: Sequence[PbCoin]) -> None:
-    """Checks that amounts are numbers, as Go does when it reads them.
-
-    Raises:
-        TxDecode: one is not a number below 2^256; an empty one is 0.
-    """
-    for each in given:
-        if each.amount and parse_amount(each.amount) is None:
-            raise TxDecode(f"amount {each.amount[:80]!a}")
 
 
 _plain = re.compile("[1-9][0-9]{0,76}").fullmatch
@@ -263,8 +198,6 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
-        read=lambda raw, budget: read_send(raw, addresses, budget),
-        check=check_send,
         read=read_send,
         check=lambda raw: decode_send(raw, addresses),
     )
@@ -290,6 +223,4 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
         deliver=deliver,
         response_type_url=MSG_MULTI_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_multi_send(raw, addresses, budget),
-        read=lambda raw, budget: read_multi_send(raw, addresses, budget),
-        check=check_multi_send,
     )
