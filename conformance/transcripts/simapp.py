@@ -11,6 +11,7 @@ from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import Config, LightClientsPlugin
 
@@ -30,7 +31,8 @@ class RecordedHost:
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
-        around_transfer: list[object] = []
+        self.limits = RateLimitPlugin()
+        around_transfer: list[object] = [] if app == CALLBACKS else [self.limits]
         mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
         self.plugins = [self.ibc, LightClientsPlugin(), *around_transfer, self.transfer, *mocks]
 

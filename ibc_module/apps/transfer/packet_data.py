@@ -32,8 +32,8 @@ class TransferData:
     memo: str
 
 
-class _Wire(msgspec.Struct, forbid_unknown_fields=True):
-    """The fields on the wire."""
+class WireFields(msgspec.Struct, forbid_unknown_fields=True):
+    """The fields on the wire, none of them checked."""
 
     denom: str = ""
     amount: str = ""
@@ -42,8 +42,8 @@ class _Wire(msgspec.Struct, forbid_unknown_fields=True):
     memo: str = ""
 
 
-_decoder = msgspec.json.Decoder(_Wire)
-_FIELDS = frozenset(_Wire.__struct_fields__)
+_decoder = msgspec.json.Decoder(WireFields)
+_FIELDS = frozenset(WireFields.__struct_fields__)
 
 
 REMEMBERED_DATA = 1024
@@ -63,11 +63,20 @@ def decode(raw: bytes) -> TransferData:
     return _remembered_data(raw) if len(raw) <= REMEMBERED_DATA else _decoded(raw)
 
 
-def _decoded(raw: bytes) -> TransferData:
+def read_fields(raw: bytes) -> WireFields:
+    """What a packet's data says, for who counts transfers before ICS-20 checks them.
+
+    Raises:
+        InvalidType: not the JSON of a transfer.
+    """
     try:
-        wire = _decoder.decode(raw)
+        return _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        wire = _decode_slowly(raw)
+        return _decode_slowly(raw)
+
+
+def _decoded(raw: bytes) -> TransferData:
+    wire = read_fields(raw)
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
 
 
@@ -109,9 +118,9 @@ def _parsed(path: str) -> Denom:
 _remembered = lru_cache(4096)(_parsed)
 
 
-def _decode_slowly(raw: bytes) -> _Wire:
+def _decode_slowly(raw: bytes) -> WireFields:
     """Go's rules: keys match whatever their case, the last one wins, null leaves a field as it was."""
-    wire = _Wire()
+    wire = WireFields()
     try:
         members = parse_flat_object(raw)
     except JsonError as error:
