@@ -13,6 +13,7 @@ from ibc_core.errors import (
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.rate_limit.limit import Quota, RateLimit, new_flow
+from ibc_core.rate_limit.rules import thresholds
 from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
 from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
 from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
@@ -109,7 +110,7 @@ class Limits:
 
 
 def _limit_of(msg: MsgAddRateLimit | MsgUpdateRateLimit, supply: int) -> RateLimit:
-    quota = Quota(msg.max_percent_send, msg.max_percent_recv, msg.duration_hours)
+    quota = Quota(*thresholds(msg.max_percent_send, msg.max_percent_recv), msg.duration_hours)
     return RateLimit(msg.denom, msg.channel_or_client_id, quota, new_flow(supply))
 
 
