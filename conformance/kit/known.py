@@ -5,6 +5,12 @@ from collections.abc import Iterable
 from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
+from ibc_core.gmp.msg_send_call import MsgSendCall
+from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe
+from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
+from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
+from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
+from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
 from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
 from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
 from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
@@ -25,6 +31,17 @@ NAMED = _by_url(HANDLERS_DIRECT)
 QUEUE = _by_url(QUEUE_HANDLERS)
 """Messages of the queue protocol."""
 TRANSFER = _by_url((MsgTransfer, MsgUpdateTransferParams))
+ACCOUNTS = _by_url(
+    (
+        MsgRegisterInterchainAccount,
+        MsgSendTx,
+        MsgUpdateControllerParams,
+        MsgUpdateHostParams,
+        MsgModuleQuerySafe,
+        MsgSendCall,
+    )
+)
+"""Messages of interchain accounts and GMP."""
 RATE_LIMIT = _by_url((MsgAddRateLimit, MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit))
 
-MESSAGES = {**HANDLED, **NAMED, **QUEUE, **TRANSFER, **RATE_LIMIT}
+MESSAGES = {**HANDLED, **NAMED, **QUEUE, **TRANSFER, **ACCOUNTS, **RATE_LIMIT}
