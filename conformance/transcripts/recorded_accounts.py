@@ -39,12 +39,12 @@ class RecordedAccounts(Accounts):
     def __init__(self) -> None:
         self.tx_index = NO_TX
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Creates an account with the number that x/auth would give it here."""
         told = be8(ctx.height.revision_height) + ctx.app_hash + be8(self.tx_index & MAX_U64)
         digest = sha256(told + address.raw + module.encode()).digest()
         number = int.from_bytes(digest[:8], "big") | _FIRST_NUMBER
-        account = Account(address.text, b"", number, 0, module)
+        account = Account(address.text, b"", number, 0, module, owner)
         self.put(ctx, address.raw, account)
         return account
 

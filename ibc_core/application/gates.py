@@ -79,15 +79,15 @@ class AccountsGate:
         check_types("an account", (address, bytes))
         return self._accounts.get(opened(ctx), address)
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Makes the account of `address`.
 
         Raises:
             InvalidSdkRequest: there is one; nothing is written.
         """
         check_address(address, "an account")
-        check_types("a module", (module, str))
-        return self._accounts.create(opened(ctx), address, module)
+        check_types("a module or an owner", (module, str), (owner, str))
+        return self._accounts.create(opened(ctx), address, module, owner)
 
 
 class MessagesGate:
@@ -118,6 +118,10 @@ class MessagesGate:
         """Checks and executes it."""
         check_types("a decoded message", (message, DecodedMessage))
         return self._messages.deliver(ctx, message)
+
+    def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
+        """Executes it; a stranger's own message is checked all the same."""
+        return self.deliver(ctx, message)
 
     def query(self, ctx: ReadContext, path: str, request: bytes) -> bytes:
         """Asks a query of the chain."""
