@@ -87,6 +87,8 @@ class IftPlugin:
     def _owner(self, ctx: WriteContext, account: str) -> Bridge:
         """Whose account of GMP it is; raises NotFound where it is none."""
         request = message_class(f"{_QUERY}Request")(account_address=account).SerializeToString()
-        answer = self.services.messages.query(ctx, "/ibc.applications.gmp.v1.Query/AccountIdentifier", request)
+        answer = self.services.messages.query(
+            ctx, "/ibc.applications.gmp.v1.Query/AccountIdentifier", request
+        )
         found: Any = message_class(f"{_QUERY}Response").FromString(answer)
         return Bridge(found.account_id.client_id, found.account_id.sender)

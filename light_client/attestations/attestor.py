@@ -36,9 +36,7 @@ def attest_packets(keys: Sequence[bytes], height: int, entries: Iterable[Entry])
 def sign_attestation(keys: Sequence[bytes], data: bytes, tag: bytes) -> pb.AttestationProof:
     """Data in Solidity's ABI with a signature of each key."""
     digest = signed_digest(tag, data)
-    return pb.AttestationProof(
-        attestation_data=data, signatures=[ethereum.sign(key, digest) for key in keys]
-    )
+    return pb.AttestationProof(attestation_data=data, signatures=[ethereum.sign(key, digest) for key in keys])
 
 
 def encode_proof(proof: pb.AttestationProof) -> bytes:

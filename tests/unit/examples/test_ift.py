@@ -85,9 +85,7 @@ class Net:
         path = paths.packet_commitment_v2_path(FAR_CLIENT, self.sequence)
         proof = attest_packets(KEYS[1:], HEIGHT, [Entry(path, packet_commitment(packet))])
         height = Height(0, HEIGHT)
-        outcome = self.must(
-            MsgRecvPacketV2(packet, encode_proof(proof), height, self.endpoint.signer)
-        )
+        outcome = self.must(MsgRecvPacketV2(packet, encode_proof(proof), height, self.endpoint.signer))
         return [dict(pairs) for kind, pairs in outcome.events if kind == "write_acknowledgement"]
 
     def minted(self):
@@ -132,9 +130,19 @@ def test_a_mint_that_solidity_wrote_is_executed(net):
         lambda net: net.receive(mint_call(net.account, "nobody", 5)),
         lambda net: net.receive(mint_call(net.account, net.party.address("bob"), "05")),
         lambda net: net.receive(mint_call(net.account, net.party.address("bob"), '5","memo":"')),
-        lambda net: net.receive(mint_call(net.account, net.party.address("bob"), 5).replace(b'"denom"', b'"Denom"')),
+        lambda net: net.receive(
+            mint_call(net.account, net.party.address("bob"), 5).replace(b'"denom"', b'"Denom"')
+        ),
     ],
-    ids=["another contract", "another account", "another token", "no receiver", "05", "a field more", "another name"],
+    ids=[
+        "another contract",
+        "another account",
+        "another token",
+        "no receiver",
+        "05",
+        "a field more",
+        "another name",
+    ],
 )
 def test_nothing_else_mints(net, spoilt):
     (written,) = spoilt(net)
