@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
 
 def attest_state(keys: Sequence[bytes], height: int, time_ns: int) -> pb.AttestationProof:
-    """A client message: these private keys say what the time was at `height`; parts of a second are cut off."""
+    """A client message: these private keys say the time of `height`; parts of a second are cut off."""
     data = _word(height) + _word(time_ns // NS_PER_SECOND)
     return sign_attestation(keys, data, STATE_TAG)
 

@@ -35,7 +35,7 @@ BRIDGE = Bridge(CLIENT, CONTRACT)
 
 
 def mint_call(signer, receiver, amount, denom=DENOM):
-    """What `constructMintCall` of solidity-ibc-eureka's CosmosIFTSendCallConstructor returns: pieces, packed."""
+    """What solidity-ibc-eureka's CosmosIFTSendCallConstructor returns: its pieces, packed."""
     return (
         '{"messages":[{"@type":"'
         "/examples.ift.v1.MsgIFTMint"
