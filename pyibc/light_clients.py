@@ -9,6 +9,7 @@ from ibc_core.proofs import verify_membership as verify_membership
 from ibc_core.proofs import verify_non_membership as verify_non_membership
 from ibc_module.plugin import AttestationsPlugin as AttestationsPlugin
 from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
+from light_client.attestations.attestor import AttestedEntry as AttestedEntry
 from light_client.attestations.attestor import attest_packets as attest_packets
 from light_client.attestations.attestor import attest_state as attest_state
 from light_client.checks import InvalidLightClient as InvalidLightClient

@@ -13,7 +13,7 @@ NOTHING = bytes(WORD)
 """What is attested of a path where nothing stands."""
 
 
-class Entry(NamedTuple):
+class AttestedEntry(NamedTuple):
     """What stands at a path of the chain that is attested."""
 
     path: bytes  # as IBC names it, with the counterparty's prefix before it
@@ -26,7 +26,9 @@ def attest_state(keys: Sequence[bytes], height: int, time_ns: int) -> pb.Attesta
     return sign_attestation(keys, data, STATE_TAG)
 
 
-def attest_packets(keys: Sequence[bytes], height: int, entries: Iterable[Entry]) -> pb.AttestationProof:
+def attest_packets(
+    keys: Sequence[bytes], height: int, entries: Iterable[AttestedEntry]
+) -> pb.AttestationProof:
     """A proof: these private keys say what stood at paths at `height`."""
     listed = [ethereum.keccak256(each.path) + each.commitment for each in entries]
     head = _word(WORD) + _word(height) + _word(2 * WORD) + _word(len(listed))

@@ -73,7 +73,7 @@ class GmpGenesis:
         return state.entries(account, self._addresses.decode(item.account_address, "account_address").raw)
 
     def _checked(self, found: GenesisState) -> list[tuple[bytes, bytes]]:
-        """The entries, after ibc-go's checks, but for senders, who are of another chain, and no account twice."""
+        """The entries, after ibc-go's checks but for senders, who are of another chain; none comes twice."""
         seen: set[bytes] = set()
         entries: list[tuple[bytes, bytes]] = []
         for number, item in enumerate(found.ics27_accounts):

@@ -25,7 +25,7 @@ from ibc_module.plugin import AttestationsPlugin
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from ibc_testing.two_chains import ibc_plugins, two_chains
-from light_client.attestations.attestor import Entry, attest_packets, attest_state, encode_proof
+from light_client.attestations.attestor import AttestedEntry, attest_packets, attest_state, encode_proof
 
 KEYS = [number.to_bytes(32, "big") for number in (0xA11CE, 0xB0B, 0xC0C)]
 CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
@@ -58,7 +58,7 @@ class Net:
         self.seconds = self.endpoint.tip().time_ns // 10**9
         self.sequence = 0
         state = pb.ClientState(
-            attestor_addresses=[f"0x{ethereum.address(public(key)).hex()}" for key in KEYS],
+            attestor_addresses=[f"0x{ethereum.own_address(key).hex()}" for key in KEYS],
             min_required_sigs=2,
             latest_height=HEIGHT - 1,
         )
@@ -83,19 +83,13 @@ class Net:
             self.sequence, FAR_CLIENT, CLIENT, until, (Payload(PORT_ID, PORT_ID, VERSION, ABI, data),)
         )
         path = paths.packet_commitment_v2_path(FAR_CLIENT, self.sequence)
-        proof = attest_packets(KEYS[1:], HEIGHT, [Entry(path, packet_commitment(packet))])
+        proof = attest_packets(KEYS[1:], HEIGHT, [AttestedEntry(path, packet_commitment(packet))])
         height = Height(0, HEIGHT)
         outcome = self.must(MsgRecvPacketV2(packet, encode_proof(proof), height, self.endpoint.signer))
         return [dict(pairs) for kind, pairs in outcome.events if kind == "write_acknowledgement"]
 
     def minted(self):
         return self.app.bank.supply(self.app.query_context(), DENOM)
-
-
-def public(key):
-    import coincurve
-
-    return coincurve.PrivateKey(key).public_key.format()
 
 
 @pytest.fixture

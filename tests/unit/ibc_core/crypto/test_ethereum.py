@@ -21,6 +21,7 @@ def test_keccak(data, digest):
 
 
 def test_an_address():
+    assert ethereum.own_address(KEY).hex() == ethereum.address(PUBLIC).hex()
     assert ethereum.address(PUBLIC).hex() == "e05fcc23807536bee418f142d19fa0d21bb0cff7"
     with pytest.raises(ValueError, match="public key"):
         ethereum.address(b"\0" * 33)

@@ -40,7 +40,7 @@ from ibc_core.wire.encoding import encode
 from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from light_client.attestations import states
 from light_client.attestations.attested import NS_PER_SECOND, PACKET_TAG, STATE_TAG
-from light_client.attestations.attestor import Entry, attest_packets, attest_state, sign_attestation
+from light_client.attestations.attestor import AttestedEntry, attest_packets, attest_state, sign_attestation
 from light_client.attestations.client import AttestationsLightClient
 from light_client.interface import Claim, UpgradedStates
 
@@ -55,7 +55,7 @@ OTHER_PATH = b"far-client\x01" + (8).to_bytes(8, "big")
 
 
 def address(key):
-    return "0x" + ethereum.address(secp256k1.PrivateKey(key).public_key).hex()
+    return "0x" + ethereum.own_address(key).hex()
 
 
 def client_state(**changes):
@@ -123,7 +123,7 @@ def consensus(seconds):
     return pb.ConsensusState(timestamp=seconds * NS_PER_SECOND)
 
 
-ENTRIES = (Entry(OTHER_PATH, b"o" * 32), Entry(PATH, VALUE))
+ENTRIES = (AttestedEntry(OTHER_PATH, b"o" * 32), AttestedEntry(PATH, VALUE))
 
 
 def packets(keys=KEYS[:3], height=HEIGHT, entries=ENTRIES):
@@ -364,7 +364,7 @@ def test_h167_two_times_of_a_height_freeze_for_ever(host):
     assert host.client.status(host.ctx, CLIENT) is Status.FROZEN
     host.refuses(AttestationsClientFrozen, host.update, GOOD)
     host.refuses(AttestationsClientFrozen, host.member, packets())
-    host.refuses(AttestationsClientFrozen, host.absent, packets(entries=[Entry(PATH)]))
+    host.refuses(AttestationsClientFrozen, host.absent, packets(entries=[AttestedEntry(PATH)]))
     claim = host.claim(packets())
     host.refuses(ClientNotActive, host.client.verify_membership_if_active, host.ctx, CLIENT, claim)
     host.refuses(InvalidRequest, host.client.recover, host.ctx, CLIENT, OTHER)
@@ -387,7 +387,7 @@ def test_membership(host):
     assert host.member(packets()) is None
     assert host.member(packets(KEYS)) is None
     assert host.client.verify_membership_if_active(host.ctx, CLIENT, host.claim(packets())) is None
-    twice = (Entry(PATH, b"x" * 32), Entry(PATH, VALUE))
+    twice = (AttestedEntry(PATH, b"x" * 32), AttestedEntry(PATH, VALUE))
     assert host.member(packets(entries=twice)) is None
 
 
@@ -427,18 +427,31 @@ def test_membership_that_is_not_shown(host, proof, how, error):
 
 
 def test_absence(host):
-    assert host.absent(packets(entries=[Entry(OTHER_PATH, VALUE), Entry(PATH), Entry(PATH)])) is None
+    assert (
+        host.absent(
+            packets(entries=[AttestedEntry(OTHER_PATH, VALUE), AttestedEntry(PATH), AttestedEntry(PATH)])
+        )
+        is None
+    )
 
 
 ABSENT = {
-    "not said": (packets(entries=[Entry(OTHER_PATH)]), {}, NotMember),
+    "not said": (packets(entries=[AttestedEntry(OTHER_PATH)]), {}, NotMember),
     "something there": (packets(), {}, NonMembershipFailed),
-    "there and not there": (packets(entries=[Entry(PATH), Entry(PATH, VALUE)]), {}, NonMembershipFailed),
-    "no path": (packets(entries=[Entry(PATH)]), {"path": ()}, InvalidAttestedPath),
-    "two parts": (packets(entries=[Entry(PATH)]), {"path": (b"ibc", PATH)}, InvalidAttestedPath),
+    "there and not there": (
+        packets(entries=[AttestedEntry(PATH), AttestedEntry(PATH, VALUE)]),
+        {},
+        NonMembershipFailed,
+    ),
+    "no path": (packets(entries=[AttestedEntry(PATH)]), {"path": ()}, InvalidAttestedPath),
+    "two parts": (packets(entries=[AttestedEntry(PATH)]), {"path": (b"ibc", PATH)}, InvalidAttestedPath),
     "nothing attested": (packets(entries=()), {}, InvalidAttestationData),
-    "below quorum": (packets(KEYS[:2], entries=[Entry(PATH)]), {}, QuorumNotMet),
-    "another height": (packets(entries=[Entry(PATH)]), {"height": Height(0, 461)}, ConsensusStateNotFound),
+    "below quorum": (packets(KEYS[:2], entries=[AttestedEntry(PATH)]), {}, QuorumNotMet),
+    "another height": (
+        packets(entries=[AttestedEntry(PATH)]),
+        {"height": Height(0, 461)},
+        ConsensusStateNotFound,
+    ),
     "garbage": (b"\xff", {}, InvalidAttestationProof),
 }
 
