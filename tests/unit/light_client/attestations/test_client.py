@@ -196,7 +196,7 @@ def test_addresses_in_all_shapes_and_height_zero(host):
     assert host.client.timestamp_at_height(host.ctx, OTHER, Height(0, 0)) == NS_PER_SECOND
 
 
-def test_h165_what_was_attested_comes_back_from_a_genesis(host):
+def test_h167_what_was_attested_comes_back_from_a_genesis(host):
     """Height 0 and time 0 may be attested: a chain must start again from what it exported."""
     host.update(attest_state(KEYS[:3], 0, SECONDS * NS_PER_SECOND))
     host.update(attest_state(KEYS[:3], 480, 0))
@@ -322,7 +322,7 @@ SIGNED = {
 
 
 @pytest.mark.parametrize(("signatures", "error"), SIGNED.values(), ids=SIGNED)
-def test_h166_a_quorum_signs_and_nobody_else(host, signatures, error):
+def test_h167_a_quorum_signs_and_nobody_else(host, signatures, error):
     host.refuses(error, host.update, spoilt(signatures=signatures))
     assert host.time_at(470) is None
     host.update(GOOD)
@@ -399,6 +399,11 @@ MEMBERS = {
     "garbage": (b"\xff", {}, InvalidAttestationProof),
     "no signatures": (
         pb.AttestationProof(attestation_data=packets().attestation_data),
+        {},
+        InvalidAttestorSignature,
+    ),
+    "an empty signature": (
+        pb.AttestationProof(attestation_data=packets().attestation_data, signatures=[b""] * 3),
         {},
         InvalidAttestorSignature,
     ),
