@@ -6,10 +6,13 @@ from ibc_core.application.packet_json import read_json as read_json
 from ibc_core.application.ports import PortKey as PortKey
 from ibc_core.application.ports import PortPrefix as PortPrefix
 from ibc_core.application.v2 import BoundAppV2 as BoundAppV2
+from ibc_core.gmp.account import AccountIdentifier as AccountIdentifier
+from ibc_core.gmp.cosmos_tx import cosmos_tx as cosmos_tx
 from ibc_core.packet import acknowledgement as acknowledgement
 from ibc_core.rate_limit.epoch import HourEpoch as HourEpoch
 from ibc_core.rate_limit.limit import RateLimit as RateLimit
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedAddressPair
+from ibc_module.apps.gmp.plugin import GmpPlugin as GmpPlugin
 from ibc_module.apps.packet_count import PacketCountPlugin as PacketCountPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin as PacketForwardPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin as RateLimitPlugin

@@ -108,6 +108,21 @@ def test_the_guide_to_light_clients_runs() -> None:
     names["chains"].close()
 
 
+def test_the_page_on_attestations_runs() -> None:
+    page = ROOT / "docs" / "attestations.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "attestations"})
+    assert names["proof"].attestation_data != names["update"].attestation_data
+
+
+def test_the_page_on_calls_runs() -> None:
+    page = ROOT / "docs" / "gmp.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "calls"})
+    assert names["failed"]["ibccallbackerror-success"] == "false"
+    assert names["account"] != names["bob"]
+
+
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     addresses = AddressCodec("mychain")
