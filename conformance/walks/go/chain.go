@@ -66,6 +66,7 @@ type Chain struct {
 	hostRan  bool                         // a host's message was skipped: balances are no longer known
 	from, to []byte                       // authority: in the file, in the simapp
 	stores   *hashed
+	costs    *costs // nil: verdicts are wanted
 }
 
 // hashed is a multistore that says of its last version the hash that the file has: nothing is ever committed in it.
@@ -322,6 +323,9 @@ func (c *Chain) Run(s *Step) (ran *Ran, err error) {
 	}
 	var txs [][]byte
 	var place []int
+	if c.costs != nil {
+		return c.timed(s, ran)
+	}
 	for i, tx := range s.Txs {
 		if !ours(tx.Msgs) {
 			c.hostRan = true
@@ -346,6 +350,28 @@ func (c *Chain) Run(s *Step) (ran *Ran, err error) {
 		c.id, c.nextID = c.nextID, ""
 	}
 	return ran, nil
+}
+
+// timed runs the transactions that succeeded, one by one, and times those that have labels.
+func (c *Chain) timed(s *Step, ran *Ran) (*Ran, error) {
+	ctx := c.app.NewContextLegacy(false, c.header).WithEventManager(sdk.NewEventManager())
+	if _, err := c.app.ModuleManager.BeginBlock(ctx); err != nil {
+		return nil, err
+	}
+	for i, tx := range s.Txs {
+		if tx.Code != 0 || !ours(tx.Msgs) {
+			continue
+		}
+		if err := c.costs.tx(c, ctx.WithTxIndex(i), tx); err != nil {
+			return nil, err
+		}
+	}
+	_, err := c.app.FinalizeBlock(&abci.RequestFinalizeBlock{Height: s.Height, Time: c.header.Time})
+	ran.Writes = c.takeWrites()
+	if c.nextID != "" {
+		c.id, c.nextID = c.nextID, ""
+	}
+	return ran, err
 }
 
 // appHash is that of the block before; nil: the file does not say.

@@ -116,6 +116,7 @@ type Result struct {
 
 // Tx is one transaction and what came of it.
 type Tx struct {
+	Label     string  `json:"label"` // whose costs it counts among
 	Msgs      []Msg   `json:"msgs"`
 	Code      uint32  `json:"code"`
 	Codespace string  `json:"codespace"`

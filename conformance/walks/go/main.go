@@ -13,6 +13,7 @@ func main() {
 	j := &judge{out: bufio.NewWriter(os.Stdout)}
 	flag.BoolVar(&j.verbose, "v", false, "a line for each case, not for failures only")
 	ignore := flag.String("ignore-events", "tx", "event types that are not compared, with commas between")
+	timed := flag.Bool("time", false, "what messages of labelled transactions cost, in JSON lines, instead of verdicts")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: replay [-v] [-ignore-events TYPE,...] FILE...")
 		flag.PrintDefaults()
@@ -26,15 +27,25 @@ func main() {
 	for _, t := range strings.Split(*ignore, ",") {
 		j.ignored[t] = true
 	}
+	if *timed {
+		j.costs = newCosts()
+	}
 	var all score
 	for _, path := range flag.Args() {
 		j.name, j.score = filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), score{}
 		j.file(path)
+		if *timed {
+			continue
+		}
 		fmt.Fprintf(j.out, "%s: %s\n", j.name, j.score)
 		j.out.Flush()
 		all.passed, all.failed, all.skipped = all.passed+j.passed, all.failed+j.failed, all.skipped+j.skipped
 	}
-	fmt.Fprintln(j.out, all)
+	if *timed {
+		j.costs.print(j)
+	} else {
+		fmt.Fprintln(j.out, all)
+	}
 	j.out.Flush()
 	if all.failed > 0 {
 		os.Exit(1)
@@ -59,6 +70,7 @@ type judge struct {
 	verbose bool
 	ignored map[string]bool
 	chains  map[string]*Chain
+	costs   *costs
 }
 
 // verdict counts one case and prints what differs.
@@ -120,7 +132,7 @@ func (j *judge) start(start *ChainStart, authority string) bool {
 		j.verdict("chain "+start.ChainID, err.Error())
 		return false
 	}
-	j.chains[start.ChainID] = c
+	j.chains[start.ChainID], c.costs = c, j.costs
 	if s := start.Stores["ibc"]; s != nil && s.Root != "" {
 		var diffs []string
 		if !strings.EqualFold(s.Root, c.root) {
@@ -138,6 +150,9 @@ func (j *judge) step(s *Step) {
 	ran, err := c.Run(s)
 	if err != nil {
 		j.verdict(at, "the block cannot be run: "+err.Error())
+		return
+	}
+	if j.costs != nil {
 		return
 	}
 	for i, a := range s.Actions {
