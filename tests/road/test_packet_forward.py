@@ -165,8 +165,8 @@ def test_it_waits_for_the_answer_over_a_restart_from_genesis(net):
 def test_straight_back_over_one_channel_and_refused_leaves_vouchers_in_escrow(net):
     """As in ibc-go: what was burned on the way back is made again, and nobody can take it out.
 
-    The sender has his coins back, and only the one chain's own count of vouchers is too high: to take them out
-    of escrow, alpha would have to send vouchers of them, of which there are none.
+    The sender has his coins back, and only that one chain's count of vouchers is too high: to take them out,
+    alpha would have to send vouchers of them, of which there are none.
     """
     send(net.a, net.ab.a, "ualpha", 5, hop(net.ab.b, "nobody"))
     net.relay()

@@ -1,6 +1,6 @@
 """Memos of packet forwarding, read and written as ibc-go v11.2's middleware does.
 
-The rows are what `types.GetPacketMetadataFromPacketdata` and `ToMemo` answered; as many again at random agreed.
+The rows are what `types.GetPacketMetadataFromPacketdata` and `ToMemo` answered there.
 """
 
 import json
@@ -29,8 +29,9 @@ def hop(timeout_ns=0, retries=None, receiver="r"):
 @pytest.mark.parametrize(
     "text",
     [
-        "", "x", "null", "[]", '"forward"', "{}", '{"Forward":{}}', '{"forward":null}', '{"forward":"x"}', '{"forward":[]}',
-        '{"forward":{}', f"{memo()}x", f'{{"forward":{{}},"forward":7}}', memo(',"z":1e999'), f'{{"wasm":[-1e309],{memo()[1:]}',
+        "", "x", "null", "[]", '"forward"', "{}", '{"Forward":{}}', '{"forward":null}', '{"forward":"x"}',
+        '{"forward":[]}', '{"forward":{}', f"{memo()}x", '{"forward":{},"forward":7}', memo(',"z":1e999'),
+        f'{{"wasm":[-1e309],{memo()[1:]}',
     ],
 )  # fmt: skip
 def test_what_asks_for_no_forwarding(text):
@@ -122,9 +123,11 @@ def test_next_is_an_object_or_its_json():
         ((hop(-7),), '{"forward":{"channel":"channel-1","port":"transfer","receiver":"r"}}'),
         (
             (hop(1), hop(retries=2), Hop('<&>\u2028"', "p", "c")),
-            '{"forward":{"channel":"channel-1","next":{"forward":{"channel":"channel-1","next":'
-            '{"forward":{"channel":"c","port":"p","receiver":"\\u003c\\u0026\\u003e\\u2028\\""}},'
-            '"port":"transfer","receiver":"r","retries":2}},"port":"transfer","receiver":"r","timeout":1}}',
+            (
+                '{"forward":{"channel":"channel-1","next":{"forward":{"channel":"channel-1","next":'
+                '{"forward":{"channel":"c","port":"p","receiver":"\\u003c\\u0026\\u003e\\u2028\\""}},'
+                '"port":"transfer","receiver":"r","retries":2}},"port":"transfer","receiver":"r","timeout":1}}'
+            ),
         ),
     ],
 )
