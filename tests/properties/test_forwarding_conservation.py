@@ -212,7 +212,9 @@ def send(at, *way, to="nobody", seconds=300, retries=0):
     return ("send", at, [(channel, seconds, retries) for channel in way], 0, 10, to, False)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=25, deadline=None, report_multiple_bugs=False, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(STEPS)
 @example([send(A, 0, 1)])  # A's coins: vouchers that B made and escrowed, to be burned
 @example([send(B, 0, to="bob"), AB, send(A, 0, 1)])  # B's own coins, home and on: from escrow to escrow
