@@ -152,6 +152,15 @@ class Messages(Protocol):
             InvalidRequest: messages execute messages deeper than 32 of them.
         """
 
+    def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
+        """Executes a message that the application made itself and vouches for; returns the response.
+
+        As `deliver`, but for the stateless checks (ValidateBasic), which nobody makes then.
+
+        Raises:
+            IbcError, InvalidRequest: as `deliver`.
+        """
+
     def query(self, ctx: ReadContext, path: str, request: bytes) -> bytes:
         """Asks a query of the chain by its gRPC path, in the block under way; returns the response's bytes.
 

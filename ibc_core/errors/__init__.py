@@ -19,7 +19,9 @@
     AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
     GmpError                 gmp             ICS-27 GMP: calls
+    PacketForwardError       packetfowardmiddleware (sic): packet forwarding; undefined where ibc-go has no code
     RateLimitError           ratelimit       the rate-limiting middleware
+    CallbackError            ibccallbacks    ADR-8: contracts that are called when packets go by
     InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
@@ -45,8 +47,10 @@ from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
 from ibc_core.errors.gmp import *
 from ibc_core.errors.host import *
+from ibc_core.errors.ibccallbacks import *
 from ibc_core.errors.ics4 import *
 from ibc_core.errors.interchainaccounts import *
+from ibc_core.errors.packetforward import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *
 from ibc_core.errors.sdk import *

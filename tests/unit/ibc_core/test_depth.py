@@ -342,6 +342,9 @@ def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
 SHIPPED = {
     "ibc_module/apps/gmp/app_v2.py": {"GmpApp"},
     "ibc_module/apps/gmp/plugin.py": {"GmpPlugin"},
+    "ibc_module/apps/callbacks/layers.py": {"CallbacksApp", "CallbacksSender"},
+    "ibc_module/apps/callbacks/layers_v2.py": {"CallbacksAppV2", "CallbacksSenderV2"},
+    "ibc_module/apps/callbacks/plugin.py": {"CallbacksPlugin"},
     "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
     "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
     "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
