@@ -11,6 +11,8 @@ from pyibc.cli import judges
 COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
     "localnet": "chains on this machine: up, list, status, stop, reset",
+    "tx": "sign a user's message: interchain accounts",
+    "query": "ask a chain's applications: interchain accounts",
     "relay": "relay packets between two chains",
     "watch": "freeze light clients that somebody lies to",
     "export": "blocks of a node's past, for index",
