@@ -2,7 +2,7 @@
 
 import click
 
-from pyibc.cli import tx_ica
+from pyibc.cli import tx_ica, tx_transfer
 
 
 @click.group()
@@ -10,4 +10,5 @@ def command() -> None:
     """Sign a user's message and put it into a block."""
 
 
+command.add_command(tx_transfer.command, "transfer")
 command.add_command(tx_ica.command, "ica")
