@@ -14,6 +14,7 @@ COMMANDS = {
     "tx": "sign a user's message: transfers, interchain accounts",
     "query": "ask a chain's applications: interchain accounts",
     "relay": "relay packets between two chains",
+    "query": "what applications on a chain know, as rate limits",
     "watch": "freeze light clients that somebody lies to",
     "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",
