@@ -5,7 +5,9 @@ from tools.guards.mutant import Mutant
 _UNIT = "tests/unit/ibc_module/apps/packet_forward/test_layers.py::"
 _ROAD = "tests/road/test_packet_forward.py::"
 _MEMOS = "tests/unit/ibc_core/packet_forward/test_metadata.py::"
-_LAW = "tests/properties/test_forwarding_conservation.py::test_h170_no_schedule_of_forwards_loses_or_makes_coins"
+_LAW = (
+    "tests/properties/test_forwarding_conservation.py::test_h170_no_schedule_of_forwards_loses_or_makes_coins"
+)
 
 _COINS = "ibc_module/apps/packet_forward/coins.py"
 _MOVES = "ibc_module/apps/transfer/escrow_moves.py"
@@ -71,7 +73,12 @@ H170 = (
     Mutant(
         "h170-a-try-is-sent-before-the-refund",
         _LAYERS,
-        (("        self.below.on_timeout_packet(ctx, timed_out)\n        return self._f", "        return self._f"),),
+        (
+            (
+                "        self.below.on_timeout_packet(ctx, timed_out)\n        return self._f",
+                "        return self._f",
+            ),
+        ),
         (_TRIED, _LAW),
     ),
     Mutant(
