@@ -1,4 +1,4 @@
-"""Three chains of ours that forward, as they export it: every transfer is followed over its hops, and back."""
+"""Three chains of ours that forward, as they export it: each transfer is followed over its hops, and back."""
 
 from itertools import count
 

@@ -51,7 +51,7 @@ def test_the_port_that_is_named_only_says_that_there_is_a_channel():
 
 @pytest.mark.parametrize("receiver", ["", " ", "\u2028"])
 def test_a_message_that_nobody_checked_has_a_receiver(receiver):
-    """Middleware makes transfers itself; ibc-go's handler looks at the receiver, its MsgTransfer does not then."""
+    """Of a transfer that middleware makes; ibc-go's handler looks at the receiver as well."""
     pair = Pair.connected()
     stage = StagedBlock(pair.a.chain)
     unchecked = replace(message(pair, "transfer", CHANNEL), receiver=receiver)
