@@ -64,6 +64,13 @@ def test_the_guide_to_middleware_runs() -> None:
     pair.close()
 
 
+def test_the_page_of_packet_forwarding_runs() -> None:
+    page = ROOT / "docs" / "packet-forwarding.md"
+    assert len(blocks(page)) == 1
+    names = run(page, {"__name__": "guide"})
+    assert names["net"].c.balance("bob", names["there"].coin_denom) == 5
+
+
 def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     names: dict = {"__name__": "guide"}
     for block in blocks(ROOT / "docs" / "middleware.md")[:1]:
