@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from conformance.kit.callback_net import CallbackNet, asks
 from conformance.kit.contracts import STORE, ContractsPlugin, ScriptedContract
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.address import AddressCodec
@@ -28,7 +29,6 @@ from localnet import endpoint
 from localnet.host.accounts import Accounts
 from localnet.host.bank import BankKeeper
 from localnet.host.bank_plugin import BankPlugin
-from tests.unit.ibc_module.apps.callbacks.conftest import Net, asks, of
 
 VERSIONS = pytest.mark.parametrize("version", [1, 2])
 SENT = (-5, 5, 0, 0)
@@ -56,6 +56,13 @@ def too_deep(_ctx, _told):
 
 
 FAILURES = pytest.mark.parametrize("act", [refuse, bug, spend, too_deep])
+
+
+def of(events, kind):
+    """The attributes of the one event of a kind."""
+    found = [dict(attributes) for name, attributes in events if name == kind]
+    assert len(found) == 1
+    return found[0]
 
 
 def told_of(contract, kind):
@@ -131,7 +138,7 @@ def test_a_contract_may_refuse_a_send(net, version, act, error):
 
 def fails_later(net, version, act, *, timeout=False):
     """A packet whose contract agrees to the send and fails afterwards."""
-    assert net.send(version, asks("src", "bad"), seconds=30 if timeout else None).code == 0
+    assert net.send(version, asks("src", "bad"), seconds=30 if timeout else 600).code == 0
     net.bad["a"].act = act
     if timeout:
         net.clock.advance(60 * 10**9)
@@ -269,7 +276,7 @@ def test_h176_a_stingy_relayer_cannot_make_a_contract_fail(net, version, monkeyp
 
 @VERSIONS
 def test_h176_a_contract_has_no_more_than_the_chain_gives(version):
-    net = Net(max_gas=50_000)
+    net = CallbackNet(max_gas=50_000)
     given = []
     net.good["a"].act = lambda ctx, _: given.append(ctx.gas.remaining)
     net.good["b"].act = lambda ctx, _: given.append(ctx.gas.remaining)
@@ -280,7 +287,7 @@ def test_h176_a_contract_has_no_more_than_the_chain_gives(version):
     net.relay()
     assert len(given) >= 3  # the mempool tries relayers' messages too
     assert all(40_000 < gas < 50_000 for gas in given)
-    net.pair.close()
+    net.close()
 
 
 # -- answers that come late
@@ -288,7 +295,7 @@ def test_h176_a_contract_has_no_more_than_the_chain_gives(version):
 
 def late(net, version, memo):
     """What answers the one packet that was put off."""
-    put_off = net.put_off[1]
+    put_off = net.put_off["b"]
     put_off.on = True
     assert net.send(version, memo).code == 0
     net.relay()
@@ -340,7 +347,7 @@ def test_a_late_answer_to_who_asks_for_nothing(net, version):
 
 
 def test_no_packet_waits_for_a_late_answer(net):
-    sender, end = net.put_off[1].services_v2.sender_v2, net.path_v2.b
+    sender, end = net.put_off["b"].services_v2.sender_v2, net.path_v2.b
     attempt = StagedBlock(net.b.chain).call(
         lambda ctx: sender.write_acknowledgement(ctx, end.client_id, 99, (b"x",))
     )
@@ -349,7 +356,7 @@ def test_no_packet_waits_for_a_late_answer(net):
 
 def test_a_late_refusal_is_told_too(net):
     late(net, 2, asks("dest", "good"))
-    put_off = net.put_off[1]
+    put_off = net.put_off["b"]
     (client, sequence, _), sender = put_off.kept_v2[0], put_off.services_v2.sender_v2
     attempt = StagedBlock(net.b.chain).call(
         lambda ctx: sender.write_acknowledgement(ctx, client, sequence, (SENTINEL,))
