@@ -108,7 +108,7 @@ cosmjs: ## CosmJS into .cache/cosmjs, for `make interop` (needs Node.js)
 bench: $(READY) java ## benchmarks, each beside a peer or a baseline of the same run
 	@$(BIN)/python benchmarks/run.py
 
-interop-go: $(READY) ## ibc-go judges SEEDS random walks of our chains (needs Go and ../shared/peers/replay)
+interop-go: $(READY) ## ibc-go judges SEEDS random walks of our chains (needs Go)
 	@$(BIN)/python tools/interop_go.py --seeds $(SEEDS)
 
 oracle: $(READY) ## CASES generated cases a kind, answered by us and by ibc-go, ics23 and CometBFT (needs Go)

@@ -26,17 +26,18 @@ UPDATES = ((100, 1), (100, 3), (175, 1), (175, 3))
 
 def rows() -> list[Row]:
     """Ours, ibc-go's, ours again."""
-    program = messages_program()
+    built = messages_program()
+    program = [] if built is None else [str(built)]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "transcript.json"
         found = [_update(program, file, *terms) for terms in UPDATES]
         file.write_text(json.dumps(transcripts.handshakes()))
-        return found + _handshake(*_measured(program, file))
+        return found + _handshake(*measured(program, file))
 
 
-def _update(program: Path | None, file: Path, validators: int, stride: int) -> Row:
+def _update(program: list[str], file: Path, validators: int, stride: int) -> Row:
     file.write_text(json.dumps(transcripts.updates(validators, stride)))
-    ours, go = _measured(program, file)
+    ours, go = measured(program, file)
     kind = "adjacent" if stride == 1 else "skipping"
     return Row(f"update, {validators} changing, {kind}", ours["UpdateClient"], go.get("UpdateClient"))
 
@@ -47,12 +48,13 @@ def _handshake(ours: dict[str, float], go: dict[str, float]) -> list[Row]:
     return [*each, Row("channel handshake, four messages", sum(row.us for row in each), total)]
 
 
-def _measured(program: Path | None, file: Path) -> tuple[dict[str, float], dict[str, float]]:
+def measured(program: list[str], file: Path) -> tuple[dict[str, float], dict[str, float]]:
+    """CPU microseconds by kind of message, ours and what `program` prints; no program: nothing of it."""
     ours = [sys.executable, "-m", "benchmarks.message_costs", str(file)]
     first = _costs(ours)
-    if program is None:
+    if not program:
         return first, {}
-    go, again = _costs([str(program), str(file)]), _costs(ours)
+    go, again = _costs([*program, str(file)]), _costs(ours)
     return {kind: statistics.mean((us, again[kind])) for kind, us in first.items()}, go
 
 

@@ -8,33 +8,45 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
+from conformance.transcripts import actions
 from conformance.transcripts.chain import ReplayChain
-from conformance.transcripts.document import ChainStart, Step
+from conformance.transcripts.document import ChainStart, Step, Tx
 from conformance.transcripts.reader import GOVERNANCE, load, read
+from ibc_core.errors import IbcError
 from ibc_core.host.overlay import BlockContext
 
 
 def costs(path: Path) -> dict[str, float]:
-    """Median CPU microseconds by message type."""
+    """Median CPU microseconds by message type, or by the label of the transaction where any has one."""
     samples: dict[str, list[float]] = {}
-    chains: dict[str, ReplayChain] = {}
-    for step in read(load(path)).steps:
+    transcript = read(load(path))
+    chains = {each.chain_id: ReplayChain(each, transcript.authority) for each in transcript.chains}
+    is_labelled = any(tx.label for step in transcript.steps for tx in step.txs)
+    for step in transcript.steps:
         if step.chain not in chains:
             chains[step.chain] = ReplayChain(ChainStart(step.chain, step.height - 1, 0, {}, ()), GOVERNANCE)
-        for kind, spent in _block(chains[step.chain], step):
-            samples.setdefault(kind, []).append(spent)
+        for tx, kind, spent in _block(chains[step.chain], step):
+            samples.setdefault(tx.label if is_labelled else kind, []).append(spent)
+    samples.pop("", None)
     return {kind: median(each) for kind, each in samples.items()}
 
 
-def _block(chain: ReplayChain, step: Step) -> Iterator[tuple[str, float]]:
-    ctx = chain.context(step.height, step.time_ns)
+def _block(chain: ReplayChain, step: Step) -> Iterator[tuple[Tx, str, float]]:
+    ctx = chain.context(step.height, step.time_ns, step.next_validators_hash, step.app_hash)
+    for action in step.actions:
+        with suppress(IbcError), ctx.branch():
+            actions.run(chain, ctx, action)
     chain.pipeline.begin_block(ctx)
-    for tx in step.txs:
+    for number, tx in enumerate(step.txs):
+        if tx.refusal is not None or not all(chain.knows(each.type_url) for each in tx.messages):
+            continue
+        chain.accounts.tx_index = number
         for type_url, raw in tx.messages:
-            yield type_url.rpartition(".Msg")[2], _timed(chain, ctx, type_url, raw)
+            yield tx, type_url.rpartition(".Msg")[2], _timed(chain, ctx, type_url, raw)
     chain.pipeline.end_block(ctx)
     chain.commit(ctx, step.version)
 

@@ -147,19 +147,39 @@ def route(plugin: object, type_url: str, of_plugin: MessageRoute, grant: Grant =
     Unless the plugin is shipped its depth is counted, it is executed with a context confined to `grant`, and
     what it decodes is not used twice: the plugin may change it.
     """
-    decode, signers, deliver, response, decode_in_tx, _ = of_plugin
-    is_ours = is_shipped(plugin)
-    if not is_ours:
-        decode, signers, deliver = counted(decode), counted(signers), confined(counted(deliver), grant)
-        decode_in_tx = None if decode_in_tx is None else counted(decode_in_tx)
-    return MessageRoute(
-        in_block(f"{type_url} decode", decode),
-        in_block(f"{type_url} signers", signers),
-        _delivered(plugin, type_url, deliver),
-        response,
-        None if decode_in_tx is None else in_block(f"{type_url} decode", decode_in_tx),
-        is_ours,
+    inside = route_inside(plugin, of_plugin, grant)
+    decode = f"{type_url} decode"
+    return inside._replace(
+        decode=in_block(decode, inside.decode),
+        signers=in_block(f"{type_url} signers", inside.signers),
+        deliver=_delivered(plugin, type_url, inside.deliver),
+        decode_in_tx=_if_any(inside.decode_in_tx, lambda call: in_block(decode, call)),
+        read=_if_any(inside.read, lambda call: in_block(decode, call)),
+        check=in_block(f"{type_url} check", inside.check),
+        is_lasting=is_shipped(plugin),
     )
+
+
+def route_inside(plugin: object, of_plugin: MessageRoute, grant: Grant = READS) -> MessageRoute:
+    """A plugin's message for whoever is behind the border already: another message that executes it.
+
+    What goes wrong in it is that message's, and settled where the border is left. Unless the plugin is
+    shipped its depth is counted and it is executed with a context confined to `grant`, as by `route`.
+    """
+    if is_shipped(plugin):
+        return of_plugin
+    return of_plugin._replace(
+        decode=counted(of_plugin.decode),
+        signers=counted(of_plugin.signers),
+        deliver=confined(counted(of_plugin.deliver), grant),
+        decode_in_tx=_if_any(of_plugin.decode_in_tx, counted),
+        read=_if_any(of_plugin.read, counted),
+        check=counted(of_plugin.check),
+    )
+
+
+def _if_any(call: _Call | None, around: Callable[[_Call], _Call]) -> _Call | None:
+    return None if call is None else around(call)
 
 
 def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
@@ -242,6 +262,11 @@ def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
         return answer
 
     return outside_blocks(path, ask)
+
+
+def query_inside(plugin: object, of_plugin: QueryRoute) -> QueryRoute:
+    """A plugin's query for a message that asks it, as `route_inside`."""
+    return of_plugin if is_shipped(plugin) else confined(counted(of_plugin), READS)
 
 
 def exported(plugin: object, ctx: Any, export: _Call) -> Any:

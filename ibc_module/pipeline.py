@@ -27,6 +27,7 @@ from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.host.shipped import is_shipped
 from ibc_module import PROJECT, border, hookspecs
+from ibc_module.executor import Executor
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
@@ -58,6 +59,8 @@ class Pipeline:
         self._hook = self._manager.hook
         self._register(plugins)
         self._asked: set[str] = set()
+        self.executor = Executor()
+        """The chain's messages for its applications, once `messages` and `queries` were asked for."""
         self._guard()
         raise_python_limit()
         self._hook.chain_wired(pipeline=self)
@@ -116,8 +119,16 @@ class Pipeline:
         def guard(plugin: object, type_url: str, route: MessageRoute) -> MessageRoute:
             return border.route(plugin, type_url, route, grant)
 
-        answers = self._answers("chain_messages")
-        return _merge([_each(guard, plugin, routes) for plugin, routes in answers], "message")
+        answers = list(self._answers("chain_messages"))
+        merged = _merge([_each(guard, plugin, routes) for plugin, routes in answers], "message")
+        self.executor.bind_messages(
+            {
+                type_url: border.route_inside(plugin, route, grant)
+                for plugin, routes in answers
+                for type_url, route in routes.items()
+            }
+        )
+        return merged
 
     def _stores_of_the_host(self) -> frozenset[str]:
         """What no shipped plugin declares: the messages of the chain's own plugins may write it."""
@@ -130,8 +141,16 @@ class Pipeline:
         Raises:
             WiringError: two plugins answer one query.
         """
-        answers = self._answers("chain_queries")
-        return _merge([_each(border.query, plugin, routes) for plugin, routes in answers], "query")
+        answers = list(self._answers("chain_queries"))
+        merged = _merge([_each(border.query, plugin, routes) for plugin, routes in answers], "query")
+        self.executor.bind_queries(
+            {
+                path: border.query_inside(plugin, route)
+                for plugin, routes in answers
+                for path, route in routes.items()
+            }
+        )
+        return merged
 
     def stores_of(self, plugin: object) -> frozenset[str]:
         """Names of the stores that one plugin declares: what its applications may write."""

@@ -18,7 +18,7 @@ from ibc_core.host.counted_calls import CountedCalls
 from ibc_core.host.shipped import is_shipped
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import LayerSender, SenderRouter, SenderRouterV2, stack_senders
-from ibc_module.services import accounts_for, bank_for
+from ibc_module.services import accounts_for, bank_for, messages_for
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -175,6 +175,7 @@ class ApplicationStacks:
             self._addresses,
             self._config.authority,
             PortGateV2(sender_v2, owner_v2, self.keepers),
+            messages_for(plugin, self._pipeline.executor),
             None if self._direct is None else self._direct.handler(owner),
             accounts_for(plugin, self._accounts),
         )

@@ -6,6 +6,7 @@ from ibc_core.crypto import ed25519 as ed25519
 from ibc_core.proofs import SDK_SPECS as SDK_SPECS
 from ibc_core.proofs import verify_membership as verify_membership
 from ibc_core.proofs import verify_non_membership as verify_non_membership
+from ibc_module.plugin import AttestationsPlugin as AttestationsPlugin
 from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
 from light_client.checks import InvalidLightClient as InvalidLightClient
 from light_client.registry import Registry as Registry

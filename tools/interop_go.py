@@ -1,9 +1,9 @@
 """Verifies our chains with ibc-go: `make interop-go SEEDS=100`.
 
-Random walks of our chains (`conformance/walks`) are written as transcripts, which the program `replay`, built
-from sources outside of this repository, runs through ibc-go. Failing transcripts stay in `.cache/interop-go`.
+Random walks of our chains (`conformance/walks`) are written as transcripts, which the program `replay`
+(`conformance/walks/go`) runs through ibc-go. Failing transcripts stay in `.cache/interop-go`.
 
-Environment: GO (the go command), IBC_GO_REPLAY_DIR (sources of `replay`).
+Environment: GO (the go command).
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from conformance.walks.coverage import Coverage
 from conformance.walks.judge import Verdict, judge
-from conformance.walks.replay_program import Missing, build, find_sources
+from conformance.walks.replay_program import Missing, build
 from conformance.walks.walk import walk
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,7 +61,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     options = parser.parse_args()
     try:
-        program = build(find_sources(ROOT), CACHE)
+        program = build(CACHE)
     except Missing as missing:
         print(f"interop-go: {missing}", file=sys.stderr)
         return 2

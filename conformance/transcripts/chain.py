@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from conformance.transcripts.document import GAS_LIMIT, Balance, ChainStart, Message, Supply
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.recorded_accounts import NO_TX, RecordedAccounts, RecordedBank
+from conformance.transcripts.recorded_staking import StakingPlugin
 from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
@@ -58,6 +59,7 @@ class ReplayChain:
         host = RecordedHost(app, authority)
         self.host, self.ibc, self.mock, self.mock_v2 = host, host.ibc, host.mock, host.mock_v2
         base = [AccountsPlugin(self.accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
+        base.append(StakingPlugin(self.bank, self._addresses))
         self.pipeline = Pipeline([*base, *host.plugins])
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)

@@ -88,6 +88,7 @@ class Tx(NamedTuple):
     responses: tuple[Message, ...] | None
     events: Events | None
     gas_limit: int = GAS_LIMIT
+    label: str = ""  # whose costs it counts among, where costs are measured
 
 
 class Action(NamedTuple):

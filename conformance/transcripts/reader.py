@@ -200,6 +200,7 @@ def _tx(fields: Fields) -> Tx:
         _messages(fields, "msg_responses") if told else None,
         _events(fields, "events"),
         fields.integer("gas_limit", GAS_LIMIT),
+        fields.text("label", ""),
     )
 
 

@@ -157,6 +157,7 @@ class WalkChain:
             "chain": self.name,
             "height": block.header.height,
             "time_ns": time_ns,
+            "app_hash_before": header.app_hash.hex().upper(),
             "next_validators_hash": block.header.next_validators_hash.hex().upper(),
         }
         outcome = self._execute(ctx, txs, actions_before, step)
@@ -195,13 +196,15 @@ class WalkChain:
         step["block_events"] = record.events(event for event in began if event[0] != "message")
         results = []
         step["txs"] = []
-        for tx in txs:
-            result = self.host.deliver(ctx, [(each.type_url, each.value) for each in tx.messages])
+        for index, tx in enumerate(txs):
+            messages = [(each.type_url, each.value) for each in tx.messages]
+            result = self.host.deliver(ctx, messages, index)
             step["txs"].append(record.transaction(tx.messages, tx.note, result))
             results.append(result)
             seen += result.events
         self.host.pipeline.end_block(ctx)
-        step |= record.store_changes(ctx)
+        step |= record.store_changes(ctx, self.stores.names())
+        step["new_accounts"] = record.new_accounts(self.host.new_accounts(ctx))
         step["balance_changes"] = record.balance_changes(ctx, genesis.ADDRESSES)
         self.host.commit(ctx, ctx.height.revision_height)
         return Block(tuple(results), tuple(errors), tuple(seen))

@@ -1,15 +1,15 @@
 """The genesis of a walk's chain, in the format of a transcript."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from conformance.memory import MemoryStore
-from conformance.transcripts.simapp import PREFIX
+from conformance.transcripts.reader import STORES
+from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.walks.record import store_start
 from ibc_core.address import AddressCodec
 from ibc_core.host.overlay import BlockContext
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, plugins
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
 from localnet.host.bank import BankKeeper
@@ -31,8 +31,8 @@ def account(name: str) -> str:
 
 def document(chain_id: str, time_ns: int, holders: Sequence[str]) -> dict[str, Any]:
     """A chain after block 1, with only its genesis state; `WalkChain` adds the root."""
-    ctx = _first_block(chain_id, time_ns)
-    stores = {name: store_start(ctx.writes(name), 1) for name in ("ibc", "transfer", "upgrade")}
+    ctx, names = _first_block(chain_id, time_ns)
+    stores = {name: store_start(ctx.writes(name), 1) for name in STORES if name in names}
     balances = [
         {"address": holder, "denom": denom, "amount": str(RICHES)} for holder in holders for denom in COINS
     ]
@@ -45,10 +45,11 @@ def document(chain_id: str, time_ns: int, holders: Sequence[str]) -> dict[str, A
     }
 
 
-def _first_block(chain_id: str, time_ns: int) -> BlockContext:
+def _first_block(chain_id: str, time_ns: int) -> tuple[BlockContext, Collection[str]]:
     accounts = Accounts()
     host = [AccountsPlugin(accounts, ADDRESSES), BankPlugin(BankKeeper(accounts, ()), ADDRESSES)]
-    pipeline = Pipeline([*host, *plugins(Config(account_prefix=PREFIX, authority=AUTHORITY))])
-    ctx = BlockContext(chain_id, 1, time_ns, {name: MemoryStore() for name in pipeline.stores()})
+    pipeline = Pipeline([*host, *RecordedHost(SIMAPP, AUTHORITY).plugins])
+    names = pipeline.stores()
+    ctx = BlockContext(chain_id, 1, time_ns, {name: MemoryStore() for name in names})
     pipeline.init_genesis(ctx, {})
-    return ctx
+    return ctx, names

@@ -1,10 +1,12 @@
 """Writes transcripts in the format of ibc-go's recorder."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from conformance.transcripts.chain import Result
+from conformance.transcripts.document import Message
+from conformance.transcripts.reader import STORES
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
@@ -14,8 +16,8 @@ from ibc_core.host.overlay import BlockContext
 BALANCE = b"\x02"
 """Key prefix of balances in the host's bank store; length, address and denomination follow."""
 
-COMPARED = ("transfer", "upgrade")
-"""Stores recorded in addition to `ibc`."""
+COMPARED = STORES[1:]
+"""Stores recorded in addition to `ibc`, where the host has them."""
 
 
 def text_of(raw: bytes) -> str:
@@ -93,9 +95,9 @@ def action(
     }
 
 
-def store_changes(ctx: BlockContext) -> dict[str, Any]:
-    """All writes of a block."""
-    others = {name: [change(*write) for write in ctx.writes(name)] for name in COMPARED}
+def store_changes(ctx: BlockContext, names: Collection[str]) -> dict[str, Any]:
+    """All writes of a block to the host's stores, which are called `names`."""
+    others = {name: [change(*write) for write in ctx.writes(name)] for name in COMPARED if name in names}
     return {
         "ibc_store_changes": [change(*write) for write in ctx.writes("ibc")],
         "other_store_changes": others,
@@ -112,6 +114,14 @@ def balance_changes(ctx: BlockContext, addresses: AddressCodec) -> list[dict[str
             holder, denom = addresses.encode(key[2:end]).text, key[end:].decode()
             found.append({"address": holder, "denom": denom, "amount": str(amount)})
     return found
+
+
+def new_accounts(made: Iterable[tuple[str, int, Message]]) -> list[dict[str, Any]]:
+    """Accounts that a block made: address, number, Any."""
+    return [
+        {"address": address, "number": number, **message(AnyMessage(*packed))}
+        for address, number, packed in made
+    ]
 
 
 def store_start(entries: Iterable[tuple[bytes, bytes | None]], version: int) -> dict[str, Any]:

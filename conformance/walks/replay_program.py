@@ -1,12 +1,12 @@
-"""Builds ibc-go's replay program, a Go program outside of this repository."""
+"""Builds the judge of walks and recordings: a Go program that runs transcripts through ibc-go (`go/`)."""
 
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-SOURCES = "IBC_GO_REPLAY_DIR"
-"""Environment variable: folder of the program's sources."""
+SOURCES = Path(__file__).parent / "go"
+"""The program's sources."""
 GO = "GO"
 """Environment variable: the go command."""
 
@@ -28,19 +28,7 @@ def find_go() -> str:
     raise Missing(f"Go is not on this machine: install it, or name the command in {GO}")
 
 
-def find_sources(beside: Path) -> Path:
-    """The folder of the sources; by default `../shared/peers/replay` relative to `beside`.
-
-    Raises:
-        Missing: the folder has no go.mod.
-    """
-    folder = Path(os.environ.get(SOURCES) or beside.parent / "shared" / "peers" / "replay")
-    if not (folder / "go.mod").is_file():
-        raise Missing(f"no sources of ibc-go's judge at {folder}: name their folder in {SOURCES}")
-    return folder
-
-
-def build(sources: Path, cache: Path) -> Path:
+def build(cache: Path) -> Path:
     """Builds the program into `cache`; returns its path.
 
     Raises:
@@ -48,7 +36,7 @@ def build(sources: Path, cache: Path) -> Path:
     """
     cache.mkdir(parents=True, exist_ok=True)
     program = cache / "replay"
-    done = subprocess.run([find_go(), "build", "-o", program, "."], cwd=sources, check=False)  # noqa: S603
+    done = subprocess.run([find_go(), "build", "-o", program, "."], cwd=SOURCES, check=False)  # noqa: S603
     if done.returncode:
-        raise Missing(f"{sources} does not build (its modules come from the Go module proxy)")
+        raise Missing(f"{SOURCES} does not build (its modules come from the Go module proxy)")
     return program

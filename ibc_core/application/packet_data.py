@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.application.binding import Answer
 from ibc_core.value import sealed
-from ibc_core.wire.float64 import overflows
+from ibc_core.wire.godouble import has_overflow
 from ibc_core.wire.gojson import Json, JsonError, Object, parse
 
 
@@ -44,11 +44,12 @@ class PacketData(NamedTuple):
 
 
 def _asked(text: str, key: str) -> Json:
+    raw = text.encode()
     try:
-        read = parse(text.encode())
+        read = parse(raw)
     except JsonError:
         return None
-    return read.get(key) if isinstance(read, Object) and not overflows(text, read) else None
+    return read.get(key) if isinstance(read, Object) and not has_overflow(raw) else None
 
 
 def _is_packet_data(answer: Any) -> bool:

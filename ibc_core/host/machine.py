@@ -26,7 +26,7 @@ MACHINE: tuple[type[BaseException], ...] = (
 class Crossing:
     """What one thread remembers while it is inside of applications; empty outside."""
 
-    __slots__ = ("collecting", "counting", "entered", "fault", "gas_used")
+    __slots__ = ("collecting", "counting", "entered", "executing", "fault", "gas_used")
 
     def __init__(self) -> None:
         self.fault: BaseException | None = None
@@ -35,6 +35,8 @@ class Crossing:
         """Whether code has run that is not known to be bounded."""
         self.counting = False
         """Whether such code is running, with its depth counted."""
+        self.executing = 0
+        """Messages that are executed inside of the transaction's own just now, each in the one before."""
         self.gas_used = 0
         """When such code was entered."""
         self.collecting = False

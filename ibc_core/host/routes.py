@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from google.protobuf.message import Message
+
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.value import sealed
 from ibc_core.wire.budget import Budget
@@ -24,6 +26,15 @@ class MessageRoute(NamedTuple):
     """As `decode`, within what is left of a transaction's budget; None where no budget counts the work."""
     is_lasting: bool = False
     """Whether a decoded message may be kept and used again: nobody can change it. The pipeline says so."""
+    read: Callable[[bytes, Budget], Any] | None = None
+    """As `decode_in_tx`, without the stateless checks; None where the two cannot be told apart."""
+    check: Callable[[Any], Any] = lambda message: message
+    """What `read` returned, of which `signers` can be asked already -> the message as `decode` returns it.
+
+    These are the stateless checks (ValidateBasic). Raises IbcError.
+    """
+    wire: type[Message] | None = None
+    """The message's protobuf class, of whatever pool; None: the one of its name in ours, if there is one."""
 
     def decode_within(self, raw: bytes, budget: Budget) -> Any:
         """As `decode`, for a message of a transaction, all of whose messages have one budget.

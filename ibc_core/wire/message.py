@@ -142,12 +142,19 @@ def route_of(
     """
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
-    def decode(raw: bytes, budget: Budget | None = None) -> Msg:
+    def read(raw: bytes, budget: Budget | None = None) -> Msg:
         msg: Msg = unpack(parse(wire, raw, known=known, budget=budget))
+        return msg
+
+    def check(msg: Any) -> Any:
         msg.check(chain)
         return msg
+
+    def decode(raw: bytes, budget: Budget | None = None) -> Any:
+        return check(read(raw, budget))
 
     def signers(msg: Any) -> tuple[bytes, ...]:
         return (chain.addresses.decode(signer(msg), cls.SIGNER).raw,)
 
-    return MessageRoute(decode, signers, deliver, f"{cls.TYPE_URL}Response", decode)
+    response_url = f"{cls.TYPE_URL}Response"
+    return MessageRoute(decode, signers, deliver, response_url, decode, read=read, check=check, wire=wire)

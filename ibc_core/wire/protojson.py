@@ -7,6 +7,7 @@ by number, and numbers bare or quoted. What no field takes is refused.
 
 import re
 from base64 import b64encode
+from binascii import unhexlify
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
@@ -44,6 +45,9 @@ RANGES = {
     FieldDescriptor.TYPE_FIXED64: _U64,
 }
 
+
+HEX = frozenset({"ibc.lightclients.tendermint.v1.ConsensusState.next_validators_hash"})
+"""Bytes that Go holds as `HexBytes`, by field: in hexadecimal, not in base64."""
 
 _EMPTY = {
     FieldDescriptor.TYPE_STRING: "",
@@ -96,6 +100,10 @@ def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
     if field.has_presence and not message.HasField(field.name):
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
         return to_json(content) if always else None
+    if field.full_name in HEX:
+        return content.hex().upper()
+    if field.type == FieldDescriptor.TYPE_BYTES and not content:
+        return None  # a slice that is nil in Go; in a list it is not
     return _one_to_json(field, content)
 
 
@@ -136,15 +144,24 @@ def read_any(content: Any) -> AnyMessage:
     Raises:
         TxDecode: no JSON by Go's rules, of an unknown type, or malformed; unknown fields are refused.
     """
+    packed = read_message(any_pb2.Any, content)
+    return AnyMessage(packed.type_url, packed.value)
+
+
+def read_message(cls: type[_M], content: Any) -> _M:
+    """The message of class `cls` in JSON: a text, or what a JSON reader made of one.
+
+    Raises:
+        TxDecode: no JSON by Go's rules, or malformed; unknown fields are refused.
+    """
     try:
         if isinstance(content, (str, bytes)):
             content = gojson.parse(content.encode() if isinstance(content, str) else content)
-        packed = _read(any_pb2.Any, content, "", 0)
+        return _read(cls, content, "", 0)
     except (gojson.JsonError, UnicodeEncodeError) as error:
         raise TxDecode(f"JSON: {error}") from None
     except _Misfit as misfit:
         raise TxDecode(f"JSON: {misfit.key[1:]}: {shown(misfit.got)} {misfit.why}") from None
-    return AnyMessage(packed.type_url, packed.value)
 
 
 def write_any(packed: AnyMessage) -> Any:
@@ -237,6 +254,8 @@ def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, de
 
 
 def _scalar(field: FieldDescriptor, content: Any, key: str) -> Any:
+    if field.full_name in HEX:
+        return _hexadecimal(content, key)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return _raw(content, key)
     if field.enum_type is not None and isinstance(content, str):
@@ -253,6 +272,13 @@ def _raw(content: Any, key: str) -> bytes:
     if found is None:
         raise _Misfit(key, content, "is not base64")
     return found
+
+
+def _hexadecimal(content: Any, key: str) -> bytes:
+    try:
+        return unhexlify(content)
+    except (TypeError, ValueError):
+        raise _Misfit(key, content, "is not hexadecimal") from None
 
 
 def _enum(enum: EnumDescriptor, content: str, key: str) -> int:

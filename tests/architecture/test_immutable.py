@@ -22,6 +22,7 @@ OPAQUE = {
     ("Table", "wire"): "a class of protobuf messages",
     ("PacketData", "value"): "the application's own form; a middleware gets it, the core never",
     ("CheckedMessage", "message"): "a host's message of any plugin",
+    ("DecodedMessage", "content"): "a message of any plugin, for its own route",
     ("Services", "direct"): "a handler without attributes to set",
     ("Absent", "content"): "a default of a message's field",
     ("Column", "part"): "a table",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conformance.walks.judge import judge
-from conformance.walks.replay_program import Missing, build, find_sources
+from conformance.walks.replay_program import Missing, build
 from conformance.walks.walk import walk
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.interop
 @pytest.fixture(scope="module")
 def program():
     try:
-        return build(find_sources(ROOT), ROOT / ".cache" / "interop-go")
+        return build(ROOT / ".cache" / "interop-go")
     except Missing as missing:
         pytest.skip(str(missing))
 

@@ -118,7 +118,7 @@ H84 = (
     Mutant(
         "h84-a-plugin-s-message-has-the-block",
         "ibc_module/border.py",
-        (("confined(counted(deliver), grant)", "counted(deliver)"),),
+        (("confined(counted(of_plugin.deliver), grant)", "counted(of_plugin.deliver)"),),
         (
             f"{ROUTES}test_h84_a_plugin_is_refused_when_it",
             f"{ROUTES}test_h84_a_context_is_over_with_the_call",

@@ -17,7 +17,14 @@ from ibc_core.identifiers import GO_SPACES
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.transfer.denom import REMEMBERED, Denom, parse_denom
 from ibc_core.value import value
-from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
+from ibc_core.wire.gojson import (
+    JsonError,
+    Object,
+    marshal_string,
+    match_field,
+    parse_first,
+    parse_flat_object,
+)
 
 
 @value
@@ -122,6 +129,38 @@ def _decode_slowly(raw: bytes) -> _Wire:
             raise InvalidType("ICS-20 packet data", f"unknown field {key[:64]!a}")
         if text is not None:
             setattr(wire, field, text)
+    return wire
+
+
+def decode_jsonpb(raw: bytes) -> TransferData:
+    """Reads and checks a packet's data as ibc-go's packet forwarding does, by gogoproto's jsonpb.
+
+    Other than for `decode`, names are exact, null is empty, and what follows the object is not looked at.
+
+    Raises:
+        InvalidType, InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: as `decode`.
+    """
+    try:
+        wire = _decoder.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        wire = _decode_jsonpb(raw)
+    return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
+
+
+def _decode_jsonpb(raw: bytes) -> _Wire:
+    try:
+        content, _ = parse_first(raw)
+    except JsonError as error:
+        raise InvalidType("ICS-20 packet data", str(error)) from error
+    if content is not None and not isinstance(content, Object):
+        raise InvalidType("ICS-20 packet data", "no object")
+    wire = _Wire()
+    for name, text in () if content is None else dict(content.members).items():
+        if name not in _FIELDS:
+            raise InvalidType("ICS-20 packet data", f"unknown field {name[:64]!a}")
+        if not isinstance(text, str | None):
+            raise InvalidType("ICS-20 packet data", f"{name} is no text")
+        setattr(wire, name, text or "")
     return wire
 
 

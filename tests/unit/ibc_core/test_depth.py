@@ -340,6 +340,8 @@ def test_a_pipeline_raises_python_s_limit_and_never_lowers_it(monkeypatch):
 
 
 SHIPPED = {
+    "ibc_module/apps/gmp/app_v2.py": {"GmpApp"},
+    "ibc_module/apps/gmp/plugin.py": {"GmpPlugin"},
     "ibc_module/apps/callbacks/layers.py": {"CallbacksApp", "CallbacksSender"},
     "ibc_module/apps/callbacks/layers_v2.py": {"CallbacksAppV2", "CallbacksSenderV2"},
     "ibc_module/apps/callbacks/plugin.py": {"CallbacksPlugin"},
@@ -352,8 +354,9 @@ SHIPPED = {
     "ibc_module/apps/transfer/app_v2.py": {"TransferAppV2"},
     "ibc_module/apps/transfer/plugin.py": {"TransferPlugin"},
     "ibc_module/direct/plugin.py": {"DirectPlugin"},
-    "ibc_module/plugin.py": {"IbcPlugin", "LightClientsPlugin"},
+    "ibc_module/plugin.py": {"AttestationsPlugin", "IbcPlugin", "LightClientsPlugin"},
     "ibc_module/queue/plugin.py": {"QueuePlugin"},
+    "light_client/attestations/client.py": {"AttestationsLightClient"},
     "light_client/localhost.py": {"LocalhostLightClient"},
     "light_client/solomachine/client.py": {"SolomachineLightClient"},
     "light_client/tendermint/client.py": {"TendermintLightClient"},

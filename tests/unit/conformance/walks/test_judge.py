@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from conformance.walks.judge import TEXTS, judge
-from conformance.walks.replay_program import Missing, build, find_go, find_sources
+from conformance.walks.replay_program import Missing, build, find_go
 
 PROGRAM = """#!{python}
 import json, sys
@@ -101,12 +101,7 @@ def test_a_program_that_breaks_down_is_no_verdict(program, tmp_path):
         judge(program("sys.exit(3)"), {tmp_path / "w.json": transcript()})
 
 
-def test_what_is_missing_is_said(monkeypatch, tmp_path):
-    monkeypatch.setenv("IBC_GO_REPLAY_DIR", str(tmp_path))
-    with pytest.raises(Missing, match="IBC_GO_REPLAY_DIR"):
-        find_sources(tmp_path)
-    (tmp_path / "go.mod").write_text("")
-    assert find_sources(tmp_path) == tmp_path
+def test_what_is_missing_is_said(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(Missing, match="Go is not on this machine"):
         find_go()
@@ -115,4 +110,4 @@ def test_what_is_missing_is_said(monkeypatch, tmp_path):
 def test_a_build_that_fails_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("GO", "false")
     with pytest.raises(Missing, match="does not build"):
-        build(tmp_path, tmp_path / "cache")
+        build(tmp_path / "cache")

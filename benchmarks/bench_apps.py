@@ -1,0 +1,91 @@
+"""Applications and middleware beside ibc-go v11, on recorded messages.
+
+python -m benchmarks.bench_apps  (with Go present, ibc-go's figures between two runs of ours: A B A)
+
+Forwarded packets, interchain accounts, calls, and transfers under the full stack, which is rate limits over
+forwarding over ICS-20. Recordings of ibc-go's testing application are run again, here and there, from the
+recorded state on. Every message is timed from its bytes to writes, proofs included, seen for the first time.
+CPU microseconds, medians by what a message does.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_messages import measured, show
+from benchmarks.bench_packets import Row
+from conformance.transcripts.reader import load
+from conformance.walks.replay_program import Missing, build
+
+RECORDINGS = Path(__file__).resolve().parent.parent / "tests" / "vectors" / "ibcgo-transcripts"
+FILES = ("pfm", "ica", "gmp")
+CACHE = Path(__file__).resolve().parent.parent / ".cache" / "interop-go"
+
+_OTHERS = {
+    "MsgTransfer": "transfer under the full stack, sent",
+    "controller.v1.MsgSendTx": "interchain account, sent",
+    "gmp.v1.MsgSendCall": "GMP call, sent",
+}
+
+
+def label(tx: dict[str, Any]) -> str:
+    """What a successful transaction of one message does; "" where no row is about it."""
+    if tx["code"] or len(tx["msgs"]) != 1:
+        return ""
+    kind = tx["msgs"][0]["type_url"]
+    for ending, name in _OTHERS.items():
+        if kind.endswith(ending):
+            return name
+    told = {event["type"]: dict(_pairs(event)) for event in tx["events"]}
+    if kind.endswith(".MsgRecvPacket"):
+        return _received(told)
+    if kind.endswith(".MsgAcknowledgement") and "write_acknowledgement" in told:
+        return "forwarded packet, answered"
+    return ""
+
+
+def _pairs(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    return ((each.get("key", ""), each.get("value", "")) for each in event["attributes"])
+
+
+def _received(told: dict[str, dict[str, str]]) -> str:
+    if "ibccallbackerror-fungible_token_packet" in told or "write_acknowledgement" not in told:
+        return "forwarded packet, received and sent on" if "send_packet" in told else ""
+    if told.get("ics27_packet", {}).get("success") == "true":
+        return "interchain account, executed"
+    if told.get("ics27_gmp_recv_packet", {}).get("success") == "true":
+        return "GMP call, executed"
+    is_transfer = told.get("fungible_token_packet", {}).get("success") == "true"
+    return "transfer under the full stack, received" if is_transfer else ""
+
+
+def labelled(name: str) -> dict[str, Any]:
+    """A recording whose transactions have labels."""
+    document = load(RECORDINGS / f"{name}.json.gz")
+    for step in document["steps"]:
+        for tx in step.get("txs") or ():
+            tx["label"] = label(tx)
+    return document
+
+
+def rows() -> list[Row]:
+    """Ours, ibc-go's, ours again."""
+    try:
+        command = [str(build(CACHE)), "-time"]
+    except Missing as missing:
+        print(missing)
+        command = []
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "recording.json"
+        for name in FILES:
+            file.write_text(json.dumps(labelled(name)))
+            ours, go = measured(command, file)
+            found += [Row(kind, us, go.get(kind)) for kind, us in ours.items()]
+    return found
+
+
+if __name__ == "__main__":
+    show(rows())

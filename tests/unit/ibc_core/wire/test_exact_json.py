@@ -1,0 +1,79 @@
+"""JSON of messages that must print again as it was written, as interchain accounts and GMP read it."""
+
+import json
+
+import pytest
+
+from ibc_core.errors import TxDecode
+from ibc_core.wire.exact_json import read_exactly
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from ibc_proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
+
+SEND = {
+    "@type": "/cosmos.bank.v1beta1.MsgSend",
+    "from_address": "a",
+    "to_address": "b",
+    "amount": [{"denom": "stake", "amount": "5"}],
+}
+
+
+def sent(**changes):
+    return {"messages": [{**SEND, **changes}]}
+
+
+def test_what_prints_alike_is_read():
+    texts = [
+        json.dumps(sent()),
+        json.dumps(sent(), indent=3),
+        json.dumps({"messages": [dict(reversed(SEND.items()))]}),
+        json.dumps(sent()).replace('"a"', '"\\u0061"'),
+        json.dumps(sent()).replace('"from_address": "a"', '"from_address": "z", "from_address": "a"'),
+    ]
+    for text in texts:
+        [packed] = read_exactly(CosmosTx, text.encode()).messages
+        read = MsgSend.FromString(packed.value)
+        assert (packed.type_url, read.from_address, read.amount[0].amount) == (SEND["@type"], "a", "5")
+    assert read_exactly(CosmosTx, b'{"messages":[]}') == CosmosTx()
+
+
+COIN = {"denom": "stake", "amount": "5"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"messages": None},
+        None,
+        [],
+        sent(amount=[{"denom": "stake"}]),
+        sent(amount=[{**COIN, "amount": "05"}]),
+        sent(amount=[{**COIN, "amount": ""}]),
+        sent(amount=[{**COIN, "amount": "-0"}]),
+        sent(amount=[{**COIN, "amount": "+5"}]),
+        sent(amount=[{**COIN, "amount": 5}]),
+        sent(amount=[{**COIN, "more": None}]),
+        sent(amount=None),
+        sent(memo="unknown"),
+        sent(memo=None),
+        sent(**{"@type": "/nobody.MsgSend"}),
+        sent(**{"@type": "cosmos.bank.v1beta1.MsgSend"}),
+        {"messages": [{**{k: v for k, v in SEND.items() if k != "from_address"}, "fromAddress": "a"}]},
+        {"messages": [SEND], "more": 1},
+        {"Messages": [SEND]},
+    ],
+)
+def test_what_prints_otherwise_is_refused(content):
+    with pytest.raises(TxDecode):
+        read_exactly(CosmosTx, json.dumps(content).encode())
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b'{"messages":[]} {}', b"\xef\xbb\xbf{}", b'{"messages":[]},'])
+def test_what_is_no_json(raw):
+    with pytest.raises(TxDecode):
+        read_exactly(CosmosTx, raw)
+
+
+def test_deep_input_costs_no_recursion():
+    with pytest.raises(TxDecode):
+        read_exactly(CosmosTx, b'{"messages":' + b"[" * 9_000 + b"]" * 9_000 + b"}")
