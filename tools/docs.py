@@ -12,7 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKSPECS = ROOT / "ibc_module" / "hookspecs.py"
-OPTIONS = (ROOT / "ibc_module" / "queue" / "hookspecs.py",)
+OPTIONS = (
+    ROOT / "ibc_module" / "queue" / "hookspecs.py",
+    ROOT / "ibc_module" / "apps" / "callbacks" / "hookspecs.py",
+)
 """Hooks that plugins of options bring."""
 GENERATED = "<!-- written by tools/docs.py -->"
 
