@@ -141,6 +141,12 @@ class CallbackNet:
             self.b.balance("bob", voucher),
         )
 
+    def in_flight(self, version: int) -> int:
+        """Packets of A's that are neither answered nor timed out."""
+        prefix = b"commitments/" if version == 1 else self.path_v2.a.client_id.encode() + b"\x01"
+        found = self.a.chain.app.query_context().ibc.iterate(prefix, prefix + b"\xff")
+        return sum(1 for _ in found)
+
     def noted(self, party: Party, address: str, kind: str) -> int:
         """How often a contract was told of a kind and did not fail."""
         return (party.endpoint.get(f"{address}/{kind}".encode(), STORE) or b"\0")[0]
