@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conformance.transcripts.document import GAS_LIMIT, Balance, ChainStart, Message, Supply
+from conformance.transcripts.host_messages import BankParamsPlugin
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.recorded_accounts import NO_TX, RecordedAccounts, RecordedBank
 from conformance.transcripts.recorded_staking import StakingPlugin
@@ -60,6 +61,7 @@ class ReplayChain:
         self.host, self.ibc, self.mock, self.mock_v2 = host, host.ibc, host.mock, host.mock_v2
         base = [AccountsPlugin(self.accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
         base.append(StakingPlugin(self.bank, self._addresses))
+        base.append(BankParamsPlugin(self._addresses, authority))
         self.pipeline = Pipeline([*base, *host.plugins])
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)

@@ -159,12 +159,6 @@ class WrongSequence(SdkError, code=32, source="Cosmos SDK's `ErrWrongSequence`")
     )
 
 
-class NoMessage(SdkError, code=33, source="Cosmos SDK's `ErrPackAny`"):
-    """An interchain account was sent an Any without a type, which holds no message."""
-
-    text = "no message in an Any without a type"
-
-
 class NotSupported(SdkError, code=37, source="Cosmos SDK's `ErrNotSupported`"):
     """The transaction uses a feature that this host does not have."""
 

@@ -75,7 +75,8 @@ def check_metadata(metadata: Metadata, controller_connection_id: str, host_conne
     """Checks metadata against the connection that the channel runs over (ibc-go's order).
 
     Raises:
-        UnsupportedEncoding, UnknownDataType, InvalidConnection, InvalidAccountAddress, InvalidAccountsVersion.
+        UnsupportedEncoding, UnknownDataType, InvalidConnection, InvalidAccountAddress,
+        InvalidAccountsVersion.
     """
     if metadata.encoding not in ENCODINGS:
         raise UnsupportedEncoding(metadata.encoding)

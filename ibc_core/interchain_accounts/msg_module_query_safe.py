@@ -1,4 +1,4 @@
-"""MsgModuleQuerySafe (ICS-27): an interchain account asks the host's queries that are the same on every node."""
+"""MsgModuleQuerySafe (ICS-27): an account asks queries that are the same on every node."""
 
 from ibc_core.checking import HasAddresses
 from ibc_core.errors import InvalidRequest

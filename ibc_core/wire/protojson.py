@@ -1,8 +1,8 @@
 """Messages as JSON, as ibc-go's codec prints and reads them (gogoproto's jsonpb), back without loss.
 
 Printed are proto names, enums by name, 64-bit numbers as strings, bytes in base64, Anys with `@type`; every
-field is there: empty lists and texts, and null for what is absent. Read are also lowerCamelCase names, enums
-by number, and numbers bare or quoted. What no field takes is refused.
+field is there: empty lists and texts, and null for what is absent and for no bytes. Read are also
+lowerCamelCase names, enums by number, and numbers bare or quoted. What no field takes is refused.
 """
 
 import re
@@ -111,7 +111,7 @@ def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
     if field.message_type is not None:
         return to_json(content)
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return b64encode(content).decode()
+        return b64encode(content).decode() if content or field.is_repeated else None
     if field.enum_type is not None:
         named = field.enum_type.values_by_number.get(content)
         return content if named is None else named.name

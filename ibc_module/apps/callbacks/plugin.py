@@ -17,6 +17,8 @@ from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.pipeline import Pipeline
 from keepers.keepers import Keepers
 
+NEEDS = ("decode_packet_data",)
+"""Of what is below: who asks for a callback, and for which, stands in the packet's data."""
 MAX_GAS = 1_000_000
 """What a contract may use where the host says nothing: as ibc-go's own test application."""
 
@@ -75,7 +77,7 @@ class CallbacksPlugin:
         def wrap_sender(above: PacketSender) -> PacketSender:
             return CallbacksSender(above, stack)
 
-        return Middleware(port, lambda below, _: wrap(below), wrap_sender)
+        return Middleware(port, lambda below, _: wrap(below), wrap_sender, NEEDS)
 
     def _layer_v2(self, port: PortKey) -> MiddlewareV2:
         stack = StackV2(self._caller)
@@ -87,4 +89,4 @@ class CallbacksPlugin:
         def wrap_sender(above: PacketSenderV2) -> PacketSenderV2:
             return CallbacksSenderV2(above, stack)
 
-        return MiddlewareV2(port, lambda below, _: wrap(below), wrap_sender)
+        return MiddlewareV2(port, lambda below, _: wrap(below), wrap_sender, NEEDS)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Received
 from ibc_core.application.services import DecodedMessage, Messages
 from ibc_core.errors import (
@@ -11,11 +10,11 @@ from ibc_core.errors import (
     InterchainAccountNotFound,
     InvalidType,
     LogicFault,
-    NoMessage,
     NoSigners,
     OutOfGas,
     Unauthorized,
     UnknownDataType,
+    UnsupportedEncoding,
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.interchain_accounts.cosmos_tx import read_messages
@@ -41,7 +40,7 @@ class Execution:
 
         Raises:
             InvalidType, UnknownDataType, UnsupportedEncoding: the packet says nothing that can be executed.
-            InterchainAccountNotFound, Unauthorized, NoSigners, NoMessage: not this account's to execute.
+            InterchainAccountNotFound, Unauthorized, NoSigners: not this account's to execute.
             IbcError: a message's own; nothing of the transaction is left.
         """
         packet = received.packet
@@ -49,7 +48,7 @@ class Execution:
         metadata = decode_metadata(received.channel_version)
         if data.kind != EXECUTE_TX:
             raise UnknownDataType(str(data.kind))
-        messages = self._decoded(read_messages(data.data, metadata.encoding), Budget(len(data.data)))
+        messages = self._decoded(data.data, metadata.encoding)
         hop = channel_of(ctx, packet.port_id_on_b, packet.channel_id_on_b).connection_id
         self._authenticate(ctx, messages, hop, packet.port_id_on_a)
         with ctx.branch():  # of what fails not even the events remain
@@ -57,10 +56,12 @@ class Execution:
         packed = [any_pb2.Any(type_url=each.type_url, value=each.value) for each in answers]
         return TxMsgData(msg_responses=packed).SerializeToString()
 
-    def _decoded(self, packed: Sequence[AnyMessage], budget: Budget) -> list[DecodedMessage]:
+    def _decoded(self, data: bytes, encoding: str) -> list[DecodedMessage]:
+        budget, decode = Budget(len(data)), self._messages.decode
         try:
-            return [self._messages.decode(each, budget) if each.type_url else _EMPTY for each in packed]
-        except (OutOfGas, LogicFault):
+            packed = read_messages(data, encoding, self._messages.wire)
+            return [decode(each, budget) if each.type_url else _EMPTY for each in packed]
+        except (OutOfGas, LogicFault, UnsupportedEncoding):
             raise
         except IbcError as error:
             raise InvalidType("a CosmosTx of messages that this chain knows", str(error)) from error
@@ -83,7 +84,7 @@ class Execution:
 
     def _signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
         if message is _EMPTY:
-            raise NoMessage
+            raise NoSigners(message.type_url, "an Any without a type holds no message")
         try:
             return self._messages.signers(message)
         except (OutOfGas, LogicFault):
