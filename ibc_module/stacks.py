@@ -223,7 +223,8 @@ def _check_needs(plugin: object, layer: Layer, below: object) -> None:
         WiringError: it has not.
     """
     for name in layer.needs:
-        if is_omitted(getattr(below, name)):
+        callback = getattr(below, name, None)
+        if callback is None or is_omitted(callback):
             raise WiringError(
                 f"{name_of(plugin)} for port {str(layer.port_id)!a} needs {name} of what is below it, "
                 "which the application there leaves out"

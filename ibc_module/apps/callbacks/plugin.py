@@ -36,10 +36,13 @@ class CallbacksPlugin:
         """`ports`, `ports_v2`: of IBC classic and of IBC v2; each has an application that tells packet data.
 
         Raises:
-            ValueError: `max_gas` is not positive.
+            ValueError: `max_gas` is not positive, or a port is listed twice: its contracts would be called
+                twice.
         """
         if max_gas < 1:
             raise ValueError("contracts need gas: max_gas is at least 1")
+        if any(len(set(each)) != len(each) for each in (ports, ports_v2)):
+            raise ValueError(f"a port is listed twice: {(*ports, *ports_v2)}")
         self._caller = Caller(max_gas)
         self._ports, self._ports_v2 = tuple(ports), tuple(ports_v2)
 

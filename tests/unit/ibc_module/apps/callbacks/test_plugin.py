@@ -418,6 +418,22 @@ def test_one_contract_may_have_all_other_addresses(net):
     assert net.send(1, asks("src", "*")).code == CallbackAddressNotFound.code
 
 
+@pytest.mark.parametrize("ports", [(("a", "a"), ()), ((), ("a", "a"))])
+def test_a_port_is_listed_once(ports):
+    with pytest.raises(ValueError, match="listed twice"):
+        CallbacksPlugin(*ports)
+
+
+def test_two_ports_may_give_contracts_different_gas():
+    contracts = ContractsPlugin({"x": Contract()})
+    wired(
+        CallbacksPlugin((), ("transfer",), max_gas=7),
+        CallbacksPlugin(("transfer",), ()),
+        contracts,
+        callbacks=False,
+    )
+
+
 @pytest.mark.parametrize("gas", [0, -1])
 def test_contracts_need_gas(gas):
     with pytest.raises(ValueError, match="max_gas is at least 1"):
