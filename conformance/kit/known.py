@@ -11,10 +11,13 @@ from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccou
 from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
 from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
 from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
+from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
+from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
+from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
+from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire.message import Msg
-from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
 
 
 def _by_url(classes: Iterable[type[Msg]]) -> dict[str, type[Msg]]:
@@ -39,6 +42,6 @@ ACCOUNTS = _by_url(
     )
 )
 """Messages of interchain accounts and GMP."""
-RATE_LIMIT = _by_url((MsgSetRateLimit, MsgRemoveRateLimit))
+RATE_LIMIT = _by_url((MsgAddRateLimit, MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit))
 
 MESSAGES = {**HANDLED, **NAMED, **QUEUE, **TRANSFER, **ACCOUNTS, **RATE_LIMIT}

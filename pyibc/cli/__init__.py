@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "relay": "relay packets between two chains",
+    "query": "what applications on a chain know, as rate limits",
     "watch": "freeze light clients that somebody lies to",
     "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",
