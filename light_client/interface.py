@@ -170,6 +170,16 @@ class LightClient(ABC):
         """
         raise InvalidConsensus(f"{self.client_type} has no consensus state")
 
+    def check_readable(self, _state: AnyMessage, /) -> None:  # noqa: B027 - most types leave nothing unread
+        """Checks that a client or consensus state which nobody checks further can be read at all.
+
+        ibc-go's decoder of transactions reads every Any, also where a message checks nothing of it: states of an
+        upgrade may be incomplete, but not say what is no duration.
+
+        Raises:
+            TxDecode: it cannot be read.
+        """
+
     def check_stored_consensus_state(self, height: Height, consensus_state: bytes, /) -> None:
         """Checks a consensus state that a genesis brings; as the bytes inside its Any.
 

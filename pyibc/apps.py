@@ -7,9 +7,11 @@ from ibc_core.application.ports import PortKey as PortKey
 from ibc_core.application.ports import PortPrefix as PortPrefix
 from ibc_core.application.v2 import BoundAppV2 as BoundAppV2
 from ibc_core.packet import acknowledgement as acknowledgement
+from ibc_core.rate_limit.epoch import HourEpoch as HourEpoch
+from ibc_core.rate_limit.limit import RateLimit as RateLimit
+from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedAddressPair
 from ibc_module.apps.packet_count import PacketCountPlugin as PacketCountPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin as PacketForwardPlugin
-from ibc_module.apps.rate_limit.limit import RateLimit as RateLimit
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin as RateLimitPlugin
 from ibc_module.apps.transfer import packet_data as packet_data
 from ibc_module.json_message import json_message as json_message

@@ -17,6 +17,7 @@ from ibc_module.apps.callbacks.plugin import CallbacksPlugin
 from ibc_module.apps.gmp.plugin import GmpPlugin
 from ibc_module.apps.interchain_accounts.plugin import CONTROLLER_KEY, InterchainAccountsPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
+from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 
@@ -36,8 +37,9 @@ class RecordedHost:
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
+        self.limits = RateLimitPlugin()
         self.interchain_accounts = InterchainAccountsPlugin()
-        around: list[object] = [PacketForwardPlugin()]
+        around: list[object] = [self.limits, PacketForwardPlugin()]
         mocks: list[object] = [self.mock, self.mock_v2]
         if app == CALLBACKS:
             around = [CallbacksPlugin(("transfer", CONTROLLER_KEY), ("transfer", gmp.PORT_ID))]

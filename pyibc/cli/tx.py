@@ -2,12 +2,12 @@
 
 import click
 
-from pyibc.cli import tx_ica
+from pyibc.cli.tx_ica import command as ica
 
 
-@click.group()
+@click.group("tx")
 def command() -> None:
     """Sign a user's message and put it into a block."""
 
 
-command.add_command(tx_ica.command, "ica")
+command.add_command(ica)

@@ -51,7 +51,7 @@ def test_the_embedding_guide_runs() -> None:
 
 def test_the_guide_to_middleware_runs() -> None:
     page = ROOT / "docs" / "middleware.md"
-    assert len(blocks(page)) == 5
+    assert len(blocks(page)) == 4
     names = run(page, {"__name__": "guide"})
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
     plugin, pair, path = names["CountedNoMemosPlugin"](), names["pair"], names["path"]
@@ -66,7 +66,7 @@ def test_the_guide_to_middleware_runs() -> None:
 
 def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     names: dict = {"__name__": "guide"}
-    for block in blocks(ROOT / "docs" / "middleware.md")[:2]:
+    for block in blocks(ROOT / "docs" / "middleware.md")[:1]:
         exec(block, names)
     pair = two_chains(plugins=lambda: [*ibc_plugins(), names["NoMemosPlugin"]()])
     path, path_v2 = pair.open("transfer", Order.UNORDERED, "ics20-1"), pair.open_clients()
@@ -81,6 +81,15 @@ def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     assert pair.a.balance("alice", "stake") == 10**12
     assert [supply(pair.b, abroad("stake", end).coin_denom) for end in (path.b, path_v2.b)] == [0, 0]
     pair.close()
+
+
+def test_the_page_on_rate_limits_runs() -> None:
+    page = ROOT / "docs" / "rate-limits.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "guide"})
+    (limit,) = names["found"].rate_limits
+    assert (limit.flow.outflow, limit.flow.inflow) == ("0", "0")
+    names["pair"].close()
 
 
 def test_the_page_on_applications_runs() -> None:
