@@ -13,11 +13,11 @@ from ibc_core.errors import (
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.rate_limit.limit import Quota, RateLimit, new_flow
-from ibc_core.rate_limit.rules import thresholds
 from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
 from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
 from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
 from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
+from ibc_core.rate_limit.rules import thresholds
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.transfer.state import PORT_ID
 from keepers.client.keeper import ClientKeeper
