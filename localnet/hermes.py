@@ -36,6 +36,7 @@ class HermesConfig(NamedTuple):
     pull: bool = False  # poll for blocks instead of subscribing by WebSocket
     clear_interval: int = 100  # blocks between packet clearing; 0: never
     clear_on_start: bool = True
+    channels: bool = False  # complete channel handshakes that others begin, as interchain accounts do
     misbehaviour: bool = True  # monitor misbehaviour; needs the event attribute `header`
     trusted_node: bool = False  # accept headers without verification
     max_messages: int = 30  # per transaction
@@ -110,7 +111,7 @@ def key_file(key: bytes, prefix: str) -> str:
 
 
 def config_toml(chains: Sequence[HermesChain], keys: Path, hermes: HermesConfig) -> str:
-    """The text of config.toml: relays packets and refreshes clients, but opens no connections or channels."""
+    """The text of config.toml: relays packets and refreshes clients; it opens nothing unless told to."""
     head = f"""\
 [global]
 log_level = '{hermes.log_level}'
@@ -124,7 +125,7 @@ misbehaviour = {_bool(hermes.misbehaviour)}
 enabled = false
 
 [mode.channels]
-enabled = false
+enabled = {_bool(hermes.channels)}
 
 [mode.packets]
 enabled = true

@@ -13,13 +13,13 @@ BLOCK_S = 0.5
 
 
 @contextmanager
-def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[Simd]:
+def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S, program: str = "simd") -> Iterator[Simd]:
     """A running ibc-go chain with the test users.
 
     Raises:
         PeerMissing: simd is not installed.
     """
-    node = Simd(chain_id, folder / chain_id)
+    node = Simd(chain_id, folder / chain_id, program=program)
     try:
         node.make(addresses(), block_s=block_s)
         node.start()
@@ -29,9 +29,14 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator
 
 
 @contextmanager
-def simd_chain(chain_id: str, folder: Path, block_s: float = BLOCK_S) -> Iterator[LiveChain]:
+def simd_chain(
+    chain_id: str, folder: Path, block_s: float = BLOCK_S, program: str = "simd"
+) -> Iterator[LiveChain]:
     """An ibc-go chain as a `LiveChain`."""
-    with simd_node(chain_id, folder, block_s) as node, closing(LiveChain(node.rpc, node.grpc)) as chain:
+    with (
+        simd_node(chain_id, folder, block_s, program) as node,
+        closing(LiveChain(node.rpc, node.grpc)) as chain,
+    ):
         yield chain
 
 

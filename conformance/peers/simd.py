@@ -25,8 +25,8 @@ class Ports(NamedTuple):
 class Simd:
     """A chain with one validator. Call `start`, and always `stop`."""
 
-    def __init__(self, chain_id: str, home: Path, ports: Ports | None = None) -> None:
-        """Sets chain id, home and ports; creates nothing.
+    def __init__(self, chain_id: str, home: Path, ports: Ports | None = None, program: str = "simd") -> None:
+        """Sets chain id, home and ports; creates nothing. `program`: `simd`, or `simd11` of ibc-go v11.
 
         Raises:
             PeerMissing: simd is not installed.
@@ -34,7 +34,7 @@ class Simd:
         self.chain_id = chain_id
         self.home = home
         self.ports = ports or Ports(*free_ports(3))
-        self._binary = peer_binary("simd")
+        self._program, self._binary = program, peer_binary(program)
         self._process: PeerProcess | None = None
 
     @property
@@ -81,7 +81,7 @@ class Simd:
         Both continue from the same block with different transactions, as with a dishonest validator.
         """
         shutil.copytree(self.home, home)
-        return Simd(self.chain_id, home)
+        return Simd(self.chain_id, home, program=self._program)
 
     def start(self) -> None:
         """Starts the node and waits for new blocks.

@@ -56,7 +56,7 @@ def open_pair(peer):
 
     def make_it(stack, folder, make, **more):
         makes = make.split("-")
-        for maker, program in (("go", "simd"), ("comet", "cometbft")):
+        for maker, program in (("go", "simd"), ("go11", "simd11"), ("comet", "cometbft")):
             if maker in makes:
                 peer(program)
         ours = {"python": {"consensus": LOCAL}, "comet": {"consensus": COMETBFT, "validators": 1}}
@@ -68,6 +68,8 @@ def open_pair(peer):
         made["go"] = [
             stack.enter_context(simd_chain(f"go-{letter}-1", folder)) for letter in "ab"[: makes.count("go")]
         ]
+        if "go11" in makes:
+            made["go11"] = [stack.enter_context(simd_chain("goapps-1", folder, program="simd11"))]
         return Pair(*(made[maker].pop(0) for maker in makes))
 
     return make_it
