@@ -346,6 +346,13 @@ AUTHORITY = (
         f"{MESSAGES}test_quotas_that_make_no_sense",
     ),
     _one(
+        "ratelimit-an-absent-percentage",
+        _RULES,
+        '        raise InvalidSdkRequest("no threshold")',
+        "        return 1, 1",
+        f"{MESSAGES}test_quotas_that_make_no_sense",
+    ),
+    _one(
         "ratelimit-nothing-may-move",
         _RULES,
         "if max_percent_send == max_percent_recv == 0:",
