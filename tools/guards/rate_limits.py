@@ -42,7 +42,7 @@ THRESHOLDS = (
         "if value and net >",
         "if False and net >",
         f"{LIMIT}test_the_threshold_itself_passes_and_one_more_does_not",
-        f"{V1}test_any_schedule_keeps_to_the_quota",
+        f"{V1}test_what_is_too_much_goes_nowhere",
     ),
     _one(
         "ratelimit-a-coin-without-supply-is-shut-in",
@@ -57,7 +57,6 @@ THRESHOLDS = (
         "_checked(flow.inflow - flow.outflow)",
         "_checked(flow.inflow)",
         f"{LIMIT}test_what_came_in_makes_room_and_the_other_way_round",
-        f"{V1}test_any_schedule_keeps_to_the_quota",
     ),
     _one(
         "ratelimit-what-came-in-makes-no-room",
@@ -65,7 +64,6 @@ THRESHOLDS = (
         "_checked(flow.outflow - flow.inflow)",
         "_checked(flow.outflow)",
         f"{LIMIT}test_what_came_in_makes_room_and_the_other_way_round",
-        f"{V1}test_any_schedule_keeps_to_the_quota",
     ),
     _one(
         "ratelimit-an-inflow-below-nothing",
@@ -129,7 +127,6 @@ COUNTING = (
         "            pass\n        state.set_limit(ctx, limit.without_outflow(moved.amount))",
         f"{V1}test_a_packet_of_another_window_gives_nothing_back",
         f"{V1}test_a_packet_from_before_the_limit_gives_nothing_back",
-        f"{V1}test_any_schedule_keeps_to_the_quota",
     ),
     _one(
         "ratelimit-late-answers-of-other-windows-are-taken-off",
@@ -343,6 +340,13 @@ AUTHORITY = (
         _RULES,
         "if not 0 <= percent <= _ALL:",
         "if False:",
+        f"{MESSAGES}test_quotas_that_make_no_sense",
+    ),
+    _one(
+        "ratelimit-an-absent-percentage",
+        _RULES,
+        '        raise InvalidSdkRequest("no threshold")',
+        "        return 1, 1",
         f"{MESSAGES}test_quotas_that_make_no_sense",
     ),
     _one(

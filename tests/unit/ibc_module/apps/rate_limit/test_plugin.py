@@ -6,6 +6,7 @@ from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import IbcApp
+from ibc_core.application.packet_data import PacketData
 from ibc_core.application.v2 import IbcAppV2
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
@@ -351,12 +352,17 @@ def test_windows_end_as_blocks_go_by(net):
 # -- wiring
 
 
+class Readable(IbcApp):
+    def decode_packet_data(self, data):
+        return PacketData("", "", "", data)
+
+
 class NoBank:
     """A port `transfer` of somebody else's, on a host without coins."""
 
     @hookimpl
     def ibc_register_apps(self):
-        return {"transfer": IbcApp()}
+        return {"transfer": Readable()}
 
     @hookimpl
     def ibc_register_apps_v2(self):
