@@ -29,7 +29,8 @@ H167 = (
         SIGNED,
         (
             (
-                '            raise InvalidAttestorSignature(f"no public key recovered from signature {number}")',
+                "            raise InvalidAttestorSignature("
+                'f"no public key recovered from signature {number}")',
                 "            continue",
             ),
         ),
