@@ -19,7 +19,7 @@ class InvalidCallMemo(GmpError, code=2, source="ICS-27 GMP, ibc-go's `ErrInvalid
 
     size: int  # bytes
     limit: int
-    text = "memo of {size} bytes exceeds {limit}"
+    text = "the memo has {size} bytes, {limit} at most"
 
 
 class InvalidSalt(GmpError, code=3, source="ICS-27 GMP, ibc-go's `ErrInvalidSalt`"):

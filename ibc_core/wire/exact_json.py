@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
+from ibc_core.coin import parse_amount
 from ibc_core.errors import TxDecode
 from ibc_core.wire import gojson
 from ibc_core.wire.encoding import encode
@@ -121,4 +122,9 @@ def _messages(message: Message) -> Iterator[Message]:
 
 def _is_printed_alike(message: Any) -> bool:
     names = WHOLE_NUMBERS.get(message.DESCRIPTOR.full_name, ())
-    return all(_whole_number(getattr(message, name)) for name in names)
+    return all(_is_whole(getattr(message, name)) for name in names)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a number prints as it is written, and is one of 256 bits."""
+    return _whole_number(text) is not None and parse_amount(text) is not None

@@ -6,7 +6,7 @@ lowerCamelCase names, enums by number, and numbers bare or quoted. What no field
 """
 
 import re
-from base64 import b64encode
+from base64 import b16encode, b64encode
 from binascii import unhexlify
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
@@ -101,7 +101,7 @@ def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
         return to_json(content) if always else None
     if field.full_name in HEX:
-        return content.hex().upper()
+        return b16encode(content).decode()
     if field.type == FieldDescriptor.TYPE_BYTES and not content:
         return None  # a slice that is nil in Go; in a list it is not
     return _one_to_json(field, content)

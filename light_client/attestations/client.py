@@ -54,7 +54,7 @@ ABSENT = bytes(COMMITMENT_SIZE)
 
 @shipped
 class AttestationsLightClient(LightClient):
-    """ibc-go's light client of attested word. Stateless: every client lives in the `ibc` store."""
+    """ibc-go's light client of attested word. All that it knows stands in the `ibc` store."""
 
     client_type = CLIENT_TYPE
     types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.AttestationProof,))
@@ -175,7 +175,7 @@ class AttestationsLightClient(LightClient):
         try:
             packets = decode_packets(proof.attestation_data)
         except InvalidType as error:
-            raise InvalidAttestationData(str(error)) from None
+            raise InvalidAttestationData(error.got) from None
         if packets.height != claim.height.revision_height:
             raise AttestedHeightMismatch(claim.height.revision_height, packets.height)
         if not packets.packets:

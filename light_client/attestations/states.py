@@ -22,7 +22,7 @@ class ClientState(NamedTuple):
 
 
 def decode_client_state(raw: bytes) -> ClientState:
-    """The client state in an Any's bytes.
+    """Who attests, and what was attested last, from the bytes inside of an Any.
 
     Raises:
         InvalidClient: they are none.
@@ -37,15 +37,17 @@ def decode_client_state(raw: bytes) -> ClientState:
 
 
 def decode_consensus_state(raw: bytes) -> int:
-    """The timestamp, unix nanoseconds, of the consensus state in an Any's bytes.
+    """The time, unix nanoseconds, of a consensus state: from the bytes inside of an Any.
 
     Raises:
         InvalidConsensus: they are none.
     """
     try:
-        return int(pb.ConsensusState.FromString(raw).timestamp)
+        wire = pb.ConsensusState.FromString(raw)
     except DecodeError:
         raise InvalidConsensus("malformed consensus state") from None
+    time_ns: int = wire.timestamp
+    return time_ns
 
 
 def check_client_state(state: ClientState) -> None:
@@ -80,20 +82,20 @@ def _address(text: str) -> bytes:
 
 
 def load_client_state(stored: bytes) -> ClientState:
-    """The client state that stands in the store as an Any."""
+    """What `store_client_state` wrote."""
     return decode_client_state(decode_any(stored).value)
 
 
 def load_consensus_state(stored: bytes) -> int:
-    """The timestamp of the consensus state that stands in the store as an Any."""
+    """What `store_consensus_state` wrote."""
     return decode_consensus_state(decode_any(stored).value)
 
 
 def store_client_state(state: ClientState) -> bytes:
-    """The Any that stands in the store for a client state."""
+    """An Any, as states of clients are stored."""
     return encode_any(pack(pb.ClientState(**state._asdict())))
 
 
 def store_consensus_state(time_ns: int) -> bytes:
-    """The Any that stands in the store for a consensus state."""
+    """An Any of the time that was attested."""
     return encode_any(pack(pb.ConsensusState(timestamp=time_ns)))

@@ -2,6 +2,7 @@
 
 import click
 
+from pyibc.cli.tx_gmp import command as gmp
 from pyibc.cli.tx_ica import command as ica
 from pyibc.cli.tx_transfer import command as transfer
 
@@ -11,5 +12,6 @@ def command() -> None:
     """Sign a user's message and put it into a block."""
 
 
+command.add_command(gmp)
 command.add_command(ica)
 command.add_command(transfer, "transfer")

@@ -83,7 +83,7 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
         raise ValueError(f"--timeout: {timeout!r} is not a time like 90s, 10m or 1h")
     timeout_ns = int(found[1]) * _TIMES[found[2]] * 10**9
     with click.open_file(str(file), "rb") as source:
-        messages = _messages(source.read())
+        messages = messages_in(source.read())
     with endpoint(options) as chain:
         encoding = _encoding(chain, connection)
         try:
@@ -96,7 +96,7 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
     click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
 
 
-def _messages(raw: bytes) -> list[AnyMessage]:
+def messages_in(raw: bytes) -> list[AnyMessage]:
     """The messages of a file.
 
     Raises:

@@ -60,7 +60,7 @@ def command(
     if is_blank(receiver):
         raise ValueError("RECEIVER is empty")
     way = [_hop(text) for text in hops]
-    found, lasts = _coin(amount), _time(timeout, "--timeout")
+    found, lasts = _coin(amount), time_ns_of(timeout, "--timeout")
     if found is None:
         raise ValueError(f"{amount!r} is no amount of a coin like 5stake")
     text = write_memo(_addressed(way, receiver)) if way else memo or ""
@@ -104,7 +104,7 @@ def _hop(text: str) -> Hop:
         NOBODY,
         said.get("port", PORT_ID),
         channel,
-        _time(timeout, f"--forward {text}") if timeout is not None else 0,
+        time_ns_of(timeout, f"--forward {text}") if timeout is not None else 0,
         None if retries is None else int(retries),
     )
     try:
@@ -114,7 +114,7 @@ def _hop(text: str) -> Hop:
     return hop
 
 
-def _time(text: str, what: str) -> int:
+def time_ns_of(text: str, what: str) -> int:
     """Nanoseconds of a time like 90s or 1h30m, above 0."""
     try:
         found = parse_duration(text)

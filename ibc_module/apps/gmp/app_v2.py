@@ -76,9 +76,9 @@ class GmpApp(IbcAppV2):
         except (OutOfGas, LogicFault, ApplicationFault):
             raise
         except IbcError as error:
-            events.emit_received(ctx, received, data, str(error))
+            events.emit_refused(ctx, received, data, error)
             return PayloadAnswer(success=False)
-        events.emit_received(ctx, received, data, None)
+        events.emit_received(ctx, received, data)
         return PayloadAnswer(success=True, data=answer)
 
     def on_acknowledgement_packet(self) -> None:

@@ -3,6 +3,7 @@
 from base64 import b64encode
 
 from ibc_core.application.v2 import ReceivedV2, SendingV2
+from ibc_core.errors import IbcError
 from ibc_core.gmp.packet_data import GmpPacketData
 from ibc_core.host.context import WriteContext
 
@@ -17,12 +18,18 @@ def emit_sent(ctx: WriteContext, sending: SendingV2, data: GmpPacketData) -> Non
     ctx.emit(MODULE)
 
 
-def emit_received(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData, error: str | None) -> None:
-    """A call that came in, and what became of it; `error`: None where it was executed."""
-    outcome: tuple[tuple[str, str], ...] = (("success", "true"),)
-    if error is not None:
-        outcome = (("success", "false"), ("error", error))
-    ctx.emit(("ics27_gmp_recv_packet", _attributes(received, data) + outcome))
+def emit_received(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData) -> None:
+    """A call that was executed."""
+    _emit(ctx, received, data, ("success", "true"))
+
+
+def emit_refused(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData, error: IbcError) -> None:
+    """A call that failed."""
+    _emit(ctx, received, data, ("success", "false"), ("error", str(error)))
+
+
+def _emit(ctx: WriteContext, received: ReceivedV2, data: GmpPacketData, *outcome: tuple[str, str]) -> None:
+    ctx.emit(("ics27_gmp_recv_packet", (*_attributes(received, data), *outcome)))
     ctx.emit(MODULE)
 
 

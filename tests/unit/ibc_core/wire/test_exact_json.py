@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from ibc_core.errors import TxDecode
-from ibc_core.wire.exact_json import read_exactly
+from ibc_core.any_message import AnyMessage
+from ibc_core.errors import TxDecode, UnknownMessage
+from ibc_core.wire.exact_json import read_exactly, read_messages
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from ibc_proto.ibc.applications.interchain_accounts.v1.packet_pb2 import CosmosTx
+from ibc_proto.pool import message_class
 
 SEND = {
     "@type": "/cosmos.bank.v1beta1.MsgSend",
@@ -50,6 +52,7 @@ COIN = {"denom": "stake", "amount": "5"}
         sent(amount=[{**COIN, "amount": "05"}]),
         sent(amount=[{**COIN, "amount": ""}]),
         sent(amount=[{**COIN, "amount": "-0"}]),
+        sent(amount=[{**COIN, "amount": str(2**256)}]),
         sent(amount=[{**COIN, "amount": "+5"}]),
         sent(amount=[{**COIN, "amount": 5}]),
         sent(amount=[{**COIN, "more": None}]),
@@ -77,3 +80,63 @@ def test_what_is_no_json(raw):
 def test_deep_input_costs_no_recursion():
     with pytest.raises(TxDecode):
         read_exactly(CosmosTx, b'{"messages":' + b"[" * 9_000 + b"]" * 9_000 + b"}")
+
+
+MESSAGES = "cosmos.bank.v1beta1.MsgSend", "ibc.applications.gmp.v1.MsgSendCall"
+CALL = {
+    "@type": f"/{MESSAGES[1]}",
+    "source_client": "c",
+    "sender": "s",
+    "receiver": "",
+    "salt": None,
+    "payload": "AQ==",
+    "timeout_timestamp": "5",
+    "memo": "",
+    "encoding": "",
+}
+
+
+def wire(url):
+    if url[1:] not in MESSAGES:
+        raise UnknownMessage(url)
+    return message_class(url[1:])
+
+
+def test_messages_by_the_classes_that_are_given():
+    for spelt in (CALL, dict(reversed(CALL.items()))):
+        (found,) = read_messages(json.dumps({"messages": [spelt]}).encode(), wire)
+        assert found == AnyMessage(CALL["@type"], b"\x0a\x01c\x12\x01s\x2a\x01\x01\x30\x05")
+    assert read_messages(b'{"messages":[]}', wire) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{}",
+        b'{"messages":null}',
+        b'{"messages":{}}',
+        b'{"messages":[],"x":1}',
+        b'{"messages":[null]}',
+        b'{"messages":[{}]}',
+        b'{"messages":[{"@type":5}]}',
+        *[
+            json.dumps({"messages": [changed]}).encode()
+            for changed in (
+                CALL | {"salt": ""},  # as Go holds nothing it prints null
+                CALL | {"payload": None, "x": 1},
+                {name: each for name, each in CALL.items() if name != "memo"},
+            )
+        ],
+    ],
+)
+def test_what_is_no_cosmos_tx(content):
+    with pytest.raises(TxDecode):
+        read_messages(content, wire)
+
+
+def test_messages_of_no_class():
+    with pytest.raises(UnknownMessage):
+        read_messages(b'{"messages":[{"@type":"/no.such.Msg"}]}', wire)

@@ -11,15 +11,18 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.client.create import MsgCreateClient
 from ibc_core.errors import TxDecode, UnknownMessage
+from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.wire import anys
 from ibc_core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
-from ibc_core.wire.protojson import Unprintable, read_any, write_any
+from ibc_core.wire.protojson import Unprintable, from_json, read_any, to_json, write_any
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
 from ibc_proto.google.protobuf import duration_pb2
 from ibc_proto.ibc.core.channel.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.attestations.v1.attestations_pb2 import AttestationProof
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState
 
 RECV = MsgRecvPacket.TYPE_URL
 WHOLE = {
@@ -195,3 +198,21 @@ def test_an_any_of_an_unknown_type_has_no_json():
     with pytest.raises(Unprintable):
         write_any(AnyMessage(RECV, b"\xff"))
     assert write_any(AnyMessage(RECV, tx_pb2.MsgRecvPacket(signer="a").SerializeToString()))["signer"] == "a"
+
+
+def test_bytes_that_are_empty_are_null_but_in_lists():
+    """A slice that is nil in Go, as every empty field is that was read from protobuf."""
+    proof = AttestationProof(signatures=[b"", b"s"])
+    assert to_json(proof) == {"attestation_data": None, "signatures": ["", "cw=="]}
+    assert from_json(AttestationProof, to_json(proof), "proof") == proof
+    assert from_json(AttestationProof, {"attestation_data": ""}, "proof") == AttestationProof()
+
+
+def test_a_hash_that_go_holds_as_hexadecimal():
+    state = ConsensusState(next_validators_hash=b"\xab\x01")
+    assert to_json(state)["next_validators_hash"] == "AB01"
+    for spelt in ("AB01", "ab01"):
+        assert from_json(ConsensusState, {"next_validators_hash": spelt}, "state") == state
+    for spelt in ("A", "qwE=", "0xAB", " AB01", 5, ["AB"]):
+        with pytest.raises(InvalidGenesis, match="is not hexadecimal"):
+            from_json(ConsensusState, {"next_validators_hash": spelt}, "state")

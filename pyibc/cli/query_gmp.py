@@ -1,0 +1,43 @@
+"""`pyibc query gmp`: accounts that callers of other chains have on this one."""
+
+import json
+from typing import Any
+
+import click
+
+from ibc_core.wire.protojson import to_json
+from ibc_module.apps.gmp.queries import SERVICE
+from ibc_proto.ibc.applications.gmp.v1 import query_pb2 as pb
+from pyibc.cli.one_chain import endpoint, of_chain, reports
+
+
+@click.group("gmp")
+def command() -> None:
+    """Ask for accounts of callers (ICS-27 GMP)."""
+
+
+@command.command("get-address")
+@click.argument("client")
+@click.argument("sender")
+@click.argument("salt", default="")
+@of_chain
+@reports
+def get_address(client: str, sender: str, salt: str, **options: Any) -> None:
+    """Print the account of SENDER, whose chain CLIENT follows; SALT in hexadecimal."""
+    request = pb.QueryAccountAddressRequest(client_id=client, sender=sender, salt=salt)
+    with endpoint(options) as chain:
+        raw = chain.grpc(f"{SERVICE}AccountAddress", request.SerializeToString())
+    found = pb.QueryAccountAddressResponse.FromString(raw).account_address
+    click.echo(json.dumps({"account_address": found}) if options["as_json"] else found)
+
+
+@command.command("get-account-id")
+@click.argument("address")
+@of_chain
+@reports
+def get_account_id(address: str, **options: Any) -> None:
+    """Print whose account ADDRESS is, JSON: client, sender, salt."""
+    request = pb.QueryAccountIdentifierRequest(account_address=address)
+    with endpoint(options) as chain:
+        raw = chain.grpc(f"{SERVICE}AccountIdentifier", request.SerializeToString())
+    click.echo(json.dumps(to_json(pb.QueryAccountIdentifierResponse.FromString(raw))["account_id"]))

@@ -1,0 +1,74 @@
+"""`pyibc tx gmp`: messages that an account on another chain executes for a user of this one (ICS-27 GMP)."""
+
+import json
+from binascii import unhexlify
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ibc_core.gmp.cosmos_tx import cosmos_tx
+from ibc_core.gmp.msg_send_call import MsgSendCall
+from ibc_core.packet_v2.types import NS_PER_S
+from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
+from ibc_core.wire.message import pack_msg
+from ibc_proto.ibc.applications.gmp.v1 import tx_pb2
+from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.tx_ica import messages_in
+from pyibc.cli.tx_transfer import time_ns_of
+
+_ENCODINGS = {"abi": ABI, "json": JSON, "protobuf": PROTOBUF}
+
+
+@click.group("gmp")
+def command() -> None:
+    """Have messages executed on another chain (docs/gmp.md)."""
+
+
+@command.command()
+@click.argument("client")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@click.option("--salt", default="", metavar="HEX", help="Which of your accounts there.")
+@click.option("--receiver", default="", help="The contract to call, on an EVM chain.")
+@click.option("--memo", default="", help="For middleware.")
+@click.option("--timeout", default="10m", show_default=True, help="From now on, by this chain's clock: 90s.")
+@click.option("--encoding", type=click.Choice(list(_ENCODINGS)), default="abi", show_default=True)
+@click.option(
+    "--raw", is_flag=True, help="FILE is the payload as it is, for a chain that is no Cosmos chain."
+)
+@signed
+@reports
+def call(
+    client: str,
+    file: Path,
+    salt: str,
+    receiver: str,
+    memo: str,
+    timeout: str,
+    encoding: str,
+    raw: bool,
+    **options: Any,
+) -> None:
+    """Have your account behind CLIENT execute the messages in FILE ("-": standard input).
+
+    FILE is JSON, a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them, each signed by
+    that account (pyibc query gmp get-address, asked of the other chain). All are executed or none.
+    """
+    lasts, salted = time_ns_of(timeout, "--timeout"), salt_of(salt)
+    with click.open_file(str(file), "rb") as source:
+        content = source.read()
+    payload = content if raw else cosmos_tx(messages_in(content))
+    with endpoint(options) as chain:
+        until = (chain.tip().time_ns + lasts) // NS_PER_S
+        given = receiver, salted, payload, until, memo, _ENCODINGS[encoding]
+        answer = execute(chain, "a call", pack_msg(MsgSendCall(client, chain.signer, *given)))
+        row = {"chain_id": chain.chain_id, "sequence": tx_pb2.MsgSendCallResponse.FromString(answer).sequence}
+    click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
+
+
+def salt_of(text: str) -> bytes:
+    """The bytes of a salt in hexadecimal; raises ValueError."""
+    try:
+        return unhexlify(text)
+    except ValueError:
+        raise ValueError(f"salt {text!r} is not hexadecimal") from None

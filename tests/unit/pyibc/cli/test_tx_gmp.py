@@ -1,0 +1,100 @@
+"""`pyibc tx gmp`, `pyibc query gmp`: a call from a shell, and the account that it is executed by."""
+
+import json
+from contextlib import contextmanager
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_core.gmp.packet_data import decode
+from ibc_core.packet_v2.event_reader import read_packet_event_v2
+from ibc_core.transfer.encodings import JSON
+from ibc_module.apps.gmp.plugin import GmpPlugin
+from ibc_testing.two_chains import ibc_plugins, two_chains
+from localnet.endpoint import LocalEndpoint
+from pyibc.cli import query, query_gmp, tx, tx_gmp
+
+
+@pytest.fixture
+def net(monkeypatch):
+    """Alice's chain is asked by `tx`, the other by `query`."""
+    made = two_chains(plugins=lambda: [*ibc_plugins(), GmpPlugin()])
+    made.path = made.open_clients()
+    at = {
+        tx_gmp: LocalEndpoint(made.a.chain, made.a.users["alice"]),
+        query_gmp: LocalEndpoint(made.b.chain, made.b.users["bob"]),
+    }
+    for module, chain in at.items():
+        monkeypatch.setattr(module, "endpoint", lambda _, chain=chain: _yielding(chain))
+    yield made
+    made.close()
+
+
+@contextmanager
+def _yielding(chain):
+    yield chain
+
+
+def run(command, *arguments, **how):
+    return CliRunner().invoke(command, ["gmp", *arguments], **how)
+
+
+def pays(sender, receiver, amount):
+    coins = [{"denom": "stake", "amount": str(amount)}]
+    return {
+        "@type": "/cosmos.bank.v1beta1.MsgSend",
+        "from_address": sender,
+        "to_address": receiver,
+        "amount": coins,
+    }
+
+
+def test_a_call_and_its_account(net):
+    owner = net.path.b.client_id, net.a.address("alice")
+    account = run(query.command, "get-address", *owner, "0aff").output.strip()
+    shown = json.loads(run(query.command, "get-address", *owner, "0aff", "--json").output)
+    assert shown == {"account_address": account}
+    refused = run(query.command, "get-account-id", account)
+    assert (refused.exit_code, "not found" in refused.output) == (1, True)
+    alice, bob = net.a.address("alice"), net.b.address("bob")
+    funded = json.dumps(pays(bob, account, 100))
+    outcome = net.b.execute("bob", tx_gmp.messages_in(funded.encode())[0])
+    assert outcome.code == 0
+    messages = json.dumps([pays(account, bob, 3), pays(account, bob, 4)])
+    arguments = (net.path.a.client_id, "-", "--salt", "0aff", "--memo", "m")
+    sent = run(tx.command, "call", *arguments, input=messages)
+    assert (sent.output, sent.exit_code) == ("sequence 1\n", 0)
+    net.relay(net.path)
+    assert net.b.balance("bob", "stake") == 10**12 - 100 + 7
+    shown = json.loads(run(query.command, "get-account-id", account).output)
+    assert shown == {"client_id": owner[0], "sender": alice, "salt": "Cv8="}
+
+
+def test_a_payload_as_it_is(net, tmp_path):
+    file = tmp_path / "payload"
+    file.write_bytes(b"\xff\0call")
+    how = ("--raw", "--encoding", "json", "--receiver", "0xcontract", "--json")
+    sent = run(tx.command, "call", net.path.a.client_id, str(file), *how)
+    assert json.loads(sent.output) == {"chain_id": net.a.chain.chain_id, "sequence": 1}
+    events = [event for each in net.a.chain.block(net.a.chain.tip().height).txs for event in each.events]
+    (event,) = [event for event in events if event[0] == "send_packet"]
+    (payload,) = read_packet_event_v2(event).packet.payloads
+    assert payload.encoding == JSON
+    data = decode(payload.value, payload.version, payload.encoding)
+    assert (data.payload, data.receiver, data.salt) == (b"\xff\0call", "0xcontract", b"")
+
+
+WRONG = {
+    "a salt": (("--salt", "0"), b"[]"),
+    "a time": (("--timeout", "soon"), b"[]"),
+    "no JSON": ((), b"{"),
+    "an unknown message": ((), b'{"@type":"/no.such.Msg"}'),
+}
+
+
+@pytest.mark.parametrize(("arguments", "content"), WRONG.values(), ids=WRONG)
+def test_wrong_use(net, arguments, content):
+    result = run(tx.command, "call", net.path.a.client_id, "-", *arguments, input=content)
+    assert result.exit_code == 2
+    height = net.a.chain.tip().height
+    assert all(kind != "send_packet" for each in net.a.chain.block(height).txs for kind, _ in each.events)
