@@ -12,7 +12,7 @@ from ibc_proto.ibc.applications.interchain_accounts.host.v1 import query_pb2 as 
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 
 
-@click.group()
+@click.group("ica")
 def command() -> None:
     """Ask for interchain accounts (ICS-27)."""
 

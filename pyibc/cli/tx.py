@@ -2,13 +2,14 @@
 
 import click
 
-from pyibc.cli import tx_ica, tx_transfer
+from pyibc.cli.tx_ica import command as ica
+from pyibc.cli.tx_transfer import command as transfer
 
 
-@click.group()
+@click.group("tx")
 def command() -> None:
     """Sign a user's message and put it into a block."""
 
 
-command.add_command(tx_transfer.command, "transfer")
-command.add_command(tx_ica.command, "ica")
+command.add_command(ica)
+command.add_command(transfer, "transfer")

@@ -35,7 +35,7 @@ _TIMES = {"s": 1, "m": 60, "h": 3600}
 _duration = re.compile(r"([1-9][0-9]{0,8})([smh])").fullmatch
 
 
-@click.group()
+@click.group("ica")
 def command() -> None:
     """Register an account on another chain, and have it execute messages (docs/interchain-accounts.md)."""
 

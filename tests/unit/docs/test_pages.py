@@ -14,7 +14,7 @@ from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.create import MsgCreateClient
-from ibc_core.errors import InvalidRequest
+from ibc_core.errors import CallbackAddressNotFound, InvalidRequest
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.paths import channel_path
@@ -90,6 +90,16 @@ def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     pair.close()
 
 
+def test_the_page_on_callbacks_runs() -> None:
+    page = ROOT / "docs" / "callbacks.md"
+    assert len(blocks(page)) == 3
+    names = run(page, {"__name__": "callbacks"})
+    pair, message = names["pair"], names["memo"].replace("receipts", "nobody")
+    sent = transfer(pair.a, "alice", names["path"].a, "stake", 1, pair.b.address("bob"), memo=message)
+    assert pair.a.execute("alice", sent).code == CallbackAddressNotFound.code
+    pair.close()
+
+
 def test_the_page_on_rate_limits_runs() -> None:
     page = ROOT / "docs" / "rate-limits.md"
     assert len(blocks(page)) == 5
@@ -113,6 +123,21 @@ def test_the_guide_to_light_clients_runs() -> None:
     names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
     assert (names["done"].delivered, names["done"].given_up) == (2, {})
     names["chains"].close()
+
+
+def test_the_page_on_attestations_runs() -> None:
+    page = ROOT / "docs" / "attestations.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "attestations"})
+    assert names["proof"].attestation_data != names["update"].attestation_data
+
+
+def test_the_page_on_calls_runs() -> None:
+    page = ROOT / "docs" / "gmp.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "calls"})
+    assert names["failed"]["ibccallbackerror-success"] == "false"
+    assert names["account"] != names["bob"]
 
 
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
