@@ -134,7 +134,7 @@ NOT_NEGATIVE = {
     "ibc_core/client/upgrade_plan.py": "Timestamp, as above",
     "localnet/host/ante.py": "-(-a // b) rounds an unsigned number up",
     "localnet/host/bank.py": "a length",
-    "ibc_core/wire/godouble.py": "top and bottom of a fraction that is not negative, as `nearest_double` demands",
+    "ibc_core/wire/godouble.py": "of a fraction that is not negative, as `nearest_double` demands",
     "ibc_core/wire/goduration.py": "constants",
     "localnet/host/node_queries.py": "a price, which is positive, for people to read",
 }
