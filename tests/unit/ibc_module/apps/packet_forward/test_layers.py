@@ -110,6 +110,14 @@ def test_what_the_memo_says_comes_before_the_defaults(chain, incoming):
     assert (waiting.retries_remaining, waiting.timeout_ns) == (0, 5 * 10**9)
 
 
+@pytest.mark.parametrize(("now", "until"), [(-100, 2**64 - 23), (2**64 - 7, 70)])
+def test_timeouts_are_counted_as_go_counts_them(chain, incoming, now, until):
+    """A block's time is any; in 64 bits without sign it is what Go makes of it."""
+    chain.ctx.time_ns = now
+    receive(chain, incoming(data(text=memo())))
+    assert chain.sent[0].timeout_ns_on_b == until
+
+
 def test_coins_that_come_home_go_on_under_their_own_name(chain, incoming):
     receive(chain, incoming(data("transfer/channel-1/ubeta", memo())))
     assert chain.sent[0].denom == "ubeta"
