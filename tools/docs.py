@@ -49,7 +49,10 @@ def errors_page() -> str:
     drawn = inspect.getdoc(errors) or ""
     named = [each for module in (errors, direct, queue) for each in vars(module).values()]
     classes = {each for each in named if inspect.isclass(each) and issubclass(each, errors.IbcError)}
-    groups = sorted((each for each in classes if errors.IbcError in each.__bases__), key=_codespace)
+    groups = sorted(
+        (each for each in classes if errors.IbcError in each.__bases__),
+        key=lambda each: (_codespace(each), each.__name__),
+    )
     parts = [GENERATED, "# Errors", _tree(drawn)]
     for group in groups:
         below = [each for each in classes if issubclass(each, group) and "code" in vars(each)]

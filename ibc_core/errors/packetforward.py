@@ -6,6 +6,8 @@ Where ibc-go has no code the codespace is `undefined`, the code 1; the acknowled
 from ibc_core.errors.base import IbcError
 from ibc_core.errors.sdk import SdkError
 
+_PLAIN = "a plain error in ibc-go"
+
 
 class PacketForwardError(IbcError):
     """Any error of codespace `packetfowardmiddleware`."""
@@ -37,7 +39,7 @@ class ForwardTransferFailed(PacketForwardError, code=3, source="ibc-go's `ErrFor
     text = "failed to forward transfer packet: {reason}"
 
 
-class InvalidForwardHop(PacketForwardError, code=1, source="a plain error in ibc-go"):
+class InvalidForwardHop(PacketForwardError, code=1, source=_PLAIN):
     """A memo asks to forward to nobody, or over a port or channel whose name cannot be."""
 
     reason: str
@@ -45,7 +47,7 @@ class InvalidForwardHop(PacketForwardError, code=1, source="a plain error in ibc
     text = "failed to validate metadata: {reason}"
 
 
-class ForwardReceiveFailed(PacketForwardError, code=1, source="a plain error in ibc-go"):
+class ForwardReceiveFailed(PacketForwardError, code=1, source=_PLAIN):
     """The application below did not take a packet that is to be forwarded, or answers it later."""
 
     reason: str
@@ -53,7 +55,7 @@ class ForwardReceiveFailed(PacketForwardError, code=1, source="a plain error in 
     text = "a packet to forward was not received: {reason}"
 
 
-class ForwardRetriesExhausted(PacketForwardError, code=1, source="a plain error in ibc-go"):
+class ForwardRetriesExhausted(PacketForwardError, code=1, source=_PLAIN):
     """A forwarded packet timed out as often as it was to be tried; the chain before it is told so."""
 
     port_id: str
@@ -62,7 +64,7 @@ class ForwardRetriesExhausted(PacketForwardError, code=1, source="a plain error 
     codespace = "undefined"
 
 
-class ForwardRefundFailed(PacketForwardError, code=1, source="a plain error in ibc-go"):
+class ForwardRefundFailed(PacketForwardError, code=1, source=_PLAIN):
     """Coins of a forwarded packet that failed cannot be made ready for the way back.
 
     The acknowledgement or timeout fails and may be brought again: nothing is lost.

@@ -8,13 +8,13 @@ recursion: strangers write memos.
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from math import trunc
 from typing import Final, NamedTuple
 
 from ibc_core.errors import ForwardKeyNotFound, IbcError, InvalidForwardHop, InvalidForwardMetadata
 from ibc_core.identifiers import validate_channel_id, validate_port_id
 from ibc_core.value import sealed
-from ibc_core.wire.godouble import has_overflow, parse_double
+from ibc_core.wire.godouble import Double, has_overflow, parse_double
 from ibc_core.wire.goduration import parse_duration
 from ibc_core.wire.gojson import Json, JsonError, Number, Object, marshal_string, parse
 
@@ -121,9 +121,9 @@ def _timeout(given: Json) -> int:
         raise InvalidForwardMetadata(f"timeout: {error}") from error
 
 
-def _int64(number: Fraction) -> int:
+def _int64(number: Double) -> int:
     """Truncated; out of range it is the least number, as Go has it on amd64 (and so the chain's default)."""
-    whole = int(number)
+    whole = trunc(number)
     return whole if -_I64 <= whole < _I64 else -_I64
 
 
@@ -133,10 +133,10 @@ def _retries(given: Json) -> int:
     number = _double(given)
     if not 0 <= number <= MAX_RETRIES:
         raise InvalidForwardMetadata("retries must be between 0 and 255")
-    return int(number)
+    return trunc(number)
 
 
-def _double(given: Number) -> Fraction:
+def _double(given: Number) -> Double:
     number = parse_double(given.text)
     if number is None:
         raise InvalidForwardMetadata("a number is out of range")

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from ibc_core.value import sealed
 from ibc_core.wire.gojson_skip import STRING
 
+Double = Fraction
+"""A double's value."""
 _MANTISSA: Final = 53
 _SMALLEST: Final = -1022
 _DIGITS: Final = 800
@@ -45,7 +47,7 @@ class _Decimal(NamedTuple):
         return self.point > _LONGEST or (self.point == _LONGEST and self.digits >= _BEYOND)
 
 
-def parse_double(text: str) -> Fraction | None:
+def parse_double(text: str) -> Double | None:
     """The double that a JSON number stands for; None: Go says that it is out of range.
 
     Args:
@@ -65,7 +67,7 @@ def parse_double(text: str) -> Fraction | None:
     return -double if sign else double
 
 
-def nearest_double(exact: Fraction) -> Fraction:
+def nearest_double(exact: Fraction) -> Double:
     """The double next to a number from 0 up to the largest double; halves to even."""
     top, bottom = exact.numerator, exact.denominator
     power = top.bit_length() - bottom.bit_length()

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from math import trunc
 from typing import Final
 
 from ibc_core.wire.godouble import nearest_double
@@ -76,7 +77,8 @@ def _fraction(digits: str, unit: int) -> int:
             return 0
     if not value:
         return 0
-    return int(nearest_double(nearest_double(Fraction(value)) * nearest_double(unit / scale)))
+    of_unit = nearest_double(Fraction(unit * scale.denominator, scale.numerator))
+    return trunc(nearest_double(nearest_double(Fraction(value)) * of_unit))
 
 
 def _refused(text: str) -> ValueError:

@@ -18,7 +18,7 @@ from ibc_indexer.packets import PacketEvent
 from ibc_indexer.transfers.denoms import Route, path_at_receiver
 
 MAX_FORWARD_MEMO = 1 << 18
-"""Characters of a memo that is parsed: as many as a packet has. A user may write 32 KiB, a middleware more."""
+"""Characters of a memo that is parsed: as many as a packet has. A user may write 32 KiB, middleware more."""
 
 
 class Forward(NamedTuple):

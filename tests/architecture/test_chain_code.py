@@ -212,6 +212,8 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
         "ibc_core/kept.py": {"threading": "a lock for what is added to a memory"},
         "ibc_core/host/machine.py": {"threading": "what each thread remembers while it is in an application"},
+        "ibc_core/wire/godouble.py": {"fractions": "of whole numbers: exact"},
+        "ibc_core/wire/goduration.py": {"fractions": "the same"},
         "ibc_core/host/depth.py": {"json": "knows Python's reader where an application calls it"},
     }
     keeps(imports, planted, ("import re",), allowed)

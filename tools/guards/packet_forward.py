@@ -111,7 +111,7 @@ H171 = (
     Mutant(
         "h171-names-are-not-checked",
         _LAYERS,
-        (("            hops[0].validate()\n", ""),),
+        (("    if hops is not None:\n        hops[0].validate()\n", ""),),
         (f"{_UNIT}test_what_is_asked_for_wrongly_is_refused_before_anything_is_received",),
     ),
     Mutant(
@@ -173,6 +173,16 @@ _NO_VERDICT = "        except NO_VERDICT:\n            raise\n"
 _UNANSWERED = f"{_UNIT}test_h174_no_verdict_is_no_answer"
 
 H174 = (
-    Mutant("h174-out-of-gas-is-an-answer", _LAYERS, ((_NO_VERDICT, ""),), (_UNANSWERED,)),
     Mutant("h174-out-of-gas-is-a-failed-transfer", _FORWARDER, ((_NO_VERDICT, ""),), (_UNANSWERED,)),
+    Mutant(
+        "h174-every-error-is-an-answer",
+        _LAYERS,
+        (
+            (
+                "        except (ForwardReceiveFailed, ForwardTransferFailed) as error:\n",
+                "        except IbcError as error:\n",
+            ),
+        ),
+        (_UNANSWERED, f"{_UNIT}test_h174_what_is_raised_below_is_no_answer"),
+    ),
 )

@@ -16,6 +16,7 @@ from ibc_core.errors import (
 )
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import WriteContext
+from ibc_core.numbers import MAX_U64
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
 from ibc_core.packet.types import Packet
@@ -126,7 +127,7 @@ class Forwarder:
             account,
             hop.receiver,
             ZERO_HEIGHT,
-            ctx.time_ns + waiting.timeout_ns,
+            (ctx.time_ns + waiting.timeout_ns) & MAX_U64,  # as Go adds: times before 1970 and past 2262
             write_memo(following) if following else "",
         )
         try:

@@ -8,6 +8,7 @@ from ibc_core.errors import (
     ForwardKeyNotFound,
     ForwardReceiveFailed,
     ForwardRetriesExhausted,
+    ForwardTransferFailed,
     IbcError,
     InvalidForwardMetadata,
     UnreadableForwardAcknowledgement,
@@ -16,9 +17,9 @@ from ibc_core.host.context import WriteContext
 from ibc_core.host.shipped import shipped
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_core.packet_forward.metadata import FORWARD, read_hops
+from ibc_core.packet_forward.metadata import FORWARD, Hop, read_hops
 from ibc_module.apps.packet_forward import state
-from ibc_module.apps.packet_forward.forwarder import NO_VERDICT, Forwarder
+from ibc_module.apps.packet_forward.forwarder import Forwarder
 from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer.packet_data import TransferData
 
@@ -45,22 +46,24 @@ class ForwardingApp(PassThroughApp):
         if data is None:
             return self.below.on_recv_packet(ctx, received)
         try:
-            hops = read_hops(data.memo)
-            if hops is None:
-                return self.below.on_recv_packet(ctx, received)
-            hops[0].validate()
+            hops = _hops_of(data.memo)
+        except IbcError as error:
+            return AppAcknowledgement(success=False, data=acks.failure(error))
+        if hops is None:
+            return self.below.on_recv_packet(ctx, received)
+        try:
             self._receive(ctx, received, data)
             self._forwarder.forward(ctx, received.packet, data, hops)
-        except NO_VERDICT:
-            raise
-        except ForwardKeyNotFound as error:
-            return _refused(InvalidForwardMetadata(str(error)))
-        except IbcError as error:
-            return _refused(error)
+        except (ForwardReceiveFailed, ForwardTransferFailed) as error:
+            return AppAcknowledgement(success=False, data=acks.failure(error))
         return None
 
     def _receive(self, ctx: WriteContext, received: Received, data: TransferData) -> None:
-        """Has ICS-20 receive the coins, for an account that the sender cannot choose."""
+        """Has ICS-20 receive the coins, for an account that the sender cannot choose.
+
+        Raises:
+            ForwardReceiveFailed: it refused, or answers later.
+        """
         account = self._forwarder.account(received.packet, data)
         own = packet_data.encode(replace(data, receiver=account, memo=""))
         packet = replace(received.packet, data=own)
@@ -115,12 +118,24 @@ def _may_forward(data: bytes) -> bool:
     return _KEY in data or _ESCAPED in data
 
 
+def _hops_of(memo: str) -> tuple[Hop, ...] | None:
+    """The way that a memo asks for; None if it asks for none.
+
+    Raises:
+        InvalidForwardMetadata: it asks for one, and cannot be read.
+        InvalidForwardHop: this chain's hop cannot be.
+    """
+    try:
+        hops = read_hops(memo)
+    except ForwardKeyNotFound as error:
+        raise InvalidForwardMetadata(str(error)) from error
+    if hops is not None:
+        hops[0].validate()
+    return hops
+
+
 def _read(data: bytes) -> TransferData | None:
     try:
         return packet_data.decode_jsonpb(data)
     except IbcError:
         return None  # ICS-20 below says what is wrong with it
-
-
-def _refused(error: IbcError) -> AppAcknowledgement:
-    return AppAcknowledgement(success=False, data=acks.failure(error))

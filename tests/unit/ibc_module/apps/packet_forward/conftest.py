@@ -36,10 +36,12 @@ class Below:
     """ICS-20, as the middleware sees it."""
 
     def __init__(self):
-        self.told = []
+        self.told, self.error = [], None
         self.answer = AppAcknowledgement(success=True, data=acks.success())
 
     def on_recv_packet(self, ctx, received):
+        if self.error is not None:
+            raise self.error
         self.told.append(("recv", received))
         return self.answer
 

@@ -9,6 +9,7 @@ from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Recei
 from ibc_core.coin import coin
 from ibc_core.errors import (
     ApplicationFault,
+    ForwardReceiveFailed,
     ForwardRefundFailed,
     ForwardTransferFailed,
     LogicFault,
@@ -109,6 +110,14 @@ def test_what_the_memo_says_comes_before_the_defaults(chain, incoming):
     assert (waiting.retries_remaining, waiting.timeout_ns) == (0, 5 * 10**9)
 
 
+@pytest.mark.parametrize(("now", "until"), [(-100, 2**64 - 23), (2**64 - 7, 70)])
+def test_timeouts_are_counted_as_go_counts_them(chain, incoming, now, until):
+    """A block's time is any; in 64 bits without sign it is what Go makes of it."""
+    chain.ctx.time_ns = now
+    receive(chain, incoming(data(text=memo())))
+    assert chain.sent[0].timeout_ns_on_b == until
+
+
 def test_coins_that_come_home_go_on_under_their_own_name(chain, incoming):
     receive(chain, incoming(data("transfer/channel-1/ubeta", memo())))
     assert chain.sent[0].denom == "ubeta"
@@ -159,7 +168,8 @@ def test_a_transfer_that_is_refused_has_a_code_of_its_own(chain, incoming):
 def test_what_was_not_received_is_not_sent_on(chain, incoming, below):
     chain.below.answer = below
     answer = receive(chain, incoming(data(text=memo())))
-    assert answer == AppAcknowledgement(success=False, data=FAILED % 1)
+    assert answer == AppAcknowledgement(success=False, data=acks.failure(ForwardReceiveFailed("why")))
+    assert answer.data == FAILED % 1
     assert (chain.sent, chain.waiting()) == ([], [])
 
 
@@ -174,6 +184,15 @@ def test_h174_no_verdict_is_no_answer(chain, incoming, outgoing, error):
     chain.error = error
     with pytest.raises(type(error)):
         time_out(chain, outgoing(data("transfer/channel-3/uatom", sender=ACCOUNT)))
+
+
+@pytest.mark.parametrize("text", [None, "hello", memo()])
+def test_h174_what_is_raised_below_is_no_answer(chain, incoming, text):
+    """An application answers refusals; what it raises fails the transaction, forwarded or not."""
+    chain.below.error = SendDisabled()
+    with pytest.raises(SendDisabled):
+        receive(chain, incoming(data(text=text)))
+    assert (chain.sent, chain.waiting()) == ([], [])
 
 
 def test_h171_the_account_is_of_a_channel_and_a_sender():
