@@ -160,7 +160,7 @@ H177 = (
     Mutant(
         "h177-a-memo-beyond-float64",
         "ibc_core/application/packet_data.py",
-        ((" and not has_overflow(raw)", ""),),
+        ((" or has_overflow(raw)", ""),),
         (f"{BINDING}test_what_a_memo_has_for_others_is_read_by_gos_rules",),
     ),
     Mutant(
