@@ -11,12 +11,15 @@ from ibc_core.callbacks.contract import DestinationReceived as DestinationReceiv
 from ibc_core.callbacks.contract import SourceAcknowledged as SourceAcknowledged
 from ibc_core.callbacks.contract import SourceSent as SourceSent
 from ibc_core.callbacks.contract import SourceTimedOut as SourceTimedOut
+from ibc_core.gmp.account import AccountIdentifier as AccountIdentifier
+from ibc_core.gmp.cosmos_tx import cosmos_tx as cosmos_tx
 from ibc_core.packet import acknowledgement as acknowledgement
 from ibc_core.rate_limit.epoch import HourEpoch as HourEpoch
 from ibc_core.rate_limit.limit import RateLimit as RateLimit
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedAddressPair
 from ibc_module.apps.callbacks.contracts import ANY_ADDRESS as ANY_ADDRESS
 from ibc_module.apps.callbacks.plugin import CallbacksPlugin as CallbacksPlugin
+from ibc_module.apps.gmp.plugin import GmpPlugin as GmpPlugin
 from ibc_module.apps.packet_count import PacketCountPlugin as PacketCountPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin as PacketForwardPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin as RateLimitPlugin

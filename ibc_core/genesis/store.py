@@ -44,6 +44,9 @@ def _add(part: dict[str, Any], section: Section, key: bytes, value: bytes) -> No
     item = section.item(key, value)
     if item is None:
         return
+    if isinstance(item, str) and isinstance(part[section.field], list):
+        part[section.field].append(item)
+        return
     if not isinstance(item, Message):
         _put(part, section, str(item) if isinstance(item, int) else item)
         return

@@ -16,7 +16,8 @@ ENTRIES = {
     *(f"H{number}" for number in range(130, 137)),
     *(f"H{number}" for number in range(140, 148)),
     *(f"H{number}" for number in range(150, 156)),
-    *(f"H{number}" for number in range(175, 180)),
+    *(f"H{number}" for number in range(160, 165)),
+    *(f"H{number}" for number in range(170, 180)),
     *(f"H{number}" for number in range(180, 185)),
     *(f"D{number}" for number in range(1, 40)),
 }

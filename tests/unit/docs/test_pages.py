@@ -64,6 +64,13 @@ def test_the_guide_to_middleware_runs() -> None:
     pair.close()
 
 
+def test_the_page_of_packet_forwarding_runs() -> None:
+    page = ROOT / "docs" / "packet-forwarding.md"
+    assert len(blocks(page)) == 1
+    names = run(page, {"__name__": "guide"})
+    assert names["net"].c.balance("bob", names["there"].coin_denom) == 5
+
+
 def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     names: dict = {"__name__": "guide"}
     for block in blocks(ROOT / "docs" / "middleware.md")[:1]:
@@ -116,6 +123,21 @@ def test_the_guide_to_light_clients_runs() -> None:
     names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
     assert (names["done"].delivered, names["done"].given_up) == (2, {})
     names["chains"].close()
+
+
+def test_the_page_on_attestations_runs() -> None:
+    page = ROOT / "docs" / "attestations.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "attestations"})
+    assert names["proof"].attestation_data != names["update"].attestation_data
+
+
+def test_the_page_on_calls_runs() -> None:
+    page = ROOT / "docs" / "gmp.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "calls"})
+    assert names["failed"]["ibccallbackerror-success"] == "false"
+    assert names["account"] != names["bob"]
 
 
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
