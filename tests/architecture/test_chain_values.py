@@ -170,7 +170,6 @@ def test_d8_d9_texts_become_numbers_in_few_places(keeps):
         "ibc_module/apps/queue_coins/denom.py": "1 to 78 ASCII digits",
         "ibc_module/genesis/upgrade.py": "a number that protobuf printed",
         "ibc_core/wire/protojson.py": "ASCII digits, 20 at most",
-        "ibc_core/wire/float64.py": "ASCII digits that a pattern found, 309 at most",
     }
     allowed = {place: {"int()": why} for place, why in checked.items()}
     keeps(ints, ("int(text)", "int(x, 16)"), ("x.int(1)", "int.from_bytes(raw)"), allowed)
