@@ -62,7 +62,7 @@ def errors_page() -> str:
 
 
 def _codespace(cls: type) -> str:
-    return str(vars(cls)["codespace"])
+    return f"{vars(cls)['codespace']} {cls.__name__}"
 
 
 def _tree(drawn: str) -> str:

@@ -11,6 +11,8 @@ from conformance.fuzz.stage import tried
 from conformance.fuzz.wire import repeat
 from ibc_core import identifiers
 from ibc_core.address import AddressCodec, decode_bech32
+from ibc_core.application.packet_data import PacketData
+from ibc_core.callbacks.asked import Side, asked
 from ibc_core.coin import is_denom, parse_amount
 from ibc_core.errors import TxDecode
 from ibc_core.height import parse_height
@@ -157,6 +159,12 @@ def _acknowledgement(raw: bytes) -> object:
     return None if found is None else acknowledgement.text_format(found)
 
 
+def _memo(raw: bytes) -> object:
+    """What a packet with such a memo asks of a contract."""
+    told = PacketData("sender", "receiver", raw.decode("utf-8", "replace"), None)
+    return asked(told, Side.DESTINATION, "ics20-1", "transfer", 10**6, 10**6)
+
+
 def _denomination(text: str) -> object:
     denom = parse_denom(text)
     denom.validate()
@@ -175,6 +183,8 @@ _JSON_READERS: Mapping[str, Callable[[bytes], object]] = {
     "payload in protobuf": partial(_payload, PROTOBUF),
     "payload in ABI": partial(_payload, ABI),
     "acknowledgement": _acknowledgement,
+    "memo": _memo,
+    "callback in a memo": lambda raw: _memo(b'{"dest_callback":%b}' % raw),
 }
 _TEXT_READERS: Mapping[str, Callable[[str], object]] = {
     "denomination": _denomination,

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from ibc_core.application.binding import Answer
 from ibc_core.value import sealed
 from ibc_core.wire.godouble import has_overflow
-from ibc_core.wire.gojson import Json, JsonError, Object, parse
+from ibc_core.wire.gojson import Json, JsonError, parse, unquote
+from ibc_core.wire.gojson_members import BLANKS, spans
 
 
 @sealed
@@ -39,17 +40,39 @@ class PacketData(NamedTuple):
         As `GetCustomPacketData` of ibc-go's ICS-20: `{"dest_callback": {"address": "..."}}`. As there a memo
         with a number beyond a float64 asks for nothing.
         """
-        asked = _asked(self.own, key) if self.own else None
-        return _asked(self.memo, key) if asked is None and self.memo else asked
+        found = self._asked(key)
+        return None if found is None else parse(found)
+
+    def texts(self, key: str, names: tuple[str, ...]) -> dict[str, str | None] | None:
+        """As `custom`, where an object is expected: its members of these names, None for one that is no text.
+
+        None where there is no object. Cheaper than `custom`, whatever else a stranger wrote into it.
+        """
+        found = self._asked(key)
+        values = None if found is None or found[:1] != b"{" else spans(found, names)
+        if found is None or values is None:
+            return None
+        return {name: _text(found[start:end]) for name, (start, end) in values.items()}
+
+    def _asked(self, key: str) -> bytes | None:
+        found = _member(self.own, key) if self.own else None
+        return _member(self.memo, key) if found is None and self.memo else found
 
 
-def _asked(text: str, key: str) -> Json:
+def _member(text: str, key: str) -> bytes | None:
     raw = text.encode()
     try:
-        read = parse(raw)
+        values = spans(raw, (key,))
     except JsonError:
         return None
-    return read.get(key) if isinstance(read, Object) and not has_overflow(raw) else None
+    if values is None or key not in values or has_overflow(raw):
+        return None
+    start, end = values[key]
+    return raw[start:end]
+
+
+def _text(value: bytes) -> str | None:
+    return unquote(value.rstrip(BLANKS)[1:-1]) if value[:1] == b'"' else None
 
 
 def _is_packet_data(answer: Any) -> bool:

@@ -12,8 +12,8 @@ from ibc_core.errors import InvalidCallbackData
 from ibc_core.identifiers import GO_SPACES
 from ibc_core.numbers import parse_u64
 from ibc_core.value import value
-from ibc_core.wire.gojson import Json, Object
 
+_FIELDS = ("address", "gas_limit", "calldata")
 _hexadecimal = re.compile(r"(?:[0-9a-fA-F]{2})*").fullmatch
 
 
@@ -51,22 +51,21 @@ def asked(
     Raises:
         InvalidCallbackData: there is an object, and it is malformed.
     """
-    data = told.custom(side.value)
-    if not isinstance(data, Object):
+    fields = told.texts(side.value, _FIELDS)
+    if fields is None:
         return None
-    fields = dict(data.members)  # the last of a name counts, as in Go
     address = fields.get("address")
-    if not isinstance(address, str) or not address.strip(GO_SPACES):
+    if address is None or not address.strip(GO_SPACES):
         raise InvalidCallbackData("no address")
     commit = min(_gas_limit(fields) or max_gas, max_gas)
     sender = told.sender_at(port_id_on_a) if side is Side.SOURCE else ""
     return Asked(address, _calldata(fields), sender, version, min(remaining, commit), commit)
 
 
-def _gas_limit(fields: dict[str, Json]) -> int:
+def _gas_limit(fields: dict[str, str | None]) -> int:
     """0: none is given."""
     text = fields.get("gas_limit", "")
-    if not isinstance(text, str):
+    if text is None:
         raise InvalidCallbackData("a gas limit that is no text")
     if not text:
         return 0
@@ -76,9 +75,9 @@ def _gas_limit(fields: dict[str, Json]) -> int:
     return limit
 
 
-def _calldata(fields: dict[str, Json]) -> bytes:
+def _calldata(fields: dict[str, str | None]) -> bytes:
     text = fields.get("calldata", "")
-    if not isinstance(text, str):
+    if text is None:
         raise InvalidCallbackData("call data that is no text")
     if _hexadecimal(text) is None:
         raise InvalidCallbackData("call data that is not hexadecimal")

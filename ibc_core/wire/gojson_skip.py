@@ -12,19 +12,19 @@ WS = rb"[ \t\r\n]*+"
 STRING = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 _NUMBER = rb"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 _SCALAR = rb"(?:" + STRING + rb"|" + _NUMBER + rb"|true|false|null)" + WS
-_KEY = STRING + WS + rb":" + WS
+KEY = STRING + WS + rb":" + WS
 
 
 def _list(element: bytes) -> bytes:
     return element + rb"(?:," + WS + element + rb")*+"
 
 
-_FLAT = (
+FLAT = (
     rb"(?:" + _SCALAR
     + rb"|\[" + WS + rb"(?:" + _list(_SCALAR) + rb")?+\]" + WS
-    + rb"|\{" + WS + rb"(?:" + _list(_KEY + _SCALAR) + rb")?+\}" + WS + rb")"
+    + rb"|\{" + WS + rb"(?:" + _list(KEY + _SCALAR) + rb")?+\}" + WS + rb")"
 )  # fmt: skip
-
+"""A scalar, or a container of scalars, with the blanks after it."""
 
 _OPENERS = rb"(\[(?:\[*(?=\[))?+|\{)"
 """The brackets of lists in lists, but for the last one: its list may be flat."""
@@ -32,16 +32,16 @@ _OPENERS = rb"(\[(?:\[*(?=\[))?+|\{)"
 
 def _rest(key: bytes, closer: bytes) -> bytes:
     """What is flat, up to the container's end, or to a container in it: the group has its brackets."""
-    flat = key + _FLAT
+    flat = key + FLAT
     return rb"(?:" + flat + rb"," + WS + rb")*+(?:" + flat + closer + rb"|" + key + _OPENERS + rb")" + WS
 
 
-_ARRAY, _OBJECT = _rest(b"", rb"\]"), _rest(_KEY, rb"\}")
-_value = re.compile(WS + rb"(?:" + _FLAT + rb"|" + _OPENERS + WS + rb")").match
+_ARRAY, _OBJECT = _rest(b"", rb"\]"), _rest(KEY, rb"\}")
+_value = re.compile(WS + rb"(?:" + FLAT + rb"|" + _OPENERS + WS + rb")").match
 _begun = {b"[": re.compile(rb"(?:\]" + WS + rb"|" + _ARRAY + rb")").match, b"{": re.compile(_OBJECT).match}
 _deepest = {
     b"[": re.compile(rb"(?:" + _list(_SCALAR) + rb")?+\]" + WS).match,
-    b"{": re.compile(_list(_KEY + _SCALAR) + rb"\}" + WS).match,
+    b"{": re.compile(_list(KEY + _SCALAR) + rb"\}" + WS).match,
 }
 _goes_on = {
     b"[": re.compile(rb"(?:\]" + WS + rb"|," + WS + _ARRAY + rb")").match,

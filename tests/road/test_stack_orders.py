@@ -14,8 +14,8 @@ from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_testing.clock import SECOND
 from ibc_testing.three_chains import NATIVE, three_chains
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import ibc_plugins
+from ibc_testing.transfers import abroad, transfer, transfer_v2
+from ibc_testing.two_chains import ibc_plugins, two_chains
 
 LAYERS = {"rate limits": RateLimitPlugin, "forwarding": PacketForwardPlugin, "callbacks": CallbacksPlugin}
 ORDERS = list(permutations(LAYERS))
@@ -137,3 +137,30 @@ def test_what_times_out_on_its_way_comes_back(order):
     assert net.noted(net.c) == told()
     assert net.net.broken_laws() == []
     net.net.close()
+
+
+# -- over clients, where forwarding does not stand
+
+
+@pytest.mark.parametrize("order", list(permutations(("rate limits", "callbacks"))), ids="/".join)
+@pytest.mark.parametrize("receiver", ["bob", "nobody"])
+def test_over_clients_too(order, receiver):
+    contracts = []
+
+    def make():
+        contracts.append(ScriptedContract())
+        return [*(LAYERS[name]() for name in order), *ibc_plugins(), ContractsPlugin({"here": contracts[-1]})]
+
+    net = two_chains(plugins=make)
+    path = net.open_clients()
+    memo = json.dumps({key: {"address": "here"} for key in ("src_callback", "dest_callback")})
+    to = net.b.address("bob") if receiver == "bob" else receiver
+    sent = transfer_v2(net.a, "alice", path.a, "stake", 7, to, memo=memo)
+    assert net.a.execute("alice", sent).code == 0
+    net.relay(path)
+    arrived = 7 if receiver == "bob" else 0
+    assert net.b.balance("bob", abroad("stake", path.b).coin_denom) == arrived
+    assert net.a.balance("alice", "stake") == 10**12 - arrived
+    assert type(contracts[0].seen[-1]) is SourceAcknowledged
+    assert bool(contracts[1].seen) == (receiver == "bob")
+    net.close()

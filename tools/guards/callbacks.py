@@ -160,8 +160,23 @@ H177 = (
     Mutant(
         "h177-a-memo-beyond-float64",
         "ibc_core/application/packet_data.py",
-        ((" and not has_overflow(raw)", ""),),
+        ((" or has_overflow(raw)", ""),),
         (f"{BINDING}test_what_a_memo_has_for_others_is_read_by_gos_rules",),
+    ),
+    Mutant(
+        "h177-a-name-in-escapes-is-another",
+        "ibc_core/wire/gojson_members.py",
+        ((r'rb"(?:%b|(?i:\\u00%02x))" % (re.escape(bytes([each])), each)', "re.escape(bytes([each]))"),),
+        ("tests/unit/ibc_core/wire/test_gojson_members.py::test_what_is_json_has_the_same_members",),
+    ),
+    Mutant(
+        "h177-nothing-is-needed-below",
+        "ibc_module/stacks.py",
+        (("        _check_needs(plugin, layer, below)\n", ""),),
+        (
+            "tests/unit/ibc_module/test_wiring_errors.py::test_a_layer_that_needs_what_the_application_leaves_out",
+            "tests/unit/ibc_module/test_wiring_errors.py::test_callbacks_need_packet_data",
+        ),
     ),
     Mutant(
         "h177-malformed-is-received",

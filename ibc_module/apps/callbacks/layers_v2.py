@@ -138,9 +138,7 @@ class CallbacksSenderV2(PassThroughSenderV2):
         """
         packet = self._packets.unanswered(ctx, client_id_on_b, sequence)
         super().write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
-        for number, payload in enumerate(packet.payloads):
-            # The sentinel is one for all payloads of a packet.
-            answer = acknowledgement[number if len(acknowledgement) > number else 0]
+        for payload, answer in zip(packet.payloads, acknowledgement, strict=False):  # one: no more may wait
             asked = self._stack.asked_late(ctx, payload)
             if asked is not None:
                 told = _packet(packet.client_id_on_a, client_id_on_b, sequence, payload)

@@ -63,3 +63,29 @@ def test_refusals_are_compared_through_it(recorded, text, ours, same):
 def test_what_was_accepted_is_not_to_be_refused():
     assert list(compare.refusals(None, None)) == []
     assert list(compare.refusals(None, InvalidRequest("x"))) == ["refused here: ibc/8 invalid request: x"]
+
+
+def callback(error):
+    return ("ibc_src_callback", (("callback_type", "timeout_packet"), ("callback_error", error)))
+
+
+PANICKED = "ibc timeout_packet callback panicked with: a Go error's text: callback panic"
+
+
+def test_what_a_contract_s_panic_said_is_not_compared():
+    ours = callback("ibc timeout_packet callback panicked with: ValueError: callback panic")
+    assert list(compare.events([callback(PANICKED)], [ours])) == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ibc receive_packet callback panicked with: ValueError: callback panic",
+        "ibc timeout_packet callback panicked with: ValueError: callback out of gas",
+        "ibc timeout_packet callback out of gas: callback out of gas",
+        "",
+    ],
+)
+def test_all_else_that_is_said_of_a_callback_is(error):
+    for theirs, ours in ((PANICKED, error), (error, PANICKED)):
+        assert list(compare.events([callback(theirs)], [callback(ours)]))

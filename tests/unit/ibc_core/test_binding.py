@@ -247,6 +247,24 @@ def test_what_an_application_asks_for_itself_goes_before_the_memo():
 
 
 @pytest.mark.parametrize(
+    ("memo", "texts"),
+    [
+        ('{"callback": {"a": "x", "b": 7, "c": [1], "b2": "y"}}', {"a": "x", "b": None}),
+        ('{"callback": {"a": "x", "a": null, "b": " \\u0041" } }', {"a": None, "b": " A"}),
+        ('{"callback": {}}', {}),
+        ('{"callback": [] , "other": {}}', None),
+        ('{"callback": {}, "callback": null}', None),
+        ('{"other": {}}', None),
+        ("", None),
+        ('{"callback": {"a": "x"}, "n": -1e400}', None),
+        ('{"callback": {"a": "x"}', None),
+    ],
+)
+def test_texts_of_an_object_in_a_memo(memo, texts):
+    assert PacketData("me", "you", memo, None).texts("callback", ("a", "b")) == texts
+
+
+@pytest.mark.parametrize(
     ("prefix", "port", "sender"),
     [
         ("", "transfer", "me"),

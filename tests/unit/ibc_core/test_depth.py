@@ -20,6 +20,7 @@ from ibc_core.host.machine import THREAD
 from ibc_core.host.shipped import is_shipped, shipped
 from ibc_core.wire.json_depth import MAX_JSON_DEPTH
 from ibc_module import border, services, stacks
+from ibc_module.apps.callbacks.plugin import CallbacksPlugin
 from ibc_module.apps.packet_count import PacketCountPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.plugin import Config, plugins
@@ -401,9 +402,13 @@ def hostile_memos():
     return ["", deep, "[" * 10_000, json.dumps({"memo": deep})]
 
 
+def middleware():
+    return PacketCountPlugin("transfer"), RateLimitPlugin(), CallbacksPlugin()
+
+
 def test_d39_shipped_classes_are_as_shallow_as_they_say(all_counted):
-    """Coins there and back, over three layers of middleware, with what a stranger may nest in them."""
-    net = two_chains(plugins=lambda: [*plugins(Config()), PacketCountPlugin("transfer"), RateLimitPlugin()])
+    """Coins there and back, over layers of middleware, with what a stranger may nest in them."""
+    net = two_chains(plugins=lambda: [*plugins(Config()), *middleware()])
     path = net.open("transfer", Order.UNORDERED, "ics20-1")
     for memo in hostile_memos():
         message = transfer(net.a, "alice", path.a, "stake", 5, net.b.address("bob"), memo=memo)
