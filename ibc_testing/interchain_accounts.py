@@ -23,7 +23,7 @@ from ibc_testing.two_chains import Party, TwoChains
 MINUTE_NS = 60 * 10**9
 
 
-def register(
+def register_account(
     net: TwoChains,
     user: str,
     connection_id: str,

@@ -10,6 +10,9 @@ from ibc_core.packet import acknowledgement as acknowledgement
 from ibc_core.rate_limit.epoch import HourEpoch as HourEpoch
 from ibc_core.rate_limit.limit import RateLimit as RateLimit
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedAddressPair
+from ibc_module.apps.interchain_accounts.plugin import (
+    InterchainAccountsPlugin as InterchainAccountsPlugin,
+)
 from ibc_module.apps.packet_count import PacketCountPlugin as PacketCountPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin as PacketForwardPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin as RateLimitPlugin

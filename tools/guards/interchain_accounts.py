@@ -42,36 +42,19 @@ H160 = (
     Mutant(
         "h160-half-a-transaction",
         f"{_APPS}execution.py",
-        (
-            (
-                "        with ctx.branch():  # of what fails not even the events remain\n"
-                "            answers = [self._messages.deliver(ctx, message) for message in messages]\n",
-                "        answers = [self._messages.deliver(ctx, message) for message in messages]\n",
-            ),
-        ),
+        (("with ctx.branch():  # of what fails not even the events remain", "if ctx:"),),
         (f"{HOST}test_h160_of_what_fails_nothing_is_left",),
     ),
     Mutant(
         "h160-a-host-that-is-off-executes",
         f"{_APPS}host.py",
-        (
-            (
-                "        if not host_params(self._state.params(ctx)).host_enabled:\n"
-                "            events.emit_host_disabled",
-                "        if not received:\n            events.emit_host_disabled",
-            ),
-        ),
+        (("            return AppAcknowledgement(success=False, data=acks.failure(HostDisabled()))\n", ""),),
         (f"{HOST}test_off_it_executes_nothing",),
     ),
     Mutant(
         "h160-a-host-that-is-off-opens",
         f"{_APPS}host.py",
-        (
-            (
-                "        if not host_params(self._state.params(ctx)).host_enabled:\n            raise HostDisabled",
-                "        if not ctx:\n            raise HostDisabled",
-            ),
-        ),
+        (("            raise HostDisabled\n", "            return\n"),),
         (f"{HOST}test_off_it_opens_nothing",),
     ),
     Mutant(
@@ -256,10 +239,7 @@ H162 = (
         "h162-nothing-is-checked",
         "ibc_module/executor.py",
         (("route.check(message.content)", "message.content"),),
-        (
-            f"{EXECUTOR}test_h162_signers_come_before_the_checks_which_come_before_the_execution",
-            f"{HOST}test_signers_come_before_checks_and_checks_in_order",
-        ),
+        (f"{EXECUTOR}test_h162_signers_come_before_the_checks_which_come_before_the_execution",),
     ),
     Mutant(
         "h162-a-stranger-s-bytes",
@@ -279,7 +259,7 @@ H163 = (
     Mutant(
         "h163-unknown-fields-of-metadata",
         f"{_FLOOR}json_fields.py",
-        (("    if members:\n", "    if not found:\n"),),
+        (("    if members:\n", "    if not names:\n"),),
         (f"{METADATA}test_h163_what_is_no_metadata", f"{DATA}test_h163_what_is_no_packet_data"),
     ),
     Mutant(
@@ -291,7 +271,7 @@ H163 = (
     Mutant(
         "h163-numbers-of-any-size",
         f"{_FLOOR}json_fields.py",
-        (("    if not low <= number < high:\n", "    if not text:\n"),),
+        (("_whole(content, -_MAX_ENUM, _MAX_ENUM)", "_whole(content, -_MAX_ENUM, 2 * _MAX_ENUM)"),),
         (f"{DATA}test_h163_what_is_no_packet_data",),
     ),
     Mutant(
@@ -303,7 +283,7 @@ H163 = (
     Mutant(
         "h163-json-that-prints-otherwise",
         "ibc_core/wire/exact_json.py",
-        (("members.keys() == printed.keys()", "members.keys() <= printed.keys()"),),
+        (("all(_is_same(members[name], each) for name, each in printed.items())", "bool(members)"),),
         (f"{JSON}test_what_prints_otherwise_is_refused",),
     ),
     Mutant(
@@ -348,15 +328,7 @@ H164 = (
     Mutant(
         "h164-an-account-that-is-there",
         f"{_APPS}host.py",
-        (
-            (
-                "        if self._accounts.get(ctx, address.raw) is not None:\n"
-                "            raise InterchainAccountExists(address.text)\n"
-                "        self._accounts.create(ctx, address, owner=port_id)\n",
-                "        if self._accounts.get(ctx, address.raw) is None:\n"
-                "            self._accounts.create(ctx, address, owner=port_id)\n",
-            ),
-        ),
+        (("raise InterchainAccountExists(address.text)", "return address.text"),),
         (f"{HOST}test_h164_an_account_that_is_there_already_is_nobody_s",),
     ),
     Mutant(
