@@ -100,11 +100,11 @@ def three_chains(
         clock: The time they share; None: one that starts at the same time always.
     """
     time = clock or ManualClock()
-    parties = make_parties(
+    a, b, c = make_parties(
         dict(zip(CHAIN_IDS, (Numbers(), SHIFTED, THIRD), strict=True)),
         plugins=plugins,
         users=users,
         funds={chain: (FEES, coin(name, amount)) for chain, name in zip(CHAIN_IDS, NATIVE, strict=True)},
         clock=time,
     )
-    return ThreeChains(*parties, time)
+    return ThreeChains(a, b, c, time)

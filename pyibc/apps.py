@@ -6,10 +6,20 @@ from ibc_core.application.packet_json import read_json as read_json
 from ibc_core.application.ports import PortKey as PortKey
 from ibc_core.application.ports import PortPrefix as PortPrefix
 from ibc_core.application.v2 import BoundAppV2 as BoundAppV2
+from ibc_core.callbacks.contract import Contract as Contract
+from ibc_core.callbacks.contract import DestinationReceived as DestinationReceived
+from ibc_core.callbacks.contract import SourceAcknowledged as SourceAcknowledged
+from ibc_core.callbacks.contract import SourceSent as SourceSent
+from ibc_core.callbacks.contract import SourceTimedOut as SourceTimedOut
+from ibc_core.gmp.account import AccountIdentifier as AccountIdentifier
+from ibc_core.gmp.cosmos_tx import cosmos_tx as cosmos_tx
 from ibc_core.packet import acknowledgement as acknowledgement
 from ibc_core.rate_limit.epoch import HourEpoch as HourEpoch
 from ibc_core.rate_limit.limit import RateLimit as RateLimit
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedAddressPair
+from ibc_module.apps.callbacks.contracts import ANY_ADDRESS as ANY_ADDRESS
+from ibc_module.apps.callbacks.plugin import CallbacksPlugin as CallbacksPlugin
+from ibc_module.apps.gmp.plugin import GmpPlugin as GmpPlugin
 from ibc_module.apps.interchain_accounts.plugin import (
     InterchainAccountsPlugin as InterchainAccountsPlugin,
 )

@@ -20,6 +20,7 @@ from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm as MsgConn
 from ibc_core.connection.open_init import MsgConnectionOpenInit as MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry as MsgConnectionOpenTry
 from ibc_core.connection.update_params import MsgUpdateConnectionParams as MsgUpdateConnectionParams
+from ibc_core.gmp.msg_send_call import MsgSendCall as MsgSendCall
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe as MsgModuleQuerySafe
 from ibc_core.interchain_accounts.msg_module_query_safe import QueryRequest as QueryRequest
 from ibc_core.interchain_accounts.msg_register import (
@@ -45,6 +46,8 @@ from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit as MsgRes
 from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit as MsgUpdateRateLimit
 from ibc_core.transfer.msg_transfer import MsgTransfer as MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams as MsgUpdateTransferParams
+from ibc_core.value import value as value
+from ibc_core.wire.columns import Signer as Signer
 from ibc_core.wire.message import Msg as Msg
 from ibc_core.wire.message import decode_msg as decode_msg
 from ibc_core.wire.message import message as message

@@ -23,6 +23,11 @@ def address(public_key: bytes) -> bytes:
     return _address_of(coincurve.PublicKey(public_key))
 
 
+def own_address(private_key: bytes) -> bytes:
+    """The 20 bytes of the address of a private key; ValueError if it is none."""
+    return _address_of(coincurve.PrivateKey(private_key).public_key)
+
+
 def recover(digest: bytes, signature: bytes) -> bytes | None:
     """The address that signed a 32-byte digest, as go-ethereum's `SigToPub` recovers it; None where none did.
 

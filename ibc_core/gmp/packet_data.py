@@ -121,7 +121,7 @@ def encode_answer(result: bytes, encoding: str) -> bytes:
 
 
 def decode_answer(raw: bytes, encoding: str) -> bytes:
-    """The result in an acknowledgement that is not the sentinel: the bytes of a `TxMsgData`, of a Cosmos chain.
+    """The result in an acknowledgement that is not the sentinel: of a Cosmos chain a `TxMsgData`.
 
     Raises:
         InvalidCallEncoding: not ours.

@@ -27,6 +27,10 @@ def _read_int(text: str) -> int:
 
 INT = Codec(_read_int, str)
 """A `math.Int` as text."""
+OPTIONAL_INT = Codec(
+    lambda text: _read_int(text) if text else None, lambda number: "" if number is None else str(number)
+)
+"""A `math.Int` that may be absent, which Go reads as nil."""
 
 
 @on_wire(pb.Quota)

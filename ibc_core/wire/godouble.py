@@ -26,9 +26,10 @@ _BEYOND: Final = "".join(
 
 _number = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?").fullmatch
 _strings = re.compile(STRING)
-_suspects = re.compile(
-    rb"[0-9]{200,}+(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+|[0-9]++(?:\.[0-9]++)?+[eE]\+?+0*+[0-9]{3,}+"
-).finditer
+_suspect = re.compile(rb"[0-9]{200}|[0-9][eE][+]?+0*+[0-9]{3}").search
+"""Digits enough to be out of range, or an exponent."""
+_numbers = re.compile(rb"[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+").findall
+_SHORTEST: Final = len("9e308")
 
 
 @sealed
@@ -80,10 +81,10 @@ def nearest_double(exact: Fraction) -> Fraction:
 
 def has_overflow(json: bytes) -> bool:
     """Whether a number in JSON is out of a double's range: Go makes no `any` of such JSON."""
-    if next(_suspects(json), None) is None:  # so in most JSON, its texts included
+    if _suspect(json) is None:  # so most JSON, its texts included
         return False
-    numbers = _suspects(_strings.sub(b"", json))
-    return any(_decimal(found[0].decode()).is_out_of_range for found in numbers)
+    numbers = [each for each in _numbers(_strings.sub(b"", json)) if len(each) >= _SHORTEST]
+    return any(_decimal(each.decode()).is_out_of_range for each in numbers)
 
 
 def _decimal(text: str) -> _Decimal:

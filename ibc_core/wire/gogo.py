@@ -1,6 +1,6 @@
 """Protobuf read as gogoproto's generated code reads it, where what it lets pass decides what a chain does.
 
-It differs from protobuf's C core: a known field of another wire type is an error and no unknown field, a group
+It differs from the C core: a known field of another wire type is an error and no unknown field, a group
 may end with another number than it began with, tags may have ten bytes, and text need not be UTF-8.
 """
 

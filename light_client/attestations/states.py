@@ -52,11 +52,9 @@ def check_client_state(state: ClientState) -> None:
     """Checks a client state by itself.
 
     Raises:
-        InvalidClient: no attestors, an address that is none or stands there twice, or no quorum of them.
+        InvalidClient: no quorum, one of more than there are, an address that is none or stands there twice.
     """
     count = len(state.attestor_addresses)
-    if count == 0:
-        raise InvalidClient("attestor addresses cannot be empty")
     if state.min_required_sigs == 0:
         raise InvalidClient("min required sigs cannot be 0")
     if state.min_required_sigs > count:

@@ -11,7 +11,7 @@ from pyibc.cli import judges
 COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
     "localnet": "chains on this machine: up, list, status, stop, reset",
-    "tx": "sign a user's message: interchain accounts",
+    "tx": "sign a user's message: transfers, interchain accounts",
     "relay": "relay packets between two chains",
     "query": "what applications on a chain know: rate limits, interchain accounts",
     "watch": "freeze light clients that somebody lies to",

@@ -3,6 +3,7 @@
 import click
 
 from pyibc.cli.tx_ica import command as ica
+from pyibc.cli.tx_transfer import command as transfer
 
 
 @click.group("tx")
@@ -11,3 +12,4 @@ def command() -> None:
 
 
 command.add_command(ica)
+command.add_command(transfer, "transfer")

@@ -17,6 +17,7 @@ ENTRIES = {
     *(f"H{number}" for number in range(140, 148)),
     *(f"H{number}" for number in range(150, 156)),
     *(f"H{number}" for number in range(160, 165)),
+    *(f"H{number}" for number in range(170, 175)),
     *(f"H{number}" for number in range(180, 185)),
     *(f"D{number}" for number in range(1, 40)),
 }

@@ -14,7 +14,6 @@ from ibc_core.errors import (
     InvalidChannelFlow,
     InvalidChannelOrdering,
 )
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import PROTO3, PROTO3_JSON, default_metadata, encode_metadata
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
@@ -32,6 +31,7 @@ from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
 from ibc_relayer.ends import channels_of
 from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
 from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register_account, send_tx
 from ibc_testing.transfers import abroad, transfer

@@ -17,6 +17,8 @@ from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.pipeline import Pipeline
 from keepers.keepers import Keepers
 
+NEEDS = ("decode_packet_data",)
+"""Of what is below: who asks for a callback, and for which, stands in the packet's data."""
 MAX_GAS = 1_000_000
 """What a contract may use where the host says nothing: as ibc-go's own test application."""
 
@@ -34,10 +36,13 @@ class CallbacksPlugin:
         """`ports`, `ports_v2`: of IBC classic and of IBC v2; each has an application that tells packet data.
 
         Raises:
-            ValueError: `max_gas` is not positive.
+            ValueError: `max_gas` is not positive, or a port is listed twice: its contracts would be called
+                twice.
         """
         if max_gas < 1:
             raise ValueError("contracts need gas: max_gas is at least 1")
+        if any(len(set(each)) != len(each) for each in (ports, ports_v2)):
+            raise ValueError(f"a port is listed twice: {(*ports, *ports_v2)}")
         self._caller = Caller(max_gas)
         self._ports, self._ports_v2 = tuple(ports), tuple(ports_v2)
 
@@ -75,7 +80,7 @@ class CallbacksPlugin:
         def wrap_sender(above: PacketSender) -> PacketSender:
             return CallbacksSender(above, stack)
 
-        return Middleware(port, lambda below, _: wrap(below), wrap_sender)
+        return Middleware(port, lambda below, _: wrap(below), wrap_sender, NEEDS)
 
     def _layer_v2(self, port: PortKey) -> MiddlewareV2:
         stack = StackV2(self._caller)
@@ -87,4 +92,4 @@ class CallbacksPlugin:
         def wrap_sender(above: PacketSenderV2) -> PacketSenderV2:
             return CallbacksSenderV2(above, stack)
 
-        return MiddlewareV2(port, lambda below, _: wrap(below), wrap_sender)
+        return MiddlewareV2(port, lambda below, _: wrap(below), wrap_sender, NEEDS)

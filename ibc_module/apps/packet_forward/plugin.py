@@ -45,7 +45,7 @@ class PacketForwardPlugin:
     @hookimpl
     def ibc_register_middleware(self) -> Iterable[Middleware]:
         """One layer around ICS-20; what it sends passes by."""
-        return [Middleware(PORT_ID, self._wrap)]
+        return [Middleware(PORT_ID, self._wrap, needs=("decode_packet_data",))]
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:

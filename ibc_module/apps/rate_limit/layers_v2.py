@@ -88,8 +88,7 @@ class LimitedSenderV2(PassThroughSenderV2):
         """
         packet = _unanswered(ctx, client_id_on_b, sequence)
         if len(acknowledgement) == len(packet.payloads) == 1:
-            (payload,) = packet.payloads
-            moved = transfers.received_v2(packet.client_id_on_a, packet.client_id_on_b, payload)
+            moved = transfers.received_v2(packet.client_id_on_a, packet.client_id_on_b, packet.payloads[0])
             flow.settle_received(ctx, moved, sequence, taken=acknowledgement[0] != SENTINEL)
         super().write_acknowledgement(ctx, client_id_on_b, sequence, acknowledgement)
 

@@ -74,7 +74,7 @@ class RateLimitPlugin:
     @hookimpl
     def ibc_register_middleware(self) -> Iterable[Middleware]:
         """One layer around ICS-20, one between it and the module."""
-        return [Middleware(PORT_ID, self._wrap, LimitedSender)]
+        return [Middleware(PORT_ID, self._wrap, LimitedSender, ("decode_packet_data",))]
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Iterable[MiddlewareV2]:

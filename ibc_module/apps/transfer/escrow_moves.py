@@ -14,7 +14,7 @@ from ibc_module.apps.transfer.escrow import escrow_address
 
 
 class EscrowMoves:
-    """Coins of escrow accounts: moved to another, destroyed, made. An account belongs to a port and channel."""
+    """Coins of escrow accounts: moved, destroyed, made. An account belongs to a port and channel."""
 
     def __init__(self, bank: Bank, addresses: AddressCodec) -> None:
         self._bank = bank

@@ -14,7 +14,7 @@ from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.create import MsgCreateClient
-from ibc_core.errors import InvalidRequest
+from ibc_core.errors import CallbackAddressNotFound, InvalidRequest
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.paths import channel_path
@@ -64,6 +64,13 @@ def test_the_guide_to_middleware_runs() -> None:
     pair.close()
 
 
+def test_the_page_of_packet_forwarding_runs() -> None:
+    page = ROOT / "docs" / "packet-forwarding.md"
+    assert len(blocks(page)) == 1
+    names = run(page, {"__name__": "guide"})
+    assert names["net"].c.balance("bob", names["there"].coin_denom) == 5
+
+
 def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     names: dict = {"__name__": "guide"}
     for block in blocks(ROOT / "docs" / "middleware.md")[:1]:
@@ -80,6 +87,16 @@ def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     pair.relay(path, path_v2)
     assert pair.a.balance("alice", "stake") == 10**12
     assert [supply(pair.b, abroad("stake", end).coin_denom) for end in (path.b, path_v2.b)] == [0, 0]
+    pair.close()
+
+
+def test_the_page_on_callbacks_runs() -> None:
+    page = ROOT / "docs" / "callbacks.md"
+    assert len(blocks(page)) == 3
+    names = run(page, {"__name__": "callbacks"})
+    pair, message = names["pair"], names["memo"].replace("receipts", "nobody")
+    sent = transfer(pair.a, "alice", names["path"].a, "stake", 1, pair.b.address("bob"), memo=message)
+    assert pair.a.execute("alice", sent).code == CallbackAddressNotFound.code
     pair.close()
 
 
@@ -115,6 +132,21 @@ def test_the_guide_to_light_clients_runs() -> None:
     names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
     assert (names["done"].delivered, names["done"].given_up) == (2, {})
     names["chains"].close()
+
+
+def test_the_page_on_attestations_runs() -> None:
+    page = ROOT / "docs" / "attestations.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "attestations"})
+    assert names["proof"].attestation_data != names["update"].attestation_data
+
+
+def test_the_page_on_calls_runs() -> None:
+    page = ROOT / "docs" / "gmp.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "calls"})
+    assert names["failed"]["ibccallbackerror-success"] == "false"
+    assert names["account"] != names["bob"]
 
 
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.gates import MessagesGate
+from ibc_core.application.services import DecodedMessage
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.errors import (
     ApplicationFault,
@@ -125,6 +126,24 @@ def test_h162_signers_come_before_the_checks_which_come_before_the_execution():
         executor.deliver(block(), message)
     with pytest.raises(InvalidChannelIdentifier):  # as a transaction's own it is refused when it is decoded
         routes[CLOSE.TYPE_URL].decode(wrong.value)
+    assert plugin.delivered == ()
+
+
+def test_what_an_application_made_itself_is_executed_unchecked():
+    plugin = ClosesChannels()
+    executor, _ = wired(plugin)
+    message = DecodedMessage(CLOSE.TYPE_URL, MsgChannelCloseInit("transfer", "channel 7", SIGNER))
+    assert executor.execute(block(), message).value == b"closed"
+    assert plugin.delivered == (message.content,)
+
+
+def test_a_strangers_own_message_is_checked():
+    plugin = ClosesChannels()
+    gate = MessagesGate(wired(plugin)[0])
+    raw = encode_msg(CLOSE).replace(b"channel-7", b"channel 7")
+    message = executes(gate, AnyMessage(CLOSE.TYPE_URL, raw))
+    with pytest.raises(InvalidChannelIdentifier):
+        gate.execute(block(), message)
     assert plugin.delivered == ()
 
 

@@ -15,17 +15,18 @@ from ibc_core.errors import (
     ActiveChannelAlreadySet,
     HostDisabled,
     InterchainAccountExists,
+    InterchainAccountNotFound,
     InvalidAccountReopening,
     InvalidChannelFlow,
     InvalidConnection,
     InvalidHostPort,
     InvalidRequest,
     LogicFault,
+    NoSigners,
     OutOfGas,
     UnauthorizedTx,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import decode_metadata, default_metadata
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
@@ -39,6 +40,7 @@ from ibc_core.wire.message import pack_msg
 from ibc_module.apps.interchain_accounts.params import HostParams, encode_host_params
 from ibc_module.apps.interchain_accounts.state import key_of
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from ibc_relayer.interchain_tx import write_messages
 from localnet.host.bank_send import MSG_SEND, encode_send
 from tests.accounts_block import (
     ADDRESSES,
@@ -245,7 +247,7 @@ def test_h160_an_account_executes_nobody_else_s_messages(chain, account, first):
 
 def test_h160_another_owner_s_packet_does_not_reach_the_account(chain, account):
     answer = receive(chain, send(account), port_id="icacontroller-far1other")
-    assert refusal(answer) == 8  # it has none here
+    assert refusal(answer) == InterchainAccountNotFound.code
     assert balance(chain, account) == 100
 
 
@@ -295,9 +297,9 @@ def test_signers_come_before_checks_and_checks_in_order(chain, account):
         (AnyMessage("/no.such.Msg", b""), 12),
         (AnyMessage("cosmos.bank.v1beta1.MsgSend", b""), 12),
         (AnyMessage(MSG_SEND, b"\xff"), 12),
-        (AnyMessage("", b""), 1),
-        (AnyMessage(MSG_SEND, b""), 1),
-        (AnyMessage(MSG_SEND, b"\x0a\x03bob"), 1),
+        (AnyMessage("", b""), NoSigners.code),
+        (AnyMessage(MSG_SEND, b""), NoSigners.code),
+        (AnyMessage(MSG_SEND, b"\x0a\x03bob"), NoSigners.code),
     ],
 )
 def test_h163_what_is_no_message(chain, account, message, code):
