@@ -20,7 +20,7 @@ from ibc_core.host.confined import for_route
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.machine import THREAD
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
 from ibc_core.wire.strict import MAX_SIZE
 from ibc_proto.pool import message_class
 
@@ -57,6 +57,7 @@ class Executor:
         route = self._route(packed.type_url)
         raw = _without_unknown(packed, _wire_of(route, packed.type_url), budget)
         read = route.decode_within if route.read is None else route.read
+        budget.visit(ELEMENTS_OF_AN_ANY)
         return DecodedMessage(packed.type_url, read(raw, budget))
 
     def wire(self, type_url: str) -> type[Message]:

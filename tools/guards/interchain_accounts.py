@@ -82,6 +82,12 @@ H160 = (
         (f"{HOST}test_queries_that_no_account_asks",),
     ),
     Mutant(
+        "h160-an-acknowledgement-of-any-size",
+        f"{_APPS}execution.py",
+        (('            check_size("responses", len(acks.success(result)), MAX_ACKNOWLEDGEMENT)\n', ""),),
+        (f"{HOST}test_h160_responses_that_no_acknowledgement_holds_are_an_error",),
+    ),
+    Mutant(
         "h160-the-application-below-has-the-block",
         f"{_APPS}plugin.py",
         (("bound if ours else confined_app(bound, Grant(stores))", "bound"),),
@@ -223,7 +229,12 @@ H162 = (
     Mutant(
         "h162-asked-queries-have-the-block",
         "ibc_module/border.py",
-        (("of_plugin if is_shipped(plugin) else confined(counted(of_plugin), READS)", "of_plugin"),),
+        (
+            (
+                "of_plugin if is_shipped(plugin) else _sound(path, confined(counted(of_plugin), READS))",
+                "of_plugin",
+            ),
+        ),
         (f"{EXECUTOR}test_h162_messages_of_strangers_are_confined_whoever_executes_them",),
     ),
     Mutant(
@@ -246,6 +257,18 @@ H162 = (
         "ibc_core/application/gates.py",
         (('        _check_any(packed, "a message")\n', ""),),
         (f"{EXECUTOR}test_h162_strangers_hand_over_exact_types",),
+    ),
+    Mutant(
+        "h162-an-error-of-any-code",
+        "ibc_module/border.py",
+        (("        deliver=_sound(type_url, inside.deliver),\n", ""),),
+        (f"{EXECUTOR}test_h162_an_error_that_no_acknowledgement_holds_is_a_fault",),
+    ),
+    Mutant(
+        "h162-many-small-messages",
+        "ibc_module/executor.py",
+        (("        budget.visit(ELEMENTS_OF_AN_ANY)\n", ""),),
+        (f"{EXECUTOR}test_h162_many_small_messages_are_counted",),
     ),
     Mutant(
         "h162-reading-costs-nothing",

@@ -24,6 +24,7 @@ from ibc_core.errors import (
     LogicFault,
     NoSigners,
     OutOfGas,
+    TooLarge,
     UnauthorizedTx,
 )
 from ibc_core.height import ZERO_HEIGHT
@@ -394,3 +395,13 @@ def test_h162_an_account_s_messages_nest_as_deep_as_any(chain, account):
     chain.pipeline.executor._routes[MSG_SEND] = route._replace(deliver=again)
     assert refusal(receive(chain, send(account))) == 8
     assert len(depth) == 32
+
+
+def test_h160_responses_that_no_acknowledgement_holds_are_an_error(chain, account):
+    route = chain.pipeline.executor._routes[MSG_SEND]
+    chain.pipeline.executor._routes[MSG_SEND] = route._replace(
+        deliver=lambda ctx, message: route.deliver(ctx, message) or b"x" * 200_000
+    )
+    answer = receive(chain, send(account))
+    assert refusal(answer) == TooLarge.code
+    assert balance(chain, account) == 100
