@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.answers import MAX_RESPONSE, check_size
@@ -21,6 +21,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.machine import THREAD
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
+from ibc_core.wire.gogo import without_unknown
 from ibc_core.wire.strict import MAX_SIZE
 from ibc_proto.pool import message_class
 
@@ -135,9 +136,4 @@ def _without_unknown(packed: AnyMessage, cls: type[Message] | None, budget: Budg
     budget.read(len(packed.value))
     if len(packed.value) > MAX_SIZE:
         raise TxDecode(f"{len(packed.value)} bytes exceed {MAX_SIZE}")
-    try:
-        message = cls.FromString(packed.value)
-    except DecodeError as error:
-        raise TxDecode(f"malformed {packed.type_url}") from error
-    message.DiscardUnknownFields()
-    return message.SerializeToString()
+    return without_unknown(cls, packed.value)

@@ -9,6 +9,7 @@ EXECUTOR = "tests/unit/ibc_module/test_executor.py::"
 METADATA = "tests/unit/ibc_core/interchain_accounts/test_metadata.py::"
 DATA = "tests/unit/ibc_core/interchain_accounts/test_packet_data.py::"
 MESSAGES = "tests/unit/ibc_core/interchain_accounts/test_messages.py::"
+GOGO = "tests/unit/ibc_core/wire/test_gogo.py::"
 JSON = "tests/unit/ibc_core/wire/test_exact_json.py::"
 
 _APPS = "ibc_module/apps/interchain_accounts/"
@@ -284,6 +285,18 @@ H163 = (
         f"{_FLOOR}json_fields.py",
         (("    if members:\n", "    if not names:\n"),),
         (f"{METADATA}test_h163_what_is_no_metadata", f"{DATA}test_h163_what_is_no_packet_data"),
+    ),
+    Mutant(
+        "h163-a-field-of-another-wire-type",
+        "ibc_core/wire/gogo.py",
+        (("        if unknown.field_number in known:\n", "        if not known:\n"),),
+        (f"{GOGO}test_h163_a_known_field_of_another_wire_type_is_an_error",),
+    ),
+    Mutant(
+        "h163-unknown-fields-inside-of-anys",
+        "ibc_core/wire/gogo.py",
+        (("each.value = without_unknown(cls, each.value, depth + 1)", "each.value = bytes(each.value)"),),
+        (f"{GOGO}test_h163_they_are_dropped_inside_of_anys_too",),
     ),
     Mutant(
         "h163-an-escaped-name-of-an-enum",

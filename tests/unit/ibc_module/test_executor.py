@@ -166,7 +166,9 @@ def test_unknown_fields_are_dropped_as_go_unpacks_an_any():
     assert plugin.delivered == (CLOSE,)
 
 
-@pytest.mark.parametrize("raw", [b"\xff", b"\x0a\x05ab", b"\x0a\x02\xff\xfe"])
+@pytest.mark.parametrize(
+    "raw", [b"\xff", b"\x0a\x05ab", b"\x0a\x02\xff\xfe", encode_msg(CLOSE) + b"\x18\x01"]
+)
 def test_malformed_bytes(raw):
     executor, _ = wired(ClosesChannels())
     with pytest.raises(TxDecode):

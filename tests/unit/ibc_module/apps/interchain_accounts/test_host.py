@@ -40,9 +40,10 @@ from ibc_core.packet.types import Packet
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.interchain_accounts.params import HostParams, encode_host_params
 from ibc_module.apps.interchain_accounts.state import key_of
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_relayer.interchain_tx import write_messages
-from localnet.host.bank_send import MSG_SEND, encode_send
+from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND, encode_send
 from tests.accounts_block import (
     ADDRESSES,
     APP_HASH,
@@ -405,3 +406,21 @@ def test_h160_responses_that_no_acknowledgement_holds_are_an_error(chain, accoun
     answer = receive(chain, send(account))
     assert refusal(answer) == TooLarge.code
     assert balance(chain, account) == 100
+
+
+def multi(*inputs, amount="5"):
+    message = PbMsgMultiSend()
+    for sender in inputs:
+        message.inputs.add(address=sender).coins.add(denom="stake", amount=amount)
+    message.outputs.add(address=BOB.text).coins.add(denom="stake", amount=amount)
+    return AnyMessage(MSG_MULTI_SEND, message.SerializeToString())
+
+
+def test_every_input_of_a_multi_send_signs(chain, account):
+    assert refusal(receive(chain, multi(BOB.text))) == 2
+    assert refusal(receive(chain, multi(account.text, BOB.text))) == 2
+    assert refusal(receive(chain, multi("nobody"))) == NoSigners.code
+    assert refusal(receive(chain, multi())) == 18  # nobody need sign, and the bank refuses it
+    assert refusal(receive(chain, multi(account.text, amount="five"))) == 12
+    assert receive(chain, multi(account.text)).success
+    assert balance(chain, account) == 95
