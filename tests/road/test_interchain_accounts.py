@@ -29,8 +29,11 @@ from ibc_module.plugin import Config, plugins
 from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
+from ibc_relayer.daemon.links import open_link
 from ibc_relayer.ends import channels_of
 from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.find_path import discover
 from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
 from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register_account, send_tx
@@ -372,3 +375,34 @@ def test_both_chains_move_to_new_ones(net):
         assert fresh.export_genesis()["interchainaccounts"] == exported["interchainaccounts"]
     account = net.b.chain.app.addresses.decode(account_of(path), "account").raw
     assert fresh.accounts.get(moved, account).owner == path.a.port_id
+
+
+def test_a_relayer_finds_the_ports_of_owners_and_serves_them(net, tmp_path):
+    paths = [register_account(net.net, user, net.on_a) for user in ("alice", "bob")]
+    ends = net.a.endpoint, net.b.endpoint
+    port_id, channel_id = paths[1].a.port_id, paths[1].a.channel_id
+    for pattern, number in (("icacontroller-*", 2), (port_id, 1), ("icahost", 0)):
+        assert [each.is_usable for each in discover(*ends, port=pattern)] == [True] * number
+    account = account_of(paths[1])
+    net.fund(account)
+    message = send_tx(net.a, "bob", net.on_a, [bank_send(account, net.b.address("alice"), 9)], memo="m" * 99)
+    assert net.a.execute("bob", message).code == 0
+
+    def serve(allowed):
+        wanted = PathConfig(
+            a=net.a.chain.chain_id,
+            b=net.b.chain.chain_id,
+            port=port_id,
+            channels=(channel_id,),
+            filter=FilterConfig(
+                source=RuleConfig(allow=(allowed,)), max_memo=9, denom=RuleConfig(deny=("x",))
+            ),
+        )
+        link = open_link(wanted, *ends, tmp_path / "journal.db")
+        link.until_idle()
+        link.close()
+
+    serve(f"{paths[0].a.port_id}/*")
+    assert net.balance(account) == 1000
+    serve("icacontroller-*/channel-*")
+    assert net.balance(account) == 991
