@@ -178,6 +178,39 @@ def route_inside(plugin: object, of_plugin: MessageRoute, grant: Grant = READS) 
     )
 
 
+def executed(plugin: object, type_url: str, of_plugin: MessageRoute, grant: Grant = READS) -> MessageRoute:
+    """A plugin's message as other messages execute it: `route_inside`, and its errors can be answered.
+
+    Whoever executes it may write an error's code into an acknowledgement, and so into the state: what is no
+    sound error of a stranger's is `ApplicationFault` here already.
+    """
+    inside = route_inside(plugin, of_plugin, grant)
+    if is_shipped(plugin):
+        return inside
+    return inside._replace(
+        decode=_sound(f"{type_url} decode", inside.decode),
+        signers=_sound(f"{type_url} signers", inside.signers),
+        deliver=_sound(type_url, inside.deliver),
+        decode_in_tx=_if_any(inside.decode_in_tx, lambda call: _sound(f"{type_url} decode", call)),
+        read=_if_any(inside.read, lambda call: _sound(f"{type_url} decode", call)),
+        check=_sound(f"{type_url} check", inside.check),
+    )
+
+
+def _sound(name: str, call: _Call) -> _Call:
+    place = Place(name)
+
+    def judged(*given: Any) -> Any:
+        try:
+            return call(*given)
+        except IbcError as error:
+            if is_sound(error):
+                raise
+            raise place.failed(error) from error
+
+    return judged
+
+
 def _if_any(call: _Call | None, around: Callable[[_Call], _Call]) -> _Call | None:
     return None if call is None else around(call)
 
@@ -264,9 +297,9 @@ def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
     return outside_blocks(path, ask)
 
 
-def query_inside(plugin: object, of_plugin: QueryRoute) -> QueryRoute:
-    """A plugin's query for a message that asks it, as `route_inside`."""
-    return of_plugin if is_shipped(plugin) else confined(counted(of_plugin), READS)
+def asked(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
+    """A plugin's query for a message that asks it, as `executed`."""
+    return of_plugin if is_shipped(plugin) else _sound(path, confined(counted(of_plugin), READS))
 
 
 def exported(plugin: object, ctx: Any, export: _Call) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.answers import MAX_RESPONSE, check_size
@@ -20,7 +20,8 @@ from ibc_core.host.confined import for_route
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.machine import THREAD
 from ibc_core.host.routes import MessageRoute, QueryRoute
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
+from ibc_core.wire.gogo import without_unknown
 from ibc_core.wire.strict import MAX_SIZE
 from ibc_proto.pool import message_class
 
@@ -57,6 +58,7 @@ class Executor:
         route = self._route(packed.type_url)
         raw = _without_unknown(packed, _wire_of(route, packed.type_url), budget)
         read = route.decode_within if route.read is None else route.read
+        budget.visit(ELEMENTS_OF_AN_ANY)
         return DecodedMessage(packed.type_url, read(raw, budget))
 
     def wire(self, type_url: str) -> type[Message]:
@@ -134,9 +136,4 @@ def _without_unknown(packed: AnyMessage, cls: type[Message] | None, budget: Budg
     budget.read(len(packed.value))
     if len(packed.value) > MAX_SIZE:
         raise TxDecode(f"{len(packed.value)} bytes exceed {MAX_SIZE}")
-    try:
-        message = cls.FromString(packed.value)
-    except DecodeError as error:
-        raise TxDecode(f"malformed {packed.type_url}") from error
-    message.DiscardUnknownFields()
-    return message.SerializeToString()
+    return without_unknown(cls, packed.value)

@@ -123,7 +123,7 @@ class Pipeline:
         merged = _merge([_each(guard, plugin, routes) for plugin, routes in answers], "message")
         self.executor.bind_messages(
             {
-                type_url: border.route_inside(plugin, route, grant)
+                type_url: border.executed(plugin, type_url, route, grant)
                 for plugin, routes in answers
                 for type_url, route in routes.items()
             }
@@ -145,7 +145,7 @@ class Pipeline:
         merged = _merge([_each(border.query, plugin, routes) for plugin, routes in answers], "query")
         self.executor.bind_queries(
             {
-                path: border.query_inside(plugin, route)
+                path: border.asked(plugin, path, route)
                 for plugin, routes in answers
                 for path, route in routes.items()
             }

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import PROTO3, decode_metadata
 from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
 from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
@@ -16,6 +15,7 @@ from ibc_proto.ibc.applications.interchain_accounts.controller.v1.tx_pb2 import 
     MsgRegisterInterchainAccountResponse,
 )
 from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
 from ibc_relayer.path import Path
 from ibc_testing.two_chains import Party, TwoChains
@@ -23,7 +23,7 @@ from ibc_testing.two_chains import Party, TwoChains
 MINUTE_NS = 60 * 10**9
 
 
-def register(
+def register_account(
     net: TwoChains,
     user: str,
     connection_id: str,

@@ -20,6 +20,9 @@ from ibc_core.rate_limit.whitelist import WhitelistedAddressPair as WhitelistedA
 from ibc_module.apps.callbacks.contracts import ANY_ADDRESS as ANY_ADDRESS
 from ibc_module.apps.callbacks.plugin import CallbacksPlugin as CallbacksPlugin
 from ibc_module.apps.gmp.plugin import GmpPlugin as GmpPlugin
+from ibc_module.apps.interchain_accounts.plugin import (
+    InterchainAccountsPlugin as InterchainAccountsPlugin,
+)
 from ibc_module.apps.packet_count import PacketCountPlugin as PacketCountPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin as PacketForwardPlugin
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin as RateLimitPlugin

@@ -21,6 +21,16 @@ from ibc_core.connection.open_init import MsgConnectionOpenInit as MsgConnection
 from ibc_core.connection.open_try import MsgConnectionOpenTry as MsgConnectionOpenTry
 from ibc_core.connection.update_params import MsgUpdateConnectionParams as MsgUpdateConnectionParams
 from ibc_core.gmp.msg_send_call import MsgSendCall as MsgSendCall
+from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe as MsgModuleQuerySafe
+from ibc_core.interchain_accounts.msg_module_query_safe import QueryRequest as QueryRequest
+from ibc_core.interchain_accounts.msg_register import (
+    MsgRegisterInterchainAccount as MsgRegisterInterchainAccount,
+)
+from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx as MsgSendTx
+from ibc_core.interchain_accounts.msg_update_controller_params import (
+    MsgUpdateControllerParams as MsgUpdateControllerParams,
+)
+from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams as MsgUpdateHostParams
 from ibc_core.packet.acknowledge import MsgAcknowledgement as MsgAcknowledgement
 from ibc_core.packet.cleanup import MsgCleanupPacket as MsgCleanupPacket
 from ibc_core.packet.recv import MsgRecvPacket as MsgRecvPacket

@@ -10,6 +10,9 @@ from ibc_testing.faults import CrashingEndpoint as CrashingEndpoint
 from ibc_testing.faults import CrashPoints as CrashPoints
 from ibc_testing.faults import RecordingEndpoint as RecordingEndpoint
 from ibc_testing.faults import UnreliableEndpoint as UnreliableEndpoint
+from ibc_testing.interchain_accounts import account_of as account_of
+from ibc_testing.interchain_accounts import register_account as register_account
+from ibc_testing.interchain_accounts import send_tx as send_tx
 from ibc_testing.ledger import broken_laws as broken_laws
 from ibc_testing.ledger import channel_view as channel_view
 from ibc_testing.three_chains import ThreeChains as ThreeChains

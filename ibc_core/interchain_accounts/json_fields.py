@@ -4,11 +4,13 @@ Only the first JSON value counts. Of a name that comes twice the last one does, 
 lowerCamelCase one. `null` is an empty message or field. An unknown field is an error.
 """
 
+import re
 from collections.abc import Mapping
 
 from ibc_core.wire.gojson import Json, JsonError, Number, Object, decode_base64, parse_first
 
 _MAX_ENUM = 2**31
+_integer = re.compile("(-?)[0-9]{1,10}").fullmatch
 
 
 def json_fields(raw: bytes, names: Mapping[str, str]) -> dict[str, Json]:
@@ -78,11 +80,10 @@ def as_enum(content: Json, raw: bytes, known: Mapping[str, int]) -> int:
 
 def _whole(content: Json, low: int, high: int) -> int:
     """A number without fraction and exponent, as Go reads it into an integer: `low <= number < high`."""
-    text = content.text if isinstance(content, Number) else ""
-    digits = text.removeprefix("-")
-    if not digits.isdigit() or len(digits) > 10 or (digits != text and not low):
+    found = _integer(content.text) if isinstance(content, Number) else None
+    if found is None or (found[1] and not low):
         raise JsonError("no number that fits", 0)
-    number = int(text)
+    number = int(found[0])
     if not low <= number < high:
         raise JsonError("no number that fits", 0)
     return number

@@ -1,6 +1,5 @@
 """A channel's version in ICS-27: JSON of its metadata, settled in the handshake."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.errors import (
@@ -13,6 +12,7 @@ from ibc_core.errors import (
 )
 from ibc_core.interchain_accounts.json_fields import as_text, json_fields
 from ibc_core.interchain_accounts.names import VERSION
+from ibc_core.kept import kept
 from ibc_core.value import sealed
 from ibc_core.wire.gojson import JsonError, marshal_string
 
@@ -57,7 +57,7 @@ def encode_metadata(metadata: Metadata) -> str:
     return (b"{%b}" % b",".join(fields)).decode()
 
 
-@lru_cache(64)
+@kept(64)
 def decode_metadata(version: str) -> Metadata:
     """What a version says, remembered: each packet asks for it.
 

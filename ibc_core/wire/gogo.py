@@ -6,12 +6,15 @@ may end with another number than it began with, tags may have ten bytes, and tex
 
 from collections.abc import Iterator
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.numbers import MAX_U64
+from ibc_core.wire.strict import MAX_ANY_DEPTH, any_places
 from ibc_proto.ibc.applications.gmp.v1.account_pb2 import CosmosTx
+from ibc_proto.pool import message_class
 
 _VARINT, _FIXED64, _LENGTH, _GROUP, _END_GROUP, _FIXED32 = 0, 1, 2, 3, 4, 5
 _MAX_SHIFT = 63
@@ -105,3 +108,50 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value & MAX_U64, at
     raise TxDecode("a varint of more than ten bytes")
+
+
+def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
+    """A message's bytes without the fields that it does not have, in its Anys too: Go drops them.
+
+    Of an Any of a type that is not in our pool the content is left as it is. `depth`: of Anys around it.
+
+    Raises:
+        TxDecode: it is no such message, or a known field has another wire type.
+    """
+    try:
+        message, bare = cls.FromString(raw), cls.FromString(raw)
+    except DecodeError as error:
+        raise TxDecode(f"malformed {cls.DESCRIPTOR.full_name}") from error
+    bare.DiscardUnknownFields()
+    if bare.ByteSize() != message.ByteSize():
+        _check_unknown(message)
+    _forget_in_anys(bare, depth)
+    return bare.SerializeToString()
+
+
+def _check_unknown(message: Message) -> None:
+    known = message.DESCRIPTOR.fields_by_number
+    for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # the stubs know less
+        if unknown.field_number in known:
+            raise TxDecode(f"field {unknown.field_number} has wire type {unknown.wire_type}")
+    for field, content in message.ListFields():
+        if field.message_type is not None:
+            for each in content if field.is_repeated else (content,):
+                _check_unknown(each)
+
+
+def _forget_in_anys(message: Message, depth: int) -> None:
+    for place in any_places(type(message)):
+        content = getattr(message, place.field)
+        for each in content if place.repeated else (content,) * message.HasField(place.field):
+            if not place.is_any:
+                _forget_in_anys(each, depth)
+            elif depth < MAX_ANY_DEPTH and (cls := _class_of(each.type_url)) is not None:
+                each.value = without_unknown(cls, each.value, depth + 1)
+
+
+def _class_of(type_url: str) -> type[Message] | None:
+    try:
+        return message_class(type_url[1:]) if type_url.startswith("/") else None
+    except KeyError:
+        return None

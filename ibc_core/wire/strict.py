@@ -54,7 +54,7 @@ def parse(
     """
     message = _parsed(cls, raw, non_critical)
     is_canonical = message.SerializeToString() == raw
-    if not is_canonical or _places(cls) or has_lists(cls):
+    if not is_canonical or any_places(cls) or has_lists(cls):
         spent = Budget(len(raw)) if budget is None else budget
         spent.read(len(raw))
         _Checks(known, non_critical, spent).below(message, raw, is_canonical, 0)
@@ -104,7 +104,7 @@ NOT_UTF8 = "is not UTF-8"
 """What the error of a message says in which nothing is wrong but text."""
 
 
-class _Place(NamedTuple):
+class AnyPlace(NamedTuple):
     """A field that is an Any, or that has Anys below it."""
 
     field: str
@@ -113,14 +113,15 @@ class _Place(NamedTuple):
     role: Role | None
 
 
-_PLACES: dict[type[Message], tuple[_Place, ...]] = {}
+_PLACES: dict[type[Message], tuple[AnyPlace, ...]] = {}
 
 
-def _places(cls: type[Message]) -> tuple[_Place, ...]:
+def any_places(cls: type[Message]) -> tuple[AnyPlace, ...]:
+    """The fields of a message in which Anys are, or below which."""
     found = _PLACES.get(cls)
     if found is None:
         found = _PLACES[cls] = tuple(
-            _Place(
+            AnyPlace(
                 field.name, not field.has_presence, _is_any(field.message_type), ROLES.get(field.full_name)
             )
             for field in descriptor_of(cls).fields
@@ -157,7 +158,7 @@ class _Checks:
         if not is_canonical:
             self._walk(raw, descriptor_of(type(message)), depth)
         count_listed(message, self._budget)
-        for place in _places(type(message)):
+        for place in any_places(type(message)):
             self._place(message, place, depth, is_canonical)
 
     def _walk(self, raw: bytes, descriptor: Descriptor, depth: int) -> None:
@@ -168,7 +169,7 @@ class _Checks:
             given = any_pb2.Any.FromString(packed)
             self.any(given.type_url, given.value, None, depth + 1, may_recur=True)
 
-    def _place(self, message: Message, place: _Place, depth: int, is_canonical: bool) -> None:
+    def _place(self, message: Message, place: AnyPlace, depth: int, is_canonical: bool) -> None:
         if place.repeated:
             found = getattr(message, place.field)
         else:
@@ -177,7 +178,7 @@ class _Checks:
             if place.is_any:
                 self.any(child.type_url, child.value, place.role, depth + 1, may_recur=not is_canonical)
             else:
-                for below in _places(type(child)):
+                for below in any_places(type(child)):
                     self._place(child, below, depth, is_canonical)
 
     def any(self, type_url: str, value: bytes, role: Role | None, depth: int, *, may_recur: bool) -> None:

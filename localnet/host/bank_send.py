@@ -1,7 +1,7 @@
 """cosmos.bank.v1beta1.MsgSend and MsgMultiSend."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from operator import add, lt
 from typing import NamedTuple
@@ -88,11 +88,14 @@ def read_send(raw: bytes, budget: Budget) -> bytes:
     Raises:
         TxDecode: as `decode_send`.
     """
-    message = parse(PbMsgSend, raw, budget=budget)
-    for each in message.amount:
+    _require_numbers(parse(PbMsgSend, raw, budget=budget).amount)
+    return raw
+
+
+def _require_numbers(coins: Iterable[PbCoin]) -> None:
+    for each in coins:
         if parse_amount(each.amount or "0") is None:
             raise TxDecode(f"amount {each.amount[:80]!a}")
-    return raw
 
 
 def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
@@ -107,6 +110,20 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
     if len(message.inputs) != 1 or not message.outputs:
         raise InvalidSdkRequest("multi-send takes one input, and outputs")
     return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
+
+
+def read_multi_send(raw: bytes, budget: Budget) -> bytes:
+    """The bytes of a MsgMultiSend that can be read, as `read_send`.
+
+    Raises:
+        TxDecode: as `decode_multi_send`, or an amount that is not a number.
+    """
+    message = parse(PbMsgMultiSend, raw, budget=budget)
+    for paid in message.inputs:
+        _require_numbers(paid.coins)
+    for got in message.outputs:
+        _require_numbers(got.coins)
+    return raw
 
 
 def payout(raw: bytes, addresses: AddressCodec) -> Payout:
@@ -217,10 +234,18 @@ def multi_send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRout
         keeper.multi_send(ctx, message.sender, coins, outputs)
         return b""
 
+    def signers(message: MsgMultiSend | bytes) -> tuple[bytes, ...]:
+        if isinstance(message, MsgMultiSend):
+            return (message.sender.raw,)
+        inputs = PbMsgMultiSend.FromString(message).inputs
+        return tuple([addresses.decode(each.address, "address").raw for each in inputs])
+
     return MessageRoute(
         decode=lambda raw: decode_multi_send(raw, addresses),
-        signers=lambda message: (message.sender.raw,),
+        signers=signers,
         deliver=deliver,
         response_type_url=MSG_MULTI_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_multi_send(raw, addresses, budget),
+        read=read_multi_send,
+        check=lambda raw: decode_multi_send(raw, addresses),
     )

@@ -10,7 +10,6 @@ import click
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import ConnectionNotFound, TxDecode
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import (
     ENCODINGS,
     PROTO3,
@@ -27,6 +26,7 @@ from ibc_core.wire.protojson import Unprintable, read_any
 from ibc_core.wire.states import decode_channel_end, decode_connection_end
 from ibc_module.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STORE, key_of
 from ibc_proto.ibc.applications.interchain_accounts.controller.v1 import tx_pb2
+from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from pyibc.cli.one_chain import endpoint, execute, reports, signed
 from pyibc.cli.relay_options import ORDERS

@@ -470,6 +470,7 @@ def test_h41_applications_are_called_by_the_router_alone(keeps):
         "handlers/channel/": {"a callback": "the same"},
         "ibc_module/apps/callbacks/": {"a callback": "the layer below"},
         "ibc_module/apps/packet_forward/layers.py": {"a callback": "the layer below"},
+        "ibc_module/apps/interchain_accounts/": {"a callback": "the application below the controller"},
         "ibc_module/apps/packet_count.py": {"a callback": "the layer below"},
         "ibc_module/apps/rate_limit/": {"a callback": "the layer below"},
     }

@@ -14,7 +14,6 @@ from ibc_core.errors import (
     InvalidChannelFlow,
     InvalidChannelOrdering,
 )
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import PROTO3, PROTO3_JSON, default_metadata, encode_metadata
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
@@ -30,10 +29,14 @@ from ibc_module.plugin import Config, plugins
 from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
+from ibc_relayer.daemon.links import open_link
 from ibc_relayer.ends import channels_of
 from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.find_path import discover
+from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
-from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register, send_tx
+from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register_account, send_tx
 from ibc_testing.transfers import abroad, transfer
 from ibc_testing.two_chains import two_chains
 from localnet.host.app import HostApp
@@ -183,7 +186,7 @@ def net():
 @pytest.mark.parametrize("ordering", [Order.UNORDERED, Order.ORDERED])
 def test_an_account_acts_for_its_owner(net, ordering, encoding):
     version = encode_metadata(default_metadata(net.on_a, net.on_b)._replace(encoding=encoding))
-    path = register(net.net, "alice", net.on_a, ordering, version)
+    path = register_account(net.net, "alice", net.on_a, ordering, version)
     account, bob = account_of(path), net.b.address("bob")
     assert (path.a.port_id, path.b.port_id) == (controller_port(net.a.address("alice")), "icahost")
     assert path.order is ordering
@@ -198,7 +201,7 @@ def test_an_account_acts_for_its_owner(net, ordering, encoding):
 
 
 def test_all_of_a_transaction_or_nothing(net):
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account, bob = account_of(path), net.b.address("bob")
     net.fund(account)
     answer = net.send("alice", [bank_send(account, bob, 10), bank_send(account, bob, 5000)], path)
@@ -208,7 +211,7 @@ def test_all_of_a_transaction_or_nothing(net):
 
 def test_an_account_transfers_home_again(net):
     """An IBC message of an interchain account: its coins come to chain a."""
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account = account_of(path)
     net.fund(account)
     bobs = transfer(net.b, "bob", net.transfers.b, "uatom", 40, net.a.address("alice"))
@@ -220,14 +223,14 @@ def test_an_account_transfers_home_again(net):
 
 
 def test_the_two_directions_have_accounts_of_their_own(net):
-    first = register(net.net, "alice", net.on_a)
-    again = register(net.net, "bob", net.on_a)
+    first = register_account(net.net, "alice", net.on_a)
+    again = register_account(net.net, "bob", net.on_a)
     assert account_of(first) != account_of(again)
     assert first.b.channel_id != again.b.channel_id
 
 
 def test_an_ordered_channel_closes_on_timeout_and_is_opened_again_with_the_same_account(net):
-    path = register(net.net, "alice", net.on_a, Order.ORDERED)
+    path = register_account(net.net, "alice", net.on_a, Order.ORDERED)
     account = account_of(path)
     net.fund(account)
     sent = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
@@ -238,10 +241,10 @@ def test_an_ordered_channel_closes_on_timeout_and_is_opened_again_with_the_same_
     refused = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
     assert (refused.codespace, refused.code) == (ActiveChannelNotFound.codespace, ActiveChannelNotFound.code)
     with pytest.raises(TransactionFailed) as caught:
-        register(net.net, "alice", net.on_a, Order.UNORDERED)
+        register_account(net.net, "alice", net.on_a, Order.UNORDERED)
     assert str(InvalidChannelOrdering.code) in str(caught.value)
     assert net.state_of(net.b, path.b.port_id, path.b.channel_id) is ChannelState.CLOSED
-    new = register(net.net, "alice", net.on_a, Order.ORDERED)
+    new = register_account(net.net, "alice", net.on_a, Order.ORDERED)
     assert account_of(new) == account
     assert new.a.channel_id != path.a.channel_id
     net.send("alice", [bank_send(account, net.b.address("bob"), 10)], new)
@@ -249,7 +252,7 @@ def test_an_ordered_channel_closes_on_timeout_and_is_opened_again_with_the_same_
 
 
 def test_an_unordered_channel_stays_open_after_a_timeout(net):
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account = account_of(path)
     net.fund(account)
     net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
@@ -261,7 +264,7 @@ def test_an_unordered_channel_stays_open_after_a_timeout(net):
 
 
 def test_the_host_says_what_accounts_may_do(net):
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account, bob = account_of(path), net.b.address("bob")
     net.fund(account)
     net.governs(net.b, MsgUpdateHostParams(True, ("/ibc.applications.transfer.v1.MsgTransfer",), AUTHORITY))
@@ -274,7 +277,7 @@ def test_the_host_says_what_accounts_may_do(net):
 
 
 def test_while_the_controller_is_off_packets_wait(net):
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account = account_of(path)
     net.fund(account)
     message = send_tx(net.a, "alice", net.on_a, [bank_send(account, net.b.address("bob"), 1)])
@@ -291,7 +294,7 @@ def test_while_the_controller_is_off_packets_wait(net):
 
 
 def test_an_account_asks_the_host_s_queries(net):
-    path = register(net.net, "alice", net.on_a)
+    path = register_account(net.net, "alice", net.on_a)
     account = account_of(path)
     net.fund(account)
     asked = QueryBalanceRequest(address=account, denom="uatom").SerializeToString()
@@ -336,7 +339,7 @@ def test_a_module_of_the_chain_registers_and_its_application_is_told(net):
 
 
 def test_what_one_way_registered_the_other_does_not_take(net):
-    register(net.net, "alice", net.on_a)
+    register_account(net.net, "alice", net.on_a)
     owner, errors = net.a.address("alice"), []
 
     def takes(ctx, control):
@@ -351,13 +354,13 @@ def test_what_one_way_registered_the_other_does_not_take(net):
     net.modules[0].todo.append(lambda ctx, control: control.register(ctx, net.on_a, bob))
     net.a.chain.make_block([])
     with pytest.raises(TransactionFailed) as caught:
-        register(net.net, "bob", net.on_a)
+        register_account(net.net, "bob", net.on_a)
     assert caught.value.refusal == f"interchainaccounts/{InvalidChannelFlow.code}"
 
 
 def test_both_chains_move_to_new_ones(net):
     """Everything of both stores is in the genesis, and of the accounts that they are interchain accounts."""
-    path = register(net.net, "alice", net.on_a, Order.ORDERED)
+    path = register_account(net.net, "alice", net.on_a, Order.ORDERED)
     net.modules[0].todo.append(lambda ctx, control: control.register(ctx, net.on_a, "the_treasury"))
     net.a.chain.make_block([])
     for party, store in ((net.a, "icacontroller"), (net.b, "icahost")):
@@ -372,3 +375,34 @@ def test_both_chains_move_to_new_ones(net):
         assert fresh.export_genesis()["interchainaccounts"] == exported["interchainaccounts"]
     account = net.b.chain.app.addresses.decode(account_of(path), "account").raw
     assert fresh.accounts.get(moved, account).owner == path.a.port_id
+
+
+def test_a_relayer_finds_the_ports_of_owners_and_serves_them(net, tmp_path):
+    paths = [register_account(net.net, user, net.on_a) for user in ("alice", "bob")]
+    ends = net.a.endpoint, net.b.endpoint
+    port_id, channel_id = paths[1].a.port_id, paths[1].a.channel_id
+    for pattern, number in (("icacontroller-*", 2), (port_id, 1), ("icahost", 0)):
+        assert [each.is_usable for each in discover(*ends, port=pattern)] == [True] * number
+    account = account_of(paths[1])
+    net.fund(account)
+    message = send_tx(net.a, "bob", net.on_a, [bank_send(account, net.b.address("alice"), 9)], memo="m" * 99)
+    assert net.a.execute("bob", message).code == 0
+
+    def serve(allowed):
+        wanted = PathConfig(
+            a=net.a.chain.chain_id,
+            b=net.b.chain.chain_id,
+            port=port_id,
+            channels=(channel_id,),
+            filter=FilterConfig(
+                source=RuleConfig(allow=(allowed,)), max_memo=9, denom=RuleConfig(deny=("x",))
+            ),
+        )
+        link = open_link(wanted, *ends, tmp_path / "journal.db")
+        link.until_idle()
+        link.close()
+
+    serve(f"{paths[0].a.port_id}/*")
+    assert net.balance(account) == 1000
+    serve("icacontroller-*/channel-*")
+    assert net.balance(account) == 991

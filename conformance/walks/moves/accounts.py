@@ -16,7 +16,6 @@ from ibc_core.errors import IbcError
 from ibc_core.gmp.account import AccountIdentifier
 from ibc_core.gmp.msg_send_call import MsgSendCall
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import (
     PROTO3,
     PROTO3_JSON,
@@ -38,6 +37,7 @@ from ibc_core.wire.protojson import Unprintable
 from ibc_module.apps.transfer import state as ics20
 from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
+from ibc_relayer.interchain_tx import write_messages
 from ibc_testing.clock import SECOND
 from localnet.host.bank_send import MSG_SEND
 

@@ -41,6 +41,7 @@ from ibc_core.packet import acknowledgement as acks
 from ibc_module.apps.interchain_accounts import events, packet_data
 from ibc_module.apps.interchain_accounts.params import controller_params
 from ibc_module.apps.interchain_accounts.state import (
+    NOT_THE_OPENER,
     AccountsState,
     channel_of,
     find_channel,
@@ -108,7 +109,7 @@ class ControllerApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("channel handshake must be initiated by controller chain")
+        raise InvalidChannelFlow(NOT_THE_OPENER)
 
     def on_chan_open_ack(self, ctx: WriteContext, opened: Opened) -> None:
         """Notes the channel and the account that the host made.
@@ -141,7 +142,7 @@ class ControllerApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("channel handshake must be initiated by controller chain")
+        raise InvalidChannelFlow(NOT_THE_OPENER)
 
     def on_chan_close_init(self) -> None:
         """Refuses: users do not close channels.
@@ -162,7 +163,7 @@ class ControllerApp(IbcApp):
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
         """Refuses: the host sends nothing."""
         error = InvalidChannelFlow("cannot receive packet on controller chain")
-        events.emit_answered(ctx, "controller_channel_id", received.packet.channel_id_on_b, str(error))
+        events.emit_refused(ctx, "controller_channel_id", received.packet.channel_id_on_b, str(error))
         return AppAcknowledgement(success=False, data=acks.failure(error))
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:

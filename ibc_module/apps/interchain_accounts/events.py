@@ -10,15 +10,16 @@ PACKET = "ics27_packet"
 _MODULE = ("module", MODULE_NAME)
 
 
-def emit_answered(
-    ctx: WriteContext,
-    which: Literal["host_channel_id", "controller_channel_id"],
-    channel_id: str,
-    error: str | None,
+def emit_executed(ctx: WriteContext, channel_id: str) -> None:
+    """Says that the host executed a packet."""
+    ctx.emit((PACKET, (_MODULE, ("host_channel_id", channel_id), ("success", "true"))))
+
+
+def emit_refused(
+    ctx: WriteContext, which: Literal["host_channel_id", "controller_channel_id"], channel_id: str, error: str
 ) -> None:
-    """Says how a packet was answered; `error`: None where it was executed."""
-    told = (_MODULE, (which, channel_id), ("success", "true" if error is None else "false"))
-    ctx.emit((PACKET, told if error is None else (*told, ("error", error))))
+    """Says why a packet was answered with an error."""
+    ctx.emit((PACKET, (_MODULE, (which, channel_id), ("success", "false"), ("error", error))))
 
 
 def emit_host_disabled(ctx: WriteContext, channel_id: str) -> None:

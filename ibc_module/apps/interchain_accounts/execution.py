@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ibc_core.address import AddressCodec
+from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
 from ibc_core.application.classic import Received
 from ibc_core.application.services import DecodedMessage, Messages
 from ibc_core.errors import (
@@ -20,6 +21,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.interchain_accounts.cosmos_tx import read_messages
 from ibc_core.interchain_accounts.metadata import decode_metadata
 from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, decode_packet_data
+from ibc_core.packet import acknowledgement as acks
 from ibc_core.wire.budget import Budget
 from ibc_module.apps.interchain_accounts.params import host_params
 from ibc_module.apps.interchain_accounts.state import AccountsState, channel_of
@@ -41,6 +43,7 @@ class Execution:
         Raises:
             InvalidType, UnknownDataType, UnsupportedEncoding: the packet says nothing that can be executed.
             InterchainAccountNotFound, Unauthorized, NoSigners: not this account's to execute.
+            TooLarge: no acknowledgement holds the responses.
             IbcError: a message's own; nothing of the transaction is left.
         """
         packet = received.packet
@@ -53,8 +56,10 @@ class Execution:
         self._authenticate(ctx, messages, hop, packet.port_id_on_a)
         with ctx.branch():  # of what fails not even the events remain
             answers = [self._messages.deliver(ctx, message) for message in messages]
-        packed = [any_pb2.Any(type_url=each.type_url, value=each.value) for each in answers]
-        return TxMsgData(msg_responses=packed).SerializeToString()
+            packed = [any_pb2.Any(type_url=each.type_url, value=each.value) for each in answers]
+            result = TxMsgData(msg_responses=packed).SerializeToString()
+            check_size("responses", len(acks.success(result)), MAX_ACKNOWLEDGEMENT)
+        return result
 
     def _decoded(self, data: bytes, encoding: str) -> list[DecodedMessage]:
         budget, decode = Budget(len(data)), self._messages.decode

@@ -35,12 +35,14 @@ from ibc_module.apps.interchain_accounts import events, packet_data
 from ibc_module.apps.interchain_accounts.execution import Execution
 from ibc_module.apps.interchain_accounts.params import host_params
 from ibc_module.apps.interchain_accounts.state import (
+    NOT_THE_OPENER,
     AccountsState,
     channel_of,
     find_channel,
     other_connection,
 )
 
+_NOT_THE_SENDER = "a host chain does not send a packet over the channel"
 _ACCOUNTS = submodule_address(MODULE_NAME, b"icahost-accounts")
 
 
@@ -64,7 +66,7 @@ class HostApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("channel handshake must be initiated by controller chain")
+        raise InvalidChannelFlow(NOT_THE_OPENER)
 
     def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
         """Makes the account, or finds it again; answers with the metadata and its address.
@@ -123,7 +125,7 @@ class HostApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("channel handshake must be initiated by controller chain")
+        raise InvalidChannelFlow(NOT_THE_OPENER)
 
     def on_chan_open_confirm(self, ctx: WriteContext, opened: Opened) -> None:
         """Notes the channel as the account's.
@@ -163,9 +165,9 @@ class HostApp(IbcApp):
         except (OutOfGas, LogicFault, ApplicationFault):
             raise
         except IbcError as error:
-            events.emit_answered(ctx, "host_channel_id", channel_id, str(error))
+            events.emit_refused(ctx, "host_channel_id", channel_id, str(error))
             return AppAcknowledgement(success=False, data=acks.failure(error))
-        events.emit_answered(ctx, "host_channel_id", channel_id, None)
+        events.emit_executed(ctx, channel_id)
         return AppAcknowledgement(success=True, data=acks.success(result))
 
     def on_acknowledgement_packet(self) -> None:
@@ -174,7 +176,7 @@ class HostApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("a host chain does not send a packet over the channel")
+        raise InvalidChannelFlow(_NOT_THE_SENDER)
 
     def on_timeout_packet(self) -> None:
         """Refuses: the host sends nothing.
@@ -182,7 +184,7 @@ class HostApp(IbcApp):
         Raises:
             InvalidChannelFlow.
         """
-        raise InvalidChannelFlow("a host chain does not send a packet over the channel")
+        raise InvalidChannelFlow(_NOT_THE_SENDER)
 
     def decode_packet_data(self, data: bytes) -> PacketData:
         """The owner, whom the controller's port names, the memo, and the transaction.

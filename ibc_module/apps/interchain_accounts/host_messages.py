@@ -11,18 +11,27 @@ from ibc_module.apps.interchain_accounts.params import HostParams, encode_host_p
 from ibc_module.apps.interchain_accounts.state import AccountsState
 
 _SAFE: Final = {
-    "cosmos.auth.v1beta1": "Accounts Account AccountAddressByID Params ModuleAccounts ModuleAccountByName "
-    "AccountInfo",
-    "cosmos.bank.v1beta1": "Balance AllBalances SpendableBalances SpendableBalanceByDenom TotalSupply "
-    "SupplyOf Params DenomsMetadata DenomMetadata DenomMetadataByQueryString DenomOwners DenomOwnersByQuery "
-    "SendEnabled",
-    "cosmos.staking.v1beta1": "Validators Validator ValidatorDelegations ValidatorUnbondingDelegations "
-    "Delegation UnbondingDelegation DelegatorDelegations DelegatorUnbondingDelegations Redelegations "
-    "DelegatorValidators DelegatorValidator HistoricalInfo Pool Params",
-    "ibc.core.client.v1": "VerifyMembership",
-}
+    "cosmos.auth.v1beta1": (
+        "Accounts", "Account", "AccountAddressByID", "Params", "ModuleAccounts",
+        "ModuleAccountByName", "AccountInfo",
+    ),
+    "cosmos.bank.v1beta1": (
+        "Balance", "AllBalances", "SpendableBalances", "SpendableBalanceByDenom", "TotalSupply",
+        "SupplyOf", "Params", "DenomsMetadata", "DenomMetadata", "DenomMetadataByQueryString",
+        "DenomOwners", "DenomOwnersByQuery", "SendEnabled",
+    ),
+    "cosmos.staking.v1beta1": (
+        "Validators", "Validator", "ValidatorDelegations", "ValidatorUnbondingDelegations",
+        "Delegation", "UnbondingDelegation", "DelegatorDelegations",
+        "DelegatorUnbondingDelegations", "Redelegations", "DelegatorValidators",
+        "DelegatorValidator", "HistoricalInfo", "Pool", "Params",
+    ),
+    "ibc.core.client.v1": (
+        "VerifyMembership",
+    ),
+}  # fmt: skip
 SAFE_QUERIES: Final = frozenset(
-    f"/{package}.Query/{name}" for package, names in _SAFE.items() for name in names.split()
+    f"/{package}.Query/{name}" for package, names in _SAFE.items() for name in names
 )
 """What the SDK and ibc-go mark as `module_query_safe`: every node gives the same answer, at the same gas."""
 

@@ -1,9 +1,9 @@
 """Parameters of controller and host, as their stores have them."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from ibc_core.interchain_accounts.msg_update_host_params import ALLOW_ALL
+from ibc_core.kept import kept
 from ibc_core.value import sealed
 from ibc_proto.ibc.applications.interchain_accounts.controller.v1 import controller_pb2
 from ibc_proto.ibc.applications.interchain_accounts.host.v1 import host_pb2
@@ -28,7 +28,7 @@ class HostParams(NamedTuple):
         return self.allow_messages == (ALLOW_ALL,) or type_url in self.allow_messages
 
 
-@lru_cache(16)
+@kept(16)
 def controller_params(raw: bytes) -> ControllerParams:
     """Stored parameters."""
     return ControllerParams(controller_pb2.Params.FromString(raw).controller_enabled)
@@ -39,7 +39,7 @@ def encode_controller_params(params: ControllerParams) -> bytes:
     return controller_pb2.Params(controller_enabled=params.controller_enabled).SerializeToString()
 
 
-@lru_cache(16)
+@kept(16)
 def host_params(raw: bytes) -> HostParams:
     """Stored parameters."""
     found = host_pb2.Params.FromString(raw)

@@ -15,6 +15,8 @@ from ibc_core.wire import states
 CONTROLLER_STORE: Final = "icacontroller"
 HOST_STORE: Final = "icahost"
 
+NOT_THE_OPENER: Final = "channel handshake must be initiated by controller chain"
+
 PARAMS = b"params"
 ACTIVE_CHANNEL = b"activeChannel/"
 OWNER = b"owner/"

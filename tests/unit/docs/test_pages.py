@@ -109,6 +109,15 @@ def test_the_page_on_rate_limits_runs() -> None:
     names["pair"].close()
 
 
+def test_the_page_on_interchain_accounts_runs() -> None:
+    page = ROOT / "docs" / "interchain-accounts.md"
+    assert len(blocks(page)) == 4
+    names = run(page, {"__name__": "guide"})
+    for message in (names["only_sends"], names["off"]):
+        message.check(names["net"].a.chain.app)
+    names["net"].close()
+
+
 def test_the_page_on_applications_runs() -> None:
     page = ROOT / "docs" / "applications.md"
     assert len(blocks(page)) == 8

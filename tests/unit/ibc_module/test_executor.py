@@ -11,6 +11,7 @@ from ibc_core.application.services import DecodedMessage
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.errors import (
     ApplicationFault,
+    IbcError,
     InvalidAddress,
     InvalidCallbackAnswer,
     InvalidChannelIdentifier,
@@ -26,7 +27,7 @@ from ibc_core.host.depth import counted
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import MessageRoute
 from ibc_core.host.shipped import shipped
-from ibc_core.wire.budget import Budget
+from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
 from ibc_core.wire.message import encode_msg, route_of
 from ibc_module import hookimpl
 from ibc_module.executor import MAX_EXECUTING
@@ -165,7 +166,9 @@ def test_unknown_fields_are_dropped_as_go_unpacks_an_any():
     assert plugin.delivered == (CLOSE,)
 
 
-@pytest.mark.parametrize("raw", [b"\xff", b"\x0a\x05ab", b"\x0a\x02\xff\xfe"])
+@pytest.mark.parametrize(
+    "raw", [b"\xff", b"\x0a\x05ab", b"\x0a\x02\xff\xfe", encode_msg(CLOSE) + b"\x18\x01"]
+)
 def test_malformed_bytes(raw):
     executor, _ = wired(ClosesChannels())
     with pytest.raises(TxDecode):
@@ -231,7 +234,6 @@ class OddBytes(bytes):
     "call",
     [
         lambda gate: gate.decode(AnyMessage("/core.Msg", OddBytes()), Budget(0)),
-        lambda gate: gate.decode(("/core.Msg", b""), Budget(0)),
         lambda gate: gate.decode(AnyMessage("/core.Msg", b""), None),
         lambda gate: gate.signers(("/core.Msg", b"")),
         lambda gate: gate.deliver(block(), ("/core.Msg", b"")),
@@ -251,6 +253,8 @@ def test_h162_recursion_ends():
 
     def again(ctx, message):
         depths.append(len(depths))
+        if len(depths) > 100:  # where nothing ends it
+            return b"deep"
         return executor.deliver(ctx, executes(executor, AnyMessage("/core.Msg", message))).value
 
     core.run = again
@@ -290,3 +294,40 @@ def test_h162_gas_that_ran_out_inside_is_not_swallowed():
     ctx.gas.reset(50)
     with pytest.raises(OutOfGas):
         routes["/outer.Msg"].deliver(ctx, b"")
+
+
+class OddError(IbcError):
+    """Has a code that no result can hold."""
+
+    code = "seven"
+
+
+class DeafError(IbcError):
+    """Has no text."""
+
+    code = 7
+
+    def __str__(self):
+        raise KeyError
+
+
+@pytest.mark.parametrize("error", [OddError, DeafError])
+def test_h162_an_error_that_no_acknowledgement_holds_is_a_fault(error):
+    def fails(_ctx, _message):
+        raise error
+
+    executor, _ = wired(Plugin("own", fails))
+    message = executes(executor, AnyMessage("/own.Msg", b""))
+    with pytest.raises(ApplicationFault):
+        executor.deliver(block("own"), message)
+    with pytest.raises(ApplicationFault):
+        executor.query(block("own"), "/own.Query", b"")
+
+
+def test_h162_many_small_messages_are_counted():
+    executor, _ = wired(Plugin("own"))
+    budget = Budget(1600)
+    for _ in range(budget.max_elements // ELEMENTS_OF_AN_ANY):
+        executor.decode(AnyMessage("/own.Msg", b""), budget)
+    with pytest.raises(TxDecode):
+        executor.decode(AnyMessage("/own.Msg", b""), budget)

@@ -20,7 +20,7 @@ from ibc_core.errors import (
     TxDecode,
     UnsupportedEncoding,
 )
-from ibc_core.interchain_accounts.cosmos_tx import read_messages, write_messages
+from ibc_core.interchain_accounts.cosmos_tx import read_messages
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_register import MAX_OWNER_SIZE, MsgRegisterInterchainAccount
 from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
@@ -30,6 +30,7 @@ from ibc_core.interchain_accounts.names import controller_port
 from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
 from ibc_core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
 from ibc_proto.pool import message_class
+from ibc_relayer.interchain_tx import write_messages
 
 CHAIN = SimpleNamespace(addresses=AddressCodec("ica"))
 OWNER = CHAIN.addresses.encode(b"o" * 20).text

@@ -70,6 +70,8 @@ def transcripts() -> Transcripts:
 
 # -- messages of every class, made of what their annotations and the wire's fields allow
 
+ENUM = (-(2**31), 2**31 - 1)
+"""What an enum holds on the wire, for a value that keeps numbers without a name."""
 TEXT = st.text(max_size=8)
 RAW = st.binary(max_size=20)
 STATES = {
@@ -127,7 +129,7 @@ def values_of_type(told, field):
     if issubclass(told, IntEnum):
         return st.sampled_from(told)
     if told is int:
-        return st.integers(*RANGES[field.type])
+        return st.integers(*RANGES.get(field.type, ENUM))
     return {str: TEXT, bytes: RAW, bool: st.booleans()}[told]
 
 

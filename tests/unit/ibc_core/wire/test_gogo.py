@@ -4,7 +4,9 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
-from ibc_core.wire.gogo import read_cosmos_tx
+from ibc_core.wire.gogo import read_cosmos_tx, without_unknown
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
 
 ONE = AnyMessage("/a.B", b"\x08\x01")
 ANY = b"\x0a\x04/a.B\x12\x02\x08\x01"
@@ -58,3 +60,38 @@ REFUSED = {
 def test_h169_what_gogoproto_refuses(raw):
     with pytest.raises(TxDecode):
         read_cosmos_tx(raw)
+
+
+UNKNOWN = b"\x7a\x01x"
+COIN = b"\x1a\x03\x0a\x01d"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\x0a\x01a" + UNKNOWN, UNKNOWN + b"\x0a\x01a", b"\x0a\x01z\x0a\x01a", b"\x0a\x01a"]
+)
+def test_h163_unknown_fields_are_dropped_and_the_last_of_two_counts(raw):
+    assert without_unknown(MsgSend, raw) == b"\x0a\x01a"
+    inside = b"\x1a" + bytes((3 + len(UNKNOWN),)) + b"\x0a\x01d" + UNKNOWN
+    assert without_unknown(MsgSend, inside) == COIN
+
+
+def test_h163_they_are_dropped_inside_of_anys_too():
+    def update(value, type_url="/cosmos.bank.v1beta1.MsgSend"):
+        message = MsgUpdateClient(client_id="c")
+        message.client_message.type_url, message.client_message.value = type_url, value
+        return message.SerializeToString()
+
+    assert without_unknown(MsgUpdateClient, update(b"\x0a\x01a" + UNKNOWN)) == update(b"\x0a\x01a")
+    for type_url in ("/nobody.Msg", "cosmos.bank.v1beta1.MsgSend", ""):
+        kept = update(b"\x0a\x01a" + UNKNOWN, type_url)
+        assert without_unknown(MsgUpdateClient, kept) == kept
+    with pytest.raises(TxDecode):
+        without_unknown(MsgUpdateClient, update(b"\xff"))
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\xff", b"\x08\x01", b"\x0d1234", b"\x1a\x02\x08\x01", b"\x0a\x01a\x10\x01"]
+)
+def test_h163_a_known_field_of_another_wire_type_is_an_error(raw):
+    with pytest.raises(TxDecode):
+        without_unknown(MsgSend, raw)

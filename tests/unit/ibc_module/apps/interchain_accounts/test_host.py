@@ -15,17 +15,19 @@ from ibc_core.errors import (
     ActiveChannelAlreadySet,
     HostDisabled,
     InterchainAccountExists,
+    InterchainAccountNotFound,
     InvalidAccountReopening,
     InvalidChannelFlow,
     InvalidConnection,
     InvalidHostPort,
     InvalidRequest,
     LogicFault,
+    NoSigners,
     OutOfGas,
+    TooLarge,
     UnauthorizedTx,
 )
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import decode_metadata, default_metadata
 from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
@@ -38,8 +40,10 @@ from ibc_core.packet.types import Packet
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.interchain_accounts.params import HostParams, encode_host_params
 from ibc_module.apps.interchain_accounts.state import key_of
+from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from localnet.host.bank_send import MSG_SEND, encode_send
+from ibc_relayer.interchain_tx import write_messages
+from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND, encode_send
 from tests.accounts_block import (
     ADDRESSES,
     APP_HASH,
@@ -245,7 +249,7 @@ def test_h160_an_account_executes_nobody_else_s_messages(chain, account, first):
 
 def test_h160_another_owner_s_packet_does_not_reach_the_account(chain, account):
     answer = receive(chain, send(account), port_id="icacontroller-far1other")
-    assert refusal(answer) == 8  # it has none here
+    assert refusal(answer) == InterchainAccountNotFound.code
     assert balance(chain, account) == 100
 
 
@@ -295,9 +299,9 @@ def test_signers_come_before_checks_and_checks_in_order(chain, account):
         (AnyMessage("/no.such.Msg", b""), 12),
         (AnyMessage("cosmos.bank.v1beta1.MsgSend", b""), 12),
         (AnyMessage(MSG_SEND, b"\xff"), 12),
-        (AnyMessage("", b""), 1),
-        (AnyMessage(MSG_SEND, b""), 1),
-        (AnyMessage(MSG_SEND, b"\x0a\x03bob"), 1),
+        (AnyMessage("", b""), NoSigners.code),
+        (AnyMessage(MSG_SEND, b""), NoSigners.code),
+        (AnyMessage(MSG_SEND, b"\x0a\x03bob"), NoSigners.code),
     ],
 )
 def test_h163_what_is_no_message(chain, account, message, code):
@@ -392,3 +396,31 @@ def test_h162_an_account_s_messages_nest_as_deep_as_any(chain, account):
     chain.pipeline.executor._routes[MSG_SEND] = route._replace(deliver=again)
     assert refusal(receive(chain, send(account))) == 8
     assert len(depth) == 32
+
+
+def test_h160_responses_that_no_acknowledgement_holds_are_an_error(chain, account):
+    route = chain.pipeline.executor._routes[MSG_SEND]
+    chain.pipeline.executor._routes[MSG_SEND] = route._replace(
+        deliver=lambda ctx, message: route.deliver(ctx, message) or b"x" * 200_000
+    )
+    answer = receive(chain, send(account))
+    assert refusal(answer) == TooLarge.code
+    assert balance(chain, account) == 100
+
+
+def multi(*inputs, amount="5"):
+    message = PbMsgMultiSend()
+    for sender in inputs:
+        message.inputs.add(address=sender).coins.add(denom="stake", amount=amount)
+    message.outputs.add(address=BOB.text).coins.add(denom="stake", amount=amount)
+    return AnyMessage(MSG_MULTI_SEND, message.SerializeToString())
+
+
+def test_every_input_of_a_multi_send_signs(chain, account):
+    assert refusal(receive(chain, multi(BOB.text))) == 2
+    assert refusal(receive(chain, multi(account.text, BOB.text))) == 2
+    assert refusal(receive(chain, multi("nobody"))) == NoSigners.code
+    assert refusal(receive(chain, multi())) == 18  # nobody need sign, and the bank refuses it
+    assert refusal(receive(chain, multi(account.text, amount="five"))) == 12
+    assert receive(chain, multi(account.text)).success
+    assert balance(chain, account) == 95
