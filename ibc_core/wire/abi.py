@@ -21,9 +21,10 @@ class AbiReader(NamedTuple):
 
     def word(self, at: int) -> int:
         """The number in the 32 bytes at `at`."""
-        if at + WORD > len(self.raw):
-            raise InvalidType(self.what, f"{len(self.raw)} bytes, {at + WORD} needed")
-        return int.from_bytes(self.raw[at : at + WORD], "big")
+        raw, end = self.raw, at + WORD
+        if end > len(raw):
+            raise InvalidType(self.what, f"{len(raw)} bytes, {end} needed")
+        return int.from_bytes(raw[at:end], "big")
 
     def u64(self, at: int) -> int:
         """The `uint64` at `at`."""
@@ -38,10 +39,12 @@ class AbiReader(NamedTuple):
 
     def data(self, at: int) -> bytes:
         """The `bytes` that the offset at `at` points to."""
-        begin, size = self._tail(at)
-        if begin + size > len(self.raw):
-            raise InvalidType(self.what, f"a part that ends at {begin + size} of {len(self.raw)} bytes")
-        return self.raw[begin : begin + size]
+        offset = self.word(at)
+        begin = offset + WORD
+        end = begin + self.word(offset)
+        if end > len(self.raw):
+            raise InvalidType(self.what, f"a part that ends at {end} of {len(self.raw)} bytes")
+        return self.raw[begin:end]
 
     def text(self, at: int) -> str:
         """The `string` that the offset at `at` points to; go-ethereum takes any bytes for one."""
@@ -52,15 +55,12 @@ class AbiReader(NamedTuple):
 
     def records(self, at: int, words: int) -> bytes:
         """The elements, so many words each, of the array that the offset at `at` points to."""
-        begin, count = self._tail(at)
-        end = begin + count * words * WORD
-        if end > len(self.raw):
+        offset = self.word(at)
+        begin = offset + WORD
+        end = begin + self.word(offset) * words * WORD
+        if len(self.raw) < end:
             raise InvalidType(self.what, f"an array that ends at {end} of {len(self.raw)} bytes")
         return self.raw[begin:end]
-
-    def _tail(self, at: int) -> tuple[int, int]:
-        offset = self.word(at)
-        return offset + WORD, self.word(offset)
 
 
 def encode_tuple(*fields: int | bytes | str) -> bytes:

@@ -102,9 +102,9 @@ H166 = (
 
 H168 = (
     _off("h168-any-form", DATA, "    if encode(data, encoding) != raw:", FORMS),
-    _off("h168-a-word-beyond-the-end", ABI, "        if at + WORD > len(self.raw):", OUTSIDE),
-    _off("h168-a-part-beyond-the-end", ABI, "        if begin + size > len(self.raw):", OUTSIDE),
-    _off("h168-an-array-beyond-the-end", ABI, "        if end > len(self.raw):", OUTSIDE),
+    _off("h168-a-word-beyond-the-end", ABI, "        if end > len(raw):", OUTSIDE),
+    _off("h168-a-part-beyond-the-end", ABI, "        if end > len(self.raw):", OUTSIDE),
+    _off("h168-an-array-beyond-the-end", ABI, "        if len(self.raw) < end:", OUTSIDE),
     _off("h168-a-number-of-any-size", ABI, "        if number > MAX_U64:", OUTSIDE),
 )
 
