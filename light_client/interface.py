@@ -173,8 +173,8 @@ class LightClient(ABC):
     def check_readable(self, _state: AnyMessage, /) -> None:  # noqa: B027 - most types leave nothing unread
         """Checks that a client or consensus state which nobody checks further can be read at all.
 
-        ibc-go's decoder of transactions reads every Any, also where a message checks nothing of it: states of an
-        upgrade may be incomplete, but not say what is no duration.
+        ibc-go's decoder of transactions reads every Any, also where a message checks nothing of it: states of
+        an upgrade may be incomplete, but not say what is no duration.
 
         Raises:
             TxDecode: it cannot be read.

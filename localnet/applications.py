@@ -1,7 +1,7 @@
 """Every application and middleware of this distribution, as chains of a localnet may have them.
 
-Listed as plugins, `localnet.applications:plugins` (`pyibc localnet up --apps`). The transfer stack is then rate
-limits over packet forwarding over ICS-20, as in ibc-go's testing application.
+Listed as plugins, `localnet.applications:plugins` (`pyibc localnet up --apps`). The transfer stack is then
+rate limits over packet forwarding over ICS-20, as in ibc-go's testing application.
 """
 
 from ibc_module.apps.gmp.plugin import GmpPlugin

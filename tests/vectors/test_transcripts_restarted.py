@@ -34,8 +34,8 @@ def entries(store, name):
 def kept(old, name, written):
     """What a genesis writes, but for two things that ibc-go's own (InitGenesis) adds to a store.
 
-    It begins the hour of rate limits that count none yet, and says of each active channel of interchain accounts
-    that middleware is disabled where the store says nothing.
+    It begins the hour of rate limits that count none yet, and says of each active channel of interchain
+    accounts that middleware is disabled where the store says nothing.
     """
     hour = old.get(name, HOUR) if name == rate_limits.STORE_NAME else None
     if hour is not None and not rate_limits_pb2.HourEpoch.FromString(hour).epoch_number:

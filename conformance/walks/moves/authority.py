@@ -49,6 +49,7 @@ def connection_params(world: World, chain: WalkChain) -> list[object] | None:  #
 
 
 def governance(message: Msg) -> list[object]:
+    """A message of the authority, executed outside of transactions."""
     packed = pack_msg(message)
     return [Action("authority_msg", {"type_url": packed.type_url, "value_b64": text_of(packed.value)})]
 
