@@ -61,12 +61,17 @@ def test_an_error_crosses_processes_and_says_something(name):
     assert "{" not in str(error)
 
 
+SHARED = {
+    ("undefined", 1): "Go's plain errors: whoever makes one gives it no code",
+    ("sdk", 6): "the SDK's ErrUnknownRequest, of messages and of a middleware's acknowledgements",
+}
+
+
 def test_every_code_is_given_once():
     given = {}
     for name, cls in CLASSES.items():
-        if name not in BASES:
+        if name not in BASES and (cls.codespace, cls.code) not in SHARED:
             given.setdefault((cls.codespace, cls.code), []).append(name)
-    given.pop(("undefined", 1), None)  # what ibc-go has no code for
     assert {code: names for code, names in given.items() if len(names) > 1} == {}
 
 
