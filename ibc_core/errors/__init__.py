@@ -23,6 +23,8 @@
     RateLimitError           ratelimit       the rate-limiting middleware
     CallbackError            ibccallbacks    ADR-8: contracts that are called when packets go by
     InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
+    IcaControllerError       icacontroller   ICS-27: who controls them
+    IcaHostError             icahost         ICS-27: who has them
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 

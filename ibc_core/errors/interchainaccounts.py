@@ -4,7 +4,7 @@ from ibc_core.errors.base import IbcError
 
 
 class InterchainAccountsError(IbcError):
-    """Any error of codespace `interchainaccounts`."""
+    """Any error of codespace `interchainaccounts`; `undefined` where ibc-go has no code."""
 
     codespace = "interchainaccounts"
 
@@ -127,21 +127,33 @@ class InvalidAccountReopening(
     text = "existing account {address} is no interchain account"
 
 
-class ControllerDisabled(IbcError, code=2, source="ICS-27, ibc-go's `ErrControllerSubModuleDisabled`"):
-    """Governance has switched off this chain as a controller of interchain accounts."""
+class IcaControllerError(IbcError):
+    """Any error of codespace `icacontroller`."""
 
     codespace = "icacontroller"
+
+
+class ControllerDisabled(
+    IcaControllerError, code=2, source="ICS-27, ibc-go's `ErrControllerSubModuleDisabled`"
+):
+    """Governance has switched off this chain as a controller of interchain accounts."""
+
     text = "controller submodule is disabled"
 
 
-class HostDisabled(IbcError, code=2, source="ICS-27, ibc-go's `ErrHostSubModuleDisabled`"):
-    """Governance has switched off this chain as a host of interchain accounts."""
+class IcaHostError(IbcError):
+    """Any error of codespace `icahost`."""
 
     codespace = "icahost"
+
+
+class HostDisabled(IcaHostError, code=2, source="ICS-27, ibc-go's `ErrHostSubModuleDisabled`"):
+    """Governance has switched off this chain as a host of interchain accounts."""
+
     text = "host submodule is disabled"
 
 
-class NoSigners(IbcError, code=1, source="an error without a code in ibc-go"):
+class NoSigners(InterchainAccountsError, code=1, source="an error without a code in ibc-go"):
     """Who must sign a message of an interchain account is no address of this chain."""
 
     type_url: str
@@ -150,7 +162,7 @@ class NoSigners(IbcError, code=1, source="an error without a code in ibc-go"):
     text = "failed to obtain message signers for message type {type_url!a}: {reason}"
 
 
-class InvalidAllowList(IbcError, code=1, source="an error without a code in ibc-go"):
+class InvalidAllowList(InterchainAccountsError, code=1, source="an error without a code in ibc-go"):
     """The list of messages that interchain accounts may execute is too long, or has blank or idle entries."""
 
     reason: str

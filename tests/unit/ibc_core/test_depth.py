@@ -346,6 +346,9 @@ SHIPPED = {
     "ibc_module/apps/callbacks/layers.py": {"CallbacksApp", "CallbacksSender"},
     "ibc_module/apps/callbacks/layers_v2.py": {"CallbacksAppV2", "CallbacksSenderV2"},
     "ibc_module/apps/callbacks/plugin.py": {"CallbacksPlugin"},
+    "ibc_module/apps/interchain_accounts/controller.py": {"ControllerApp"},
+    "ibc_module/apps/interchain_accounts/host.py": {"HostApp"},
+    "ibc_module/apps/interchain_accounts/plugin.py": {"InterchainAccountsPlugin"},
     "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
     "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
     "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
@@ -365,7 +368,10 @@ SHIPPED = {
     "localnet/host/accounts_plugin.py": {"AccountsPlugin"},
     "localnet/host/bank_plugin.py": {"BankPlugin"},
 }
-"""The marked classes; each was read for recursion that input decides. There is none."""
+"""The marked classes; each was read for recursion that input decides.
+
+There is none but of messages that execute messages, and those end (`ibc_module.executor.MAX_EXECUTING`).
+"""
 SHALLOW = 60
 
 

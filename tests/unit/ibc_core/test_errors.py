@@ -35,11 +35,11 @@ def test_the_tree_has_three_levels():
     assert len(LEAVES) > 90
     for cls in LEAVES:
         assert {cls.__bases__[0]} <= {*GROUPS, direct.DirectError}, cls
-        assert cls.codespace == cls.__bases__[0].codespace
+        assert cls.codespace in {cls.__bases__[0].codespace, "undefined"}
 
 
 def test_codes_are_unique():
-    codes = [(cls.codespace, cls.code) for cls in LEAVES]
+    codes = [(cls.codespace, cls.code) for cls in LEAVES if cls.codespace != "undefined"]
     assert len(set(codes)) == len(codes)
     assert len({group.codespace for group in GROUPS}) == len(GROUPS)
 

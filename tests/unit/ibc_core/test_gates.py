@@ -68,6 +68,7 @@ def test_the_hosts_own_context_stands_behind_an_applications():
         assert bank.is_send_enabled(ctx, "uatom") == 7
         assert accounts.get(ctx, BOB.raw) == 8
         assert accounts.create(ctx, BOB, "module") == 9
+        assert accounts.create(ctx, BOB, owner="icacontroller-x") == 10
     assert host.calls == [
         ("send", block, ALICE, BOB, five),
         ("mint", block, ALICE, five),
@@ -77,7 +78,8 @@ def test_the_hosts_own_context_stands_behind_an_applications():
         ("is_blocked", BOB.raw),
         ("is_send_enabled", block, "uatom"),
         ("get", block, BOB.raw),
-        ("create", block, BOB, "module"),
+        ("create", block, BOB, "module", ""),
+        ("create", block, BOB, "", "icacontroller-x"),
     ]
     with pytest.raises(LogicFault, match="after its call"):
         bank.send(ctx, ALICE, BOB, five)
@@ -138,6 +140,7 @@ def test_h81_an_address_that_lies_is_nobodys(who):
         lambda bank, _: bank.is_blocked(Raw(b"b")),
         lambda _, accounts: accounts.get(None, Raw(b"b")),
         lambda _, accounts: accounts.create(None, BOB, Text("module")),
+        lambda _, accounts: accounts.create(None, BOB, "", Text("icacontroller-x")),
     ],
 )
 def test_questions_are_of_exact_types_too(ask):
