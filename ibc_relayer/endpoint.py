@@ -46,6 +46,15 @@ class KeepsBlocks(Protocol):
         """Drops what is kept: something was wrong with it."""
 
 
+@runtime_checkable
+class HasSigners(Protocol):
+    """An endpoint of several accounts."""
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """Their addresses, `signer` first."""
+
+
 class ChainEndpoint(Protocol):
     """One chain, and the account that signs and pays there."""
 

@@ -6,7 +6,7 @@ blocks. So a relayer may be killed at any instant, and any number may serve the 
 """
 
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
-from ibc_relayer.waiting import Waiting, waiting_in
+from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
 
 
 class Backoff:
@@ -134,7 +134,7 @@ class Link:
         self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
-        self._holding = Holding(options.policy, self._backlog)
+        self._holding = Holding(options.policy, self._backlog, self._endpoints)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
@@ -160,6 +160,10 @@ class Link:
     def waiting(self) -> list[Waiting]:
         """What is pending by path and direction, in the blocks read."""
         return waiting_in(self._backlog)
+
+    def held(self, told: Iterable[HeldMessage] = ()) -> list[HeldMessage]:
+        """What is held back, and why; with what another process has `told` of and is still to be done."""
+        return self._holding.listed(told)
 
     def planned(self) -> list[Task]:
         """What a round would submit now to either chain; reads both chains, and submits nothing.
@@ -261,10 +265,11 @@ class Link:
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages; returns whether there were any."""
         tip = heads[other(side)].height.revision_height
+        self._holding.release(side, heads[side].height.revision_height)
         tasks = self._plan(side, heads, self._backoff.held)
         if tasks:
             for result in self._submitters[side].submit(tasks, tip):
-                self._apply(result)
+                self._apply(result, heads[side].height.revision_height)
         elif heads[side].time_ns >= self._due[side]:
             self._refresh(side, heads[side].time_ns, tip)
         return bool(tasks)
@@ -283,19 +288,26 @@ class Link:
             self._submitters[side].refresh(tip)
         self._due[side] = self._clients[side].due_ns()
 
-    def _apply(self, result: Result) -> None:
+    def _apply(self, result: Result, height: int) -> None:
+        """`height`: of the last block of the chain that the message was for, when it was planned."""
         key = result.task.key
         sent = self._backlog.channels[key.channel].sent_from(_packet_of(key)[1])
         match result.verdict:
             case Verdict.FAILED:
                 self._backoff.failed(result)
                 self._truth.doubt()
+            case Verdict.TOO_DEAR:
+                self._holding.too_dear(result, height)
+                return
             case Verdict.RECEIVED:
                 sent.mark_received(key.sequence)
             case Verdict.GONE:
                 sent.drop(key.sequence)
-            case Verdict.EFFECTIVE | Verdict.SKIPPED:
+            case Verdict.SKIPPED:
+                return
+            case Verdict.EFFECTIVE:
                 pass  # the result is read from the chain's blocks
+        self._holding.settled(key)
 
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Waits for the next block if it allows progress; tasks given up do not count."""
@@ -307,12 +319,18 @@ class Link:
 
     def _report(self) -> None:
         self.metrics.unreadable = self._backlog.unreadable
-        if self._options.policy != RELAY_ALL:
-            self.metrics.held = {_words(key): reason for key, reason in self._holding.reasons().items()}
+        held = self._holding.reasons()
+        if held or self.metrics.held:
+            self._tell_held({_words(key): reason for key, reason in held.items()})
         if self._reported == self._backoff.changes:
             return
         self._reported = self._backoff.changes
         self.metrics.given_up = {_words(key): reason for key, reason in self._backoff.given_up.items()}
+
+    def _tell_held(self, held: dict[str, str]) -> None:
+        if held != self.metrics.held and self._journal is not None:
+            self.metrics.unsaved += not self._journal.save_held(self._holding.listed())
+        self.metrics.held = held
 
 
 def _words(key: TaskKey) -> str:

@@ -51,6 +51,9 @@ class Held:
     def __contains__(self, key: object) -> bool:
         return isinstance(key, TaskKey) and key.sequence in self.of(*key[:3])
 
+    def __bool__(self) -> bool:
+        return any(self._sequences.values())
+
 
 class Task(NamedTuple):
     """A message for one chain, to be proven by the other."""
@@ -71,6 +74,7 @@ class Verdict(Enum):
     GONE = "gone"  # nothing is left to do for the packet
     FAILED = "failed"
     SKIPPED = "skipped"  # after a failed one on an ordered channel
+    TOO_DEAR = "too dear"  # it waits until gas is cheaper, or others share what it costs
 
 
 class Result(NamedTuple):
@@ -79,3 +83,4 @@ class Result(NamedTuple):
     task: Task
     verdict: Verdict
     reason: str = ""
+    gas: int = 0  # too dear: that the transaction would have had for it alone

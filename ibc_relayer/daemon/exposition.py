@@ -67,7 +67,9 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
         "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
     )
     failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
-    held = GaugeMetricFamily("ibc_relay_held", "Packets held back by the path's filter.", labels=("path",))
+    held = GaugeMetricFamily(
+        "ibc_relay_held", "Messages held back by a filter, or for their price.", labels=("path",)
+    )
     given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
@@ -106,8 +108,8 @@ def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
-        if chain.balance is not None:
-            wallet.add_metric((chain.chain_id, chain.address, chain.denom), chain.balance)
+        for account, balance in chain.balances:
+            wallet.add_metric((chain.chain_id, account, chain.denom), balance)
     yield from (up, height, time, wallet, latency)
 
 

@@ -9,9 +9,10 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from ibc_relayer.endpoint import ChainEndpoint, HasSigners, LightBlock, Proven, Tip
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.offer import Offer, Offers
 from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
 
@@ -54,6 +55,11 @@ class SharedChain:
         """The address of the endpoint's account."""
         return self._endpoint.signer
 
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The addresses of the endpoint's accounts, `signer` first."""
+        return self._endpoint.signers if isinstance(self._endpoint, HasSigners) else (self.signer,)
+
     def tip(self) -> Tip:
         """As the endpoint tells it, each time."""
         return self._endpoint.tip()
@@ -88,6 +94,10 @@ class SharedChain:
     def find(self, key: EventKey) -> int | None:
         """Where an event is (`ibc_relayer.event_index`); None where the endpoint has no index."""
         return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
+
+    def offer(self) -> Offer | None:
+        """What the endpoint pays now (`ibc_relayer.offer`); None where it does not tell."""
+        return self._endpoint.offer() if isinstance(self._endpoint, Offers) else None
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """An answer, as the endpoint gives it."""

@@ -37,9 +37,15 @@ for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
 LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
 UP = ChainStatus(
-    "a-1", True, "", Tip(12, 1_700_000_000_500_000_000), "cosmos1x", "uatom", 10**25, WATCH.value
+    "a-1",
+    True,
+    "",
+    Tip(12, 1_700_000_000_500_000_000),
+    "uatom",
+    (("cosmos1x", 10**25), ("cosmos1y", 3)),
+    WATCH.value,
 )
-DOWN = ChainStatus("c-3", False, "c-3: is down", None, "", "uosmo", None)
+DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
 
 def samples(seen):
@@ -68,6 +74,7 @@ def test_every_number_of_a_daemon_is_told():
     assert found["ibc_relay_chain_height", ("a-1",)] == 12
     assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
     assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
+    assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1y", "uatom")] == 3
     assert found["ibc_relay_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
     assert ("ibc_relay_backlog_latest_update_seconds", ("ac",)) not in found
     bucket = "ibc_relay_tx_latency_confirmed_seconds_bucket"
