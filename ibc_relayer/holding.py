@@ -12,7 +12,7 @@ from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.path import SIDES, Side, other
 from ibc_relayer.pending_packets import Stage
 from ibc_relayer.policy import RELAY_ALL, Policy, reason_to_wait
-from ibc_relayer.task import Held, Kind, Result, Task, TaskKey
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, union
 from ibc_relayer.waiting import HeldMessage
 
 
@@ -57,8 +57,7 @@ class Holding:
 
     def besides(self, excluded: Held) -> Held:
         """`excluded`, and what is held back."""
-        held = [each for each in (self._held, self._dear.held) if each]
-        return _Union([excluded, *held]) if held else excluded
+        return union(excluded, self._held, self._dear.held)
 
     def reasons(self) -> dict[TaskKey, str]:
         """What is held back, and why; messages that nobody needs any more are forgotten."""
@@ -99,16 +98,3 @@ class Holding:
 
 def _sender(key: TaskKey) -> Side:
     return other(key.target) if key.kind is Kind.RECV else key.target
-
-
-class _Union(Held):
-    """What is in any of several."""
-
-    def __init__(self, parts: list[Held]) -> None:
-        super().__init__()
-        self._parts = parts
-
-    def of(self, kind: Kind, channel: int, target: Side) -> set[int]:
-        """The sequences that are in any of them; not to be changed."""
-        found = [some for each in self._parts if (some := each.of(kind, channel, target))]
-        return found[0] if len(found) == 1 else set[int]().union(*found)

@@ -13,20 +13,21 @@ from typing import NamedTuple
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
-from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
+from ibc_relayer.lanes import IN_TURN, Lanes, Submissions
+from ibc_relayer.link_watch import LinkWatch, Tell
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.policy import RELAY_ALL, Policy
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict, union
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
 from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
@@ -92,6 +93,8 @@ class Options(NamedTuple):
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
     search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
     policy: Policy = RELAY_ALL  # which packets are delivered
+    lanes: Lanes = IN_TURN  # how submissions run; one link's own, unless in turn
+    watch: Tell | None = None  # takes what a watch over the light clients finds; None: there is none
 
 
 DEFAULT_OPTIONS = Options()
@@ -131,14 +134,18 @@ class Link:
         self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
+        self._submissions = Submissions(self._clients, options.limits, self.metrics, options.lanes)
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
         self._holding = Holding(options.policy, self._backlog, self._endpoints)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
-        self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
+        tell = options.watch
+        watch = LinkWatch(self._clients, self.metrics, options.lanes, tell, drivers) if tell else None
+        self._watch = watch
+        more = [watch.observe] if watch is not None else []
+        self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, *more)
         self._begin(start)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
@@ -148,7 +155,8 @@ class Link:
             check_path(channel, self._endpoints)
 
     def close(self) -> None:
-        """Closes the journal."""
+        """Waits for what is under way, and closes the journal."""
+        self._submissions.close()
         if self._journal is not None:
             self._journal.close()
 
@@ -164,6 +172,10 @@ class Link:
     def held(self, told: Iterable[HeldMessage] = ()) -> list[HeldMessage]:
         """What is held back, and why; with what another process has `told` of and is still to be done."""
         return self._holding.listed(told)
+
+    def troubles(self) -> list[str]:
+        """What keeps one direction from being relayed, while the other is."""
+        return self._options.lanes.troubles()
 
     def planned(self) -> list[Task]:
         """What a round would submit now to either chain; reads both chains, and submits nothing.
@@ -197,15 +209,18 @@ class Link:
             self._report()
 
     def _round(self) -> bool:
+        self._settle()
         with self.metrics.part("read"):
             heads = self._reader.read()
+        if self._watch is not None:
+            self._watch.run()
         failure = self._reconcile() if self._truth.is_due() else None
         busy = [self._relay_to(side, heads) for side in SIDES]
         if failure is not None:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if any(busy) or self._wait_if_needed(heads) or searching:
+        if self._submissions.wait() or any(busy) or self._wait_if_needed(heads) or searching:
             return True
         return self._truth.is_due(idle=True) and self._look_again()
 
@@ -264,15 +279,23 @@ class Link:
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages; returns whether there were any."""
-        tip = heads[other(side)].height.revision_height
-        self._holding.release(side, heads[side].height.revision_height)
-        tasks = self._plan(side, heads, self._backoff.held)
+        if not self._submissions.is_free(side):
+            return False
+        height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
+        self._holding.release(side, height)
+        tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
+        tasks = self._submissions.admitted(side, tasks)
         if tasks:
-            for result in self._submitters[side].submit(tasks, tip):
-                self._apply(result, heads[side].height.revision_height)
-        elif heads[side].time_ns >= self._due[side]:
+            self._submissions.submit(side, tasks, height, tip)
+        elif heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
             self._refresh(side, heads[side].time_ns, tip)
+        self._settle()
         return bool(tasks)
+
+    def _settle(self) -> None:
+        """Takes the results of what was submitted and has ended."""
+        for result, height in self._submissions.ended():
+            self._apply(result, height)
 
     def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
         with self.metrics.part("plan"):
@@ -284,9 +307,9 @@ class Link:
 
     def _refresh(self, side: Side, now_ns: int, tip: int) -> None:
         """Keeps an idle client alive; another relayer may have done so since we looked."""
-        if now_ns >= self._clients[side].due_ns():
-            self._submitters[side].refresh(tip)
         self._due[side] = self._clients[side].due_ns()
+        if now_ns >= self._due[side]:
+            self._submissions.refresh(side, tip)  # that is looked at again in the next round
 
     def _apply(self, result: Result, height: int) -> None:
         """`height`: of the last block of the chain that the message was for, when it was planned."""
@@ -314,7 +337,8 @@ class Link:
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
         waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost)]
         for side in waiting:
-            self._endpoints[other(side)].wait(later[other(side)].height.revision_height)
+            height = later[other(side)].height.revision_height
+            self._options.lanes.wait_for(self._endpoints[other(side)], height)
         return bool(waiting)
 
     def _report(self) -> None:

@@ -5,8 +5,10 @@ the chain was reset or the node has pruned the block: reading goes on further up
 by state (`reconcile`).
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 
+from ibc_core.host.block import CommittedBlock
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
 from ibc_relayer.endpoint import ChainEndpoint, Tip, height_on
@@ -41,12 +43,14 @@ class BlockReader:
         endpoints: tuple[ChainEndpoint, ChainEndpoint],
         journal: Journal | None,
         metrics: Metrics,
+        also: Callable[[Side, CommittedBlock], None] = lambda _side, _block: None,
     ) -> None:
-        """`open` sets the first blocks to read."""
+        """`open` sets the first blocks to read; `also` is given every block beside the backlog."""
         self._backlog = backlog
         self._endpoints = endpoints
         self._journal = journal
         self._metrics = metrics
+        self._also = also
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
@@ -149,6 +153,7 @@ class BlockReader:
             self._restart(side)
             return
         self._backlog.observe(side, block)
+        self._also(side, block)
         self._cursors[side] = cursor_at(block)
         self._troubles[side] = 0
         self._metrics.blocks += 1

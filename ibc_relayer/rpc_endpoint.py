@@ -102,6 +102,8 @@ class RpcEndpoint:
         self._node = Node(self.grpc, self._broadcast, self._blocks.last_height)
         self._ledger = ledger
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
+        self.when_sent: Callable[[], None] = lambda: None
+        """Called when the mempool has taken a transaction, in the thread that submits it."""
 
     @classmethod
     def connect(
@@ -225,6 +227,7 @@ class RpcEndpoint:
         sent = self._accounts.broadcast(messages, self._node)
         if sent.refusal is not None:
             return sent.refusal
+        self.when_sent()
         search = Inclusion(self._blocks, sent.raw, before + 1)
         outcome = None
         try:

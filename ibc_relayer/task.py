@@ -55,6 +55,22 @@ class Held:
         return any(self._sequences.values())
 
 
+class _Union(Held):
+    def __init__(self, parts: list[Held]) -> None:
+        super().__init__()
+        self._parts = parts
+
+    def of(self, kind: Kind, channel: int, target: Side) -> set[int]:
+        found = [some for each in self._parts if (some := each.of(kind, channel, target))]
+        return found[0] if len(found) == 1 else set[int]().union(*found)
+
+
+def union(*parts: Held) -> Held:
+    """What is in any of them; follows what changes in those that are not empty now."""
+    found = [each for each in parts if each]
+    return found[0] if len(found) == 1 else _Union(found)
+
+
 class Task(NamedTuple):
     """A message for one chain, to be proven by the other."""
 

@@ -26,7 +26,8 @@ class ChainStatus(NamedTuple):
     tip: Tip | None = None  # the last one that was told
     denom: str = ""
     balances: tuple[tuple[str, int], ...] = ()  # account, and what it has of `denom`, where that is known
-    latencies: Latencies = Latencies()  # of transactions there
+    latencies: Latencies = Latencies()  # of transactions there, until a block has them
+    until_sent: Latencies = Latencies()  # until the mempool has
 
 
 class ChainWatch:

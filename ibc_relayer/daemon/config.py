@@ -132,6 +132,9 @@ class DaemonConfig(_Table, frozen=True, kw_only=True):
     listen: str = ""  # HOST:PORT of /metrics and /health; "": nowhere
     log: Literal["debug", "info", "warning", "error"] = "info"
     interval: float = 0.5  # between two looks at a path with nothing to do
+    watch: bool = (
+        True  # compare headers given to light clients with their chains, submit evidence, follow upgrades
+    )
 
 
 class Config(_Table, frozen=True, kw_only=True):

@@ -26,6 +26,10 @@ _COUNTED = {
     "bytes_sent": "Bytes of messages in transactions that succeeded.",
     "blocks": "Blocks read.",
     "unreadable": "Packet events that could not be read.",
+    "conflicts": "Headers given to light clients that are not their chains' own.",
+    "misbehaviours": "Light clients frozen by evidence of ours.",
+    "upgrades": "Light clients moved to their chains' next revision.",
+    "unwatched": "Looks at light clients that failed.",
 }
 
 
@@ -102,7 +106,13 @@ def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
         "From a transaction's messages to its block, or its refusal.",
         labels=("chain",),
     )
+    sent = HistogramMetricFamily(
+        "ibc_relay_tx_latency_submitted_seconds",
+        "From a transaction's messages to the mempool that took it.",
+        labels=("chain",),
+    )
     for chain in chains:
+        sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
         latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
@@ -110,7 +120,7 @@ def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
         for account, balance in chain.balances:
             wallet.add_metric((chain.chain_id, account, chain.denom), balance)
-    yield from (up, height, time, wallet, latency)
+    yield from (up, height, time, wallet, latency, sent)
 
 
 def _buckets(latencies: Latencies) -> list[tuple[str, float]]:

@@ -2,14 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from threading import Lock
+from threading import Lock, local
 from time import monotonic
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
-from ibc_relayer.endpoint import ChainEndpoint, HasSigners, LightBlock, Proven, Tip
+from ibc_relayer.endpoint import ChainEndpoint, HasSigners, LightBlock, Proven, TellsWhenSent, Tip
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.event_index import FindsEvents
 from ibc_relayer.offer import Offer, Offers
@@ -42,6 +42,11 @@ class SharedChain:
         self._clock = clock
         self.confirmed = Stopwatch()
         """From a transaction's messages to its block, or refusal."""
+        self.submitted = Stopwatch()
+        """From a transaction's messages to the mempool that took it."""
+        self._began = local()
+        if isinstance(endpoint, TellsWhenSent):
+            endpoint.when_sent = self._sent
         self.asked = 0
         """Blocks that were asked for."""
 
@@ -105,7 +110,7 @@ class SharedChain:
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Submits by the endpoint, and takes the time."""
-        began = self._clock()
+        began = self._began.s = self._clock()
         outcome = self._endpoint.submit(messages)
         self.confirmed.took(self._clock() - began)
         return outcome
@@ -118,6 +123,9 @@ class SharedChain:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
         with self._lock:
             self._slots.clear()
+
+    def _sent(self) -> None:
+        self.submitted.took(self._clock() - self._began.s)
 
     def _slot(self, height: int) -> _Slot:
         with self._lock:

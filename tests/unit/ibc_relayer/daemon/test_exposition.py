@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ibc_relayer.daemon.chain_watch import ChainStatus
 from ibc_relayer.daemon.exposition import Exposition, Seen, health
-from ibc_relayer.daemon.latency import Stopwatch
+from ibc_relayer.daemon.latency import Latencies, Stopwatch
 from ibc_relayer.daemon.logs import MAX_TEXT, log_to
 from ibc_relayer.daemon.worker import State, Status
 from ibc_relayer.endpoint import Tip
@@ -44,6 +44,7 @@ UP = ChainStatus(
     "uatom",
     (("cosmos1x", 10**25), ("cosmos1y", 3)),
     WATCH.value,
+    Latencies((4,) + (0,) * 10, 1.5),
 )
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
@@ -75,6 +76,9 @@ def test_every_number_of_a_daemon_is_told():
     assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
     assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
     assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1y", "uatom")] == 3
+    submitted = "ibc_relay_tx_latency_submitted_seconds"
+    assert (found[f"{submitted}_count", ("a-1",)], found[f"{submitted}_sum", ("a-1",)]) == (4, 1.5)
+    assert found["ibc_relay_misbehaviours_total", ("ab",)] == found["ibc_relay_conflicts_total", ("ab",)] == 0
     assert found["ibc_relay_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
     assert ("ibc_relay_backlog_latest_update_seconds", ("ac",)) not in found
     bucket = "ibc_relay_tx_latency_confirmed_seconds_bucket"
