@@ -30,6 +30,7 @@ class KeyConfig(_Table, frozen=True, kw_only=True):
 
     file: str | None = None  # 64 hex digits, or the words of a mnemonic; readable by its owner alone
     env: str | None = None  # the variable that has either
+    command: tuple[str, ...] | None = None  # that prints either, word by word: of a password store, a keyring
     hd_path: str | None = None  # of a mnemonic; None: the type's own
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 
@@ -216,8 +217,8 @@ def _of_money(chain: ChainConfig) -> Iterator[str]:
         yield f"chain {chain.id}: either key, or keys with one to {MAX_KEYS}"
     if len(set(chain.signers)) < len(chain.signers):
         yield f"chain {chain.id}: a key is there twice"
-    if any((key.file is None) == (key.env is None) for key in chain.signers):
-        yield f"chain {chain.id}: a key is in a file or in the environment, in one of them"
+    if any([key.file, key.env, key.command or None].count(None) != 2 for key in chain.signers):
+        yield f"chain {chain.id}: a key is in a file, in the environment or of a command, in one of them"
     if chain.fees.max_fee is not None and chain.fees.max_fee < 0:
         yield f"chain {chain.id}: max_fee is not negative"
 

@@ -1,12 +1,13 @@
 """Connects a configured chain: its nodes, its key, what it pays."""
 
 import logging
+import shlex
 
 from ibc_relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
 from ibc_relayer.key_types import KEY_TYPES
-from ibc_relayer.keys import ENV, read_wallet
+from ibc_relayer.keys import COMMAND, ENV, read_wallet
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.money_errors import KeyRefused
@@ -73,7 +74,7 @@ def wallets_of(chain: ChainConfig) -> list[Wallet]:
     for key in chain.signers:
         wallet = wallet_of(key, chain.prefix)
         if wallet.address.text in found:
-            raise KeyRefused(f"{ENV}{key.env}" if key.env else str(key.file), "the same as another")
+            raise KeyRefused(_where(key), "the same as another")
         found[wallet.address.text] = wallet
     return list(found.values())
 
@@ -84,8 +85,13 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be had.
     """
-    where = f"{ENV}{key.env}" if key.env is not None else str(key.file)
-    return read_wallet(where, prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+    return read_wallet(_where(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+
+
+def _where(key: KeyConfig) -> str:
+    if key.command is not None:
+        return COMMAND + shlex.join(key.command)
+    return f"{ENV}{key.env}" if key.env is not None else str(key.file)
 
 
 def gas_of(fees: FeeConfig) -> GasConfig:

@@ -133,9 +133,15 @@ def health(seen: Seen) -> tuple[bool, bytes]:
     """Whether all paths are relayed and all chains answer, and what is known of each, as JSON."""
     links = [_link(link) for link in seen.links]
     chains = [
-        {"chain": chain.chain_id, "up": chain.is_up, "reason": chain.reason, "height": tip and tip.height}
+        {
+            "chain": chain.chain_id,
+            "up": chain.is_up,
+            "reason": chain.reason,
+            "height": chain.tip and chain.tip.height,
+            "denom": chain.denom,
+            "balances": chain.balances,
+        }
         for chain in seen.chains
-        for tip in (chain.tip,)
     ]
     well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
     return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
@@ -149,4 +155,7 @@ def _link(link: Status) -> dict[str, Any]:
         "reason": link.reason,
         "failures": link.failures,
         "pending": pending,
+        "held": len(link.metrics.held),
+        "given_up": len(link.metrics.given_up),
+        **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

@@ -173,6 +173,12 @@ H185 = (
         (f"{DEAR}test_h187_thousands_that_are_too_dear_are_tried_a_few_at_a_time",),
     ),
     Mutant(
+        "h193-a-key-of-a-failure",
+        "ibc_relayer/keys.py",
+        (("        if not done.returncode and len(done.stdout)", "        if len(done.stdout)"),),
+        (f"{KEYS}test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed",),
+    ),
+    Mutant(
         "h188-the-empty-account-s-turn-again",
         "ibc_relayer/accounts.py",
         (("                if not account.rests:", "                if True:"),),

@@ -84,6 +84,8 @@ def test_ends_of_queues_are_parsed():
         ('key = { file = "a.key" }', "key = {}", "in one of them"),
         ('key = { file = "a.key" }', "", "either key, or keys"),
         ('key = { file = "a.key" }', "keys = []", "either key, or keys"),
+        ('key = { file = "a.key" }', "key = { command = [] }", "in one of them"),
+        ('key = { file = "a.key" }', 'key = { command = ["pass"], env = "A" }', "in one of them"),
         ('key = { file = "a.key" }', 'keys = [{ env = "A" }]\nkey = { env = "B" }', "either key, or keys"),
         ('key = { file = "a.key" }', 'keys = [{ env = "A" }, { env = "A" }]', "a key is there twice"),
         ('key = { file = "a.key" }', 'keys = [{ env = "A" }, {}]', "in one of them"),

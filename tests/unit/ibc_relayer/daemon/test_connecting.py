@@ -47,6 +47,12 @@ def test_a_key_from_the_environment_and_from_a_file(monkeypatch, tmp_path):
     assert wallet_of(KeyConfig(env="A_KEY", type="ethsecp256k1"), "cosmos").address != known
 
 
+def test_a_key_of_a_password_store(tmp_path):
+    (tmp_path / "it's").write_text(KEY)
+    known = wallet_of(KeyConfig(command=("echo", KEY)), "cosmos").address
+    assert wallet_of(KeyConfig(command=("cat", str(tmp_path / "it's"))), "cosmos").address == known
+
+
 def test_a_key_that_others_can_read_is_not_read(tmp_path):
     (tmp_path / "a.key").write_text(KEY)
     (tmp_path / "a.key").chmod(0o640)

@@ -102,6 +102,12 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [path["state"] for path in told["paths"]] == [link.state.value for link in links]
     assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
+    assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
+    balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
+    assert [chain["balances"] for chain in told["chains"]] == [
+        balances if chain is UP else [] for chain in chains
+    ]
 
 
 def test_a_log_is_lines_of_json():
