@@ -92,6 +92,7 @@ class Options(NamedTuple):
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
     search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
+    history: int = 1_000  # blocks of each chain read at the start where its state cannot be asked for
     policy: Policy = RELAY_ALL  # which packets are delivered
     lanes: Lanes = IN_TURN  # how submissions run; one link's own, unless in turn
     watch: Tell | None = None  # takes what a watch over the light clients finds; None: there is none
@@ -150,7 +151,7 @@ class Link:
 
     def _begin(self, start: tuple[int, int] | None) -> None:
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
-            self._reader.start_over()
+            self._reader.start_over(self._options.history)
         for channel in self._backlog.channels:
             check_path(channel, self._endpoints)
 
@@ -241,9 +242,10 @@ class Link:
             return error
         if found is not None:
             self._backoff.forgive(found)
-        elif not was_known:  # without their states, their blocks alone can tell
-            self._reader.start_over()
+        elif not was_known and not self._reader.started_over:  # without their states, their blocks tell
+            self._reader.start_over(self._options.history)
             self._reader.read()
+        self._reader.started_over = False
         return None
 
     def _look_again(self) -> bool:

@@ -25,6 +25,8 @@ class Metrics:
     blocks: int = 0  # read
     unreadable: int = 0  # packet events that could not be read
     skipped: int = 0  # blocks that were not read because no node keeps them
+    unserved: int = 0  # starts at which a chain's state could not be asked for
+    unread: int = 0  # blocks, from before such starts, that were not read: their packets are not known
     restarts: int = 0  # times that a chain's blocks were others than those read before
     reconciled: int = 0  # comparisons with both chains' states
     corrected: int = 0  # packets of which the state said something else than the blocks had

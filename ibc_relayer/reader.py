@@ -55,6 +55,8 @@ class BlockReader:
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
         self._unsaved = 0
+        self.started_over = False
+        """Whether it goes back a way because states cannot be asked for, for whoever resets it."""
 
     @property
     def cursors(self) -> tuple[Cursor, Cursor]:
@@ -81,9 +83,19 @@ class BlockReader:
             return True
         return False
 
-    def start_over(self) -> None:
-        """Goes back to both chains' first blocks: their states cannot be asked for."""
-        self._cursors = [Cursor(0), Cursor(0)]
+    def start_over(self, blocks: int) -> None:
+        """Goes so many blocks back on both chains, at most to their first: their states cannot be asked for.
+
+        What is below is not read; it counts as skipped.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: a chain does not answer.
+        """
+        firsts = [max(0, self._endpoints[side].tip().height - blocks) for side in SIDES]
+        self._cursors = [Cursor(height) for height in firsts]
+        self.started_over = True
+        self._metrics.unserved += 1
+        self._metrics.unread += sum(firsts)
 
     def read(self) -> tuple[Head, Head]:
         """Reads the blocks committed since the last call; returns the heads that the backlog corresponds to.

@@ -26,6 +26,8 @@ _COUNTED = {
     "bytes_sent": "Bytes of messages in transactions that succeeded.",
     "blocks": "Blocks read.",
     "unreadable": "Packet events that could not be read.",
+    "unserved": "Starts at which a chain's state could not be asked for.",
+    "unread": "Blocks from before such starts, whose packets are not known.",
     "conflicts": "Headers given to light clients that are not their chains' own.",
     "misbehaviours": "Light clients frozen by evidence of ours.",
     "upgrades": "Light clients moved to their chains' next revision.",

@@ -24,6 +24,22 @@ MUTANTS_OF_LANES = (
         (f"{LANES}test_h191_a_side_that_fails_holds_up_nothing_that_is_for_the_other",),
     ),
     Mutant(
+        "h194-from-the-first-block",
+        "ibc_relayer/reader.py",
+        (("self._endpoints[side].tip().height - blocks", "0"),),
+        (
+            "tests/unit/ibc_relayer/test_start.py::test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further",
+        ),
+    ),
+    Mutant(
+        "h194-a-front-for-each",
+        "ibc_relayer/block_search.py",
+        (("        if fresh is None:", "        if True:"),),
+        (
+            "tests/unit/ibc_relayer/test_start.py::test_h194_however_many_packets_are_looked_for_a_block_is_read_once",
+        ),
+    ),
+    Mutant(
         "h192-headers-without-bound",
         "ibc_relayer/misbehaviour_monitor.py",
         (("        if len(self._waiting) < MAX_WAITING:", "        if True:"),),
