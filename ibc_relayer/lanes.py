@@ -131,6 +131,8 @@ class Submissions:
         self._slots = [_Slot(side, clients[side], limits) for side in SIDES for _ in range(lanes.slots)]
         self.held = Held()
         """The tasks under way: left out of plans."""
+        self.failures = 0
+        """Submissions that failed, and were dealt with."""
 
     def is_free(self, side: Side) -> bool:
         """Whether something may be submitted to `side` now."""
@@ -140,11 +142,16 @@ class Submissions:
         """Whether anything is under way to `side`."""
         return any(slot.future is not None for slot in self._slots if slot.side == side)
 
-    def admitted(self, side: Side, tasks: list[Task]) -> list[Task]:
-        """Those that need not wait for the end of what is under way: a channel is closed after all else."""
+    def admitted(self, side: Side, tasks: list[Task], full: int) -> list[Task]:
+        """Those that need not wait for the end of what is under way.
+
+        A channel is closed after all else. And each submission pays for a client update of its own: beside
+        another one only `full` messages are worth it, fewer go together later.
+        """
         if not self.under_way(side):
             return tasks
-        return [task for task in tasks if task.key.kind is not Kind.CLOSE_CONFIRM]
+        found = [task for task in tasks if task.key.kind is not Kind.CLOSE_CONFIRM]
+        return found if len(found) >= full else []
 
     def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
         """Submits `tasks` to `side`, whose last block is `height`; header `tip` of the other proves them."""
@@ -214,4 +221,5 @@ class Submissions:
         if not self._lanes.failed(slot.side, client.host.chain_id, error):
             return False
         slot.submitter = DelayedSubmitter(client, self._limits, slot.metrics)  # what it knew may be wrong
+        self.failures += 1
         return True

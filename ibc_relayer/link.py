@@ -286,7 +286,7 @@ class Link:
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
         self._holding.release(side, height)
         tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
-        tasks = self._submissions.admitted(side, tasks)
+        tasks = self._submissions.admitted(side, tasks, self._options.messages_per_round)
         if tasks:
             self._submissions.submit(side, tasks, height, tip)
         elif heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
@@ -296,8 +296,11 @@ class Link:
 
     def _settle(self) -> None:
         """Takes the results of what was submitted and has ended."""
+        failures = self._submissions.failures
         for result, height in self._submissions.ended():
             self._apply(result, height)
+        if self._submissions.failures > failures:
+            self._truth.doubt()
 
     def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
         with self.metrics.part("plan"):
