@@ -134,7 +134,6 @@ class Link:
         """
         self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
-        self._due = [client.due_ns() for client in self._clients]
         self._submissions = Submissions(self._clients, options.limits, self.metrics, options.lanes)
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
@@ -142,14 +141,20 @@ class Link:
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
-        tell = options.watch
-        watch = LinkWatch(self._clients, self.metrics, options.lanes, tell, drivers) if tell else None
-        self._watch = watch
-        more = [watch.observe] if watch is not None else []
-        self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, *more)
+        self._watch = self._watching(drivers)
+        self._reader = self._reading()
         self._begin(start)
 
+    def _reading(self) -> BlockReader:
+        also = None if self._watch is None else self._watch.observe
+        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also)
+
+    def _watching(self, drivers: Drivers) -> LinkWatch | None:
+        lanes, tell = self._options.lanes, self._options.watch
+        return None if tell is None else LinkWatch(self._clients, self.metrics, lanes, tell, drivers)
+
     def _begin(self, start: tuple[int, int] | None) -> None:
+        self._due = [client.due_ns() for client in self._clients]
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
         for channel in self._backlog.channels:

@@ -43,7 +43,7 @@ class BlockReader:
         endpoints: tuple[ChainEndpoint, ChainEndpoint],
         journal: Journal | None,
         metrics: Metrics,
-        also: Callable[[Side, CommittedBlock], None] = lambda _side, _block: None,
+        also: Callable[[Side, CommittedBlock], None] | None = None,
     ) -> None:
         """`open` sets the first blocks to read; `also` is given every block beside the backlog."""
         self._backlog = backlog
@@ -165,7 +165,8 @@ class BlockReader:
             self._restart(side)
             return
         self._backlog.observe(side, block)
-        self._also(side, block)
+        if self._also is not None:
+            self._also(side, block)
         self._cursors[side] = cursor_at(block)
         self._troubles[side] = 0
         self._metrics.blocks += 1
