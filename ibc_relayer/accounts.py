@@ -13,14 +13,19 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
 from ibc_core.errors import OutOfGas
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_relayer.errors import RelayerError
+from ibc_relayer.errors import EndpointRefused, RelayerError
 from ibc_relayer.fees import GasPrice, Query
+from ibc_relayer.money_errors import AccountCannotSign
+from ibc_relayer.offer import Offer
+from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.rpc_account import Account, GasConfig
 from ibc_relayer.served import Served, in_name_of, is_anybodys, served_by
 from ibc_relayer.simulation import UNKNOWN, Estimate, needs_more, simulate, too_dear
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 
+RESTS = 20
+"""Turns that are not an account's after it could not pay or sign: the others go on without it."""
 REMEMBERED = 10_000
 """Packets whose transactions ran out of gas: more of them are forgotten, the oldest first."""
 
@@ -94,6 +99,11 @@ class Accounts:
         """The first account's address."""
         return self._accounts[0].address
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All accounts' addresses."""
+        return tuple(account.address for account in self._accounts)
+
     def broadcast(self, messages: Sequence[AnyMessage], node: Node) -> Sent:
         """Signs and broadcasts one transaction of `messages`, which name the first account as signer.
 
@@ -101,11 +111,23 @@ class Accounts:
             EndpointUnavailable: no answer: it may be included all the same.
             RelayerError: as `Account.state`; nothing was sent.
         """
-        account = self._next() if all(map(is_anybodys, messages)) else self._accounts[0]
-        if account is not self._accounts[0]:
-            messages = [in_name_of(message, account.address) for message in messages]
-        with account.lock:
-            return self._broadcast(account, tuple(messages), node)
+        if not all(map(is_anybodys, messages)):
+            return self._by(self._accounts[0], messages, node)
+        for _ in self._accounts[1:]:
+            account = self._next()
+            try:
+                sent = self._by(account, messages, node)
+            except (AccountCannotSign, EndpointRefused):  # the chain does not know it
+                account.rests = RESTS
+                continue
+            if sent.refusal is None or action_of(sent.refusal) is not Action.ACCOUNT:
+                return sent
+            account.rests = RESTS
+        return self._by(self._next(), messages, node)
+
+    def offer(self, query: Query) -> Offer:
+        """What is paid now. Raises as the price does (`ibc_relayer.fees`)."""
+        return Offer(self._gas.price.now(query), self._gas.max_fee)
 
     def done(self, sent: Sent, outcome: TxOutcome | None) -> None:
         """The transaction is in a block; None: it was not included in time and may be lost."""
@@ -119,10 +141,25 @@ class Accounts:
     # -- inside
 
     def _next(self) -> Account:
+        """The account whose turn it is; those that rest are left out, unless all do."""
         with self._lock:
-            account = self._accounts[self._turn % len(self._accounts)]
-            self._turn += 1
+            account = self._take_turn()
+            for _ in self._accounts[1:]:
+                if not account.rests:
+                    break
+                account.rests -= 1
+                account = self._take_turn()
         return account
+
+    def _take_turn(self) -> Account:
+        self._turn += 1
+        return self._accounts[(self._turn - 1) % len(self._accounts)]
+
+    def _by(self, account: Account, messages: Sequence[AnyMessage], node: Node) -> Sent:
+        if account is not self._accounts[0]:
+            messages = [in_name_of(message, account.address) for message in messages]
+        with account.lock:
+            return self._broadcast(account, tuple(messages), node)
 
     def _broadcast(self, account: Account, messages: tuple[AnyMessage, ...], node: Node) -> Sent:
         times = self._times(messages)
@@ -135,11 +172,12 @@ class Accounts:
             account.refused(estimate.refusal, sequence)
             return Sent(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, times)
-        fee = price.fee(gas)
         packets = len({found for message in messages if (found := served_by(message))})
-        amount = sum(each.amount for each in fee)
-        if self._gas.max_fee is not None and packets and amount > packets * self._gas.max_fee:
-            return Sent(account, messages, b"", 0, too_dear(amount, packets, self._gas.max_fee))
+        offer = Offer(price, self._gas.max_fee)
+        if offer.max_fee is not None and not offer.allows(gas, packets):
+            refusal = too_dear(offer.fee(gas), packets, offer.max_fee, gas)
+            return Sent(account, messages, b"", 0, refusal)
+        fee = price.fee(gas)
         raw = self._sign(account, messages, fee, gas, number, sequence)
         signed = Signed(raw, account.address, sequence, gas, fee, messages)
         return self._hand_over(account, signed, node)

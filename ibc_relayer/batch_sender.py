@@ -6,6 +6,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
+from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.submission import send
 
 
@@ -36,7 +37,7 @@ class BatchSender:
             self._metrics.updates += len(self.updates)
             self._metrics.bytes_sent += sum(len(message.value) for message in messages)
             self.updates = []
-        else:
+        elif action_of(outcome) is not Action.HOLD:
             self._metrics.refused += 1
         return outcome
 

@@ -6,6 +6,7 @@ not found remains wanted: after a node that hid an event, or pruned its block, a
 
 from collections.abc import Container
 from contextlib import suppress
+from heapq import nsmallest
 from typing import NamedTuple
 
 from ibc_core.host.block import CommittedBlock
@@ -79,8 +80,12 @@ class BlockSearch:
         self._wanted[key] = wanted
         if known is not None and height < self._lost.get(key, (0, height + 1))[1]:
             return False
-        self._fronts.append(_Front(height, Cursor(0), {key}))
-        self._fronts.sort(key=lambda front: front.height)
+        fresh = next((each for each in self._fronts if each.height == height and not each.above.height), None)
+        if fresh is None:
+            fresh = _Front(height, Cursor(0), set())
+            self._fronts.append(fresh)
+            self._fronts.sort(key=lambda front: front.height)
+        fresh.keys.add(key)
         return True
 
     def keep(self, packets: PendingPackets, wanted: Container[EventKey]) -> None:
@@ -104,6 +109,8 @@ class BlockSearch:
         Raises:
             EndpointUnavailable, MalformedAnswer: no answer, or a wrong one.
         """
+        for each in self._fronts:
+            each.keys.difference_update([key for key in each.keys if self._is_done(key)])
         for _ in range(blocks):
             front = self._next(last)
             if front is None:
@@ -121,8 +128,8 @@ class BlockSearch:
         """What is not near is asked for, where the chain's endpoint can tell, before all blocks are read."""
         if not isinstance(self._endpoint, FindsEvents):
             return
-        keys = [key for front in self._fronts if front.above.height for key in sorted(front.keys)]
-        for key in [key for key in keys if key not in self._asked][:ASKED]:
+        keys = (key for front in self._fronts if front.above.height for key in front.keys)
+        for key in nsmallest(ASKED, (key for key in keys if key not in self._asked)):
             self._asked.add(key)
             height = self._endpoint.find(key) if key in self._wanted else None
             if height is not None and 0 < height <= last:
@@ -136,13 +143,12 @@ class BlockSearch:
             self._endpoint.forget()
 
     def _next(self, last: int) -> _Front | None:
-        """The highest front that may be read, without what has been found or seen since."""
+        """The highest front that may be read; `step` has dropped from it what was seen elsewhere."""
         while self._fronts:
             at = max((n for n, each in enumerate(self._fronts) if each.height <= last), default=None)
             if at is None:
                 return None
             front = self._fronts[at]
-            front.keys.difference_update([key for key in front.keys if self._is_done(key)])
             if front.keys and front.height > 0:
                 return front
             del self._fronts[at]

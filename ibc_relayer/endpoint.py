@@ -1,6 +1,6 @@
 """The interface through which a relayer reads and writes a chain, in process or over a node's RPC."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_core.any_message import AnyMessage
@@ -44,6 +44,23 @@ class KeepsBlocks(Protocol):
 
     def forget(self) -> None:
         """Drops what is kept: something was wrong with it."""
+
+
+@runtime_checkable
+class HasSigners(Protocol):
+    """An endpoint of several accounts."""
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """Their addresses, `signer` first."""
+
+
+@runtime_checkable
+class TellsWhenSent(Protocol):
+    """An endpoint that tells when the mempool has taken a transaction."""
+
+    when_sent: Callable[[], None]
+    """Called in the thread that submits it."""
 
 
 class ChainEndpoint(Protocol):

@@ -19,12 +19,13 @@ from ibc_relayer.errors import JournalMismatch
 from ibc_relayer.packets import from_columns, to_columns
 from ibc_relayer.path import SIDES, AnyPath, Side
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
+from ibc_relayer.waiting import HeldMessage
 
-_VERSION = 2
+_VERSION = 3
 """Of the tables. Those of another version are thrown away."""
 _APPLICATION = 0x69626372
 """Marks a file as a journal: another application's database must not be written to."""
-_OF_LINK = ("cursor", "closed", "packet")
+_OF_LINK = ("cursor", "closed", "packet", "held")
 _TABLES = ("paths", "link", *_OF_LINK)
 
 _SCHEMA = f"""
@@ -41,6 +42,10 @@ CREATE TABLE packet (
   stage INTEGER NOT NULL, height INTEGER NOT NULL,
   data BLOB NOT NULL, timeout_height TEXT NOT NULL, timeout_ns TEXT NOT NULL, acknowledgement BLOB NOT NULL,
   PRIMARY KEY (link, channel, sender, sequence)
+);
+CREATE TABLE held (
+  link INTEGER, src_chain TEXT, src_end TEXT, message TEXT, sequence TEXT, reason TEXT NOT NULL,
+  PRIMARY KEY (link, src_chain, src_end, message, sequence)
 );
 PRAGMA user_version={_VERSION};
 PRAGMA application_id={_APPLICATION};
@@ -120,6 +125,18 @@ class Journal:
                 sent.changed.clear()
         return True
 
+    def save_held(self, held: Sequence[HeldMessage]) -> bool:
+        """Saves what is held back now, for who asks (`held_in`); returns whether that succeeded."""
+        rows = [(self._link, *each._replace(sequence=str(each.sequence))) for each in held]  # type: ignore[arg-type]
+        try:
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute("DELETE FROM held WHERE link=?", (self._link,))
+                self._db.executemany("REPLACE INTO held VALUES (?, ?, ?, ?, ?, ?)", rows)
+        except sqlite3.Error:
+            return False
+        return True
+
     def _save(self, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> None:
         for index, channel in enumerate(backlog.channels):
             for side in SIDES:
@@ -173,6 +190,16 @@ def _restore(backlog: Backlog, row: Sequence[Any]) -> None:
     )
     pending = PendingPacket(packet, Stage(stage), height, acknowledgement)
     backlog.channels[channel].sent_from(sender).put(int(sequence), pending)
+
+
+def held_in(file: FilePath) -> list[HeldMessage]:
+    """What the links of a journal hold back, as they last said; none if there is no such journal."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            rows = db.execute("SELECT src_chain, src_end, message, sequence, reason FROM held").fetchall()
+        return [HeldMessage(chain, end, message, int(at), why) for chain, end, message, at, why in rows]
+    except (sqlite3.Error, ValueError, TypeError):
+        return []
 
 
 def paths_of(file: FilePath) -> list[list[Any]]:

@@ -1,11 +1,14 @@
-"""Where a relayer's keys come from: a file that only its owner can read, or an environment variable.
+"""Where a relayer's keys come from: a file of its owner alone, the environment, a command that prints them.
 
-Either holds 64 hex digits or a mnemonic. What is read is never part of an error.
+Each gives 64 hex digits or a mnemonic. What is read is never part of an error. Commands are how keys are had
+from password stores and keyrings of operating systems: `pass show`, `secret-tool lookup`, `keyring get`.
 """
 
 import os
 import re
+import shlex
 import stat
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +20,10 @@ from ibc_relayer.wallet import Wallet
 
 ENV = "env:"
 """What begins the name of an environment variable in place of a file."""
+COMMAND = "command:"
+"""What begins a command, in the shell's words, that prints a key; no shell runs it."""
+COMMAND_S = 60.0
+"""A command may ask somebody to unlock a keyring, for so long."""
 MAX_BYTES = 4096
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 """Mode bits that a key file must not have."""
@@ -32,10 +39,10 @@ def read_wallet(
     hd_path: str | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Wallet:
-    """The wallet whose key is in a file or an environment variable.
+    """The wallet whose key is in a file or an environment variable, or is printed by a command.
 
     Args:
-        where: A file of mode 0600 or stricter, or `env:NAME`.
+        where: A file of mode 0600 or stricter, `env:NAME`, or `command:WORDS`.
         prefix: Of the chain's bech32 addresses.
         key_type: The kind of account.
         hd_path: Of the key, where a mnemonic is given; None: `key_type`'s own.
@@ -44,10 +51,15 @@ def read_wallet(
     Raises:
         KeyExposed: the file's mode lets others at it.
         KeyRefused: there is no key there.
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or the command not be run.
     """
     name = str(where)
-    text = _from_environment(name, environ) if name.startswith(ENV) else read_private_file(Path(where))
+    if name.startswith(ENV):
+        text = _from_environment(name, environ)
+    elif name.startswith(COMMAND):
+        text = _from_command(name)
+    else:
+        text = read_private_file(Path(where))
     return Wallet(parse_key(text, name, key_type, hd_path), prefix, key_type)
 
 
@@ -116,6 +128,27 @@ def _from_environment(where: str, environ: Mapping[str, str]) -> str:
     if not environ.get(name):
         raise KeyRefused(where, "the environment variable is not set")
     return environ[name]
+
+
+def _from_command(where: str) -> str:
+    """What the command prints; what it says on stderr goes to ours, for whoever is to unlock something."""
+    try:
+        words = shlex.split(where.removeprefix(COMMAND))
+    except ValueError as error:
+        raise KeyRefused(where, str(error)) from error
+    if not words:
+        raise KeyRefused(where, "no command")
+    reason = f"no answer within {COMMAND_S:g} s"
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=COMMAND_S)  # noqa: PLW1510, S603 - the owner's own words
+    except subprocess.TimeoutExpired:
+        done = None
+    if done is not None:
+        if not done.returncode and len(done.stdout) <= MAX_BYTES and done.stdout.isascii():
+            return done.stdout.decode("ascii")
+        ended = f"ended with {done.returncode}"
+        reason = ended if done.returncode else f"does not print up to {MAX_BYTES} bytes of ASCII"
+    raise KeyRefused(where, reason)  # outside: the context of an error may hold what was printed
 
 
 def _scalar(text: str, hd_path: str | None) -> bytes:

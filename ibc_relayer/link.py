@@ -6,30 +6,31 @@ blocks. So a relayer may be killed at any instant, and any number may serve the 
 """
 
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.batch import Limits
-from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
+from ibc_relayer.lanes import IN_TURN, Lanes, Submissions
+from ibc_relayer.link_watch import LinkWatch, Tell
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.policy import RELAY_ALL, Policy
 from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict, union
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Pace, Truth
-from ibc_relayer.waiting import Waiting, waiting_in
+from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
 
 
 class Backoff:
@@ -91,7 +92,10 @@ class Options(NamedTuple):
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     reconcile_every: int = 100  # blocks of both chains: what they told is then compared with their states
     search_blocks: int = 50  # of each chain, read again in a round for what they did not tell
+    history: int = 1_000  # blocks of each chain read at the start where its state cannot be asked for
     policy: Policy = RELAY_ALL  # which packets are delivered
+    lanes: Lanes = IN_TURN  # how submissions run; one link's own, unless in turn
+    watch: Tell | None = None  # takes what a watch over the light clients finds; None: there is none
 
 
 DEFAULT_OPTIONS = Options()
@@ -130,25 +134,35 @@ class Link:
         """
         self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
-        self._due = [client.due_ns() for client in self._clients]
-        self._submitters = [DelayedSubmitter(each, options.limits, self.metrics) for each in self._clients]
+        self._submissions = Submissions(self._clients, options.limits, self.metrics, options.lanes)
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
-        self._holding = Holding(options.policy, self._backlog)
+        self._holding = Holding(options.policy, self._backlog, self._endpoints)
         pace = Pace(options.reconcile_every, options.search_blocks)
         self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
         self._journal = Journal(journal, paths) if journal is not None else None
-        self._reader = BlockReader(self._backlog, self._endpoints, self._journal, self.metrics)
+        self._watch = self._watching(drivers)
+        self._reader = self._reading()
         self._begin(start)
 
+    def _reading(self) -> BlockReader:
+        also = None if self._watch is None else self._watch.observe
+        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also)
+
+    def _watching(self, drivers: Drivers) -> LinkWatch | None:
+        lanes, tell = self._options.lanes, self._options.watch
+        return None if tell is None else LinkWatch(self._clients, self.metrics, lanes, tell, drivers)
+
     def _begin(self, start: tuple[int, int] | None) -> None:
+        self._due = [client.due_ns() for client in self._clients]
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
-            self._reader.start_over()
+            self._reader.start_over(self._options.history)
         for channel in self._backlog.channels:
             check_path(channel, self._endpoints)
 
     def close(self) -> None:
-        """Closes the journal."""
+        """Waits for what is under way, and closes the journal."""
+        self._submissions.close()
         if self._journal is not None:
             self._journal.close()
 
@@ -160,6 +174,14 @@ class Link:
     def waiting(self) -> list[Waiting]:
         """What is pending by path and direction, in the blocks read."""
         return waiting_in(self._backlog)
+
+    def held(self, told: Iterable[HeldMessage] = ()) -> list[HeldMessage]:
+        """What is held back, and why; with what another process has `told` of and is still to be done."""
+        return self._holding.listed(told)
+
+    def troubles(self) -> list[str]:
+        """What keeps one direction from being relayed, while the other is."""
+        return self._options.lanes.troubles()
 
     def planned(self) -> list[Task]:
         """What a round would submit now to either chain; reads both chains, and submits nothing.
@@ -193,15 +215,18 @@ class Link:
             self._report()
 
     def _round(self) -> bool:
+        self._settle()
         with self.metrics.part("read"):
             heads = self._reader.read()
+        if self._watch is not None:
+            self._watch.run()
         failure = self._reconcile() if self._truth.is_due() else None
         busy = [self._relay_to(side, heads) for side in SIDES]
         if failure is not None:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if any(busy) or self._wait_if_needed(heads) or searching:
+        if self._submissions.wait() or any(busy) or self._wait_if_needed(heads) or searching:
             return True
         return self._truth.is_due(idle=True) and self._look_again()
 
@@ -222,9 +247,10 @@ class Link:
             return error
         if found is not None:
             self._backoff.forgive(found)
-        elif not was_known:  # without their states, their blocks alone can tell
-            self._reader.start_over()
+        elif not was_known and not self._reader.started_over:  # without their states, their blocks tell
+            self._reader.start_over(self._options.history)
             self._reader.read()
+        self._reader.started_over = False
         return None
 
     def _look_again(self) -> bool:
@@ -260,14 +286,26 @@ class Link:
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages; returns whether there were any."""
-        tip = heads[other(side)].height.revision_height
-        tasks = self._plan(side, heads, self._backoff.held)
+        if not self._submissions.is_free(side):
+            return False
+        height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
+        self._holding.release(side, height)
+        tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
+        tasks = self._submissions.admitted(side, tasks, self._options.messages_per_round)
         if tasks:
-            for result in self._submitters[side].submit(tasks, tip):
-                self._apply(result)
-        elif heads[side].time_ns >= self._due[side]:
+            self._submissions.submit(side, tasks, height, tip)
+        elif heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
             self._refresh(side, heads[side].time_ns, tip)
+        self._settle()
         return bool(tasks)
+
+    def _settle(self) -> None:
+        """Takes the results of what was submitted and has ended."""
+        failures = self._submissions.failures
+        for result, height in self._submissions.ended():
+            self._apply(result, height)
+        if self._submissions.failures > failures:
+            self._truth.doubt()
 
     def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
         with self.metrics.part("plan"):
@@ -279,40 +317,54 @@ class Link:
 
     def _refresh(self, side: Side, now_ns: int, tip: int) -> None:
         """Keeps an idle client alive; another relayer may have done so since we looked."""
-        if now_ns >= self._clients[side].due_ns():
-            self._submitters[side].refresh(tip)
         self._due[side] = self._clients[side].due_ns()
+        if now_ns >= self._due[side]:
+            self._submissions.refresh(side, tip)  # that is looked at again in the next round
 
-    def _apply(self, result: Result) -> None:
+    def _apply(self, result: Result, height: int) -> None:
+        """`height`: of the last block of the chain that the message was for, when it was planned."""
         key = result.task.key
         sent = self._backlog.channels[key.channel].sent_from(_packet_of(key)[1])
         match result.verdict:
             case Verdict.FAILED:
                 self._backoff.failed(result)
                 self._truth.doubt()
+            case Verdict.TOO_DEAR:
+                self._holding.too_dear(result, height)
+                return
             case Verdict.RECEIVED:
                 sent.mark_received(key.sequence)
             case Verdict.GONE:
                 sent.drop(key.sequence)
-            case Verdict.EFFECTIVE | Verdict.SKIPPED:
+            case Verdict.SKIPPED:
+                return
+            case Verdict.EFFECTIVE:
                 pass  # the result is read from the chain's blocks
+        self._holding.settled(key)
 
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Waits for the next block if it allows progress; tasks given up do not count."""
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
         waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost)]
         for side in waiting:
-            self._endpoints[other(side)].wait(later[other(side)].height.revision_height)
+            height = later[other(side)].height.revision_height
+            self._options.lanes.wait_for(self._endpoints[other(side)], height)
         return bool(waiting)
 
     def _report(self) -> None:
         self.metrics.unreadable = self._backlog.unreadable
-        if self._options.policy != RELAY_ALL:
-            self.metrics.held = {_words(key): reason for key, reason in self._holding.reasons().items()}
+        held = self._holding.reasons()
+        if held or self.metrics.held:
+            self._tell_held({_words(key): reason for key, reason in held.items()})
         if self._reported == self._backoff.changes:
             return
         self._reported = self._backoff.changes
         self.metrics.given_up = {_words(key): reason for key, reason in self._backoff.given_up.items()}
+
+    def _tell_held(self, held: dict[str, str]) -> None:
+        if held != self.metrics.held and self._journal is not None:
+            self.metrics.unsaved += not self._journal.save_held(self._holding.listed())
+        self.metrics.held = held
 
 
 def _words(key: TaskKey) -> str:

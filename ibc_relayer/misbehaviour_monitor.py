@@ -5,6 +5,7 @@ of the host chain. A header that the validators signed and that is not the chain
 client of that chain on the host is frozen with it (ICS-2, ICS-18).
 """
 
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from ibc_relayer.submission import send
 from ibc_relayer.tendermint import DRIVERS
 
 MAX_WAITING = 1_000
-"""Headers above the reference chain's last block that are kept until it reaches their heights."""
+"""Headers that are kept until the reference chain answers, or reaches their heights."""
 
 
 class ConflictingHeader(NamedTuple):
@@ -57,8 +58,14 @@ class MisbehaviourMonitor:
         self._reference = reference
         self._drivers = drivers
         self._next = max(1, start)
-        self._waiting: list[tuple[int, SubmittedHeader, ClientDriver]] = []
+        self._waiting = deque[tuple[int, SubmittedHeader, ClientDriver]]()  # one thread adds, one takes
+        self._found = list[ConflictingHeader]()  # not told yet
         self.missed = list[str]()  # what could not be looked at, since no node keeps it; for whoever tells it
+
+    @property
+    def waiting(self) -> int:
+        """Headers that were observed and not judged yet."""
+        return len(self._waiting)
 
     def detect(self) -> list[ConflictingHeader]:
         """Checks the headers in the blocks that the host has committed since the last call.
@@ -85,7 +92,7 @@ class MisbehaviourMonitor:
             for driver in self._drivers if accepted else ():
                 for submitted in driver.headers_in(outcome.tx, self._reference.chain_id):
                     if None in accepted or submitted.height in accepted:
-                        self._waiting.append((block.height, submitted, driver))
+                        self._keep((block.height, submitted, driver))
         self._next = max(self._next, block.height + 1)
 
     def judge(self) -> list[ConflictingHeader]:
@@ -94,22 +101,24 @@ class MisbehaviourMonitor:
         Raises:
             EndpointUnavailable: the chain does not answer; the next call judges the same headers.
         """
-        newest, conflicts, later = self._reference.tip().height, list[ConflictingHeader](), []
-        for height, submitted, driver in self._waiting:
+        newest, chain_id = self._reference.tip().height, self._reference.chain_id
+        for _ in range(len(self._waiting)):
+            height, submitted, driver = self._waiting[0]
             try:
                 conflicting = driver.contradicts(submitted, self._reference, newest)
             except EndpointRefused as error:
                 if not lowest_kept(error):
                     raise
                 self.missed.append(f"header {submitted.height} cannot be compared: {error}")
+                self._waiting.popleft()
                 continue
+            self._waiting.popleft()
             if conflicting:
-                chain_id = self._reference.chain_id
-                conflicts.append(ConflictingHeader(height, chain_id, submitted, newest, driver))
+                self._found.append(ConflictingHeader(height, chain_id, submitted, newest, driver))
             elif submitted.height.revision_height > newest:
-                later.append((height, submitted, driver))
-        self._waiting = later[-MAX_WAITING:]
-        return conflicts
+                self._keep((height, submitted, driver))
+        found, self._found = self._found, []
+        return found
 
     def freeze(self, conflict: ConflictingHeader) -> list[FreezeResult]:
         """Submits the misbehaviour to every active client of this type that tracks the chain.
@@ -121,6 +130,12 @@ class MisbehaviourMonitor:
         return [self._freeze(client_id, conflict) for client_id in self._clients(conflict.driver)]
 
     # -- inside
+
+    def _keep(self, header: tuple[int, SubmittedHeader, ClientDriver]) -> None:
+        if len(self._waiting) < MAX_WAITING:
+            self._waiting.append(header)
+        else:
+            self.missed.append(f"header {header[1].height}: {MAX_WAITING} wait already")
 
     def _clients(self, driver: ClientDriver) -> Iterator[str]:
         for client_id in clients_of(self._host, driver.client_type):

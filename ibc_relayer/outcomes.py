@@ -48,6 +48,8 @@ class Action(Enum):
     """No message of this path has a chance before somebody acts."""
     ACCOUNT = "account"
     """No transaction of our account has a chance before somebody acts."""
+    HOLD = "hold"
+    """Not now: it is held back, listed, and goes when it may."""
     DONE = "done"
     """Somebody did it already."""
 
@@ -95,6 +97,7 @@ CODES: dict[tuple[str, int], Rule] = {
     ("channel", 23): Rule(Action.DONE, "message is redundant"),
     ("channelv2", 6): Rule(Action.DONE, "packet commitment not found: acknowledged or timed out"),
     ("channelv2", 12): Rule(Action.DONE, "message is redundant"),
+    ("relayer-limit", 2): Rule(Action.HOLD, "not sent: a packet's share of the fee is above `max_fee`"),
 }
 """By (codespace, code); any other code of a chain is SKIP_PACKET."""
 

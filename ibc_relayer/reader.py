@@ -5,8 +5,10 @@ the chain was reset or the node has pruned the block: reading goes on further up
 by state (`reconcile`).
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 
+from ibc_core.host.block import CommittedBlock
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
 from ibc_relayer.endpoint import ChainEndpoint, Tip, height_on
@@ -41,16 +43,20 @@ class BlockReader:
         endpoints: tuple[ChainEndpoint, ChainEndpoint],
         journal: Journal | None,
         metrics: Metrics,
+        also: Callable[[Side, CommittedBlock], None] | None = None,
     ) -> None:
-        """`open` sets the first blocks to read."""
+        """`open` sets the first blocks to read; `also` is given every block beside the backlog."""
         self._backlog = backlog
         self._endpoints = endpoints
         self._journal = journal
         self._metrics = metrics
+        self._also = also
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
         self._unsaved = 0
+        self.started_over = False
+        """Whether it goes back a way because states cannot be asked for, for whoever resets it."""
 
     @property
     def cursors(self) -> tuple[Cursor, Cursor]:
@@ -77,9 +83,19 @@ class BlockReader:
             return True
         return False
 
-    def start_over(self) -> None:
-        """Goes back to both chains' first blocks: their states cannot be asked for."""
-        self._cursors = [Cursor(0), Cursor(0)]
+    def start_over(self, blocks: int) -> None:
+        """Goes so many blocks back on both chains, at most to their first: their states cannot be asked for.
+
+        What is below is not read; it counts as skipped.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: a chain does not answer.
+        """
+        firsts = [max(0, self._endpoints[side].tip().height - blocks) for side in SIDES]
+        self._cursors = [Cursor(height) for height in firsts]
+        self.started_over = True
+        self._metrics.unserved += 1
+        self._metrics.unread += sum(firsts)
 
     def read(self) -> tuple[Head, Head]:
         """Reads the blocks committed since the last call; returns the heads that the backlog corresponds to.
@@ -149,6 +165,8 @@ class BlockReader:
             self._restart(side)
             return
         self._backlog.observe(side, block)
+        if self._also is not None:
+            self._also(side, block)
         self._cursors[side] = cursor_at(block)
         self._troubles[side] = 0
         self._metrics.blocks += 1

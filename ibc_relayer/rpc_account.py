@@ -47,6 +47,8 @@ class Account:
         """Nothing is queried before the first transaction."""
         self.wallet = wallet
         self.lock = threading.RLock()
+        self.rests = 0
+        """Turns that are left out: it could not pay."""
         self._chain_id = chain_id
         self._state: tuple[int, int] | None = None  # account number, next sequence
 

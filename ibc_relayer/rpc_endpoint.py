@@ -18,6 +18,7 @@ from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
+from ibc_relayer.offer import Offer
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
@@ -101,6 +102,8 @@ class RpcEndpoint:
         self._node = Node(self.grpc, self._broadcast, self._blocks.last_height)
         self._ledger = ledger
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
+        self.when_sent: Callable[[], None] = lambda: None
+        """Called when the mempool has taken a transaction, in the thread that submits it."""
 
     @classmethod
     def connect(
@@ -145,6 +148,11 @@ class RpcEndpoint:
     def signer(self) -> str:
         """The account's address."""
         return self._accounts.address
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The addresses of all accounts, `signer` first."""
+        return self._accounts.addresses
 
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
@@ -219,6 +227,7 @@ class RpcEndpoint:
         sent = self._accounts.broadcast(messages, self._node)
         if sent.refusal is not None:
             return sent.refusal
+        self.when_sent()
         search = Inclusion(self._blocks, sent.raw, before + 1)
         outcome = None
         try:
@@ -226,6 +235,10 @@ class RpcEndpoint:
         finally:
             self._accounts.done(sent, outcome)
         return outcome
+
+    def offer(self) -> Offer:
+        """What is paid now (`ibc_relayer.offer`). Raises as the price does."""
+        return self._accounts.offer(self.grpc)
 
     def find(self, key: EventKey) -> int | None:
         """Height of a block with a packet event, by the node's index; None: it does not tell."""

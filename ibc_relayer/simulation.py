@@ -102,20 +102,21 @@ def needs_more(limit: int) -> TxOutcome:
     return TxOutcome(b"", OutOfGas.code, OutOfGas.codespace, (), 0, 0, log=log)
 
 
-TOO_DEAR = 2
-"""Code of a transaction that is not sent, in the codespace `relayer-limit`."""
-LIMIT = "relayer-limit"
+LIMIT, TOO_DEAR = "relayer-limit", 2
+"""Codespace and code of a transaction that is not sent for its price (`ibc_relayer.outcomes`)."""
 
 
-def too_dear(fee: int, packets: int, limit: int) -> TxOutcome:
-    """The outcome of a transaction that is not sent, since it costs more than its packets may."""
+def too_dear(fee: int, packets: int, limit: int, gas: int) -> TxOutcome:
+    """The outcome of a transaction that is not sent, since it costs more than its packets may.
+
+    Args:
+        fee: What it would have offered.
+        packets: That it serves.
+        limit: Of the fee, for each packet.
+        gas: That it would have been allowed to use.
+    """
     log = f"not sent: a fee of {fee} for {packets} packets, at most {limit} each"
-    return TxOutcome(b"", TOO_DEAR, LIMIT, (), 0, 0, log=log)
-
-
-def is_too_dear(outcome: TxOutcome) -> bool:
-    """Whether it was not sent for its price: it waits until gas is cheaper, or the limit higher."""
-    return (outcome.codespace, outcome.code) == (LIMIT, TOO_DEAR)
+    return TxOutcome(b"", TOO_DEAR, LIMIT, (), gas, 0, log=log)
 
 
 def expected_sequence(log: str) -> int | None:

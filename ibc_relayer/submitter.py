@@ -150,6 +150,7 @@ class _Round:
         self._metrics = metrics
         self._limits = limits
         self._rest = list[Datagram]()  # not sent yet
+        self._dear = list[tuple[int, Datagram]]()  # too dear alone, with the update in front; and their gas
         self._blocked: set[tuple[int, Kind]] = set()  # ordered channels in which a message of the kind failed
 
     def send(self, datagrams: Sequence[Datagram]) -> Iterator[Result]:
@@ -157,7 +158,10 @@ class _Round:
         if len(self._sender.updates) > 1:
             self._sender.update_alone()
         self._rest = list(datagrams)
-        while self._rest:
+        while self._rest or self._dear:
+            if not self._rest:
+                yield from self._together()
+                continue
             room = self._limits.now.size - sum(len(update.value) for update in self._sender.updates)
             batch = next(pack(self._rest, Limits(self._limits.now.messages, max(1, room))))
             del self._rest[: len(batch)]
@@ -169,12 +173,16 @@ class _Round:
         batch = [datagram for datagram in batch if not self._is_blocked(datagram.task)]
         if not batch:
             return
-        outcome = self._sender.send([datagram.message for datagram in batch])
+        yield from self._judge(batch, self._sender.send([datagram.message for datagram in batch]))
+
+    def _judge(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
         if outcome.code == 0:
             self._limits.accepted()
             yield from self._settle(batch, outcome)
         elif is_redundant(outcome):
             yield from (self._redundant(datagram.task) for datagram in batch)
+        elif action_of(outcome) is Action.HOLD:  # nothing was paid, and no update is for what waits
+            yield from self._hold(batch, outcome)
         elif self._sender.updates:  # whatever the log says: it may be of a packet
             if action_of(outcome) is Action.CLOCK and is_of_first(outcome):
                 self._clock.refused(self._sender.height)
@@ -186,6 +194,36 @@ class _Round:
         else:
             yield from self._split(batch, outcome)
 
+    def _hold(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
+        """What was too dear: in halves, then one by one; those left are tried again by `_together`."""
+        if len(batch) > 1:
+            yield from self._split(batch, outcome)
+            return
+        task = batch[0].task
+        if self._sender.updates and not task.ordered:
+            self._dear.append((outcome.gas_wanted, batch[0]))
+        else:
+            self._block(task)
+            yield Result(task, Verdict.TOO_DEAR, outcome.log, outcome.gas_wanted)
+
+    def _together(self) -> Iterator[Result]:
+        """Tries without the most expensive one, two, four, ... whether the others can share the update."""
+        dear, self._dear = sorted(self._dear, key=lambda each: each[0]), []
+        if not self._sender.updates:  # another batch has paid for it
+            self._rest = [datagram for _, datagram in dear]
+            return
+        left_out = 1
+        while len(dear) - left_out > 1:
+            batch = [datagram for _, datagram in dear[:-left_out]]
+            outcome = self._sender.send([datagram.message for datagram in batch])
+            if action_of(outcome) is not Action.HOLD:
+                dear = dear[-left_out:]
+                yield from self._judge(batch, outcome)
+                break
+            left_out *= 2
+        for gas, datagram in dear:
+            yield Result(datagram.task, Verdict.TOO_DEAR, "not sent: alone it costs too much", gas)
+
     def _split(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
         if len(batch) > 1:
             middle = len(batch) // 2
@@ -193,8 +231,7 @@ class _Round:
             yield from self._send(batch[middle:])
             return
         task = batch[0].task
-        if task.ordered:
-            self._blocked.add((task.key.channel, task.key.kind))
+        self._block(task)
         yield Result(task, Verdict.FAILED, printable(f"{refusal(outcome)} {outcome.log}".strip()))
 
     def _settle(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
@@ -209,6 +246,10 @@ class _Round:
     def _redundant(self, task: Task) -> Result:
         self._metrics.redundant += 1
         return Result(task, Verdict.RECEIVED if task.key.kind == Kind.RECV else Verdict.GONE)
+
+    def _block(self, task: Task) -> None:
+        if task.ordered:
+            self._blocked.add((task.key.channel, task.key.kind))
 
     def _is_blocked(self, task: Task) -> bool:
         return (task.key.channel, task.key.kind) in self._blocked

@@ -51,6 +51,25 @@ class Held:
     def __contains__(self, key: object) -> bool:
         return isinstance(key, TaskKey) and key.sequence in self.of(*key[:3])
 
+    def __bool__(self) -> bool:
+        return any(self._sequences.values())
+
+
+class _Union(Held):
+    def __init__(self, parts: list[Held]) -> None:
+        super().__init__()
+        self._parts = parts
+
+    def of(self, kind: Kind, channel: int, target: Side) -> set[int]:
+        found = [some for each in self._parts if (some := each.of(kind, channel, target))]
+        return found[0] if len(found) == 1 else set[int]().union(*found)
+
+
+def union(*parts: Held) -> Held:
+    """What is in any of them; follows what changes in those that are not empty now."""
+    found = [each for each in parts if each]
+    return found[0] if len(found) == 1 else _Union(found)
+
 
 class Task(NamedTuple):
     """A message for one chain, to be proven by the other."""
@@ -71,6 +90,7 @@ class Verdict(Enum):
     GONE = "gone"  # nothing is left to do for the packet
     FAILED = "failed"
     SKIPPED = "skipped"  # after a failed one on an ordered channel
+    TOO_DEAR = "too dear"  # it waits until gas is cheaper, or others share what it costs
 
 
 class Result(NamedTuple):
@@ -79,3 +99,4 @@ class Result(NamedTuple):
     task: Task
     verdict: Verdict
     reason: str = ""
+    gas: int = 0  # too dear: that the transaction would have had for it alone

@@ -18,6 +18,9 @@ from ibc_relayer.reconcile import PacketKey, Reconciler
 REFUSALS = 3
 """Comparisons in a row that a chain refuses, until it is taken for one that does not serve the queries."""
 
+GLANCE = 5
+"""Blocks read again at a start before anything else; the first comparison reads more."""
+
 SOON = 6
 """Blocks of both chains after which a doubt is looked into, or an idle link looks again."""
 
@@ -106,7 +109,7 @@ class Truth:
                 found = self._run()
                 break
         for side in SIDES:
-            self._searches[side].glance(cursors[side].height, self._pace.at_once)
+            self._searches[side].glance(cursors[side].height, min(self._pace.at_once, GLANCE))
         return found is not None
 
     def _run(self) -> set[PacketKey] | None:

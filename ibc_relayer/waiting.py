@@ -18,6 +18,16 @@ class Waiting(NamedTuple):
     received: int = 0  # of these: those that wait for their acknowledgement to get back
 
 
+class HeldMessage(NamedTuple):
+    """A message of a pending packet that is held back, by a filter or for its price."""
+
+    src_chain: str
+    end: str  # as in `Waiting`
+    message: str  # `recv`, `acknowledge`, `timeout`, ...
+    sequence: int
+    reason: str
+
+
 def waiting_in(backlog: Backlog) -> list[Waiting]:
     """Of every path of a backlog, both directions."""
     return [

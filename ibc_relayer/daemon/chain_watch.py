@@ -1,7 +1,7 @@
 """What is asked of a chain beside packets: how far it is, and what the relayer's account has left."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Event, Lock, Thread
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from ibc_core.errors import IbcError
 from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from ibc_relayer.daemon.latency import Latencies
 from ibc_relayer.daemon.pausing import Stopping, stopping_at
-from ibc_relayer.endpoint import ChainEndpoint, Tip
+from ibc_relayer.endpoint import ChainEndpoint, HasSigners, Tip
 from ibc_relayer.grpc_query import ask
 
 log = logging.getLogger("pyibc.relayer")
@@ -24,10 +24,10 @@ class ChainStatus(NamedTuple):
     is_up: bool = False
     reason: str = "not asked yet"  # why it is not up
     tip: Tip | None = None  # the last one that was told
-    address: str = ""
     denom: str = ""
-    balance: int | None = None  # of `denom`; None: unknown
-    latencies: Latencies = Latencies()  # of transactions there
+    balances: tuple[tuple[str, int], ...] = ()  # account, and what it has of `denom`, where that is known
+    latencies: Latencies = Latencies()  # of transactions there, until a block has them
+    until_sent: Latencies = Latencies()  # until the mempool has
 
 
 class ChainWatch:
@@ -70,9 +70,7 @@ class ChainWatch:
         try:
             endpoint = self._connect()
             tip = endpoint.tip()
-            found = before._replace(
-                is_up=True, reason="", tip=tip, address=endpoint.signer, balance=self._balance(endpoint)
-            )
+            found = before._replace(is_up=True, reason="", tip=tip, balances=tuple(self._balances(endpoint)))
         except Exception as error:  # noqa: BLE001 - a watch that ends would call the chain up for ever
             found = before._replace(is_up=False, reason=str(error) or type(error).__name__)
         if found.is_up != before.is_up:
@@ -81,13 +79,13 @@ class ChainWatch:
         with self._lock:
             self._status = found
 
-    def _balance(self, endpoint: ChainEndpoint) -> int | None:
-        request = query_pb2.QueryBalanceRequest(address=endpoint.signer, denom=self.status.denom)
-        try:
-            said = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse)
-            return int(said.balance.amount or "0") if len(said.balance.amount) < 80 else None
-        except (IbcError, ValueError):  # a chain without the bank module
-            return None
+    def _balances(self, endpoint: ChainEndpoint) -> Iterator[tuple[str, int]]:
+        for address in endpoint.signers if isinstance(endpoint, HasSigners) else (endpoint.signer,):
+            request = query_pb2.QueryBalanceRequest(address=address, denom=self.status.denom)
+            with suppress(IbcError, ValueError):  # a chain without the bank module
+                amount = ask(endpoint, BALANCE, request, query_pb2.QueryBalanceResponse).balance.amount
+                if len(amount) < 80:
+                    yield address, int(amount or "0")
 
     def _run(self) -> None:
         with stopping_at(self._stop), suppress(Stopping):

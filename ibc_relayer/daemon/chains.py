@@ -43,7 +43,9 @@ class Chain:
         endpoint = self._endpoint
         if endpoint is None:
             return self._watch.status
-        return self._watch.status._replace(latencies=endpoint.confirmed.value)
+        return self._watch.status._replace(
+            latencies=endpoint.confirmed.value, until_sent=endpoint.submitted.value
+        )
 
     def start(self) -> None:
         """Looks at the chain from now on."""

@@ -18,7 +18,7 @@ from ibc_relayer.errors import WrongConfiguration
 
 _LONGEST = 1 << 20  # bytes of a file
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
-MAX_CHAINS, MAX_PATHS = 256, 1024
+MAX_CHAINS, MAX_PATHS, MAX_KEYS = 256, 1024, 64
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,6 +30,7 @@ class KeyConfig(_Table, frozen=True, kw_only=True):
 
     file: str | None = None  # 64 hex digits, or the words of a mnemonic; readable by its owner alone
     env: str | None = None  # the variable that has either
+    command: tuple[str, ...] | None = None  # that prints either, word by word: of a password store, a keyring
     hd_path: str | None = None  # of a mnemonic; None: the type's own
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 
@@ -44,6 +45,7 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
     max_price: str = "1"  # whatever it tells
     multiplier: str = "1.2"  # of what a simulation used
     max_gas: int = 100_000_000  # of one transaction
+    max_fee: int | None = None  # of each packet, units of `denom`: what is dearer waits
     granter: str = ""
     memo: str = ""
 
@@ -54,8 +56,14 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     id: str
     rpc: tuple[str, ...]
     prefix: str = "cosmos"
-    key: KeyConfig
+    key: KeyConfig | None = None  # or several in `keys`
+    keys: tuple[KeyConfig, ...] = ()  # in turn; the first signs what one account alone may send
     fees: FeeConfig = FeeConfig()
+
+    @property
+    def signers(self) -> tuple[KeyConfig, ...]:
+        """Its keys, one or several."""
+        return self.keys if self.key is None else (self.key,)
 
 
 class RuleConfig(_Table, frozen=True, kw_only=True):
@@ -125,6 +133,9 @@ class DaemonConfig(_Table, frozen=True, kw_only=True):
     listen: str = ""  # HOST:PORT of /metrics and /health; "": nowhere
     log: Literal["debug", "info", "warning", "error"] = "info"
     interval: float = 0.5  # between two looks at a path with nothing to do
+    watch: bool = (
+        True  # compare headers given to light clients with their chains, submit evidence, follow upgrades
+    )
 
 
 class Config(_Table, frozen=True, kw_only=True):
@@ -160,13 +171,19 @@ def read_config(file: Path) -> Config:
 def _beside(folder: Path, config: Config) -> Config:
     """Files are relative to the configuration, wherever the daemon is started."""
     chains = [
-        chain
-        if chain.key.file is None
-        else replace(chain, key=replace(chain.key, file=str(folder / chain.key.file)))
+        replace(
+            chain,
+            key=None if chain.key is None else _key_beside(folder, chain.key),
+            keys=tuple(_key_beside(folder, key) for key in chain.keys),
+        )
         for chain in config.chains
     ]
     files = {name: str(folder / getattr(config.relayer, name)) for name in ("journal", "ledger")}
     return replace(config, chains=tuple(chains), relayer=replace(config.relayer, **files))
+
+
+def _key_beside(folder: Path, key: KeyConfig) -> KeyConfig:
+    return key if key.file is None else replace(key, file=str(folder / key.file))
 
 
 def _text(file: Path) -> str:
@@ -190,10 +207,20 @@ def _mistakes(config: Config) -> Iterator[str]:
     for chain in config.chains:
         if not chain.rpc or len(chain.rpc) > 16:
             yield f"chain {chain.id}: rpc has one to 16 URLs"
-        if (chain.key.file is None) == (chain.key.env is None):
-            yield f"chain {chain.id}: its key is in a file or in the environment, in one of them"
+        yield from _of_money(chain)
     for path in config.paths:
         yield from _of_path(path, {chain.id for chain in config.chains})
+
+
+def _of_money(chain: ChainConfig) -> Iterator[str]:
+    if (chain.key is None) == (not chain.keys) or len(chain.keys) > MAX_KEYS:
+        yield f"chain {chain.id}: either key, or keys with one to {MAX_KEYS}"
+    if len(set(chain.signers)) < len(chain.signers):
+        yield f"chain {chain.id}: a key is there twice"
+    if any([key.file, key.env, key.command or None].count(None) != 2 for key in chain.signers):
+        yield f"chain {chain.id}: a key is in a file, in the environment or of a command, in one of them"
+    if chain.fees.max_fee is not None and chain.fees.max_fee < 0:
+        yield f"chain {chain.id}: max_fee is not negative"
 
 
 def _of_path(path: PathConfig, known: set[str]) -> Iterator[str]:

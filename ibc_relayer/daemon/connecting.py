@@ -1,14 +1,16 @@
 """Connects a configured chain: its nodes, its key, what it pays."""
 
 import logging
+import shlex
 
 from ibc_relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
 from ibc_relayer.key_types import KEY_TYPES
-from ibc_relayer.keys import ENV, read_wallet
+from ibc_relayer.keys import COMMAND, ENV, read_wallet
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_catch_up import catch_up
+from ibc_relayer.money_errors import KeyRefused
 from ibc_relayer.pool_node import Happening, Notice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
@@ -30,7 +32,7 @@ class Connector:
         self._ledger = ledger
 
     def __call__(self, chain: ChainConfig) -> RpcEndpoint:
-        """The endpoint of `chain`; its key is read anew, and what the ledger has open is settled.
+        """The endpoint of `chain`; its keys are read anew, and what the ledger has open is settled.
 
         Raises:
             EndpointUnavailable, RelayerError: no node answers, or none as it should.
@@ -39,7 +41,7 @@ class Connector:
         """
         endpoint = RpcEndpoint.connect(
             chain.rpc,
-            wallet_of(chain.key, chain.prefix),
+            wallets_of(chain),
             gas_of(chain.fees),
             RpcConfig(sleep=pause, attempts=ATTEMPTS),
             ledger=self._ledger,
@@ -62,14 +64,34 @@ def _tell(notice: Notice) -> None:
     log.log(level, "node %s", notice.happening.value, extra=facts)
 
 
+def wallets_of(chain: ChainConfig) -> list[Wallet]:
+    """The wallets of a configured chain, in the order of its keys.
+
+    Raises:
+        KeyExposed, KeyRefused, OSError: a key cannot be had, or is there twice.
+    """
+    found: dict[str, Wallet] = {}
+    for key in chain.signers:
+        wallet = wallet_of(key, chain.prefix)
+        if wallet.address.text in found:
+            raise KeyRefused(_where(key), "the same as another")
+        found[wallet.address.text] = wallet
+    return list(found.values())
+
+
 def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
     """The wallet of a configured key.
 
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be had.
     """
-    where = f"{ENV}{key.env}" if key.env is not None else str(key.file)
-    return read_wallet(where, prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+    return read_wallet(_where(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+
+
+def _where(key: KeyConfig) -> str:
+    if key.command is not None:
+        return COMMAND + shlex.join(key.command)
+    return f"{ENV}{key.env}" if key.env is not None else str(key.file)
 
 
 def gas_of(fees: FeeConfig) -> GasConfig:
@@ -90,4 +112,5 @@ def gas_of(fees: FeeConfig) -> GasConfig:
         multiplier=read_decimal(fees.multiplier),
         granter=fees.granter,
         memo=fees.memo,
+        max_fee=fees.max_fee,
     )

@@ -26,6 +26,12 @@ _COUNTED = {
     "bytes_sent": "Bytes of messages in transactions that succeeded.",
     "blocks": "Blocks read.",
     "unreadable": "Packet events that could not be read.",
+    "unserved": "Starts at which a chain's state could not be asked for.",
+    "unread": "Blocks from before such starts, whose packets are not known.",
+    "conflicts": "Headers given to light clients that are not their chains' own.",
+    "misbehaviours": "Light clients frozen by evidence of ours.",
+    "upgrades": "Light clients moved to their chains' next revision.",
+    "unwatched": "Looks at light clients that failed.",
 }
 
 
@@ -67,7 +73,9 @@ def _of_links(links: list[Status]) -> Iterator[Metric]:
         "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
     )
     failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
-    held = GaugeMetricFamily("ibc_relay_held", "Packets held back by the path's filter.", labels=("path",))
+    held = GaugeMetricFamily(
+        "ibc_relay_held", "Messages held back by a filter, or for their price.", labels=("path",)
+    )
     given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
@@ -100,15 +108,21 @@ def _of_chains(chains: list[ChainStatus]) -> Iterator[Metric]:
         "From a transaction's messages to its block, or its refusal.",
         labels=("chain",),
     )
+    sent = HistogramMetricFamily(
+        "ibc_relay_tx_latency_submitted_seconds",
+        "From a transaction's messages to the mempool that took it.",
+        labels=("chain",),
+    )
     for chain in chains:
+        sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
         latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
-        if chain.balance is not None:
-            wallet.add_metric((chain.chain_id, chain.address, chain.denom), chain.balance)
-    yield from (up, height, time, wallet, latency)
+        for account, balance in chain.balances:
+            wallet.add_metric((chain.chain_id, account, chain.denom), balance)
+    yield from (up, height, time, wallet, latency, sent)
 
 
 def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
@@ -121,9 +135,15 @@ def health(seen: Seen) -> tuple[bool, bytes]:
     """Whether all paths are relayed and all chains answer, and what is known of each, as JSON."""
     links = [_link(link) for link in seen.links]
     chains = [
-        {"chain": chain.chain_id, "up": chain.is_up, "reason": chain.reason, "height": tip and tip.height}
+        {
+            "chain": chain.chain_id,
+            "up": chain.is_up,
+            "reason": chain.reason,
+            "height": chain.tip and chain.tip.height,
+            "denom": chain.denom,
+            "balances": chain.balances,
+        }
         for chain in seen.chains
-        for tip in (chain.tip,)
     ]
     well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
     return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
@@ -137,4 +157,7 @@ def _link(link: Status) -> dict[str, Any]:
         "reason": link.reason,
         "failures": link.failures,
         "pending": pending,
+        "held": len(link.metrics.held),
+        "given_up": len(link.metrics.given_up),
+        **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

@@ -1,21 +1,53 @@
 """Makes the link of a configured path. Nothing is created on a chain: what does not exist is an error."""
 
+import logging
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from ibc_core.queue.types import End
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from ibc_relayer.daemon.pausing import pause
+from ibc_relayer.daemon.thread_lanes import ThreadLanes
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.find_path import find_channel, find_client_path
-from ibc_relayer.link import Link, Options
+from ibc_relayer.link import DEFAULT_OPTIONS, Link, Options
 from ibc_relayer.path import AnyPath
 from ibc_relayer.policy import Policy, Rule
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import find_queue_path
 
+log = logging.getLogger("pyibc.relayer")
 
-def open_link(path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path) -> Link | QueueLink:
-    """The link of `path`, its paths checked against both chains.
+MESSAGES = 200
+"""Of one submission, where several are under way at once."""
+
+
+SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
+"""Events of a watch for which somebody has to get up."""
+
+
+def open_for_daemon(
+    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path, *, watch: bool = True
+) -> Link | QueueLink:
+    """As `open_link`; both directions, and several submissions to a chain, are under way at once.
+
+    `watch`: the light clients on both chains are watched (`ibc_relayer.link_watch`).
+    """
+    tell = partial(_tell, path.label) if watch else None
+    lanes = ThreadLanes(path.label)
+    return open_link(path, a, b, journal, Options(messages_per_round=MESSAGES, lanes=lanes, watch=tell))
+
+
+def _tell(path: str, event: str, facts: Mapping[str, object]) -> None:
+    level = logging.CRITICAL if event in SERIOUS else logging.WARNING
+    log.log(logging.INFO if event == "client upgraded" else level, event, extra={"path": path, **facts})
+
+
+def open_link(
+    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path, options: Options = DEFAULT_OPTIONS
+) -> Link | QueueLink:
+    """The link of `path`, its paths checked against both chains; the policy is the path's own.
 
     Raises:
         IbcError: as `Link`; a path does not exist, or its terms are not ours.
@@ -29,7 +61,8 @@ def open_link(path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Pat
         found = [find_client_path(a, b, path.client, accept=accept)]
     else:
         found = [find_channel(a, b, path.port, channel, accept=accept) for channel in path.channels]
-    return Link(found, a, b, journal=journal, options=Options(policy=policy_of(path.filter), sleep=pause))
+    options = options._replace(policy=policy_of(path.filter), sleep=pause)
+    return Link(found, a, b, journal=journal, options=options)
 
 
 def policy_of(given: FilterConfig) -> Policy:

@@ -29,12 +29,16 @@ def stopping_at(stop: Event) -> Iterator[None]:
         _RUNNING.stop = before
 
 
+def running_stop() -> Event:
+    """The event that ends pauses of this thread; one that is never set where there is none."""
+    return _RUNNING.stop or Event()
+
+
 def pause(seconds: float) -> None:
     """Pauses.
 
     Raises:
         Stopping: the thread's event is set.
     """
-    stop = _RUNNING.stop or Event()
-    if stop.wait(seconds):
+    if running_stop().wait(seconds):
         raise Stopping

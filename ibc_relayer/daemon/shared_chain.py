@@ -2,16 +2,17 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from threading import Lock
+from threading import Lock, local
 from time import monotonic
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from ibc_relayer.endpoint import ChainEndpoint, HasSigners, LightBlock, Proven, TellsWhenSent, Tip
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.offer import Offer, Offers
 from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
 
@@ -41,6 +42,11 @@ class SharedChain:
         self._clock = clock
         self.confirmed = Stopwatch()
         """From a transaction's messages to its block, or refusal."""
+        self.submitted = Stopwatch()
+        """From a transaction's messages to the mempool that took it."""
+        self._began = local()
+        if isinstance(endpoint, TellsWhenSent):
+            endpoint.when_sent = self._sent
         self.asked = 0
         """Blocks that were asked for."""
 
@@ -53,6 +59,11 @@ class SharedChain:
     def signer(self) -> str:
         """The address of the endpoint's account."""
         return self._endpoint.signer
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The addresses of the endpoint's accounts, `signer` first."""
+        return self._endpoint.signers if isinstance(self._endpoint, HasSigners) else (self.signer,)
 
     def tip(self) -> Tip:
         """As the endpoint tells it, each time."""
@@ -89,13 +100,17 @@ class SharedChain:
         """Where an event is (`ibc_relayer.event_index`); None where the endpoint has no index."""
         return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
 
+    def offer(self) -> Offer | None:
+        """What the endpoint pays now (`ibc_relayer.offer`); None where it does not tell."""
+        return self._endpoint.offer() if isinstance(self._endpoint, Offers) else None
+
     def grpc(self, path: str, request: bytes) -> bytes:
         """An answer, as the endpoint gives it."""
         return self._endpoint.grpc(path, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Submits by the endpoint, and takes the time."""
-        began = self._clock()
+        began = self._began.s = self._clock()
         outcome = self._endpoint.submit(messages)
         self.confirmed.took(self._clock() - began)
         return outcome
@@ -108,6 +123,9 @@ class SharedChain:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
         with self._lock:
             self._slots.clear()
+
+    def _sent(self) -> None:
+        self.submitted.took(self._clock() - self._began.s)
 
     def _slot(self, height: int) -> _Slot:
         with self._lock:

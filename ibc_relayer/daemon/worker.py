@@ -7,7 +7,6 @@ links; each has a thread of its own.
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import fields
 from enum import Enum
 from threading import Event, Lock, Thread
 from time import time
@@ -16,7 +15,7 @@ from typing import NamedTuple, Protocol
 from ibc_core.errors import IbcError
 from ibc_relayer.daemon.pausing import Stopping, stopping_at
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from ibc_relayer.metrics import Metrics
+from ibc_relayer.metrics import COUNTERS, Metrics
 from ibc_relayer.waiting import Waiting
 
 log = logging.getLogger("pyibc.relayer")
@@ -27,7 +26,6 @@ AGAIN_S = 3600.0
 """After which a link that has given up messages is made anew: they are tried again."""
 _PASSING = (EndpointUnavailable, EndpointRefused, MalformedAnswer)
 """Of a chain that may answer next time: the link stays as it is. After others it is made anew."""
-COUNTERS = tuple(each.name for each in fields(Metrics) if each.type is int)
 
 
 class Relaying(Protocol):
@@ -43,6 +41,9 @@ class Relaying(Protocol):
     def waiting(self) -> list[Waiting]:
         """What is pending."""
 
+    def troubles(self) -> list[str]:
+        """What keeps one direction from being relayed, while the other is."""
+
     def close(self) -> None:
         """Ends it; its state is on disk."""
 
@@ -52,7 +53,7 @@ class State(Enum):
 
     STARTING = "starting"
     RELAYING = "relaying"
-    WAITING = "waiting"  # after a failure
+    WAITING = "waiting"  # after a failure, of one direction or both
     ENDED = "ended"
 
 
@@ -141,12 +142,14 @@ class Worker:
                 log.info("opened", extra={"path": self.name})
             busy = self._link.round()
             self._take()
+            trouble = "; ".join(self._link.troubles())
         except Exception as error:  # noqa: BLE001 - whatever it is, other paths go on, and this one is tried again
             if not isinstance(error, _PASSING):
                 self._close()
             return self._failed(error)
         now_s = self._clock()
-        self._tell(state=State.RELAYING, reason="", failures=0, updated_s=now_s)
+        state = State.WAITING if trouble else State.RELAYING
+        self._tell(state=state, reason=trouble, failures=0, updated_s=now_s)
         if self._link.metrics.given_up and now_s - self._opened_s >= AGAIN_S:
             self._close()
         return 0.0 if busy else self._interval

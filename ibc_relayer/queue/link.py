@@ -92,6 +92,10 @@ class QueueLink:
             for ends, number in zip(self._ends(side), self._submitters[side].arriving, strict=True)
         ]
 
+    def troubles(self) -> list[str]:
+        """None: a failure in one direction ends the round."""
+        return []
+
     def close(self) -> None:
         """Nothing to close: the chains' heads and tails are the only state."""
 

@@ -46,10 +46,14 @@ _CHAINS = (
     click.option("--a", "url_a", help="RPC of the first chain, instead of a localnet's."),
     click.option("--b", "url_b", help="RPC of the second chain."),
     click.option(
-        "--key", metavar="FILE|env:NAME", help="Key: 64 hex digits or a mnemonic; a file has mode 0600."
+        "--key",
+        metavar="FILE|env:NAME|command:WORDS",
+        help="Key: 64 hex digits or a mnemonic; a file has mode 0600.",
     ),
-    click.option("--key-a", metavar="FILE|env:NAME", help="Key on the first chain, instead of --key."),
-    click.option("--key-b", metavar="FILE|env:NAME", help="Key on the second chain."),
+    click.option(
+        "--key-a", metavar="FILE|env:NAME|command:WORDS", help="Key on the first chain, instead of --key."
+    ),
+    click.option("--key-b", metavar="FILE|env:NAME|command:WORDS", help="Key on the second chain."),
     click.option(
         "--hd-path", help="Path of a mnemonic's key.  [default: BIP-44's first of the account type]"
     ),

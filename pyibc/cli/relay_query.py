@@ -1,6 +1,7 @@
 """`pyibc relay query`: what the chains' states say of paths and packets."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,9 @@ import click
 
 from ibc_relayer.daemon.config import read_config
 from ibc_relayer.find_path import discover
+from ibc_relayer.journal import held_in
 from ibc_relayer.link import Link
+from ibc_relayer.waiting import HeldMessage
 from pyibc.cli.relay_configured import (
     chosen,
     connected,
@@ -18,6 +21,9 @@ from pyibc.cli.relay_configured import (
     with_config,
     with_json,
 )
+
+SHOWN = 20
+"""Packets held back that are listed as text."""
 
 
 @click.group("query")
@@ -29,22 +35,32 @@ def command() -> None:
 @over_paths
 @reports
 def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
-    """Count the packets whose life is not over, by path and direction."""
+    """Count the packets whose life is not over, by path and direction, and list those held back, and why."""
     config = read_config(file)
     with connected(config) as chains:
         for path in chosen(file, config, names):
             with looked_at(path, chains) as link:
+                held = list[HeldMessage]()
                 if isinstance(link, Link):
                     link.planned()
+                    held = link.held(held_in(Path(config.relayer.journal)))
                 for each in link.waiting():
                     row = {"path": path.label, **each._asdict()}
-                    click.echo(json.dumps(row) if as_json else _line(row))
+                    mine = [h for h in held if (h.src_chain, h.end) == (each.src_chain, each.end)]
+                    row["held"] = [
+                        {"message": h.message, "sequence": h.sequence, "reason": h.reason} for h in mine
+                    ]
+                    click.echo(json.dumps(row) if as_json else "\n".join(_lines(row)))
 
 
-def _line(row: dict[str, Any]) -> str:
+def _lines(row: dict[str, Any]) -> Iterator[str]:
     oldest = f", the oldest is {row['oldest']}" if row["oldest"] else ""
     way = f"{row['src_chain']} {row['end']} -> {row['dst_chain']}"
-    return f"{row['path']}: {way}: {row['packets']} packets, {row['received']} of them received{oldest}"
+    yield f"{row['path']}: {way}: {row['packets']} packets, {row['received']} of them received{oldest}"
+    for held in row["held"][:SHOWN]:
+        yield f"  held: {held['message']} {held['sequence']}: {held['reason']}"
+    if len(row["held"]) > SHOWN:
+        yield f"  held: {len(row['held']) - SHOWN} more (--json lists all)"
 
 
 @command.command("paths")

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import click
 
 from ibc_relayer.daemon.config import read_config
 from ibc_relayer.daemon.connecting import Connector
-from ibc_relayer.daemon.links import open_link
+from ibc_relayer.daemon.links import open_for_daemon
 from ibc_relayer.daemon.logs import log_to
 from ibc_relayer.daemon.supervisor import Supervisor, log
 from ibc_relayer.errors import WrongConfiguration
@@ -34,7 +35,8 @@ def command(file: Path) -> None:
     config = read_config(file)
     log_to(sys.stderr, config.relayer.log)
     ledger = Ledger(Path(config.relayer.ledger))
-    supervisor = Supervisor(config, connect=Connector(ledger), open_link=open_link)
+    opening = partial(open_for_daemon, watch=config.relayer.watch)
+    supervisor = Supervisor(config, connect=Connector(ledger), open_link=opening)
     stop, again = threading.Event(), threading.Event()
     with stopped_by_signals(stop), _reloaded_by_hangup(again), _served(config.relayer.listen, supervisor):
         supervisor.start()

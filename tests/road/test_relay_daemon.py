@@ -292,6 +292,34 @@ def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users
 
 
 @pytest.mark.slow
+def test_a_packet_that_is_too_dear_waits_is_listed_and_goes_with_another_limit(users, configured, daemon):
+    text = configured(("one-1", "channel-0", "two-2")).read_text()
+    file = configured(("one-1", "channel-0", "two-2"))
+    fees = 'fees = {{ denom = "stake", price = "0.01", max_fee = {} }}'
+    file.write_text(text.replace('key = { file = "key" }', 'key = { file = "key" }\n' + fees.format(5)))
+    process = daemon(file)
+    send(users[0], "channel-0", 3)
+    held = 'ibc_relay_held{path="one-1/channel-0/two-2"} 3.0'
+    until(lambda: held in told(process, "metrics")[1], process)
+    asked = CliRunner().invoke(command, ["query", "pending", "--config", str(file), "--json"])
+    row = json.loads(asked.output.splitlines()[0])
+    assert [(each["message"], each["sequence"]) for each in row["held"]] == [
+        ("recv", 1),
+        ("recv", 2),
+        ("recv", 3),
+    ]
+    assert {each["reason"].partition(":")[0] for each in row["held"]} == {"not sent"}
+    assert (row["packets"], unanswered(users[0], "channel-0")) == (3, 3)
+    fees_paid = CliRunner().invoke(command, ["fees", "--ledger", str(file.parent / "fees.db"), "--json"])
+    assert json.loads(fees_paid.output)["costs"] == []  # not even a client update
+    file.write_text(text.replace('key = { file = "key" }', 'key = { file = "key" }\n' + fees.format(10**6)))
+    process.send_signal(signal.SIGHUP)
+    until(lambda: unanswered(users[0], "channel-0") == 0, process)
+    asked = CliRunner().invoke(command, ["query", "pending", "--config", str(file), "--json"])
+    assert json.loads(asked.output.splitlines()[0])["held"] == []
+
+
+@pytest.mark.slow
 def test_packets_that_are_left_at_the_end_are_told_by_the_exit_code(users, configured, daemon):
     text = configured(("one-1", "channel-0", "two-2")).read_text()
     file = configured(("one-1", "channel-0", "two-2"))

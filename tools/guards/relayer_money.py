@@ -4,6 +4,7 @@ from tools.guards.mutant import Mutant
 
 HERE = "tests/unit/ibc_relayer/"
 KEYS, ACCOUNTS, LEDGER = f"{HERE}test_keys.py::", f"{HERE}test_accounts.py::", f"{HERE}test_ledger.py::"
+DEAR = f"{HERE}test_dear.py::"
 FEES, POLICY = f"{HERE}test_fees.py::", f"{HERE}test_policy.py::"
 
 H150 = (
@@ -136,7 +137,62 @@ H155 = (
     Mutant(
         "h155-whatever-it-costs",
         "ibc_relayer/accounts.py",
-        (("self._gas.max_fee is not None and packets", "False"),),
+        (("offer.max_fee is not None and not offer.allows(gas, packets)", "False"),),
         (f"{ACCOUNTS}test_h155_a_packet_that_costs_too_much_is_not_sent",),
+    ),
+)
+
+H185 = (
+    Mutant(
+        "h185-an-update-for-what-waits",
+        "ibc_relayer/submitter.py",
+        (("        elif action_of(outcome) is Action.HOLD:  # nothing", "        elif False:  # nothing"),),
+        (f"{DEAR}test_h185_no_update_is_paid_for_what_waits",),
+    ),
+    Mutant(
+        "h186-nobody-shares-the-update",
+        "ibc_relayer/submitter.py",
+        (("        while len(dear) - left_out > 1:", "        while False:"),),
+        (f"{DEAR}test_h186_a_heavy_packet_holds_up_none_of_those_beside_it",),
+    ),
+    Mutant(
+        "h187-all-at-once",
+        "ibc_relayer/dear.py",
+        (
+            (
+                "zip(self._waiting(side), range(AT_ONCE), strict=False)",
+                "zip(self._waiting(side), self._gas, strict=False)",
+            ),
+        ),
+        (f"{DEAR}test_h187_thousands_that_are_too_dear_are_tried_a_few_at_a_time",),
+    ),
+    Mutant(
+        "h187-as-often-as-ever",
+        "ibc_relayer/dear.py",
+        (("AGAIN * 2 ** min(self._times[key.target], DOUBLED)", "1"),),
+        (f"{DEAR}test_h187_thousands_that_are_too_dear_are_tried_a_few_at_a_time",),
+    ),
+    Mutant(
+        "h193-a-key-of-a-failure",
+        "ibc_relayer/keys.py",
+        (("        if not done.returncode and len(done.stdout)", "        if len(done.stdout)"),),
+        (f"{KEYS}test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed",),
+    ),
+    Mutant(
+        "h188-the-empty-account-s-turn-again",
+        "ibc_relayer/accounts.py",
+        (("                if not account.rests:", "                if True:"),),
+        (f"{ACCOUNTS}test_h188_an_account_that_cannot_pay_holds_up_none_of_the_others",),
+    ),
+    Mutant(
+        "h188-an-unknown-account-ends-it",
+        "ibc_relayer/accounts.py",
+        (
+            (
+                "            except (AccountCannotSign, EndpointRefused):",
+                "            except AccountCannotSign:",
+            ),
+        ),
+        (f"{ACCOUNTS}test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_others",),
     ),
 )

@@ -27,15 +27,15 @@ from ibc_core.wire.message import pack_msg
 from ibc_core.wire.tx import decode_tx, sign_bytes
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
-from ibc_relayer.accounts import REMEMBERED, Accounts, Node
+from ibc_relayer.accounts import REMEMBERED, RESTS, Accounts, Node
 from ibc_relayer.chain_account import ACCOUNT
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.money_errors import AccountCannotSign
-from ibc_relayer.outcomes import Action, rule_of
+from ibc_relayer.outcomes import Action, action_of, rule_of
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.served import served_by
-from ibc_relayer.simulation import CODESPACE, SIMULATE, is_too_dear
+from ibc_relayer.simulation import CODESPACE, SIMULATE
 from ibc_relayer.wallet import Wallet
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
@@ -433,9 +433,55 @@ def test_h155_a_packet_that_costs_too_much_is_not_sent():
     ours = accounts(dear)
     refusal = ours.broadcast([recv(5), MESSAGE], node.node).refusal
     assert refusal is not None
-    assert is_too_dear(refusal)
+    assert action_of(refusal) is Action.HOLD
+    assert refusal.gas_wanted == 1_000_000
     assert (refusal.log, node.sent) == ("not sent: a fee of 25000 for 1 packets, at most 15000 each", [])
     assert ours.broadcast([recv(5), recv(6)], node.node).refusal is None  # 12,500 each
     assert ours.broadcast([MESSAGE], node.node).refusal is None  # serves no packet: not limited
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [9, 10]
-    assert not is_too_dear(OUT_OF_GAS)
+
+
+UNFUNDED = TxOutcome(b"", 5, "sdk", (), 0, 0, log="insufficient funds")
+
+
+def test_h188_an_account_that_cannot_pay_holds_up_none_of_the_others():
+    node = FakeNode(100_000)
+    ours = accounts(wallets=(ONE, TWO))
+    node.refusals = [UNFUNDED]
+    assert ours.broadcast([recv(1)], node.node).refusal is None
+    for sequence in range(2, RESTS + 2):
+        assert ours.broadcast([recv(sequence)], node.node).refusal is None
+    assert {tx.signer_infos[0].sequence for tx in node.sent} == set(range(20, 20 + RESTS + 1))
+    assert ours.broadcast([recv(90)], node.node).refusal is None
+    assert node.sent[-1].signer_infos[0].sequence == 9  # somebody has paid: it has its turns again
+    node.refusals = [UNFUNDED, UNFUNDED]
+    refusal = ours.broadcast([recv(91)], node.node).refusal
+    assert refusal is not None
+    assert action_of(refusal) is Action.ACCOUNT  # of all of them
+
+
+def test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_others():
+    node = FakeNode(100_000)
+    del node.sequences[ONE.address.text]
+
+    def query(path, request):
+        try:
+            return node.query(path, request)
+        except KeyError as error:
+            raise EndpointRefused("c-1", path, "22 account not found") from error
+
+    ours = accounts(wallets=(ONE, TWO))
+    asked = Node(query, node.broadcast, lambda: 100)
+    for sequence in range(3):
+        assert ours.broadcast([recv(sequence)], asked).refusal is None
+    assert [tx.signer_infos[0].sequence for tx in node.sent] == [20, 21, 22]
+    with pytest.raises(EndpointRefused, match="not found"):
+        ours.broadcast([MESSAGE], asked)  # what the first account alone may send
+
+
+def test_what_is_offered_is_the_price_of_the_moment_and_the_limit():
+    offer = accounts(GAS._replace(max_fee=250)).offer(FakeNode().query)
+    assert (offer.price, offer.max_fee) == (PRICE, 250)
+    assert [offer.affords(gas) for gas in (10_000, 10_001)] == [True, False]
+    assert [offer.allows(20_000, packets) for packets in (0, 1, 2)] == [True, False, True]
+    assert accounts().offer(FakeNode().query).affords(10**12)

@@ -167,7 +167,7 @@ def test_out_of_gas_finds_the_heavy_message_and_lowers_no_limit(pair, monkeypatc
         31,
         {f"recv {heavy.sequence} of channel 0 on b": "sdk/11 out of gas"},
     )
-    assert link._submitters[1]._submitter._limits.now == Limits()
+    assert link._submissions._slots[1].submitter._submitter._limits.now == Limits()
 
 
 FULL = TxOutcome(b"", 20, "sdk", (), 0, 0, b"", "mempool is full: number of txs 5000")

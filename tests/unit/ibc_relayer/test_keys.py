@@ -9,6 +9,7 @@ from ibc_core.crypto import secp256k1
 from ibc_core.crypto.ethereum import keccak256
 from ibc_core.wire.tx import decode_tx, encode_auth_info, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_relayer import keys
 from ibc_relayer.key_types import ETHSECP256K1, INJECTIVE, KEY_TYPES, SECP256K1
 from ibc_relayer.keys import MAX_BYTES, parse_key, read_private_file, read_wallet, write_private_file
 from ibc_relayer.money_errors import KeyExposed, KeyRefused
@@ -133,3 +134,47 @@ def test_a_file_is_written_for_its_owner_alone_and_never_over_another(tmp_path):
     with pytest.raises(FileExistsError):
         write_private_file(file, "other")
     assert read_private_file(file) == KEY
+
+
+def test_a_key_that_a_command_prints(tmp_path):
+    known = Wallet(bytes.fromhex(KEY), "cosmos").address
+    (tmp_path / "a key").write_text(KEY + "\n")
+    assert read_wallet(f"command:cat '{tmp_path}/a key'", "cosmos").address == known
+    words = Wallet(parse_key(WORDS, "words"), "cosmos").address
+    assert read_wallet(f"command:echo {WORDS}", "cosmos").address == words
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("command:", "no command"),
+        ("command:cat 'a", "No closing quotation"),
+        (f"command:sh -c 'echo {KEY}; exit 3'", "ended with 3"),
+        ("command:printf %05000d 1", "does not print up to 4096 bytes of ASCII"),
+        ("command:printf \\\\377", "does not print up to 4096 bytes of ASCII"),
+        (f"command:echo {KEY[:-1]}; rm", "a mnemonic has 12"),
+    ],
+)
+def test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed(command, reason):
+    with pytest.raises(KeyRefused, match=reason) as caught:
+        read_wallet(command, "cosmos")
+    assert caught.value.__cause__ is None or "quotation" in reason
+    assert KEY not in str(caught.value).replace(command, "")
+    assert KEY not in repr(caught.value.__context__)
+
+
+def test_a_command_that_never_ends_is_ended(monkeypatch):
+    monkeypatch.setattr(keys, "COMMAND_S", 0.05)
+    with pytest.raises(KeyRefused, match=r"no answer within 0\.05 s"):
+        read_wallet("command:sleep 60", "cosmos")
+
+
+def test_no_shell_runs_a_command(tmp_path):
+    with pytest.raises(KeyRefused):
+        read_wallet(f"command:echo x; touch {tmp_path}/made", "cosmos")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_is_not_there_is_named():
+    with pytest.raises(FileNotFoundError, match="no-such-command"):
+        read_wallet("command:no-such-command", "cosmos")

@@ -27,7 +27,7 @@ def opened(chains, order=Order.UNORDERED):
 
 def relay_client(path, a, b) -> None:
     """Brings b's client of a up to date."""
-    Link([path], a, b, options=QUICK)._submitters[1].refresh(a.height)
+    Link([path], a, b, options=QUICK)._submissions._slots[1].submitter.refresh(a.height)
 
 
 def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:

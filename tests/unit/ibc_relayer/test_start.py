@@ -5,11 +5,13 @@ from itertools import cycle
 import pytest
 
 from ibc_core.channel.types import Order
+from ibc_core.errors import UnknownRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
 from ibc_relayer import grpc_query
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.grpc_query import ask, ask_all
 from ibc_relayer.link import Link, Options, relay
+from ibc_relayer.open_path import make_path
 from ibc_relayer.packet_queries import PACKET_COMMITMENTS, commitments
 from ibc_testing.faults import EndpointWrapper
 from ibc_testing.transfers import transfer, transfer_v2
@@ -257,3 +259,56 @@ def test_pages_without_an_end_are_malformed(monkeypatch):
 def test_an_answer_that_cannot_be_decoded_is_malformed():
     with pytest.raises(MalformedAnswer, match=r"PacketCommitments: malformed answer: DecodeError"):
         ask(Answering(b"\xff"), PACKET_COMMITMENTS, None, v1.QueryPacketCommitmentsResponse)
+
+
+def test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further(
+    pair_of_chains, monkeypatch
+):
+    a, b = pair_of_chains
+    path = make_path(a, b, "port", Order.UNORDERED, "v1")
+    a.send("channel-0")
+    for _ in range(300):
+        a.make_block()
+        b.make_block()
+    a.send("channel-0")
+    serve, read, blocks = a.grpc, [], a.block
+
+    def refuses(query, _request):
+        raise UnknownRequest(query)
+
+    monkeypatch.setattr(a, "grpc", refuses)
+    monkeypatch.setattr(a, "block", lambda height: read.append(height) or blocks(height))
+    options = Options(sleep=lambda _seconds: None, history=20, reconcile_every=10)
+    first, far = a.height - 20, b.height - 20
+    link = Link([path], a, b, options=options)
+    done = link.until_idle()
+    assert (done.delivered, done.acknowledged, link.pending) == (1, 1, 0)
+    assert min(read) > first
+    assert (done.unserved, done.unread) == (1, first + far)
+    monkeypatch.setattr(a, "grpc", serve)
+    for _ in range(400):
+        a.make_block()
+        link.round()
+    assert link.metrics.delivered == 2  # some node serves them now: the old packet is found
+    assert link.metrics.unserved == 1
+
+
+def test_h194_however_many_packets_are_looked_for_a_block_is_read_once(pair_of_chains, monkeypatch):
+    a, b = pair_of_chains
+    path = make_path(a, b, "port", Order.UNORDERED, "v1")
+    for _ in range(200):
+        a.send("channel-0")
+    for _ in range(60):
+        a.make_block()
+    read, blocks = [], a.block
+    monkeypatch.setattr(a, "block", lambda height: read.append(height) or blocks(height))
+    options = Options(sleep=lambda _seconds: None, search_blocks=20)
+    link = Link([path], a, b, options=options)
+    link._reader.read()
+    link._truth.check()
+    read.clear()
+    for _ in range(2):
+        link._truth.search(link._reader.cursors)
+    assert read == list(range(read[0], read[0] - 40, -1))
+    assert link.until_idle().delivered == 200
+    assert len(read) < 1_000

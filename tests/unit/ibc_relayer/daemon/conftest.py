@@ -33,6 +33,9 @@ class Scripted:
     def waiting(self):
         return [Waiting("a-1", "b-2", "transfer/channel-0", 3, 7)]
 
+    def troubles(self):
+        return []
+
     def close(self):
         self.closed = True
 

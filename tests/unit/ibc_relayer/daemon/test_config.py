@@ -57,6 +57,19 @@ def test_files_are_beside_the_configuration(read, tmp_path):
     assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
 
 
+def test_several_keys_and_a_limit_of_fees(read, tmp_path):
+    several = 'keys = [{ file = "one.key" }, { env = "TWO" }]'
+    text = WHOLE.replace('key = { file = "a.key" }', several).replace('max_price = "2"', "max_fee = 7_000")
+    chain = read(text).chain("a-1")
+    assert [(key.file, key.env) for key in chain.signers] == [
+        (str(tmp_path / "one.key"), None),
+        (None, "TWO"),
+    ]
+    assert chain.fees.max_fee == 7_000
+    assert read(WHOLE).chain("a-1").fees.max_fee is None
+    assert [key.env for key in read(WHOLE).chain("b-2").signers] == ["B_KEY"]
+
+
 def test_ends_of_queues_are_parsed():
     path = PathConfig(a="a-1", b="b-2", protocol="queue", ends=(("a-1/connection-0/channel-3", "b-2"),))
     assert path.queue_ends == [(End("a-1", "connection-0", "channel-3"), End("b-2"))]
@@ -69,6 +82,15 @@ def test_ends_of_queues_are_parsed():
         ('price = "0.025"', "price = 0.025", "$.chains[0].fees.price"),
         ('key = { file = "a.key" }', 'key = { file = "a.key", env = "A" }', "in one of them"),
         ('key = { file = "a.key" }', "key = {}", "in one of them"),
+        ('key = { file = "a.key" }', "", "either key, or keys"),
+        ('key = { file = "a.key" }', "keys = []", "either key, or keys"),
+        ('key = { file = "a.key" }', "key = { command = [] }", "in one of them"),
+        ('key = { file = "a.key" }', 'key = { command = ["pass"], env = "A" }', "in one of them"),
+        ('key = { file = "a.key" }', 'keys = [{ env = "A" }]\nkey = { env = "B" }', "either key, or keys"),
+        ('key = { file = "a.key" }', 'keys = [{ env = "A" }, { env = "A" }]', "a key is there twice"),
+        ('key = { file = "a.key" }', 'keys = [{ env = "A" }, {}]', "in one of them"),
+        ('max_price = "2"', "max_fee = -1", "max_fee is not negative"),
+        ('max_price = "2"', 'max_fee = "1"', "$.chains[0].fees.max_fee"),
         ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "one to 16 URLs"),
         ('id = "b-2"', 'id = "a-1"', "two chains are called a-1"),
         ('b = "b-2"', 'b = "c-3"', "no chain is called 'c-3'"),

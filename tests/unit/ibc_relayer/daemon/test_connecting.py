@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from ibc_relayer.daemon.config import FeeConfig, KeyConfig
-from ibc_relayer.daemon.connecting import gas_of, wallet_of
+from ibc_relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
+from ibc_relayer.daemon.connecting import gas_of, wallet_of, wallets_of
 from ibc_relayer.fees import PRICE_SOURCES, DynamicPrice, GasPrice
 from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
 
@@ -13,9 +13,14 @@ KEY = "11" * 32
 
 
 def test_a_fixed_price():
-    gas = gas_of(FeeConfig(denom="uatom", price="0.0025", multiplier="1.5", max_gas=7, granter="g", memo="m"))
+    gas = gas_of(
+        FeeConfig(
+            denom="uatom", price="0.0025", multiplier="1.5", max_gas=7, granter="g", memo="m", max_fee=9
+        )
+    )
     assert gas.price == GasPrice(Fraction(1, 400), "uatom")
     assert (gas.multiplier, gas.limit, gas.granter, gas.memo) == (Fraction(3, 2), 7, "g", "m")
+    assert (gas.max_fee, gas_of(FeeConfig()).max_fee) == (9, None)
 
 
 def test_a_market_s_price():
@@ -42,6 +47,12 @@ def test_a_key_from_the_environment_and_from_a_file(monkeypatch, tmp_path):
     assert wallet_of(KeyConfig(env="A_KEY", type="ethsecp256k1"), "cosmos").address != known
 
 
+def test_a_key_of_a_password_store(tmp_path):
+    (tmp_path / "it's").write_text(KEY)
+    known = wallet_of(KeyConfig(command=("echo", KEY)), "cosmos").address
+    assert wallet_of(KeyConfig(command=("cat", str(tmp_path / "it's"))), "cosmos").address == known
+
+
 def test_a_key_that_others_can_read_is_not_read(tmp_path):
     (tmp_path / "a.key").write_text(KEY)
     (tmp_path / "a.key").chmod(0o640)
@@ -49,3 +60,16 @@ def test_a_key_that_others_can_read_is_not_read(tmp_path):
         wallet_of(KeyConfig(file=str(tmp_path / "a.key")), "cosmos")
     with pytest.raises(KeyRefused, match="not set"):
         wallet_of(KeyConfig(env="NO_SUCH_KEY"), "cosmos")
+
+
+def test_several_keys_in_their_order_and_none_twice(monkeypatch, tmp_path):
+    monkeypatch.setenv("ONE", KEY)
+    monkeypatch.setenv("TWO", "22" * 32)
+    (tmp_path / "one.key").write_text(KEY)
+    (tmp_path / "one.key").chmod(0o600)
+    several = ChainConfig(id="a-1", rpc=(), keys=(KeyConfig(env="TWO"), KeyConfig(env="ONE")))
+    expected = [wallet_of(KeyConfig(env=name), "cosmos").address for name in ("TWO", "ONE")]
+    assert [each.address for each in wallets_of(several)] == expected
+    same = (KeyConfig(env="ONE"), KeyConfig(file=str(tmp_path / "one.key")))
+    with pytest.raises(KeyRefused, match="the same as another"):
+        wallets_of(ChainConfig(id="a-1", rpc=(), keys=same))

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ibc_relayer.daemon.chain_watch import ChainStatus
 from ibc_relayer.daemon.exposition import Exposition, Seen, health
-from ibc_relayer.daemon.latency import Stopwatch
+from ibc_relayer.daemon.latency import Latencies, Stopwatch
 from ibc_relayer.daemon.logs import MAX_TEXT, log_to
 from ibc_relayer.daemon.worker import State, Status
 from ibc_relayer.endpoint import Tip
@@ -37,9 +37,16 @@ for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
 LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
 UP = ChainStatus(
-    "a-1", True, "", Tip(12, 1_700_000_000_500_000_000), "cosmos1x", "uatom", 10**25, WATCH.value
+    "a-1",
+    True,
+    "",
+    Tip(12, 1_700_000_000_500_000_000),
+    "uatom",
+    (("cosmos1x", 10**25), ("cosmos1y", 3)),
+    WATCH.value,
+    Latencies((4,) + (0,) * 10, 1.5),
 )
-DOWN = ChainStatus("c-3", False, "c-3: is down", None, "", "uosmo", None)
+DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
 
 def samples(seen):
@@ -68,6 +75,10 @@ def test_every_number_of_a_daemon_is_told():
     assert found["ibc_relay_chain_height", ("a-1",)] == 12
     assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
     assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
+    assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1y", "uatom")] == 3
+    submitted = "ibc_relay_tx_latency_submitted_seconds"
+    assert (found[f"{submitted}_count", ("a-1",)], found[f"{submitted}_sum", ("a-1",)]) == (4, 1.5)
+    assert found["ibc_relay_misbehaviours_total", ("ab",)] == found["ibc_relay_conflicts_total", ("ab",)] == 0
     assert found["ibc_relay_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
     assert ("ibc_relay_backlog_latest_update_seconds", ("ac",)) not in found
     bucket = "ibc_relay_tx_latency_confirmed_seconds_bucket"
@@ -91,6 +102,12 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [path["state"] for path in told["paths"]] == [link.state.value for link in links]
     assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
+    assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
+    balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
+    assert [chain["balances"] for chain in told["chains"]] == [
+        balances if chain is UP else [] for chain in chains
+    ]
 
 
 def test_a_log_is_lines_of_json():

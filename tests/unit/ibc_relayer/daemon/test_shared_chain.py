@@ -77,3 +77,29 @@ def test_a_transaction_s_time_is_taken():
     assert shared.submit(["m"]) == ("outcome", ["m"])
     assert shared.confirmed.value.total_s == 3.5
     assert sum(shared.confirmed.value.counts) == 1
+
+
+def test_the_time_until_the_mempool_has_a_transaction_is_taken_as_well():
+    times = iter([10.0, 10.5, 17.0, 20.0, 25.0])
+
+    class Telling(Counted):
+        when_sent = staticmethod(lambda: None)
+
+        def submit(self, messages):
+            if messages:
+                self.when_sent()  # else it was refused
+            return "outcome"
+
+    shared = SharedChain(Telling(), clock=lambda: next(times))
+    assert [shared.submit(messages) for messages in (["a message"], [])] == ["outcome"] * 2
+    assert (shared.submitted.value.total_s, sum(shared.submitted.value.counts)) == (0.5, 1)
+    assert (shared.confirmed.value.total_s, sum(shared.confirmed.value.counts)) == (12.0, 2)
+
+
+def test_without_a_price_or_several_accounts_there_is_none_and_one():
+    endpoint = Counted()
+    endpoint.signer = "alone"
+    shared = SharedChain(endpoint)
+    assert (shared.offer(), shared.signers) == (None, ("alone",))
+    endpoint.offer, endpoint.signers = (lambda: "an offer"), ("one", "two")
+    assert (shared.offer(), shared.signers) == ("an offer", ("one", "two"))

@@ -16,7 +16,7 @@ from ibc_relayer.errors import (
     MalformedAnswer,
     WrongCounterparty,
 )
-from ibc_relayer.metrics import Metrics
+from ibc_relayer.metrics import COUNTERS, Metrics
 
 SOON_S = 20.0
 
@@ -153,21 +153,17 @@ def test_an_end_in_a_pause_is_no_failure_that_something_tries_again(scripted, to
 
 
 def test_sums_are_of_every_counter():
-    one = Metrics(
-        **dict.fromkeys(workers.COUNTERS, 2), cpu_ns={"read": 1}, given_up={"old": "r"}, held={"old": "h"}
-    )
+    one = Metrics(**dict.fromkeys(COUNTERS, 2), cpu_ns={"read": 1}, given_up={"old": "r"}, held={"old": "h"})
     two = Metrics(
-        **dict.fromkeys(workers.COUNTERS, 3),
+        **dict.fromkeys(COUNTERS, 3),
         cpu_ns={"read": 2, "plan": 4},
         given_up={"new": "r"},
         held={"new": "h"},
     )
     both = total(one, two)
-    assert {name: getattr(both, name) for name in workers.COUNTERS} == dict.fromkeys(workers.COUNTERS, 5) | {
-        "wanted": 3
-    }
+    assert {name: getattr(both, name) for name in COUNTERS} == dict.fromkeys(COUNTERS, 5) | {"wanted": 3}
     assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
-    assert len(workers.COUNTERS) == len(vars(Metrics())) - 3
+    assert len(COUNTERS) == len(vars(Metrics())) - 3
 
 
 @pytest.mark.parametrize("method", ["close", "waiting"])

@@ -1,0 +1,201 @@
+"""A relayer's cold start: 10,000 old stuck packets and a million blocks; also where no state is served.
+
+What is counted is calls, each of which takes 50 ms; CPU time is this machine's. The baseline reads every
+block once.
+
+python -m benchmarks.bench_cold_start
+"""
+
+import time
+from hashlib import sha256
+from typing import NamedTuple
+
+from ibc_core import paths
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.errors import UnknownRequest
+from ibc_core.height import ZERO_HEIGHT
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.events import Event
+from ibc_core.packet.types import Packet, packet_commitment
+from ibc_core.paths import STORE_NAME
+from ibc_core.wire import states
+from ibc_proto.ibc.core.channel.v1 import query_pb2
+from ibc_relayer.backlog import Backlog
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.errors import RelayerError
+from ibc_relayer.link import DEFAULT_OPTIONS
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.path import SIDES, Path, PathEnd, other
+from ibc_relayer.reader import BlockReader
+from ibc_relayer.truth import Pace, Truth
+
+STUCK, BLOCKS = 10_000, 1_000_000
+CALL_S = 0.05
+NOW_NS = 10**18
+PATH = Path(
+    PathEnd("old-1", "07-tendermint-0", "connection-0", "transfer", "channel-0"),
+    PathEnd("new-2", "07-tendermint-3", "connection-5", "transfer", "channel-8"),
+    Order.UNORDERED,
+    "ics20-1",
+)
+
+
+def stuck(sequence: int) -> Packet:
+    """A packet that nobody wants."""
+    a, b = PATH.end(0), PATH.end(1)
+    ends = a.port_id, a.channel_id, b.port_id, b.channel_id
+    return Packet(sequence, *ends, b"{}", ZERO_HEIGHT, 2 * NOW_NS)
+
+
+COMMITMENTS = {sequence: packet_commitment(stuck(sequence)) for sequence in range(1, STUCK + 2)}
+
+
+class OldChain:
+    """A chain of a million blocks, as far as a cold start asks; one fresh packet is in its newest but one."""
+
+    signer = "relayer"
+
+    def __init__(self, side: int, *, serves: bool) -> None:
+        self.side = side
+        self.chain_id = PATH.end(SIDES[side]).chain_id
+        self.serves = serves
+        self.calls = 0
+
+    def tip(self) -> Tip:
+        """The millionth block."""
+        self.calls += 1
+        return Tip(BLOCKS, NOW_NS)
+
+    def block(self, height: int) -> CommittedBlock:
+        """Empty, but for the fresh packet's; two calls by RPC: the block, and its results."""
+        self.calls += 2
+        fresh = self.side == 0 and height == BLOCKS - 1
+        txs = (TxOutcome(b"tx", 0, "", (_sent(stuck(STUCK + 1)),), 0, 0),) if fresh else ()
+        own, parent = _hash(self.side, height), _hash(self.side, height - 1) if height > 1 else b""
+        return CommittedBlock(self.chain_id, height, NOW_NS - BLOCKS + height, b"", txs, (), own, parent)
+
+    def get(self, key: bytes, _store: str = STORE_NAME) -> bytes | None:
+        """The channel's end, which is open."""
+        self.calls += 1
+        near, far = PATH.end(SIDES[self.side]), PATH.end(other(SIDES[self.side]))
+        if key != paths.channel_path(near.port_id, near.channel_id):
+            return None
+        counterparty = ChannelCounterparty(far.port_id, far.channel_id)
+        end = ChannelEnd(ChannelState.OPEN, PATH.order, counterparty, (near.connection_id,), PATH.version)
+        return states.encode_channel_end(end)
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """The queries of packets: all are committed to on one side, and not received on the other."""
+        self.calls += 1
+        name = path.rpartition("/")[2]
+        if not self.serves or name not in _ANSWERS:
+            raise UnknownRequest(path)
+        return _ANSWERS[name](self, request)
+
+    def _commitments(self, request: bytes) -> bytes:
+        asked = query_pb2.QueryPacketCommitmentsRequest.FromString(request)
+        answer = query_pb2.QueryPacketCommitmentsResponse()
+        answer.height.revision_height = BLOCKS
+        first = int(asked.pagination.key or b"1")
+        for sequence in range(first, min(first + 1_000, len(COMMITMENTS) + 1)) if self.side == 0 else ():
+            answer.commitments.add(sequence=sequence, data=COMMITMENTS[sequence])
+        if self.side == 0 and first + 1_000 <= len(COMMITMENTS):
+            answer.pagination.next_key = b"%d" % (first + 1_000)
+        return answer.SerializeToString()
+
+    def _unreceived(self, request: bytes) -> bytes:
+        asked = query_pb2.QueryUnreceivedPacketsRequest.FromString(request)
+        answer = query_pb2.QueryUnreceivedPacketsResponse(sequences=asked.packet_commitment_sequences)
+        answer.height.revision_height = BLOCKS
+        return answer.SerializeToString()
+
+    # -- what a cold start does not ask
+
+    def light_block(self, height: int) -> LightBlock:
+        """Not asked."""
+        raise NotImplementedError(height)
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """Not asked."""
+        raise NotImplementedError(key, height, store)
+
+    def submit(self, messages: object) -> TxOutcome:
+        """Not asked."""
+        raise NotImplementedError(messages)
+
+    def wait(self, height: int) -> None:
+        """Not asked."""
+        raise NotImplementedError(height)
+
+
+_ANSWERS = {"PacketCommitments": OldChain._commitments, "UnreceivedPackets": OldChain._unreceived}
+
+
+def _hash(side: int, height: int) -> bytes:
+    return sha256(b"%d/%d" % (side, height)).digest()
+
+
+def _sent(packet: Packet) -> Event:
+    return "send_packet", (
+        ("packet_data_hex", packet.data.hex()),
+        ("packet_timeout_height", str(packet.timeout_height_on_b)),
+        ("packet_timeout_timestamp", str(packet.timeout_ns_on_b)),
+        ("packet_sequence", str(packet.sequence)),
+        ("packet_src_port", packet.port_id_on_a),
+        ("packet_src_channel", packet.channel_id_on_a),
+        ("packet_dst_port", packet.port_id_on_b),
+        ("packet_dst_channel", packet.channel_id_on_b),
+    )
+
+
+class Row(NamedTuple):
+    """One start."""
+
+    name: str
+    cpu_s: float
+    calls: int
+
+    @property
+    def seconds(self) -> float:
+        """Until the fresh packet may be delivered."""
+        return self.cpu_s + self.calls * CALL_S
+
+
+def cold_start(*, serves: bool) -> Row:
+    """As `Link` does it, until the fresh packet is known and the state was compared."""
+    chains = OldChain(0, serves=serves), OldChain(1, serves=serves)
+    began = time.process_time()
+    backlog, metrics = Backlog([PATH]), Metrics()
+    truth = Truth(
+        backlog, chains, metrics, Pace(DEFAULT_OPTIONS.reconcile_every, DEFAULT_OPTIONS.search_blocks)
+    )
+    reader = BlockReader(backlog, chains, None, metrics)
+    if reader.open(None) and not truth.begin(reader.cursors):
+        reader.start_over(DEFAULT_OPTIONS.history)
+    reader.read()
+    while truth.is_due():
+        try:
+            if truth.check():
+                truth.search(reader.cursors)
+        except RelayerError:
+            continue
+    if len(backlog.channels[0].sent_from(0).packets) != 1:
+        raise ValueError("the fresh packet is not known")
+    name = "state queries served" if serves else "state queries refused"
+    return Row(name, time.process_time() - began, sum(chain.calls for chain in chains))
+
+
+def rows() -> list[Row]:
+    """Both starts, and every block of both chains read once."""
+    return [cold_start(serves=True), cold_start(serves=False), Row("every block read", 0.0, 4 * BLOCKS)]
+
+
+def show(found: list[Row]) -> None:
+    """Prints a table."""
+    print(f"{STUCK} stuck packets, {BLOCKS} blocks on each of two chains, {CALL_S * 1000:g} ms a call")
+    for row in found:
+        print(f"{row.name:30}{row.seconds:>12.1f} s {row.calls:>10} calls {row.cpu_s:>8.2f} s of CPU")
+
+
+if __name__ == "__main__":
+    show(rows())

@@ -1,0 +1,225 @@
+"""A link's submissions to both chains: how many may be under way, and what becomes of them.
+
+A submission proves tasks by one header, sends them, and waits for the blocks that include them. Where several
+may be under way, the next one's proofs are fetched while the one before waits for its block, and a chain
+that is slow to include, or refuses, holds up nothing that is for the other. How they run is up to who makes
+the link: in turn (`InTurn`), or in threads (`ibc_relayer.daemon.thread_lanes`). No threads and no clock here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from ibc_relayer.batch import Limits
+from ibc_relayer.delay import DelayedSubmitter
+from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.errors import RelayerError
+from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.path import SIDES, Side
+from ibc_relayer.task import Held, Kind, Result, Task
+
+Work = Callable[[], list[Result]]
+
+
+class Lanes(Protocol):
+    """How submissions run."""
+
+    @property
+    def slots(self) -> int:
+        """Submissions to one chain that may be under way at once."""
+
+    def launch(self, work: Work) -> "Future[list[Result]]":
+        """Runs `work`, now or beside the caller."""
+
+    def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
+        """A submission to `side` has failed; False: the round is to end with it."""
+
+    def succeeded(self, side: Side) -> None:
+        """One has not."""
+
+    def rests(self, side: Side) -> bool:
+        """Whether nothing should be submitted to `side` yet, after failures."""
+
+    def troubles(self) -> list[str]:
+        """Why sides rest."""
+
+    def wait(self, under_way: "Sequence[Future[list[Result]]]") -> None:
+        """Returns when one of them is done, or after a while."""
+
+    def wait_for(self, chain: ChainEndpoint, height: int) -> None:
+        """Returns when block `height` is committed, or after a while."""
+
+    def close(self) -> None:
+        """Returns when nothing is under way any more."""
+
+
+class InTurn:
+    """One after the other, in the thread of the caller, which gets every error."""
+
+    slots = 1
+
+    def launch(self, work: Work) -> "Future[list[Result]]":
+        """Runs it now."""
+        future = Future[list[Result]]()
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - whoever asks for the result gets it
+            future.set_exception(error)
+        return future
+
+    def failed(self, _side: Side, _chain_id: str, _error: RelayerError) -> bool:
+        """The caller deals with it."""
+        return False
+
+    def succeeded(self, side: Side) -> None:
+        """Nothing to note."""
+
+    def rests(self, _side: Side) -> bool:
+        """Never: the caller pauses."""
+        return False
+
+    def troubles(self) -> list[str]:
+        """None: the caller has them."""
+        return []
+
+    def wait(self, under_way: "Sequence[Future[list[Result]]]") -> None:
+        """Nothing is ever under way."""
+
+    def wait_for(self, chain: ChainEndpoint, height: int) -> None:
+        """Waits for the block."""
+        chain.wait(height)
+
+    def close(self) -> None:
+        """Nothing is under way."""
+
+
+IN_TURN = InTurn()
+
+
+class _Slot:
+    """One submission."""
+
+    def __init__(self, side: Side, client: ForeignClient, limits: Limits) -> None:
+        self.side = side
+        self.metrics = Metrics()  # its own: it may run beside others
+        self.submitter = DelayedSubmitter(client, limits, self.metrics)
+        self.future: Future[list[Result]] | None = None
+        self.tasks: Sequence[Task] = ()
+        self.height = 0
+
+
+class Ended(NamedTuple):
+    """The result of a task, and the last block of the chain it was for, when it was planned."""
+
+    result: Result
+    height: int
+
+
+class Submissions:
+    """What is under way to both chains of a link."""
+
+    def __init__(
+        self, clients: Sequence[ForeignClient], limits: Limits, metrics: Metrics, lanes: Lanes
+    ) -> None:
+        """Nothing is, before `submit`. Of what ends, `metrics` are told."""
+        self._clients = clients
+        self._limits = limits
+        self._metrics = metrics
+        self._lanes = lanes
+        self._slots = [_Slot(side, clients[side], limits) for side in SIDES for _ in range(lanes.slots)]
+        self.held = Held()
+        """The tasks under way: left out of plans."""
+        self.failures = 0
+        """Submissions that failed, and were dealt with."""
+
+    def is_free(self, side: Side) -> bool:
+        """Whether something may be submitted to `side` now."""
+        return self._free(side) is not None and not self._lanes.rests(side)
+
+    def under_way(self, side: Side) -> bool:
+        """Whether anything is under way to `side`."""
+        return any(slot.future is not None for slot in self._slots if slot.side == side)
+
+    def admitted(self, side: Side, tasks: list[Task], full: int) -> list[Task]:
+        """Those that need not wait for the end of what is under way.
+
+        A channel is closed after all else. And each submission pays for a client update of its own: beside
+        another one only `full` messages are worth it, fewer go together later.
+        """
+        if not self.under_way(side):
+            return tasks
+        found = [task for task in tasks if task.key.kind is not Kind.CLOSE_CONFIRM]
+        return found if len(found) >= full else []
+
+    def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
+        """Submits `tasks` to `side`, whose last block is `height`; header `tip` of the other proves them."""
+        self._start(side, tasks, height, lambda slot: slot.submitter.submit(tasks, tip))
+
+    def refresh(self, side: Side, tip: int) -> None:
+        """Updates the client on `side` to header `tip`."""
+
+        def work(slot: _Slot) -> list[Result]:
+            slot.submitter.refresh(tip)
+            return []
+
+        self._start(side, (), 0, work)
+
+    def ended(self) -> Iterator[Ended]:
+        """What has ended since the last call.
+
+        Raises:
+            RelayerError: one has failed, after all else that ended; `Submitter.submit` says with what.
+        """
+        failure: BaseException | None = None
+        for slot in self._slots:
+            if slot.future is None or not slot.future.done():
+                continue
+            future, slot.future = slot.future, None
+            for task in slot.tasks:
+                self.held.discard(task.key)
+            self._metrics.absorb(slot.metrics)
+            error = future.exception()
+            if error is None:
+                self._lanes.succeeded(slot.side)
+                yield from (Ended(result, slot.height) for result in future.result())
+            elif not self._is_dealt_with(slot, error):
+                failure = failure or error
+        if failure is not None:
+            raise failure
+
+    def wait(self) -> bool:
+        """Waits, if anything is under way, until some of it has ended or a while has passed."""
+        futures = [slot.future for slot in self._slots if slot.future is not None]
+        if futures:
+            self._lanes.wait(futures)
+        return bool(futures)
+
+    def close(self) -> None:
+        """Returns when nothing is under way any more."""
+        self._lanes.close()
+
+    def _free(self, side: Side) -> _Slot | None:
+        return next((slot for slot in self._slots if slot.side == side and slot.future is None), None)
+
+    def _start(
+        self, side: Side, tasks: Sequence[Task], height: int, work: Callable[[_Slot], list[Result]]
+    ) -> None:
+        slot = self._free(side)
+        if slot is None:
+            raise ValueError(f"everything is under way to side {side}")
+        slot.tasks, slot.height = tasks, height
+        for task in tasks:
+            self.held.add(task.key)
+        slot.future = self._lanes.launch(partial(work, slot))
+
+    def _is_dealt_with(self, slot: _Slot, error: BaseException) -> bool:
+        if not isinstance(error, RelayerError):
+            return False
+        client = self._clients[slot.side]
+        if not self._lanes.failed(slot.side, client.host.chain_id, error):
+            return False
+        slot.submitter = DelayedSubmitter(client, self._limits, slot.metrics)  # what it knew may be wrong
+        self.failures += 1
+        return True

@@ -1,0 +1,211 @@
+"""Submissions that are under way at once: none waits for another's chain, and no task is in two of them."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.errors import InsufficientFee
+from ibc_core.host.block import TxOutcome
+from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.link import Link, Options
+from ibc_relayer.open_path import make_path
+
+CHANNEL = "channel-0"
+
+
+class Later:
+    """Lanes whose submissions run when they are told to."""
+
+    def __init__(self, slots=2):
+        self.slots, self.waiting, self.resting, self.errors = slots, [], set(), []
+
+    def launch(self, work):
+        future = Future()
+        self.waiting.append((future, work))
+        return future
+
+    def run(self, number=0):
+        future, work = self.waiting.pop(number)
+        try:
+            future.set_result(work())
+        except Exception as error:
+            future.set_exception(error)
+
+    def failed(self, side, chain_id, error):
+        self.errors.append((side, chain_id, str(error)))
+        self.resting.add(side)
+        return True
+
+    def succeeded(self, side):
+        self.resting.discard(side)
+
+    def rests(self, side):
+        return side in self.resting
+
+    def troubles(self):
+        return [text for side, _, text in self.errors if side in self.resting]
+
+    def wait(self, under_way):
+        assert under_way
+
+    def wait_for(self, chain, height):
+        chain.wait(height)
+
+    def close(self):
+        while self.waiting:
+            self.run()
+
+
+def linked(pair, lanes, order=Order.UNORDERED, **more):
+    path = make_path(*pair, "port", order, "v1")
+    for chain in pair:
+        chain.log.clear()
+    return Link([path], *pair, options=Options(sleep=lambda _seconds: None, lanes=lanes, **more))
+
+
+def sent(pair, *numbers):
+    for chain, number in zip(pair, numbers, strict=True):
+        for _ in range(number):
+            chain.send(CHANNEL)
+        chain.make_block()
+
+
+def received(chain):
+    return [entry["messages"].count("MsgRecvPacket") for entry in chain.log if entry["code"] == 0]
+
+
+def rounds(link, lanes, number=30):
+    for _ in range(number):
+        link.round()
+        while lanes.waiting:
+            lanes.run()
+
+
+def test_a_chain_that_includes_nothing_holds_up_nothing_that_is_for_the_other(pair):
+    lanes = Later(slots=1)
+    link = linked(pair, lanes)
+    sent(pair, 3, 2)
+    link.round()
+    assert len(lanes.waiting) == 2  # one to each
+    lanes.run(0)  # to a; what is for b waits for its block
+    for _ in range(8):
+        link.round()
+        if len(lanes.waiting) > 1:
+            lanes.run(1)
+        pair[0].make_block()
+    assert (received(pair[0]), received(pair[1])) == ([2], [])
+    rounds(link, lanes)
+    assert (link.metrics.delivered, link.metrics.acknowledged, link.pending) == (5, 5, 0)
+    assert link.metrics.redundant == link.metrics.refused == 0
+
+
+def test_h189_several_submissions_share_no_task(pair):
+    lanes = Later(slots=3)
+    link = linked(pair, lanes, messages_per_round=4)
+    sent(pair, 10, 0)
+    for _ in range(5):
+        link.round()
+    assert len(lanes.waiting) == 2  # the two that are left are not worth an update of their own yet
+    rounds(link, lanes)
+    done = link.metrics
+    assert received(pair[1]) == [4, 4, 2]
+    assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (10, 10, 0, 0)
+
+
+def test_few_packets_wait_for_what_is_under_way_and_share_the_next_update(pair):
+    lanes = Later(slots=3)
+    link = linked(pair, lanes, messages_per_round=4)
+    for _ in range(3):
+        sent(pair, 1, 0)
+        link.round()
+        assert len(lanes.waiting) == 1
+    rounds(link, lanes)
+    assert received(pair[1]) == [1, 2]
+    assert sum(entry["messages"].count("MsgUpdateClient") for entry in pair[1].log) == 2
+    assert (link.metrics.acknowledged, link.pending) == (3, 0)
+
+
+def test_on_an_ordered_channel_nothing_overtakes(pair):
+    lanes = Later(slots=3)
+    link = linked(pair, lanes, Order.ORDERED, messages_per_round=4)
+    sent(pair, 10, 0)
+    for _ in range(5):
+        link.round()
+    assert len(lanes.waiting) == 1
+    rounds(link, lanes)
+    assert received(pair[1]) == [4, 4, 2]
+    assert (link.metrics.acknowledged, link.metrics.refused) == (10, 0)
+
+
+def test_h190_a_channel_is_closed_after_all_that_is_under_way(pair):
+    lanes = Later(slots=2)
+    link = linked(pair, lanes)
+    sent(pair, 2, 0)
+    rounds(link, lanes, 2)
+    pair[1].close(CHANNEL)
+    for _ in range(3):
+        link.round()
+        pair[0].make_block()
+        pair[1].make_block()
+    assert len(lanes.waiting) == 1  # the acknowledgements: the close would come before them
+    rounds(link, lanes)
+    assert (link.metrics.acknowledged, link.metrics.closed, link.metrics.refused) == (2, 1, 0)
+    assert pair[0].channel(CHANNEL).state == ChannelState.CLOSED
+
+
+@pytest.mark.parametrize(
+    "trouble", [EndpointUnavailable("beta-7", "is full"), InsufficientFee("1stake", "2stake")]
+)
+def test_h191_a_side_that_fails_holds_up_nothing_that_is_for_the_other(pair, monkeypatch, trouble):
+    lanes = Later()
+    link = linked(pair, lanes)
+    sent(pair, 3, 2)
+    submit = pair[1].submit
+
+    def failing(messages):
+        if isinstance(trouble, EndpointUnavailable):
+            raise trouble
+        return TxOutcome(b"", trouble.code, trouble.codespace, (), 0, 0, log=str(trouble))
+
+    monkeypatch.setattr(pair[1], "submit", failing)
+    rounds(link, lanes, 5)
+    assert (received(pair[0]), received(pair[1])) == ([2], [])
+    assert {(side, chain) for side, chain, _ in lanes.errors} == {(1, "beta-7")}
+    assert len(link.troubles()) >= 1
+    assert link._truth.is_doubtful
+    tried = len(lanes.errors)
+    rounds(link, lanes, 3)
+    assert len(lanes.errors) == tried  # it rests
+    monkeypatch.setattr(pair[1], "submit", submit)
+    lanes.resting.clear()
+    rounds(link, lanes)
+    assert (link.metrics.delivered, link.metrics.acknowledged, link.pending) == (5, 5, 0)
+    assert link.troubles() == []
+
+
+def test_a_fault_of_ours_ends_the_round(pair, monkeypatch):
+    lanes = Later()
+    link = linked(pair, lanes)
+    sent(pair, 1, 1)
+
+    def faulty(_messages):
+        raise KeyError("ours")
+
+    monkeypatch.setattr(pair[1], "submit", faulty)
+    link.round()
+    lanes.run()
+    lanes.run()
+    with pytest.raises(KeyError, match="ours"):
+        link.round()
+    assert received(pair[0]) == [1]
+    assert link.metrics.delivered == 1  # what ended well beside it counts
+
+
+def test_the_end_of_a_link_waits_for_what_is_under_way(pair):
+    lanes = Later()
+    link = linked(pair, lanes)
+    sent(pair, 1, 0)
+    link.round()
+    link.close()
+    assert received(pair[1]) == [1]

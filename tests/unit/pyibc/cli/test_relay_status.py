@@ -1,0 +1,116 @@
+"""What a running daemon says of itself, as tables and as JSON."""
+
+import json
+from http import HTTPStatus
+from io import StringIO
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from ibc_indexer.live.server import Answer, Server
+from ibc_relayer.daemon.chain_watch import ChainStatus
+from ibc_relayer.daemon.exposition import Seen, health
+from ibc_relayer.daemon.worker import State, Status
+from ibc_relayer.endpoint import Tip
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.waiting import Waiting
+from pyibc.cli.relay import command
+from pyibc.cli.relay_status import ask, view
+
+WELL = Status(
+    "a-1/channel-0/b-2",
+    State.RELAYING,
+    "",
+    0,
+    Metrics(delivered=11, acknowledged=12, timed_out=13, held={"recv 1": "dear"}),
+    (Waiting("a-1", "b-2", "transfer/channel-0", 14, 3),),
+)
+BAD = Status(
+    "a-1/channel-1/c-3", State.WAITING, "c-3: [red]is\x1b[2J down", 4, Metrics(given_up={"x": "y"}), ()
+)
+A = ChainStatus("a-1", True, "", Tip(77, 1), "uatom", (("cosmos1x", 1_234), ("cosmos1y", 5)))
+C = ChainStatus("c-3", False, "no node answers")
+
+
+@pytest.fixture
+def daemon():
+    """Serves a daemon's status; returns where."""
+    running = []
+
+    def serve(links, chains):
+        well, body = health(Seen(links, chains))
+        status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+        routes = {"/health": lambda _: Answer(status, "application/json", body)}
+        server = Server(routes, "127.0.0.1", 0, "default-src 'none'")
+        server.start()
+        running.append(server)
+        return server.url.removeprefix("http://")
+
+    yield serve
+    for server in running:
+        server.stop()
+
+
+def shown(found):
+    console = Console(width=100, record=True, file=StringIO())
+    console.print(view(found))
+    return console.export_text()
+
+
+def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
+    where = daemon([WELL, BAD], [A, C])
+    lines = shown(ask(where)).splitlines()
+    well = next(line for line in lines if "channel-0" in line)
+    assert well.split() == ["a-1/channel-0/b-2", "relaying", "14", "1", "0", "11", "12", "13"]
+    bad = [line for line in lines if "channel-1" in line]
+    assert bad[0].split()[1:5] == ["waiting", "0", "0", "1"]
+    assert "c-3: [red]is" in bad[1]
+    assert "\x1b" not in "".join(lines)
+    assert [line.count("uatom") for line in lines if "cosmos1" in line] == [1, 1]
+    assert "1234 uatom" in next(line for line in lines if "cosmos1x" in line)
+    assert "c-3: no node answers" in [line.strip() for line in lines]
+    done = CliRunner().invoke(command, ["status", "--listen", where])
+    assert (done.exit_code, "channel-0" in done.output) == (3, True)
+
+
+def test_as_json_and_the_exit_code_of_a_daemon_that_is_well(daemon, tmp_path):
+    where = daemon([WELL], [A])
+    done = CliRunner().invoke(command, ["status", "--json", "--listen", where])
+    assert done.exit_code == 0
+    found = json.loads(done.output)
+    assert (found["well"], found["paths"][0]["held"], found["chains"][0]["height"]) == (True, 1, 77)
+    file = tmp_path / "relayer.toml"
+    file.write_text(f'chains = []\npaths = []\n[relayer]\nlisten = "{where}"\n')
+    assert CliRunner().invoke(command, ["status", "--config", str(file)]).exit_code == 0
+
+
+def test_without_a_daemon_that_is_said(daemon, tmp_path):
+    file = tmp_path / "relayer.toml"
+    file.write_text('chains = []\npaths = []\n[relayer]\nlisten = "127.0.0.1:0"\n')
+    unknown = CliRunner().invoke(command, ["status", "--config", str(file)])
+    assert (unknown.exit_code, "where the daemon listens" in unknown.output) == (2, True)
+    both = CliRunner().invoke(command, ["status", "--live", "--json", "--listen", "127.0.0.1:1"])
+    assert (both.exit_code, "without --json" in both.output) == (2, True)
+    nobody = CliRunner().invoke(command, ["status", "--listen", "127.0.0.1:1"])
+    assert nobody.exit_code == 1
+    routes = {"/health": lambda _: Answer(HTTPStatus.OK, "text/plain", b"[1]")}
+    server = Server(routes, "127.0.0.1", 0, "")
+    server.start()
+    with pytest.raises(OSError, match="no daemon of this relayer"):
+        ask(server.url.removeprefix("http://"))
+    server.stop()
+
+
+def test_live_shows_it_again_and_again_until_interrupted(daemon, monkeypatch):
+    where, pauses = daemon([WELL], [A]), []
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyibc.cli.relay_status.time.sleep", pause)
+    done = CliRunner().invoke(command, ["status", "--live", "--interval", "0.5", "--listen", where])
+    assert (done.exit_code, pauses) == (0, [0.5] * 3)
+    assert "channel-0" in done.output

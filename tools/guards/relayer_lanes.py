@@ -1,0 +1,50 @@
+"""Guards of submissions that are under way at once."""
+
+from tools.guards.mutant import Mutant
+
+LANES = "tests/unit/ibc_relayer/test_lanes.py::"
+
+MUTANTS_OF_LANES = (
+    Mutant(
+        "h189-a-task-twice",
+        "ibc_relayer/lanes.py",
+        (("            self.held.add(task.key)", "            pass"),),
+        (f"{LANES}test_h189_several_submissions_share_no_task",),
+    ),
+    Mutant(
+        "h190-closed-too-early",
+        "ibc_relayer/lanes.py",
+        (("        if not self.under_way(side):", "        if True:"),),
+        (f"{LANES}test_h190_a_channel_is_closed_after_all_that_is_under_way",),
+    ),
+    Mutant(
+        "h191-one-for-all",
+        "ibc_relayer/lanes.py",
+        (("        if not isinstance(error, RelayerError):", "        if True:"),),
+        (f"{LANES}test_h191_a_side_that_fails_holds_up_nothing_that_is_for_the_other",),
+    ),
+    Mutant(
+        "h194-from-the-first-block",
+        "ibc_relayer/reader.py",
+        (("self._endpoints[side].tip().height - blocks", "0"),),
+        (
+            "tests/unit/ibc_relayer/test_start.py::test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further",
+        ),
+    ),
+    Mutant(
+        "h194-a-front-for-each",
+        "ibc_relayer/block_search.py",
+        (("        if fresh is None:", "        if True:"),),
+        (
+            "tests/unit/ibc_relayer/test_start.py::test_h194_however_many_packets_are_looked_for_a_block_is_read_once",
+        ),
+    ),
+    Mutant(
+        "h192-headers-without-bound",
+        "ibc_relayer/misbehaviour_monitor.py",
+        (("        if len(self._waiting) < MAX_WAITING:", "        if True:"),),
+        (
+            "tests/unit/ibc_relayer/test_link_watch.py::test_h192_headers_that_wait_are_bounded_and_those_dropped_are_told",
+        ),
+    ),
+)
