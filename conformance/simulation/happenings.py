@@ -181,7 +181,7 @@ class Happenings:
 
     def _other_version(self, choice: Random) -> None:
         """The relayer before this release, for as long as its disk has room."""
-        if not self.world.machine.is_full:
+        if not self._full_for:
             self._relayer(choice).go_back()
 
     def _partition(self, choice: Random) -> None:

@@ -167,7 +167,7 @@ class Node:
         return self._chain is not None
 
     def start(self) -> None:
-        """Opens the chain from its home, if it is down. Killed meanwhile, or with a full disk, it stays so."""
+        """Opens the chain from its home, if it is down; killed meanwhile, or on a full disk, it stays so."""
         if self._chain is not None:
             return
         self.was_pruned |= self.settings.retention.keep_blocks is not None

@@ -1,4 +1,4 @@
-"""A chain that prunes grows neither in memory nor in descriptors nor on disk: `benchmarks/bench_blocks.py`."""
+"""A chain that prunes grows neither in memory nor in descriptors nor on disk (`bench_blocks.py`)."""
 
 import pytest
 
