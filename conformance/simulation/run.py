@@ -27,10 +27,6 @@ ROUNDS = 60
 """In which relayers without faults must have ended everything."""
 
 
-_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - files of its own, in folders of random names
-"""Where homes are: what a disk keeps over a power cut is not tried here, so none has to keep up."""
-
-
 class Outcome(NamedTuple):
     """What came of a seed."""
 
@@ -101,7 +97,7 @@ def _heal(world: World) -> None:
 def _world(*, v2: bool) -> Iterator[World]:
     """A network with open routes: a copy of one that was made once."""
     made = _prepared(v2=v2)
-    with tempfile.TemporaryDirectory(prefix="simulation-", dir=_MEMORY) as name:
+    with tempfile.TemporaryDirectory(prefix="simulation-") as name:
         folder = Path(name) / "world"
         shutil.copytree(made.folder, folder)
         world = World(folder, Path(name) / "writes", made.past)
@@ -113,7 +109,7 @@ def _world(*, v2: bool) -> Iterator[World]:
 
 @cache
 def _prepared(*, v2: bool) -> _Prepared:
-    keeper = tempfile.TemporaryDirectory(prefix="simulation-", dir=_MEMORY)
+    keeper = tempfile.TemporaryDirectory(prefix="simulation-")
     _KEPT.append(keeper)  # removed when the process ends
     folder = Path(keeper.name) / "world"
     folder.mkdir()

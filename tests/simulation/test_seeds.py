@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,25 @@ AT_ONCE = 10
 def test_all_comes_right_once_the_faults_end(simulated, first):
     found = {seed: simulated(seed).faults for seed in range(first, first + AT_ONCE)}
     assert {seed: faults for seed, faults in found.items() if faults} == {}
+
+
+def workers(pid):
+    """Processes that a process has started."""
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def home_of(pid):
+    """The folder of a simulation's files that a process has open, if it has any."""
+    links = [each.readlink() for each in Path(f"/proc/{pid}/fd").iterdir()]
+    return next((path.parent for path in links for path in path.parents if path.name == "world"), None)
+
+
+def runs(pid):
+    """Whether a process is there, and not only its number."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 def told(seed, hash_seed):
@@ -30,3 +51,25 @@ def test_two_runs_of_a_seed_agree_byte_for_byte(seed):
     assert first == second
     assert len(first.splitlines()[-1]) == 64
     assert told(seed + 2, "1").splitlines()[-1] != first.splitlines()[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
+def test_a_run_that_is_killed_leaves_nothing_and_goes_on_where_it_was(tmp_path):
+    done = tmp_path / "done"
+    words = [sys.executable, "-m", "conformance.simulation", "--seeds", "4", "--jobs", "1", "--done", done]
+    killed = subprocess.Popen(words, stdout=subprocess.PIPE)
+    while not (done.exists() and done.read_text().count("\n")):
+        assert killed.poll() is None
+        time.sleep(0.1)
+    (worker,) = [each for each in workers(killed.pid) if home_of(each) is not None]
+    home = home_of(worker)
+    killed.kill()
+    killed.communicate()
+    while home.exists() or runs(worker):  # the test's time limit ends what does not
+        time.sleep(0.1)
+    before = len(done.read_text().split())
+    assert before < 4
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[0] == f"{4 - before} seeds of 60 steps"
+    assert sorted(done.read_text().split()) == ["0", "1", "2", "3"]
