@@ -36,6 +36,9 @@ class ClientChecks(Protocol):
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
         """Checks a consensus state, given as the bytes inside its Any; raises IbcError."""
 
+    def check_readable(self, state: AnyMessage, /) -> None:
+        """Checks that a state which is not checked further can be read; raises TxDecode."""
+
     def check_message(self, message: AnyMessage, /) -> None:
         """Checks a header or evidence; raises IbcError."""
 

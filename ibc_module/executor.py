@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.answers import MAX_RESPONSE, check_size
@@ -54,9 +54,17 @@ class Executor:
 
     def decode(self, packed: AnyMessage, budget: Budget) -> DecodedMessage:
         """Reads a message: see `Messages.decode`."""
-        route, raw = self._route(packed.type_url), _without_unknown(packed, budget)
+        route = self._route(packed.type_url)
+        raw = _without_unknown(packed, _wire_of(route, packed.type_url), budget)
         read = route.decode_within if route.read is None else route.read
         return DecodedMessage(packed.type_url, read(raw, budget))
+
+    def wire(self, type_url: str) -> type[Message]:
+        """The message's protobuf class: see `Messages.wire`."""
+        cls = _wire_of(self._route(type_url), type_url)
+        if cls is None:
+            raise UnknownMessage(type_url[:128])
+        return cls
 
     def signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
         """Who must have signed it."""
@@ -64,13 +72,19 @@ class Executor:
 
     def deliver(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
         """Checks and executes a message: see `Messages.deliver`."""
+        route = self._route(message.type_url)
+        if route.read is not None:
+            message = message._replace(content=route.check(message.content))
+        return self.execute(ctx, message)
+
+    def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
+        """Executes a message that nobody checks: see `Messages.execute`."""
         route, crossing = self._route(message.type_url), THREAD.crossing
         if crossing.executing >= MAX_EXECUTING:
             raise InvalidRequest(f"messages execute messages deeper than {MAX_EXECUTING}")
-        checked = message.content if route.read is None else route.check(message.content)
         crossing.executing += 1
         try:
-            answer: object = route.deliver(for_route(ctx), checked)
+            answer: object = route.deliver(for_route(ctx), message.content)
         finally:
             crossing.executing -= 1
         where = message.type_url
@@ -103,11 +117,19 @@ def _checked(answer: object, what: str, where: str) -> bytes:
     return answer
 
 
-def _without_unknown(packed: AnyMessage, budget: Budget) -> bytes:
-    """The message's bytes without fields that it does not have, as Go's decoder drops them."""
+def _wire_of(route: MessageRoute, type_url: str) -> type[Message] | None:
+    """None: it is no protobuf, and its route alone reads it."""
+    if route.wire is not None:
+        return route.wire
     try:
-        cls = message_class(packed.type_url[1:])
-    except KeyError:  # no protobuf: its route alone reads it
+        return message_class(type_url[1:])
+    except KeyError:
+        return None
+
+
+def _without_unknown(packed: AnyMessage, cls: type[Message] | None, budget: Budget) -> bytes:
+    """The message's bytes without fields that it does not have, as Go's decoder drops them."""
+    if cls is None:
         return packed.value
     budget.read(len(packed.value))
     if len(packed.value) > MAX_SIZE:

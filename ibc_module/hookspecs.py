@@ -38,6 +38,8 @@ class Middleware(NamedTuple):
     """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
     """Given what is above, makes what the application sends through instead; None: it sends past us."""
+    needs: tuple[str, ...] = ()
+    """Callbacks that the application must not leave out, such as `decode_packet_data`: refused at wiring."""
 
 
 class MiddlewareV2(NamedTuple):
@@ -52,6 +54,8 @@ class MiddlewareV2(NamedTuple):
     """Makes the layer around what is below, given that and the services."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
     """Given what is above, makes what the application sends and answers through instead; None: past us."""
+    needs: tuple[str, ...] = ()
+    """As for `Middleware`."""
 
 
 class DirectCalls(Protocol):

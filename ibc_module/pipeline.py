@@ -72,9 +72,9 @@ class Pipeline:
         try:
             for plugin in reversed(plugins):
                 self._manager.register(plugin)
-            for modules in self._hook.chain_hookspecs():
-                for module in modules:
-                    self._manager.add_hookspecs(module)
+            added = [module for modules in self._hook.chain_hookspecs() for module in modules]
+            for module in dict.fromkeys(added):  # two plugins may bring the same hooks
+                self._manager.add_hookspecs(module)
             self._check_hooks(plugins)
         except pluggy.PluginValidationError as error:
             raise WiringError(f"a hook is implemented with other arguments: {error}") from error

@@ -25,10 +25,12 @@ from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
+from light_client.attestations.client import AttestationsLightClient
 from light_client.interface import LightClient
 from light_client.registry import builtin
 
 __all__ = [
+    "AttestationsPlugin",
     "Config",
     "IbcPlugin",
     "LightClientsPlugin",
@@ -61,6 +63,23 @@ class LightClientsPlugin:
     def ibc_register_light_clients(self) -> Iterable[LightClient]:
         """07-tendermint, 06-solomachine, 09-localhost."""
         return builtin(self._prices)
+
+
+@shipped
+class AttestationsPlugin:
+    """The light client `attestations`: a chain is believed where enough of a fixed set have signed.
+
+    No part of `plugins`: a host lists it where it wants such clients (docs/attestations.md).
+    """
+
+    def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
+        """`prices`: gas of the signatures that it verifies."""
+        self._prices = prices
+
+    @hookimpl
+    def ibc_register_light_clients(self) -> Iterable[LightClient]:
+        """The one light client."""
+        return (AttestationsLightClient(self._prices),)
 
 
 @shipped

@@ -8,6 +8,7 @@ from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import BoundApp, IbcApp, bind_app, confined_app
+from ibc_core.application.omitted import is_omitted
 from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2, confined_app_v2
@@ -43,6 +44,10 @@ class Layer(Protocol):
     @property
     def wrap(self) -> Callable[[Any, Services], Any]:
         """Its layer around the application."""
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """Callbacks that must not be left out below."""
 
 
 class ApplicationStacks:
@@ -205,9 +210,25 @@ def wrapped(
                 f"which no application has; the ports are: {known}"
             )
         below = stacked[layer.port_id]
+        _check_needs(plugin, layer, below)
         app = layer.wrap(below, services)
         stacked[layer.port_id] = bind(app, plugin, layer.port_id, below)
     return stacked
+
+
+def _check_needs(plugin: object, layer: Layer, below: object) -> None:
+    """Checks that a layer has below what it cannot do without, as ibc-go's middleware asks of what it wraps.
+
+    Raises:
+        WiringError: it has not.
+    """
+    for name in layer.needs:
+        callback = getattr(below, name, None)
+        if callback is None or is_omitted(callback):
+            raise WiringError(
+                f"{name_of(plugin)} for port {str(layer.port_id)!a} needs {name} of what is below it, "
+                "which the application there leaves out"
+            )
 
 
 def bound(bind: Callable[..., _App], app: object, plugin: object, key: PortKey) -> _App:

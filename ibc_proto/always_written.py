@@ -126,8 +126,6 @@ ALWAYS_WRITTEN: dict[str, tuple[str, ...]] = {
     "pyibc.connection.v1.MsgConnectionOpenTry": ("counterparty", "proof_height",),
     "pyibc.connection.v1.MsgConnectionOpenAck": ("proof_height",),
     "pyibc.connection.v1.MsgConnectionOpenConfirm": ("proof_height",),
-    "pyibc.ratelimit.v1.MsgSetRateLimit": ("limit",),
-    "pyibc.ratelimit.v1.RateLimitState": ("limit", "flow",),
     "tendermint.types.CanonicalBlockID": ("part_set_header",),
     "tendermint.types.CanonicalProposal": ("timestamp",),
     "tendermint.types.CanonicalVote": ("timestamp",),

@@ -8,10 +8,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NamedTuple
 
-import coincurve
-from Crypto.Hash import keccak
-
-from ibc_core.crypto import secp256k1
+from ibc_core.crypto import ethereum, secp256k1
 
 
 class KeyType(NamedTuple):
@@ -22,16 +19,6 @@ class KeyType(NamedTuple):
     hd_path: str  # BIP-44: the path of its first key
     address: Callable[[bytes], bytes]  # compressed public key -> 20 bytes
     digest: Callable[[bytes], bytes]  # sign bytes -> the 32 bytes that are signed
-
-
-def keccak256(data: bytes) -> bytes:
-    """Keccak-256 as Ethereum has it (not SHA3-256)."""
-    return keccak.new(digest_bits=256, data=data).digest()
-
-
-def ethereum_address(public_key: bytes) -> bytes:
-    """The 20 bytes of the Ethereum address of a compressed public key."""
-    return keccak256(coincurve.PublicKey(public_key).format(compressed=False)[1:])[-20:]
 
 
 def _sha256(data: bytes) -> bytes:
@@ -45,8 +32,8 @@ ETHSECP256K1 = KeyType(
     "ethsecp256k1",
     "/ethermint.crypto.v1.ethsecp256k1.PubKey",
     _ETHEREUM,
-    ethereum_address,
-    keccak256,
+    ethereum.address,
+    ethereum.keccak256,
 )
 COSMOS_EVM = ETHSECP256K1._replace(name="cosmos-evm", type_url="/cosmos.evm.crypto.v1.ethsecp256k1.PubKey")
 INJECTIVE = ETHSECP256K1._replace(name="injective", type_url="/injective.crypto.v1beta1.ethsecp256k1.PubKey")

@@ -4,7 +4,7 @@
 2. On each chain the total in escrow of a denomination is the sum of its escrow accounts.
 3. Of each end of a channel, or client of IBC v2: what is in escrow there is what exists as vouchers on the
    other chain, and what is on the way in either direction. So nobody can take out of a channel what did not
-   come in through it.
+   come in through it. What was received and is not answered yet has arrived: it is being forwarded.
 4. A packet is received at most once, and ends at most once: acknowledged, or timed out, which excludes
    that it was received.
 """
@@ -32,6 +32,7 @@ from ibc_relayer.packets import (
     name_on_a,
     name_on_b,
     read_event,
+    receipt_key,
 )
 from ibc_relayer.path import AnyEnd, AnyPath
 from ibc_testing.transfers import hop
@@ -142,6 +143,8 @@ def _under_way(view: ChannelView) -> Counter[Denom]:
     for packet in _seen(view.near, "send_packet", view):
         answer = view.far.get(acknowledgement_key(packet))
         if view.near.get(commitment_key(packet)) is None or _was_taken(packet, answer):
+            continue
+        if answer is None and view.far.get(receipt_key(packet)) is not None:
             continue
         for data in _transfers(packet):
             found[data.denom] += data.amount

@@ -23,3 +23,5 @@ class Numbers(NamedTuple):
 
 SHIFTED = Numbers(client=3, connection=5, channel=8)
 """Of one chain of two; the other begins at zero."""
+THIRD = Numbers(client=7, connection=2, channel=4)
+"""Of the third chain of three."""

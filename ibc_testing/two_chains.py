@@ -118,22 +118,46 @@ def two_chains(
         config: The rules of both; the chain id in it is replaced.
     """
     time = clock or ManualClock()
+    a, b = make_parties(
+        dict(zip(chain_ids, (Numbers(), SHIFTED), strict=True)),
+        plugins=plugins,
+        users=users,
+        funds=dict.fromkeys(chain_ids, funds),
+        validators=validators,
+        home=home,
+        clock=time,
+        config=config,
+    )
+    return TwoChains(a, b, time)
+
+
+def make_parties(
+    numbers: Mapping[str, Numbers],
+    *,
+    plugins: Plugins,
+    users: Sequence[str],
+    funds: Mapping[str, Sequence[Coin]],
+    clock: ManualClock,
+    validators: int = 4,
+    home: FilePath | None = None,
+    config: HostConfig | None = None,
+) -> list[Party]:
+    """Chains with the same users and a relayer: `numbers` and `funds` by their ids; else as `two_chains`."""
     wallets = {name: Wallet.from_seed(name, "cosmos") for name in (*users, RELAYER)}
-    state = funded((wallet.address.text, funds) for wallet in wallets.values())
-    chains = [
-        LocalChain(
+    parties = []
+    for chain_id, first in numbers.items():
+        listed = plugins()
+        state = funded((wallet.address.text, funds[chain_id]) for wallet in wallets.values())
+        chain = LocalChain(
             chain_id,
             home / chain_id if home else None,
             plugins=listed,
             config=config or HostConfig(chain_id),
-            genesis=Genesis(_numbered(state, listed, numbers), time.now_ns, validators),
-            clock=time,
+            genesis=Genesis(_numbered(state, listed, first), clock.now_ns, validators),
+            clock=clock,
         )
-        for chain_id, listed, numbers in zip(
-            chain_ids, (plugins(), plugins()), (Numbers(), SHIFTED), strict=True
-        )
-    ]
-    return TwoChains(Party(chains[0], wallets), Party(chains[1], wallets), time)
+        parties.append(Party(chain, wallets))
+    return parties
 
 
 def _numbered(state: Mapping[str, Any], listed: Sequence[object], numbers: Numbers) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from ibc_core.errors import (
     InvalidClient,
     InvalidClientType,
     InvalidConsensus,
+    InvalidHeight,
     InvalidMisbehaviour,
     InvalidUpgradeClient,
     UpdateClientFailed,
@@ -168,6 +169,28 @@ class LightClient(ABC):
             IbcError: it is malformed. InvalidConsensus: this type has none.
         """
         raise InvalidConsensus(f"{self.client_type} has no consensus state")
+
+    def check_readable(self, _state: AnyMessage, /) -> None:  # noqa: B027 - most types leave nothing unread
+        """Checks that a client or consensus state which nobody checks further can be read at all.
+
+        ibc-go's decoder of transactions reads every Any, also where a message checks nothing of it: states of an
+        upgrade may be incomplete, but not say what is no duration.
+
+        Raises:
+            TxDecode: it cannot be read.
+        """
+
+    def check_stored_consensus_state(self, height: Height, consensus_state: bytes, /) -> None:
+        """Checks a consensus state that a genesis brings; as the bytes inside its Any.
+
+        A type whose headers leave what no new client may begin with says so here.
+
+        Raises:
+            IbcError: it is malformed. InvalidHeight: the height is zero.
+        """
+        if height.is_zero:
+            raise InvalidHeight("is zero")
+        self.check_consensus_state(consensus_state)
 
     def initialize(
         self, _ctx: WriteContext, _client_id: str, _client_state: bytes, _consensus_state: bytes, /

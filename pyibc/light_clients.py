@@ -3,10 +3,15 @@
 from ibc_core import paths as paths
 from ibc_core.client.types import Status as Status
 from ibc_core.crypto import ed25519 as ed25519
+from ibc_core.crypto import ethereum as ethereum
 from ibc_core.proofs import SDK_SPECS as SDK_SPECS
 from ibc_core.proofs import verify_membership as verify_membership
 from ibc_core.proofs import verify_non_membership as verify_non_membership
+from ibc_module.plugin import AttestationsPlugin as AttestationsPlugin
 from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
+from light_client.attestations.attestor import AttestedEntry as AttestedEntry
+from light_client.attestations.attestor import attest_packets as attest_packets
+from light_client.attestations.attestor import attest_state as attest_state
 from light_client.checks import InvalidLightClient as InvalidLightClient
 from light_client.registry import Registry as Registry
 from light_client.tendermint.codec import encode_signed_header as encode_signed_header

@@ -20,6 +20,7 @@ from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm as MsgConn
 from ibc_core.connection.open_init import MsgConnectionOpenInit as MsgConnectionOpenInit
 from ibc_core.connection.open_try import MsgConnectionOpenTry as MsgConnectionOpenTry
 from ibc_core.connection.update_params import MsgUpdateConnectionParams as MsgUpdateConnectionParams
+from ibc_core.gmp.msg_send_call import MsgSendCall as MsgSendCall
 from ibc_core.packet.acknowledge import MsgAcknowledgement as MsgAcknowledgement
 from ibc_core.packet.cleanup import MsgCleanupPacket as MsgCleanupPacket
 from ibc_core.packet.recv import MsgRecvPacket as MsgRecvPacket
@@ -29,12 +30,16 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2 as MsgAcknowledg
 from ibc_core.packet_v2.recv import MsgRecvPacketV2 as MsgRecvPacketV2
 from ibc_core.packet_v2.send import MsgSendPacket as MsgSendPacket
 from ibc_core.packet_v2.timeout import MsgTimeoutV2 as MsgTimeoutV2
+from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit as MsgAddRateLimit
+from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit as MsgRemoveRateLimit
+from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit as MsgResetRateLimit
+from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit as MsgUpdateRateLimit
 from ibc_core.transfer.msg_transfer import MsgTransfer as MsgTransfer
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams as MsgUpdateTransferParams
+from ibc_core.value import value as value
+from ibc_core.wire.columns import Signer as Signer
 from ibc_core.wire.message import Msg as Msg
 from ibc_core.wire.message import decode_msg as decode_msg
 from ibc_core.wire.message import message as message
 from ibc_core.wire.message import pack_msg as pack_msg
 from ibc_core.wire.message import route_of as route_of
-from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit as MsgRemoveRateLimit
-from ibc_module.apps.rate_limit.messages import MsgSetRateLimit as MsgSetRateLimit

@@ -1,4 +1,4 @@
-"""For authors of applications: two chains in one process, a path between them, faults.
+"""For authors of applications: two or three chains in one process, paths between them, faults.
 
 ibc_testing/README.md shows how.
 """
@@ -12,6 +12,8 @@ from ibc_testing.faults import RecordingEndpoint as RecordingEndpoint
 from ibc_testing.faults import UnreliableEndpoint as UnreliableEndpoint
 from ibc_testing.ledger import broken_laws as broken_laws
 from ibc_testing.ledger import channel_view as channel_view
+from ibc_testing.three_chains import ThreeChains as ThreeChains
+from ibc_testing.three_chains import three_chains as three_chains
 from ibc_testing.transfers import abroad as abroad
 from ibc_testing.transfers import in_escrow as in_escrow
 from ibc_testing.transfers import supply as supply

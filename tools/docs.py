@@ -12,7 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKSPECS = ROOT / "ibc_module" / "hookspecs.py"
-OPTIONS = (ROOT / "ibc_module" / "queue" / "hookspecs.py",)
+OPTIONS = (
+    ROOT / "ibc_module" / "queue" / "hookspecs.py",
+    ROOT / "ibc_module" / "apps" / "callbacks" / "hookspecs.py",
+)
 """Hooks that plugins of options bring."""
 GENERATED = "<!-- written by tools/docs.py -->"
 
@@ -50,7 +53,7 @@ def errors_page() -> str:
     parts = [GENERATED, "# Errors", _tree(drawn)]
     for group in groups:
         below = [each for each in classes if issubclass(each, group) and "code" in vars(each)]
-        leaves = sorted(below, key=lambda each: each.code)
+        leaves = sorted(below, key=lambda each: (each.code, each.__name__))
         parts.append(f"## `{group.codespace}`: {group.__name__}\n\n" + _table(leaves))
     return "\n\n".join(parts) + "\n"
 

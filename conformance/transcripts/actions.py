@@ -11,8 +11,11 @@ from ibc_core.height import parse_height
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
+from ibc_core.rate_limit.epoch import HourEpoch
+from ibc_core.rate_limit.whitelist import WhitelistedAddressPair
 from ibc_core.wire.strict import parse
 from ibc_core.wire.table import unpack
+from ibc_proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2
 from ibc_proto.ibc.core.channel.v1 import channel_pb2
 from ibc_proto.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 
@@ -59,6 +62,26 @@ def _set_async_packet_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) ->
     packets.keep_unanswered(ctx, packet)
 
 
+def _ratelimit_blacklist(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    limits, denom = chain.host.limits, args.text("denom", "")
+    change = limits.blacklist_denom if args.flag("on") else limits.unblacklist_denom
+    change(ctx, denom)
+
+
+def _ratelimit_whitelist(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    limits, pair = (
+        chain.host.limits,
+        WhitelistedAddressPair(args.text("sender", ""), args.text("receiver", "")),
+    )
+    change = limits.whitelist_pair if args.flag("on") else limits.unwhitelist_pair
+    change(ctx, pair)
+
+
+def _ratelimit_set_epoch(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
+    epoch = unpack(HourEpoch, parse(rate_limiting_pb2.HourEpoch, args.data("epoch_b64")))
+    chain.host.limits.set_hour_epoch(ctx, epoch)
+
+
 def _chan_close_init(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
     chain.core.close_channel(ctx, args.text("port", ""), args.text("channel", ""))
 
@@ -96,6 +119,9 @@ ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Fields], int | None]] = 
     "stack_write_acknowledgement": _stack_write_acknowledgement,
     "stack_write_acknowledgement_v2": _stack_write_acknowledgement_v2,
     "set_async_packet_v2": _set_async_packet_v2,
+    "ratelimit_blacklist": _ratelimit_blacklist,
+    "ratelimit_whitelist": _ratelimit_whitelist,
+    "ratelimit_set_epoch": _ratelimit_set_epoch,
     "chan_close_init": _chan_close_init,
     "authority_msg": _authority_msg,
     "set_chain_id": _set_chain_id,

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conformance.transcripts.document import GAS_LIMIT, Balance, ChainStart, Message, Supply
+from conformance.transcripts.host_messages import BankParamsPlugin
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.recorded_accounts import NO_TX, RecordedAccounts, RecordedBank
+from conformance.transcripts.recorded_staking import MsgDelegate, StakingPlugin
 from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
@@ -58,6 +60,8 @@ class ReplayChain:
         host = RecordedHost(app, authority)
         self.host, self.ibc, self.mock, self.mock_v2 = host, host.ibc, host.mock, host.mock_v2
         base = [AccountsPlugin(self.accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
+        base.append(StakingPlugin(self.bank, self._addresses))
+        base.append(BankParamsPlugin(self._addresses, authority))
         self.pipeline = Pipeline([*base, *host.plugins])
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)
@@ -128,8 +132,11 @@ class ReplayChain:
         return self.accounts.made(ctx, self.store.views()[ACCOUNTS_STORE].get)
 
     def knows(self, type_url: str) -> bool:
-        """Whether we run messages of this type; others belong to the recorded host."""
-        return type_url.startswith("/ibc.") or type_url in self._routes
+        """Whether we run transactions of this type of message; others belong to the recorded host.
+
+        Of staking we have what accounts of other chains do; a validator's own delegation changes its power.
+        """
+        return type_url.startswith("/ibc.") or (type_url in self._routes and type_url != MsgDelegate.TYPE_URL)
 
     def deliver(
         self,

@@ -19,6 +19,8 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     InvalidRequest,
     InvalidRoute,
+    InvalidSdkAddress,
+    InvalidSdkRequest,
     InvalidSolomachineProof,
     InvalidValidatorSet,
     LogicFault,
@@ -26,6 +28,7 @@ from ibc_core.errors import (
     TooLarge,
     TxDecode,
     UnpackAny,
+    ZeroChannelValue,
 )
 from ibc_core.wire.strict import NOT_UTF8
 
@@ -82,12 +85,18 @@ DIFFERENCES = (
     Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
-    Difference("recovered: invalid denom", (InsufficientBalance,), "no coin has such a name; a panic", PANIC),
+    Difference("invalid memory address", (InvalidSdkRequest,), "rate limits: no threshold; a panic", PANIC),
+    Difference(
+        "recovered: invalid denom",
+        (InsufficientBalance, ZeroChannelValue),
+        "no coin has such a name; a panic",
+        PANIC,
+    ),
     Difference(
         "recovered: negative coin amount", (LogicFault,), "more than was ever escrowed; a panic", PANIC
     ),
-    Difference("decoding bech32 failed", (InvalidAddress,), "bech32: plain fmt errors"),
-    Difference("invalid Bech32 prefix", (InvalidAddress,), "bech32: plain fmt errors"),
+    Difference("decoding bech32 failed", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
+    Difference("invalid Bech32 prefix", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference(
         ANYTHING, (TxDecode,), "text that is not UTF-8: Go's decoder takes it at first", None, NOT_UTF8
     ),

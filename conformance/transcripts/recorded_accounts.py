@@ -16,7 +16,9 @@ from ibc_core.coin import Coin, coin
 from ibc_core.host.context import WriteContext
 from ibc_core.host.overlay import BlockContext
 from ibc_core.numbers import MAX_U64, be8
+from localnet.host import events
 from localnet.host.accounts import ACCOUNTS, STORE, Account, Accounts, decode_account
+from localnet.host.bank import STORE as BANK_STORE
 from localnet.host.bank import BankKeeper
 from localnet.host.config import module_address
 
@@ -37,12 +39,12 @@ class RecordedAccounts(Accounts):
     def __init__(self) -> None:
         self.tx_index = NO_TX
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Creates an account with the number that x/auth would give it here."""
         told = be8(ctx.height.revision_height) + ctx.app_hash + be8(self.tx_index & MAX_U64)
         digest = sha256(told + address.raw + module.encode()).digest()
         number = int.from_bytes(digest[:8], "big") | _FIRST_NUMBER
-        account = Account(address.text, b"", number, 0, module)
+        account = Account(address.text, b"", number, 0, module, owner)
         self.put(ctx, address.raw, account)
         return account
 
@@ -77,6 +79,14 @@ class RecordedBank(BankKeeper):
         """Burns coins of a module account, which is created with it."""
         self._ensure_module(ctx, module)
         super().burn(ctx, module, amount)
+
+    def bond(self, ctx: WriteContext, delegator: Address, pool: Address, amount: Coin) -> None:
+        """Moves coins that are delegated; raises InsufficientBalance."""
+        store = ctx.store(BANK_STORE)
+        self._take(store, delegator, amount)
+        ctx.emit(events.coin_spent(delegator.text, amount.text))
+        self._give(store, pool, amount)
+        ctx.emit(events.coin_received(pool.text, amount.text))
 
     def set_supply(self, ctx: WriteContext, rest: Address, denom: str, amount: int) -> None:
         """Makes a denomination's supply `amount`: what the recording does not show is `rest`'s."""

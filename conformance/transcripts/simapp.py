@@ -7,12 +7,19 @@ from typing import Final
 
 from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
+from conformance.transcripts.mock_contracts import MockContractsPlugin
 from conformance.transcripts.ports import RecordedIbcPlugin
 from ibc_core.application.services import PacketSender, Services
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.errors import UnknownRequest
+from ibc_core.gmp import names as gmp
+from ibc_module.apps.callbacks.plugin import CallbacksPlugin
+from ibc_module.apps.gmp.plugin import GmpPlugin
+from ibc_module.apps.interchain_accounts.plugin import CONTROLLER_KEY, InterchainAccountsPlugin
+from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
+from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.plugin import Config, LightClientsPlugin
+from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
 
 PREFIX: Final = "cosmos"
 SIMAPP: Final = ""
@@ -30,9 +37,23 @@ class RecordedHost:
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
         self.transfer = TransferPlugin()
-        around_transfer: list[object] = []
-        mocks = [self.mock] if app == CALLBACKS else [self.mock, self.mock_v2]
-        self.plugins = [self.ibc, LightClientsPlugin(), *around_transfer, self.transfer, *mocks]
+        self.limits = RateLimitPlugin()
+        self.interchain_accounts = InterchainAccountsPlugin()
+        around: list[object] = [self.limits, PacketForwardPlugin()]
+        mocks: list[object] = [self.mock, self.mock_v2]
+        if app == CALLBACKS:
+            around = [CallbacksPlugin(("transfer", CONTROLLER_KEY), ("transfer", gmp.PORT_ID))]
+            mocks = [self.mock, MockContractsPlugin()]
+        self.plugins = [
+            self.ibc,
+            LightClientsPlugin(),
+            AttestationsPlugin(),
+            *around,
+            self.transfer,
+            self.interchain_accounts,
+            GmpPlugin(),
+            *mocks,
+        ]
 
     def sender(self, stack: str) -> PacketSender:
         """What the application at the bottom of a stack sends and answers through.

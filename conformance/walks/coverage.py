@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.kit.known import HANDLED, TRANSFER
+from conformance.kit.known import ACCOUNTS, HANDLED, RATE_LIMIT, TRANSFER
 from ibc_core.client.update import MsgSubmitMisbehaviour
 
-KINDS = tuple(sorted({*HANDLED, *TRANSFER} - {MsgSubmitMisbehaviour.TYPE_URL}))
-"""Every message type of IBC core, IBC v2 and ICS-20 in ibc-go v11."""
+KINDS = tuple(sorted({*HANDLED, *TRANSFER, *ACCOUNTS, *RATE_LIMIT} - {MsgSubmitMisbehaviour.TYPE_URL}))
+"""Every message type of IBC core, IBC v2, ICS-20, its limits, accounts elsewhere and calls in ibc-go v11."""
 
 
 class Coverage:

@@ -8,6 +8,7 @@ from conformance.walks.chain import Action, Transaction, WalkChain
 from conformance.walks.choices import Choices, stream
 from conformance.walks.moves import (
     Move,
+    accounts,
     authority,
     channels,
     clients,
@@ -15,6 +16,7 @@ from conformance.walks.moves import (
     evidence,
     packets,
     packets_v2,
+    quotas,
     solo,
     transfers,
     upgrades,
@@ -27,6 +29,7 @@ from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
 from ibc_testing.clock import SECOND
+from localnet.host.bank_send import MSG_SEND
 
 
 class Shape(NamedTuple):
@@ -46,7 +49,8 @@ GROUPS: dict[str, tuple[tuple[int, Move], ...]] = {
     "channels": channels.MOVES,
     "packets": packets.MOVES,
     "packets_v2": packets_v2.MOVES,
-    "transfers": transfers.MOVES,
+    "transfers": (*transfers.MOVES, *quotas.MOVES),
+    "accounts": accounts.MOVES,
     "authority": authority.MOVES,
     "upgrades": (*upgrades.MOVES, (1, upgrades.new_revision)),
     "solo": solo.MOVES,
@@ -61,6 +65,7 @@ SHAPES = (
     Shape("evidence", 160, 30, 4, "evidence"),
     Shape("handshakes", 170, 30, 3, "channels"),
     Shape("transfers", 180, 25, 4, "transfers"),
+    Shape("accounts", 200, 20, 4, "accounts"),
     Shape("solo", 170, 25, 3, "solo"),
     Shape("upgrades", 160, 25, 3, "upgrades"),
 )
@@ -86,8 +91,13 @@ SETUP_MOVES: tuple[tuple[int, Move], ...] = (
     (1, channels.open_try),
     (0, channels.open_ack),
     (1, channels.open_confirm),
+    (0, accounts.register),
+    (1, channels.open_try),
+    (0, channels.open_ack),
+    (1, channels.open_confirm),
+    (1, accounts.fund),
 )
-"""Chain index and move: sets up two clients, a connection, counterparties, three channels."""
+"""Chain index and move: sets up two clients, a connection, counterparties, three channels, an account."""
 
 
 RARE_MOVES: tuple[Move, ...] = (
@@ -216,6 +226,8 @@ class Walk:
     def _corrupt(self, chain: WalkChain, honest: Transaction) -> Transaction:
         messages = list(honest.messages)
         at = len(messages) - 1 if self._choices.chance(70) else self._choices.below(len(messages))
+        if messages[at].type_url == MSG_SEND:  # the host's own: its codes are no part of IBC
+            return honest
         messages[at] = mutated(self.world, chain, messages[at])
         return Transaction(tuple(messages), f"corrupted: {honest.note}")
 

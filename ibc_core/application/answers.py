@@ -18,6 +18,10 @@ MAX_EVENTS = 50_000
 """Events of one message."""
 MAX_EVENT_BYTES = 16_777_216
 """Characters of one message's events, keys and types included."""
+MAX_CONTRACT_EVENTS = 1_000
+"""Events of one call of a contract: it must not use up what its message may emit."""
+MAX_CONTRACT_EVENT_BYTES = 262_144
+"""Characters of one call of a contract's events."""
 
 
 def check_size(what: str, size: int, limit: int) -> None:
@@ -30,16 +34,16 @@ def check_size(what: str, size: int, limit: int) -> None:
         raise TooLarge(what, size, limit)
 
 
-def check_events(events: Sequence[object]) -> None:
+def check_events(events: Sequence[object], most: int = MAX_EVENTS, most_bytes: int = MAX_EVENT_BYTES) -> None:
     """Checks what one message emitted: events are tuples of text, and there is an end of them.
 
     Raises:
         InvalidEvent: one is something else; text that has no UTF-8 is none.
-        TooLarge: there are more than `MAX_EVENTS`, or than `MAX_EVENT_BYTES` in them.
+        TooLarge: there are more than `most`, or than `most_bytes` in them.
     """
-    check_size("events", len(events), MAX_EVENTS)
+    check_size("events", len(events), most)
     size = sum([_size(event) for event in events])
-    check_size("events' text", size, MAX_EVENT_BYTES)
+    check_size("events' text", size, most_bytes)
 
 
 def checked_txs(answer: object) -> list[bytes]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ibc_core.application.handed_down import check_of
-from ibc_core.application.omitted import is_handed_on
+from ibc_core.application.omitted import is_handed_on, is_omitted, refusal
 from ibc_core.errors import InvalidCallbackAnswer, TooLarge
 from ibc_core.host.confined import ConfinedContext, opened
 from ibc_core.host.depth import counted
@@ -82,6 +82,8 @@ class Kind(NamedTuple):
         if is_handed_on(method):
             below: _Call = getattr(app.below, callback.name)  # type: ignore[attr-defined]
             return below
+        if is_omitted(method):
+            return refusal(type(app).__name__, callback.name)
         call = _arranged(method, callback.parameters, f"{owner}.{callback.name}")
         application = type(app).__name__
         if not shipped:

@@ -4,6 +4,8 @@ The host's own context stands behind an application's, and nothing but exact typ
 executed with the application's own context where that may not execute any.
 """
 
+from google.protobuf.message import Message
+
 from ibc_core.address import Address
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.exact import check_address, check_coin, check_record, check_types
@@ -77,15 +79,15 @@ class AccountsGate:
         check_types("an account", (address, bytes))
         return self._accounts.get(opened(ctx), address)
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Makes the account of `address`.
 
         Raises:
             InvalidSdkRequest: there is one; nothing is written.
         """
         check_address(address, "an account")
-        check_types("a module", (module, str))
-        return self._accounts.create(opened(ctx), address, module)
+        check_types("a module or an owner", (module, str), (owner, str))
+        return self._accounts.create(opened(ctx), address, module, owner)
 
 
 class MessagesGate:
@@ -102,6 +104,11 @@ class MessagesGate:
         check_types("a budget", (budget, Budget))
         return self._messages.decode(packed, budget)
 
+    def wire(self, type_url: str) -> type[Message]:
+        """Its protobuf class."""
+        check_types("a type of messages", (type_url, str))
+        return self._messages.wire(type_url)
+
     def signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
         """Who must have signed it, as raw addresses."""
         check_types("a decoded message", (message, DecodedMessage))
@@ -111,6 +118,10 @@ class MessagesGate:
         """Checks and executes it."""
         check_types("a decoded message", (message, DecodedMessage))
         return self._messages.deliver(ctx, message)
+
+    def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
+        """Executes it; a stranger's own message is checked all the same."""
+        return self.deliver(ctx, message)
 
     def query(self, ctx: ReadContext, path: str, request: bytes) -> bytes:
         """Asks a query of the chain."""

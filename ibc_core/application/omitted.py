@@ -14,6 +14,7 @@ from ibc_core.errors import CallbackNotImplemented
 _T = TypeVar("_T")
 
 _HANDED_ON = "is_handed_on"
+_OMITTED = "is_omitted"
 
 
 def refusal(application: str, callback: str) -> Callable[..., Never]:
@@ -22,6 +23,7 @@ def refusal(application: str, callback: str) -> Callable[..., Never]:
     def refuse(*_: Any) -> Never:
         raise CallbackNotImplemented(application, callback)
 
+    setattr(refuse, _OMITTED, True)
     return refuse
 
 
@@ -32,6 +34,7 @@ def refused(callback: Callable[..., _T]) -> Callable[..., _T]:
     def refuse(self: object, *_: Any) -> _T:
         raise CallbackNotImplemented(type(self).__name__, callback.__name__)
 
+    setattr(refuse, _OMITTED, True)
     return refuse
 
 
@@ -61,6 +64,11 @@ def handed_on(callback: Callable[..., _T]) -> Callable[..., _T]:
 
     setattr(hand_on, _HANDED_ON, True)
     return hand_on
+
+
+def is_omitted(callback: object) -> bool:
+    """Whether a callback, bound or not, is one that refuses because nobody spelt it."""
+    return getattr(callback, _OMITTED, False) is True
 
 
 def is_handed_on(callback: object) -> bool:

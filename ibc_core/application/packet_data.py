@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.application.binding import Answer
 from ibc_core.value import sealed
+from ibc_core.wire.godouble import has_overflow
 from ibc_core.wire.gojson import Json, JsonError, Object, parse
 
 
@@ -19,23 +20,43 @@ class PacketData(NamedTuple):
     receiver: str  # in chain B's spelling; "" where the application has no receivers
     memo: str  # what the sender added for others; "" where the application has no memos
     value: object  # the application's own form of the data
+    sender_prefix: str = ""  # where chain A's port is this and then the sender (`icacontroller-`): "" is none
+    own: str = ""  # JSON of what the application itself asks for, in a memo's form; it goes before the memo
+
+    def sender_at(self, port_id_on_a: str) -> str:
+        """Who sent the packet from chain A's port; "" where that says nobody.
+
+        As ibc-go's `GetPacketSender`: the data of interchain accounts has no sender, its port has.
+        """
+        if not self.sender_prefix:
+            return self.sender
+        begins = port_id_on_a.startswith(self.sender_prefix)
+        return port_id_on_a[len(self.sender_prefix) :] if begins else ""
 
     def custom(self, key: str) -> Json:
-        """What the memo, a JSON object by Go's rules, has under `key`; None where it is none or has nothing.
+        """What the application asks for under `key`, or else its memo, a JSON object by Go's rules; or None.
 
-        As `GetCustomPacketData` of ibc-go's ICS-20: `{"dest_callback": {"address": "..."}}`.
+        As `GetCustomPacketData` of ibc-go's ICS-20: `{"dest_callback": {"address": "..."}}`. As there a memo
+        with a number beyond a float64 asks for nothing.
         """
-        try:
-            memo = parse(self.memo.encode())
-        except JsonError:
-            return None
-        return memo.get(key) if isinstance(memo, Object) else None
+        asked = _asked(self.own, key) if self.own else None
+        return _asked(self.memo, key) if asked is None and self.memo else asked
+
+
+def _asked(text: str, key: str) -> Json:
+    raw = text.encode()
+    try:
+        read = parse(raw)
+    except JsonError:
+        return None
+    return read.get(key) if isinstance(read, Object) and not has_overflow(raw) else None
 
 
 def _is_packet_data(answer: Any) -> bool:
     if type(answer) is not PacketData:
         return False
-    return type(answer.sender) is type(answer.receiver) is type(answer.memo) is str
+    texts = answer.sender, answer.receiver, answer.memo, answer.sender_prefix, answer.own
+    return all(type(each) is str for each in texts)
 
 
 DECODED = Answer("PacketData of texts", _is_packet_data)

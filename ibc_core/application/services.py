@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from google.protobuf.message import Message
+
 from ibc_core.address import Address, AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.v2 import PacketSenderV2
@@ -77,6 +79,10 @@ class Account(Protocol):
     def module(self) -> str:
         """Whose account it is, where no key signs for it; "" for an account with a key."""
 
+    @property
+    def owner(self) -> str:
+        """The controller's port, of an interchain account; "" for any other."""
+
 
 class Accounts(Protocol):
     """Accounts of the host chain, as interchain accounts need them."""
@@ -84,8 +90,10 @@ class Accounts(Protocol):
     def get(self, ctx: ReadContext, address: bytes) -> Account | None:
         """The account at `address`, None where there is none."""
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Makes the account of `address`: of a module called `module`, or with a key that is not known yet.
+
+        With an `owner` it is an interchain account, of that controller's port.
 
         Raises:
             InvalidSdkRequest: there is one; nothing is written.
@@ -122,6 +130,13 @@ class Messages(Protocol):
             IbcError: it does not pass its checks, where its plugin cannot tell them from reading.
         """
 
+    def wire(self, type_url: str) -> type[Message]:
+        """The protobuf class of a type of messages, by which its JSON is read.
+
+        Raises:
+            UnknownMessage: no plugin handles such messages, or they are no protobuf.
+        """
+
     def signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
         """Raw addresses that must have signed it.
 
@@ -135,6 +150,15 @@ class Messages(Protocol):
         Raises:
             IbcError: the message's own error.
             InvalidRequest: messages execute messages deeper than 32 of them.
+        """
+
+    def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
+        """Executes a message that the application made itself and vouches for; returns the response.
+
+        As `deliver`, but for the stateless checks (ValidateBasic), which nobody makes then.
+
+        Raises:
+            IbcError, InvalidRequest: as `deliver`.
         """
 
     def query(self, ctx: ReadContext, path: str, request: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ibc_core.address import Address
 from ibc_core.application.binding import Answer, Callback, Kind
-from ibc_core.application.omitted import answered_by, refusal, refused
+from ibc_core.application.omitted import answered_by, is_omitted, refusal, refused
 from ibc_core.application.packet_data import DECODED, PacketData
 from ibc_core.errors import CallbackNotImplemented
 from ibc_core.host.confined import Grant, confined
@@ -133,7 +133,7 @@ def confined_app_v2(app: BoundAppV2, grant: Grant, below: tuple[Any, ...] = ()) 
     own = {
         name: confined(call, grant)
         for name, call in app._asdict().items()
-        if not any(call is each for each in below)
+        if not is_omitted(call) and not any(call is each for each in below)
     }
     return app._replace(**own)
 

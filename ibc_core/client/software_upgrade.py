@@ -27,10 +27,13 @@ class MsgIbcSoftwareUpgrade(Msg):
         """Stateless checks.
 
         Raises:
-            InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidSdkRequest.
+            TxDecode, InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidSdkRequest.
         """
+        state, types = self.upgraded_client_state, chain.client_types
+        if state.type_url:
+            types.by_client_state(state.type_url).check_readable(state)
         chain.addresses.decode(self.signer, "signer")
-        client = chain.client_types.by_client_state(self.upgraded_client_state.type_url)
+        client = types.by_client_state(state.type_url)
         if client.client_type != TENDERMINT:
             raise InvalidUpgradeClient(
                 f"upgraded client state of type {client.client_type}, not {TENDERMINT}"

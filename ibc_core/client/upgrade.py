@@ -28,10 +28,15 @@ class MsgUpgradeClient(Msg):
         """Stateless checks; the states are not checked: as committed they need not be whole.
 
         Raises:
-            UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidAddress, InvalidIdentifier.
+            UnpackAny, ClientTypeNotFound, TxDecode, InvalidUpgradeClient, InvalidAddress, InvalidIdentifier.
         """
-        client = chain.client_types.by_client_state(self.client_state.type_url)
-        if chain.client_types.by_consensus_state(self.consensus_state.type_url) is not client:
+        types = chain.client_types
+        if self.client_state.type_url:
+            types.by_client_state(self.client_state.type_url).check_readable(self.client_state)
+        if self.consensus_state.type_url:
+            types.by_consensus_state(self.consensus_state.type_url).check_readable(self.consensus_state)
+        client = types.by_client_state(self.client_state.type_url)
+        if types.by_consensus_state(self.consensus_state.type_url) is not client:
             raise InvalidUpgradeClient("client state and consensus state are of different types")
         if not self.client_proof:
             raise InvalidUpgradeClient("empty proof of the upgraded client state")

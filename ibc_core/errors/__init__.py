@@ -16,8 +16,13 @@
     TendermintError          07-tendermint   ICS-7: the tendermint light client
     HeaderVerificationError  cometbft        CometBFT's header verifier (undefined/1 in ibc-go)
     SolomachineError         06-solomachine  ICS-6: the solo machine client
+    AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
+    GmpError                 gmp             ICS-27 GMP: calls
+    PacketForwardError       packetfowardmiddleware (sic): packet forwarding
     RateLimitError           ratelimit       the rate-limiting middleware
+    CallbackError            ibccallbacks    ADR-8: contracts that are called when packets go by
+    InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts
     QueueError               queue           the queue protocol: provable queues and receipts
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
@@ -32,6 +37,7 @@ the tree's `IavlError`, and the ABCI server's `ServerError`.
 """
 
 from ibc_core.errors.app import *
+from ibc_core.errors.attestations import *
 from ibc_core.errors.base import IbcError as IbcError
 from ibc_core.errors.channel import *
 from ibc_core.errors.channelv2 import *
@@ -39,8 +45,12 @@ from ibc_core.errors.client import *
 from ibc_core.errors.clientv2 import *
 from ibc_core.errors.commitment import *
 from ibc_core.errors.connection import *
+from ibc_core.errors.gmp import *
 from ibc_core.errors.host import *
+from ibc_core.errors.ibccallbacks import *
 from ibc_core.errors.ics4 import *
+from ibc_core.errors.interchainaccounts import *
+from ibc_core.errors.packetforward import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *
 from ibc_core.errors.sdk import *

@@ -65,9 +65,9 @@ class InvalidConnectionCounterparty(
 
 
 class InvalidConnection(ConnectionFault, code=8, source="ICS-3, ibc-go's `ErrInvalidConnection`"):
-    """A malformed connection end, as other chains report it.
+    """An interchain account's metadata names other connections than its channel runs over.
 
-    Never raised here: the checks of an end have errors of their own.
+    Other chains report a malformed connection end so; here the checks of an end have errors of their own.
     """
 
     reason: str

@@ -46,10 +46,14 @@ class InsufficientBalance(SdkError, code=5, source="Cosmos SDK's `ErrInsufficien
 
 
 class UnknownMessage(SdkError, code=6, source="Cosmos SDK's `ErrUnknownRequest`"):
-    """No plugin handles messages of this type URL, or a query's path names no store."""
+    """What is asked or answered is nothing known.
 
-    type_url: str
-    text = "no handler for message {type_url!a}"
+    No plugin handles messages of this type URL, a query's path names no store, or rate limits cannot read
+    the acknowledgement of a transfer over clients.
+    """
+
+    what: str  # a type URL, a path, or what it is about
+    text = "unknown request: {what!a}"
 
 
 class InvalidSdkAddress(SdkError, code=7, source="Cosmos SDK's `ErrInvalidAddress`"):

@@ -44,8 +44,11 @@ def _add(part: dict[str, Any], section: Section, key: bytes, value: bytes) -> No
     item = section.item(key, value)
     if item is None:
         return
+    if isinstance(item, str) and isinstance(part[section.field], list):
+        part[section.field].append(item)
+        return
     if not isinstance(item, Message):
-        part[section.field] = str(item) if isinstance(item, int) else item
+        _put(part, section, str(item) if isinstance(item, int) else item)
         return
     try:
         text = to_json(item)
@@ -56,7 +59,7 @@ def _add(part: dict[str, Any], section: Section, key: bytes, value: bytes) -> No
     _put(part, section, text)
 
 
-def _put(part: dict[str, Any], section: Section, item: dict[str, Any]) -> None:
+def _put(part: dict[str, Any], section: Section, item: Any) -> None:
     items = part[section.field]
     if not isinstance(items, list):
         part[section.field] = item

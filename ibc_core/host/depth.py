@@ -105,6 +105,7 @@ def _counter(base: FrameType | None) -> Callable[[FrameType, str, Any], None]:
                     depths[frame] = (_NEVER, _NEVER)
                     return
                 depths.clear()
+                depths[base] = (0, 0)  # a contract's border goes on counting (`ibc_module.apps.callbacks`)
                 raise too_deep()
         elif event == "return":
             leave(frame, None)

@@ -72,3 +72,32 @@ class GasMeter:
         self.used += amount
         if self.used > self.limit:
             raise OutOfGas(self.limit, self.used)
+
+
+class Allowance:
+    """A part of a meter's gas for one call: until `close` the meter has no more left than that.
+
+    The meter itself is lowered, so whoever holds it is held to it, and nothing is slower for it. Allowances
+    may be nested; each is closed before the one around it.
+    """
+
+    __slots__ = ("_limit", "_meter")
+
+    def __init__(self, meter: GasMeter, amount: int) -> None:
+        """`amount`: at most what the meter has left."""
+        self._meter = meter
+        self._limit = meter.limit
+        meter.limit = min(meter.limit, meter.used + amount)
+
+    def spend(self) -> None:
+        """Has the call use all of it, no more and no less, whatever it used so far."""
+        self._meter.used = self._meter.limit
+
+    def close(self) -> bool:
+        """Gives the meter its limit back; whether the call wanted more than that, which is not charged."""
+        meter = self._meter
+        exceeded = meter.used > meter.limit
+        if exceeded:
+            meter.used = meter.limit
+        meter.limit = self._limit
+        return exceeded

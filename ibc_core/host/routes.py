@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from google.protobuf.message import Message
+
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.value import sealed
 from ibc_core.wire.budget import Budget
@@ -31,6 +33,8 @@ class MessageRoute(NamedTuple):
 
     These are the stateless checks (ValidateBasic). Raises IbcError.
     """
+    wire: type[Message] | None = None
+    """The message's protobuf class, of whatever pool; None: the one of its name in ours, if there is one."""
 
     def decode_within(self, raw: bytes, budget: Budget) -> Any:
         """As `decode`, for a message of a transaction, all of whose messages have one budget.

@@ -1,17 +1,12 @@
 """ICS-20's packet data as Solidity has it, in the contract ABI.
 
-One tuple: string denom, string sender, string receiver, uint256 amount, string memo. Read as go-ethereum
-reads it, since chains that disagree on a packet disagree on who owns a coin: offsets may point anywhere
-inside, parts may overlap, padding and trailing bytes are not looked at.
+One tuple: string denom, string sender, string receiver, uint256 amount, string memo.
 """
 
 from typing import NamedTuple
 
-from ibc_core.errors import InvalidType
 from ibc_core.value import sealed
-
-WORD = 32
-_WHAT = "ICS-20 packet data in ABI"
+from ibc_core.wire.abi import WORD, AbiReader, encode_tuple
 
 
 @sealed
@@ -26,20 +21,8 @@ class AbiTransfer(NamedTuple):
 
 
 def encode(transfer: AbiTransfer) -> bytes:
-    """The one canonical form: an offset to the tuple, its heads, its strings in order, each padded."""
-    head = 5 * WORD
-    heads, tails = [], b""
-    for field in transfer:
-        if isinstance(field, int):
-            heads.append(field.to_bytes(WORD, "big"))
-        else:
-            heads.append((head + len(tails)).to_bytes(WORD, "big"))
-            tails += _string(field.encode())
-    return WORD.to_bytes(WORD, "big") + b"".join(heads) + tails
-
-
-def _string(raw: bytes) -> bytes:
-    return len(raw).to_bytes(WORD, "big") + raw + bytes(-len(raw) % WORD)
+    """The one canonical form."""
+    return encode_tuple(*transfer)
 
 
 def decode(raw: bytes) -> AbiTransfer:
@@ -48,25 +31,7 @@ def decode(raw: bytes) -> AbiTransfer:
     Raises:
         InvalidType: an offset or a length leads outside, or a string is not UTF-8.
     """
-    body = raw[_word(raw, 0) :]  # an offset beyond the end leaves nothing to read
+    body = AbiReader(raw, "ICS-20 packet data in ABI").inner(0)
     return AbiTransfer(
-        _text(body, 0), _text(body, WORD), _text(body, 2 * WORD), _word(body, 3 * WORD), _text(body, 4 * WORD)
+        body.text(0), body.text(WORD), body.text(2 * WORD), body.word(3 * WORD), body.text(4 * WORD)
     )
-
-
-def _word(raw: bytes, at: int) -> int:
-    if at + WORD > len(raw):
-        raise InvalidType(_WHAT, f"{len(raw)} bytes, {at + WORD} needed")
-    return int.from_bytes(raw[at : at + WORD], "big")
-
-
-def _text(body: bytes, at: int) -> str:
-    offset = _word(body, at)
-    begin = offset + WORD
-    end = begin + _word(body, offset)
-    if end > len(body):
-        raise InvalidType(_WHAT, f"a string that ends at {end} of {len(body)} bytes")
-    try:
-        return body[begin:end].decode()
-    except UnicodeDecodeError as error:
-        raise InvalidType(_WHAT, "a string that is not UTF-8") from error

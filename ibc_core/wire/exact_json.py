@@ -6,13 +6,15 @@ refused. Blanks, the order of members and escapes are the writer's own.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.wire import gojson
+from ibc_core.wire.encoding import encode
 from ibc_core.wire.protojson import Unprintable, read_message, to_json
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import message_class
@@ -35,10 +37,47 @@ def read_exactly(cls: type[_M], raw: bytes) -> _M:
     Raises:
         TxDecode: it is no JSON by Go's rules, no such message, or prints otherwise.
     """
+    return _read(cls, _parse(raw))
+
+
+def read_messages(raw: bytes, wire: Callable[[str], type[Message]]) -> list[AnyMessage]:
+    """The messages of the `CosmosTx` that JSON says: `{"messages": [{"@type": "/...", ...}, ...]}`.
+
+    As `read_exactly`, but each is of the class that `wire` gives for its type: a plugin's own is in no pool
+    of ours.
+
+    Raises:
+        TxDecode: as `read_exactly`.
+        IbcError: what `wire` raises.
+    """
+    members = _members(_parse(raw))
+    listed = members.get("messages")
+    if members.keys() != {"messages"} or not isinstance(listed, list):
+        raise TxDecode("JSON: no CosmosTx")
+    found = []
+    for each in listed:
+        fields = _members(each)
+        url = fields.pop("@type", None)
+        if not isinstance(url, str):
+            raise TxDecode("JSON: a message without its type")
+        found.append(AnyMessage(url, encode(_read(wire(url), gojson.Object(list(fields.items()))))))
+    return found
+
+
+def _parse(raw: bytes) -> gojson.Json:
     try:
-        content = gojson.parse(raw)
+        return gojson.parse(raw)
     except gojson.JsonError as error:
         raise TxDecode(f"JSON: {error}") from None
+
+
+def _members(content: gojson.Json) -> dict[str, gojson.Json]:
+    if not isinstance(content, gojson.Object):
+        raise TxDecode("JSON: no object")
+    return dict(content.members)
+
+
+def _read(cls: type[_M], content: gojson.Json) -> _M:
     message = read_message(cls, content)
     try:
         printed = to_json(message)

@@ -156,4 +156,5 @@ def route_of(
     def signers(msg: Any) -> tuple[bytes, ...]:
         return (chain.addresses.decode(signer(msg), cls.SIGNER).raw,)
 
-    return MessageRoute(decode, signers, deliver, f"{cls.TYPE_URL}Response", decode, read=read, check=check)
+    response_url = f"{cls.TYPE_URL}Response"
+    return MessageRoute(decode, signers, deliver, response_url, decode, read=read, check=check, wire=wire)

@@ -1,12 +1,13 @@
 """Messages as JSON, as ibc-go's codec prints and reads them (gogoproto's jsonpb), back without loss.
 
 Printed are proto names, enums by name, 64-bit numbers as strings, bytes in base64, Anys with `@type`; every
-field is there: empty lists and texts, and null for what is absent. Read are also lowerCamelCase names, enums
-by number, and numbers bare or quoted. What no field takes is refused.
+field is there: empty lists and texts, and null for what is absent and for no bytes. Read are also
+lowerCamelCase names, enums by number, and numbers bare or quoted. What no field takes is refused.
 """
 
 import re
 from base64 import b64encode
+from binascii import unhexlify
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
@@ -44,6 +45,9 @@ RANGES = {
     FieldDescriptor.TYPE_FIXED64: _U64,
 }
 
+
+HEX = frozenset({"ibc.lightclients.tendermint.v1.ConsensusState.next_validators_hash"})
+"""Bytes that Go holds as `HexBytes`, by field: in hexadecimal, not in base64."""
 
 _EMPTY = {
     FieldDescriptor.TYPE_STRING: "",
@@ -96,6 +100,10 @@ def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
     if field.has_presence and not message.HasField(field.name):
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
         return to_json(content) if always else None
+    if field.full_name in HEX:
+        return content.hex().upper()
+    if field.type == FieldDescriptor.TYPE_BYTES and not content:
+        return None  # a slice that is nil in Go; in a list it is not
     return _one_to_json(field, content)
 
 
@@ -103,7 +111,7 @@ def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
     if field.message_type is not None:
         return to_json(content)
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return b64encode(content).decode()
+        return b64encode(content).decode() if content or field.is_repeated else None
     if field.enum_type is not None:
         named = field.enum_type.values_by_number.get(content)
         return content if named is None else named.name
@@ -246,6 +254,8 @@ def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, de
 
 
 def _scalar(field: FieldDescriptor, content: Any, key: str) -> Any:
+    if field.full_name in HEX:
+        return _hexadecimal(content, key)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return _raw(content, key)
     if field.enum_type is not None and isinstance(content, str):
@@ -262,6 +272,13 @@ def _raw(content: Any, key: str) -> bytes:
     if found is None:
         raise _Misfit(key, content, "is not base64")
     return found
+
+
+def _hexadecimal(content: Any, key: str) -> bytes:
+    try:
+        return unhexlify(content)
+    except (TypeError, ValueError):
+        raise _Misfit(key, content, "is not hexadecimal") from None
 
 
 def _enum(enum: EnumDescriptor, content: str, key: str) -> int:

@@ -17,8 +17,8 @@ from ibc_indexer.packet_facts import RECV, SEND, TIMEOUT, V1, PacketFacts
 from ibc_indexer.packets import PacketEvent
 from ibc_indexer.transfers.denoms import Route, path_at_receiver
 
-MAX_FORWARD_MEMO = 1 << 16
-"""Characters of a memo that is parsed; ibc-go allows 32 KiB."""
+MAX_FORWARD_MEMO = 1 << 18
+"""Characters of a memo that is parsed: as many as a packet has. A user may write 32 KiB, a middleware more."""
 
 
 class Forward(NamedTuple):
@@ -89,7 +89,7 @@ def _resent(one: PacketFacts, had: Transfer, other: PacketFacts, has: Transfer) 
 
 
 def _order(memo: str) -> _Order | None:
-    if '"forward"' not in memo or len(memo) > MAX_FORWARD_MEMO:
+    if ("forward" not in memo and "\\u" not in memo) or len(memo) > MAX_FORWARD_MEMO:
         return None
     try:
         return _memo(memo).forward

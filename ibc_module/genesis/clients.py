@@ -5,6 +5,7 @@ from typing import Any
 
 from ibc_core import paths
 from ibc_core.client.update_params import check_allowed_clients
+from ibc_core.errors import IbcError, InvalidHeight
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
 from ibc_core.height import Height
@@ -135,14 +136,21 @@ def _check_consensus(
     for number, each in enumerate(group.consensus_states):
         place = f"{key}.consensus_states[{number}]"
         height = unpack(Height, each.height)
-        if height.is_zero:
-            raise InvalidGenesis(f"{place}.height", str(height), "is zero")
         require_new(str(height), seen, f"{place}.height")
         url = each.consensus_state.type_url
         require(registry.by_consensus_state, url, f"{place}.consensus_state.@type")
         if registry.by_consensus_state(url) is not client:
             raise InvalidGenesis(f"{place}.consensus_state.@type", url, f"is not for {group.client_id}")
-        _require_state(client.check_consensus_state, each.consensus_state.value, f"{place}.consensus_state")
+        _check_stored(client, height, each.consensus_state.value, place)
+
+
+def _check_stored(client: LightClient, height: Height, raw: bytes, place: str) -> None:
+    try:
+        client.check_stored_consensus_state(height, raw)
+    except InvalidHeight as error:
+        raise InvalidGenesis(f"{place}.height", str(height), error.reason) from error
+    except IbcError as error:
+        raise InvalidGenesis(f"{place}.consensus_state", raw.hex(), f"is refused: {error}") from error
 
 
 def _require_state(check_state: Any, raw: bytes, key: str) -> None:

@@ -17,7 +17,11 @@ from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStat
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.costs import price_of_header
 from light_client.tendermint.messages import checked, decode
-from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
+from light_client.tendermint.state_codec import (
+    CLIENT_STATE_TYPE_URL,
+    decode_client_state,
+    decode_consensus_state,
+)
 from light_client.tendermint.states import (
     FROZEN_HEIGHT,
     ClientState,
@@ -51,6 +55,11 @@ class TendermintLightClient(LightClient):
             InvalidClient, TendermintError: it is malformed or impossible.
         """
         check_client_state(decode_client_state(client_state))
+
+    def check_readable(self, state: AnyMessage, /) -> None:
+        """Checks that periods are durations, or that the time is a timestamp; raises TxDecode."""
+        is_client_state = state.type_url == CLIENT_STATE_TYPE_URL
+        (decode_client_state if is_client_state else decode_consensus_state)(state.value)
 
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
         """Checks a new client's consensus state.

@@ -1,6 +1,7 @@
 """Accounts: address, public key, account number and sequence.
 
-Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount or ModuleAccount, `globalAccountNumber` ->
+Store `acc`: `01 address` -> Any of cosmos.auth.v1beta1.BaseAccount or ModuleAccount, or of ibc-go's
+InterchainAccount; `globalAccountNumber` ->
 the next account number (8 bytes, big-endian). Account numbers are consecutive and never reused.
 """
 
@@ -18,10 +19,12 @@ from ibc_core.paths import prefix_end
 from ibc_core.value import sealed
 from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import BaseAccount, ModuleAccount
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from ibc_proto.ibc.applications.interchain_accounts.v1.account_pb2 import InterchainAccount
 
 STORE = "acc"
 TYPE_URL = "/cosmos.auth.v1beta1.BaseAccount"
 MODULE_TYPE_URL = "/cosmos.auth.v1beta1.ModuleAccount"
+INTERCHAIN_TYPE_URL = "/ibc.applications.interchain_accounts.v1.InterchainAccount"
 ACCOUNTS = b"\x01"
 _NEXT_NUMBER = b"globalAccountNumber"
 
@@ -35,14 +38,18 @@ class Account(NamedTuple):
     number: int
     sequence: int
     module: str = ""  # whose account it is, where no key signs for it
+    owner: str = ""  # the controller's port, of an interchain account
 
 
 def encode_account(account: Account) -> bytes:
-    """The Any of a BaseAccount or ModuleAccount, as stored and as returned by `Query/Account`."""
+    """The Any of an account of any of the three kinds, as stored and as returned by `Query/Account`."""
     base = BaseAccount(address=account.address, account_number=account.number, sequence=account.sequence)
     if account.public_key:
         base.pub_key.type_url = secp256k1.TYPE_URL
         base.pub_key.value = PubKey(key=account.public_key).SerializeToString()
+    if account.owner:
+        interchain = InterchainAccount(base_account=base, account_owner=account.owner)
+        return PbAny(type_url=INTERCHAIN_TYPE_URL, value=interchain.SerializeToString()).SerializeToString()
     if account.module:
         of_module = ModuleAccount(base_account=base, name=account.module)
         return PbAny(type_url=MODULE_TYPE_URL, value=of_module.SerializeToString()).SerializeToString()
@@ -52,14 +59,17 @@ def encode_account(account: Account) -> bytes:
 @lru_cache(1024)  # fee and signature checks, and the signer's next transaction, read the same bytes
 def decode_account(raw: bytes) -> Account:
     """Decodes what `encode_account` encoded."""
-    packed, module = PbAny.FromString(raw), ""
+    packed, module, owner = PbAny.FromString(raw), "", ""
     if packed.type_url == MODULE_TYPE_URL:
         of_module = ModuleAccount.FromString(packed.value)
         base, module = of_module.base_account, of_module.name
+    elif packed.type_url == INTERCHAIN_TYPE_URL:
+        interchain = InterchainAccount.FromString(packed.value)
+        base, owner = interchain.base_account, interchain.account_owner
     else:
         base = BaseAccount.FromString(packed.value)
     key = PubKey.FromString(base.pub_key.value).key if base.HasField("pub_key") else b""
-    return Account(base.address, key, base.account_number, base.sequence, module)
+    return Account(base.address, key, base.account_number, base.sequence, module, owner)
 
 
 class Accounts:
@@ -83,13 +93,13 @@ class Accounts:
         if not ctx.store(STORE).has(ACCOUNTS + address.raw):
             self.create(ctx, address)
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Creates an account with the next account number; the caller has checked that there is none."""
         store = ctx.store(STORE)
         raw = store.get(_NEXT_NUMBER)
         number = int.from_bytes(raw, "big") if raw is not None else 0
         store.set(_NEXT_NUMBER, be8(number + 1))
-        account = Account(address.text, b"", number, 0, module)
+        account = Account(address.text, b"", number, 0, module, owner)
         self.put(ctx, address.raw, account)
         return account
 

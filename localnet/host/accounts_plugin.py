@@ -27,7 +27,7 @@ class OfferedAccounts:
         """As the accounts' keeper has it."""
         return self._accounts.get(ctx, address)
 
-    def create(self, ctx: WriteContext, address: Address, module: str = "") -> Account:
+    def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
         """Makes an account.
 
         Raises:
@@ -35,7 +35,7 @@ class OfferedAccounts:
         """
         if self._accounts.get(ctx, address.raw) is not None:
             raise InvalidSdkRequest(f"account {address.text} exists")
-        return self._accounts.create(ctx, address, module)
+        return self._accounts.create(ctx, address, module, owner)
 
 
 @shipped
@@ -69,7 +69,7 @@ class AccountsPlugin:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"auth": {"accounts": [{"address", "public_key" (hex), "sequence", "module"}]}}`.
+        """`{"auth": {"accounts": [{"address", "public_key" (hex), "sequence", "module", "owner"}]}}`.
 
         An account needs no more than its address.
 
@@ -80,7 +80,8 @@ class AccountsPlugin:
             holder = address(entry, key, self._addresses)
             if self._accounts.encoded(ctx, holder.raw) is not None:
                 raise InvalidGenesis(f"{key}.address", holder.text, "comes twice")
-            made = self._accounts.create(ctx, holder, text(entry, "module", key, ""))
+            module, owner = text(entry, "module", key, ""), text(entry, "owner", key, "")
+            made = self._accounts.create(ctx, holder, module, owner)
             public_key, sequence = _public_key(entry, key), number(entry, "sequence", key, MAX_U64)
             self._accounts.put(ctx, holder.raw, made._replace(public_key=public_key, sequence=sequence))
 
@@ -109,4 +110,5 @@ def _entry(account: Account) -> dict[str, Any]:
         "public_key": account.public_key.hex(),
         "sequence": account.sequence,
     }
-    return {**entry, "module": account.module} if account.module else entry
+    special = {"module": account.module, "owner": account.owner}
+    return {**entry, **{name: told for name, told in special.items() if told}}

@@ -140,16 +140,16 @@ class BankKeeper:
             InsufficientBalance: as in `send_coins`.
         """
         store = ctx.store(STORE)
+        ctx.emit(events.message_sender(sender.text))
         for amount in coins:
             self._take(store, sender, amount)
         ctx.emit(events.coin_spent(sender.text, coins_text(coins)))
-        ctx.emit(events.message_sender(sender.text))
         for receiver, part in outputs:
             for amount in part:
                 self._give(store, receiver, amount)
             text = coins_text(part)
             ctx.emit(events.coin_received(receiver.text, text))
-            ctx.emit(events.transfer_to(receiver.text, text))
+            ctx.emit(events.transfer(receiver.text, sender.text, text))
             self._accounts.ensure(ctx, receiver)
 
     def endow(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:

@@ -82,6 +82,19 @@ def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = Non
     return MsgSend(sender, receiver, parse_coins(message.amount))
 
 
+def read_send(raw: bytes, budget: Budget) -> bytes:
+    """The bytes of a MsgSend that can be read, for who asks for its signer before anything is checked.
+
+    Raises:
+        TxDecode: as `decode_send`.
+    """
+    message = parse(PbMsgSend, raw, budget=budget)
+    for each in message.amount:
+        if parse_amount(each.amount or "0") is None:
+            raise TxDecode(f"amount {each.amount[:80]!a}")
+    return raw
+
+
 def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = None) -> MsgMultiSend:
     """Decodes a MsgMultiSend, on a budget of its own where none is given; what it pays is not looked at.
 
@@ -174,12 +187,19 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         keeper.send_coins(ctx, message.sender, message.receiver, message.coins)
         return b""
 
+    def signers(message: MsgSend | bytes) -> tuple[bytes, ...]:
+        if isinstance(message, MsgSend):
+            return (message.sender.raw,)
+        return (addresses.decode(PbMsgSend.FromString(message).from_address, "from_address").raw,)
+
     return MessageRoute(
         decode=lambda raw: decode_send(raw, addresses),
-        signers=lambda message: (message.sender.raw,),
+        signers=signers,
         deliver=deliver,
         response_type_url=MSG_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
+        read=read_send,
+        check=lambda raw: decode_send(raw, addresses),
     )
 
 

@@ -18,11 +18,6 @@ def transfer(recipient: str, sender: str, amount: str) -> Event:
     return "transfer", (("recipient", recipient), ("sender", sender), ("amount", amount))
 
 
-def transfer_to(recipient: str, amount: str) -> Event:
-    """An output of a multi-send."""
-    return "transfer", (("recipient", recipient), ("amount", amount))
-
-
 def message_sender(sender: str) -> Event:
     """The sender of a bank message."""
     return "message", (("sender", sender),)

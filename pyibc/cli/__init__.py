@@ -11,7 +11,9 @@ from pyibc.cli import judges
 COMMANDS = {
     "demo": "two chains, real packets, Spark: the whole of it in one go",
     "localnet": "chains on this machine: up, list, status, stop, reset",
+    "tx": "sign a user's message: transfers, interchain accounts",
     "relay": "relay packets between two chains",
+    "query": "what applications on a chain know: rate limits, interchain accounts",
     "watch": "freeze light clients that somebody lies to",
     "export": "blocks of a node's past, for index",
     "index": "say where every packet is, from exports or a node's recordings",

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from localnet import applications
 from localnet.errors import LocalnetError, NetworkExists
 from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
 from localnet.logs import last_lines, logs_of
@@ -62,6 +63,9 @@ def command() -> None:
 @click.option("--keep-versions", type=click.IntRange(1), help="Heights whose state can be queried (1000).")
 @click.option("--map-gib", type=click.IntRange(1), help="Greatest size of each database, GiB (256).")
 @click.option("--queues", is_flag=True, help="With the queue protocol, and coins over it.")
+@click.option(
+    "--apps", is_flag=True, help="With rate limits, forwarding, interchain accounts, GMP, attestations."
+)
 @_JSON
 @_reports
 def up(name: str, as_json: bool, **plan: Any) -> None:
@@ -70,6 +74,8 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     A new network whose chains do not start is removed again.
     """
     network = Network(name)
+    if plan.pop("apps"):
+        plan["plugins"] = (*plan["plugins"], applications.NAME)
     gib = plan.pop("map_gib")
     plan["map_bytes"] = gib and gib << 30
     is_new = _made(network, {key: value for key, value in plan.items() if value})

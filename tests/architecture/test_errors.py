@@ -23,6 +23,7 @@ BASES = {name for name, value in CLASSES.items() if value.__subclasses__()}
 REGISTERED_ONLY = {
     "ClientFrozen",
     "ClientTypeNotSupported",
+    "EpochNotFound",
     "InsufficientFunds",
     "InvalidAuthorization",
     "InvalidChainId",
@@ -39,6 +40,8 @@ REGISTERED_ONLY = {
     "PacketExpired",
     "PacketNotSent",
     "UnbondingPeriodExpired",
+    "UnmarshalEpoch",
+    "UnsupportedAttribute",
 }
 """Nothing here raises them: other chains do, and relayers read their codes; or a later version will."""
 

@@ -16,6 +16,9 @@ ENTRIES = {
     *(f"H{number}" for number in range(130, 137)),
     *(f"H{number}" for number in range(140, 148)),
     *(f"H{number}" for number in range(150, 156)),
+    *(f"H{number}" for number in range(160, 165)),
+    *(f"H{number}" for number in range(170, 175)),
+    *(f"H{number}" for number in range(180, 185)),
     *("H195", "H196"),
     *(f"D{number}" for number in range(1, 40)),
 }

@@ -18,8 +18,9 @@ NAMES = sorted(path.name for path in COMMITTED.glob("*.json.gz"))
 
 def test_all_families_and_walks_are_here():
     walks = [f"random_{number:02}.json.gz" for number in range(20)]
-    assert [name for name in NAMES if name.startswith("random_")] == walks
-    assert len(NAMES) == 30
+    applications = [f"random_apps_{number:02}.json.gz" for number in range(6)]
+    assert [name for name in NAMES if name.startswith("random_")] == walks + applications
+    assert len(NAMES) == 42
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -48,8 +48,8 @@ H72 = (
 H73 = (
     Mutant(
         "h73-totals-in-escrow-go-below-zero",
-        "ibc_module/apps/transfer/coins.py",
-        (("        if total < 0:\n", "        if False:\n"),),
+        "ibc_module/apps/transfer/state.py",
+        (("    if total < 0:\n", "    if False:\n"),),
         (
             "tests/road/test_security_transfers.py::test_h73_no_more_comes_out_of_escrow_than_ever_went_in",
             "tests/unit/ibc_module/apps/transfer/test_app_v2.py::test_h73_no_more_is_refunded_than_went_in",

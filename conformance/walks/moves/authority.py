@@ -44,11 +44,11 @@ def connection_params(world: World, chain: WalkChain) -> list[object] | None:  #
     length = 0 if world.choices.chance(15) else world.choices.pick(BLOCK_TIMES)
     message = MsgUpdateConnectionParams(length, _signer(world))
     if world.choices.chance(30):
-        return _governance(message)
+        return governance(message)
     return [message]
 
 
-def _governance(message: Msg) -> list[object]:
+def governance(message: Msg) -> list[object]:
     packed = pack_msg(message)
     return [Action("authority_msg", {"type_url": packed.type_url, "value_b64": text_of(packed.value)})]
 
@@ -92,7 +92,7 @@ def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
     if len(ids) < 2:
         return None
     message = MsgRecoverClient(world.choices.pick(ids), world.choices.pick(ids), _signer(world))
-    return _governance(message) if world.choices.chance(50) else [message]
+    return governance(message) if world.choices.chance(50) else [message]
 
 
 def behave(world: World, chain: WalkChain) -> list[object] | None:

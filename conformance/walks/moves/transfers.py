@@ -2,7 +2,7 @@
 
 from conformance.walks import genesis
 from conformance.walks.chain import WalkChain
-from conformance.walks.moves import Move
+from conformance.walks.moves import Move, forwarding
 from conformance.walks.moves.channels import lines
 from conformance.walks.moves.packets import timeouts
 from conformance.walks.moves.packets_v2 import pairs
@@ -39,6 +39,10 @@ def _receiver(world: World) -> str:
     return world.choices.weighted(((10, world.someone()), (1, blocked), (1, "not an address")))
 
 
+def _memo(world: World, far: WalkChain) -> str:
+    return forwarding.memo(world, far) if world.choices.chance(40) else world.choices.pick(MEMOS)
+
+
 def transfer(world: World, chain: WalkChain) -> list[object] | None:
     """A transfer over a channel."""
     usable = [
@@ -51,7 +55,7 @@ def transfer(world: World, chain: WalkChain) -> list[object] | None:
     line, sender = world.choices.pick(usable), world.someone()
     denom, amount = _coin(world, chain, sender)
     height, when = timeouts(world, line.far_chain)
-    memo, receiver = world.choices.pick(MEMOS), _receiver(world)
+    memo, receiver = _memo(world, line.far_chain), _receiver(world)
     channel = line.near.channel_id
     return [MsgTransfer(ics20.PORT_ID, channel, denom, amount, sender, receiver, height, when, memo)]
 

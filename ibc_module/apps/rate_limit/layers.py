@@ -1,16 +1,25 @@
-"""The middleware: around ICS-20 of IBC v1 and v2, and between ICS-20 of v1 and the module."""
+"""The middleware of IBC v1: around ICS-20, and between ICS-20 and the module."""
 
+from contextlib import suppress
+
+from ibc_core import paths
 from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.application.middleware_v2 import PassThroughAppV2
-from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
-from ibc_core.errors import QuotaExceeded
+from ibc_core.errors import (
+    AsyncAckNil,
+    IbcError,
+    LogicFault,
+    OutOfGas,
+    RateLimitError,
+    SequenceSendNotFound,
+)
 from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
+from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.shipped import shipped
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
-from ibc_module.apps.rate_limit import coins, quota
+from ibc_module.apps.rate_limit import flow, transfers
+from ibc_module.apps.rate_limit.transfers import Moved
 
 
 @shipped
@@ -18,31 +27,42 @@ class LimitedApp(PassThroughApp):
     """Around ICS-20."""
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """Returns an error acknowledgement if the quota is exceeded; a refused transfer is not counted."""
-        packet = received.packet
-        try:
-            limit = quota.count_received(ctx, coins.received(packet))
-        except QuotaExceeded as error:
-            return AppAcknowledgement(success=False, data=acks.failure(error))
+        """Returns an error acknowledgement if the transfer is refused, which counts nothing.
+
+        Raises:
+            OutOfGas, LogicFault: no verdict on the packet: the transaction fails.
+        """
+        packet, moved = received.packet, _received(received.packet)
+        if moved is not None:
+            try:
+                flow.count_received(ctx, moved, packet.sequence)
+            except RateLimitError as error:
+                return AppAcknowledgement(success=False, data=acks.failure(error))
         answer = self.below.on_recv_packet(ctx, received)
-        if answer is None:
-            quota.note_waiting(ctx, limit, packet.sequence)
+        if answer is not None and moved is not None:
+            _settle_received(ctx, moved, packet.sequence)
         return answer
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """An error acknowledgement restores the quota."""
+        """An error acknowledgement takes off what was counted; what ICS-20 says of the packet is final."""
+        try:
+            arrived = flow.has_arrived(acknowledged.acknowledgement)
+            _settle_sent(ctx, acknowledged.packet, arrived=arrived)
+        except (OutOfGas, LogicFault):
+            raise
+        except IbcError:
+            pass  # as ibc-go: a refund must not be stuck behind the limits
         self.below.on_acknowledgement_packet(ctx, acknowledged)
-        _settle(ctx, acknowledged.packet, refunded=not is_success(acknowledged.acknowledgement))
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
-        """Restores the quota."""
+        """Takes off what was counted; what ICS-20 says of the packet is final."""
+        try:
+            _settle_sent(ctx, timed_out.packet, arrived=False)
+        except (OutOfGas, LogicFault):
+            raise
+        except IbcError:
+            pass  # as above
         self.below.on_timeout_packet(ctx, timed_out)
-        _settle(ctx, timed_out.packet, refunded=True)
-
-
-def _settle(ctx: WriteContext, packet: Packet, *, refunded: bool) -> None:
-    moved = coins.sent(packet.channel_id_on_a, packet.data)
-    quota.settle_sent(ctx, packet.channel_id_on_a, packet.sequence, moved, refunded=refunded)
 
 
 @shipped
@@ -58,64 +78,54 @@ class LimitedSender(PassThroughSender):
         timeout_ns_on_b: int,
         data: bytes,
     ) -> int:
-        """Refuses a transfer that exceeds the quota.
+        """Refuses a transfer that the limits do not let out.
 
         Raises:
-            QuotaExceeded: it is.
+            SequenceSendNotFound: there is no such channel.
+            InvalidType, InvalidSdkRequest: `data` is no transfer's.
+            DenomIsBlacklisted, QuotaExceeded: see `flow.count_sent`.
         """
-        limit = quota.count_sent(ctx, coins.sent(channel_id, data))
-        sequence = super().send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
-        quota.note_sent(ctx, limit, sequence)
-        return sequence
+        sequence = _next_sequence(ctx, port_id, channel_id)
+        flow.count_sent(ctx, transfers.sent(channel_id, data), sequence)
+        return super().send_packet(ctx, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Restores the quota if a transfer is refused later."""
-        super().write_acknowledgement(ctx, packet, acknowledgement)
-        refused = not is_success(acknowledgement)
-        moved = coins.received(packet)
-        quota.settle_received(ctx, packet.channel_id_on_b, packet.sequence, moved, refused=refused)
-
-
-@shipped
-class LimitedAppV2(PassThroughAppV2):
-    """Around ICS-20 of IBC v2. Transfers are never acknowledged asynchronously there."""
-
-    def on_send_packet(self, ctx: WriteContext, sending: SendingV2) -> None:
-        """Refuses a transfer that exceeds the quota.
+        """A transfer that is refused later is taken off.
 
         Raises:
-            QuotaExceeded: it is.
+            AsyncAckNil: `acknowledgement` is empty.
+            InvalidRateLimitChannel, InvalidRateLimitPacket: see `flow.settle_received`.
         """
-        limit = quota.count_sent(ctx, coins.sent_v2(sending.client_id_on_a, sending.payload))
-        quota.note_sent(ctx, limit, sending.sequence)
-        self.below.on_send_packet(ctx, sending)
-
-    def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer | None:
-        """Fails if the quota is exceeded; a refused transfer is not counted."""
-        on_a, on_b = received.client_id_on_a, received.client_id_on_b
-        try:
-            quota.count_received(ctx, coins.received_v2(on_a, on_b, received.payload))
-        except QuotaExceeded:
-            return PayloadAnswer(success=False)
-        return self.below.on_recv_packet(ctx, received)
-
-    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: AcknowledgedV2) -> None:
-        """An error acknowledgement restores the quota."""
-        self.below.on_acknowledgement_packet(ctx, acknowledged)
-        _settle_v2(ctx, acknowledged, refunded=not is_success(acknowledged.acknowledgement))
-
-    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOutV2) -> None:
-        """Restores the quota."""
-        self.below.on_timeout_packet(ctx, timed_out)
-        _settle_v2(ctx, timed_out, refunded=True)
+        if not acknowledgement:
+            raise AsyncAckNil(packet.channel_id_on_b, packet.sequence)
+        answer, moved = acks.parse(acknowledgement), _received(packet)
+        if moved is not None:
+            taken = answer is not None and answer.success
+            flow.settle_received(ctx, moved, packet.sequence, taken=taken)
+        super().write_acknowledgement(ctx, packet, acknowledgement)
 
 
-def _settle_v2(ctx: WriteContext, done: AcknowledgedV2 | TimedOutV2, *, refunded: bool) -> None:
-    moved = coins.sent_v2(done.client_id_on_a, done.payload)
-    quota.settle_sent(ctx, done.client_id_on_a, done.sequence, moved, refunded=refunded)
+def _received(packet: Packet) -> Moved | None:
+    """What a packet moves in; None where it is no transfer, which is for ICS-20 to say."""
+    try:
+        return transfers.received(packet)
+    except IbcError:
+        return None
 
 
-def is_success(acknowledgement: bytes) -> bool:
-    """Whether an ICS-20 acknowledgement is a success."""
-    answer = acks.parse(acknowledgement)
-    return answer is not None and answer.success
+def _settle_received(ctx: WriteContext, moved: Moved, sequence: int) -> None:
+    """Takes the mark of a packet away that is answered at once."""
+    with suppress(RateLimitError):  # a name that no key can have was never marked; ICS-20's answer stands
+        flow.settle_received(ctx, moved, sequence, taken=True)
+
+
+def _settle_sent(ctx: WriteContext, packet: Packet, *, arrived: bool) -> None:
+    moved = transfers.sent(packet.channel_id_on_a, packet.data)
+    flow.settle_sent(ctx, moved, packet.sequence, arrived=arrived)
+
+
+def _next_sequence(ctx: ReadContext, port_id: str, channel_id: str) -> int:
+    raw = ctx.ibc.get(paths.next_sequence_send_path(port_id, channel_id))
+    if raw is None:
+        raise SequenceSendNotFound(port_id, channel_id)
+    return int.from_bytes(raw, "big")

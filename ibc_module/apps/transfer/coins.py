@@ -5,7 +5,7 @@ from functools import lru_cache
 from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, coin
-from ibc_core.errors import LogicFault, ReceiveDisabled, SendDisabled, Unauthorized
+from ibc_core.errors import ReceiveDisabled, SendDisabled, Unauthorized
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.transfer.denom import REMEMBERED, Denom, Hop, make_denom
 from ibc_core.transfer.msg_transfer import check_memo
@@ -59,7 +59,7 @@ class CoinMover:
             self._bank.burn(ctx, self._module, moved)
         else:
             self._bank.send(ctx, sender, self._escrow(port, channel), moved)
-            state.set_total_escrow(ctx, moved.denom, state.total_escrow(ctx, moved.denom) + amount)
+            state.more_in_escrow(ctx, moved)
 
     def give_back(
         self, ctx: WriteContext, sender: Address, denom: Denom, amount: int, port: str, channel: str
@@ -116,10 +116,7 @@ class CoinMover:
 
     def _unescrow(self, ctx: WriteContext, receiver: Address, amount: Coin, port: str, channel: str) -> None:
         self._bank.send(ctx, self._escrow(port, channel), receiver, amount)
-        total = state.total_escrow(ctx, amount.denom) - amount.amount
-        if total < 0:
-            raise LogicFault(f"{-total}{amount.denom} more than was ever escrowed would leave escrow")
-        state.set_total_escrow(ctx, amount.denom, total)
+        state.less_in_escrow(ctx, amount)
 
     def _escrow(self, port: str, channel: str) -> Address:
         return self._addresses.encode(escrow_address(port, channel))

@@ -6,8 +6,15 @@ from ibc_core.address import Address, AddressCodec
 from ibc_core.application.services import Bank, PacketSender
 from ibc_core.application.v2 import PacketSenderV2
 from ibc_core.coin import parse_amount
-from ibc_core.errors import DenomNotFound, InvalidAmount, InvalidDenomForTransfer, SendDisabled
+from ibc_core.errors import (
+    DenomNotFound,
+    InvalidAddress,
+    InvalidAmount,
+    InvalidDenomForTransfer,
+    SendDisabled,
+)
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.identifiers import is_blank
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet_v2.types import Payload
 from ibc_core.paths import channel_path
@@ -69,6 +76,8 @@ class TransferHandler:
         sender = self._addresses.decode(msg.sender, "sender")
         amount = self._amount(ctx, sender, msg)
         denom = _denom_of(ctx, msg.denom)
+        if is_blank(msg.receiver):  # of messages that middleware makes, nobody has checked it yet
+            raise InvalidAddress("receiver", "")
         denom.validate()
         data = packet_data.make(denom, amount, msg.sender, msg.receiver, msg.memo)
         if ctx.ibc.has(channel_path(msg.source_port, msg.source_channel)):

@@ -17,7 +17,14 @@ from ibc_core.identifiers import GO_SPACES
 from ibc_core.packet.acknowledgement import Acknowledgement, text_format
 from ibc_core.transfer.denom import REMEMBERED, Denom, parse_denom
 from ibc_core.value import value
-from ibc_core.wire.gojson import JsonError, marshal_string, match_field, parse_flat_object
+from ibc_core.wire.gojson import (
+    JsonError,
+    Object,
+    marshal_string,
+    match_field,
+    parse_first,
+    parse_flat_object,
+)
 
 
 @value
@@ -32,8 +39,8 @@ class TransferData:
     memo: str
 
 
-class _Wire(msgspec.Struct, forbid_unknown_fields=True):
-    """The fields on the wire."""
+class WireFields(msgspec.Struct, forbid_unknown_fields=True):
+    """The fields on the wire, none of them checked."""
 
     denom: str = ""
     amount: str = ""
@@ -42,8 +49,8 @@ class _Wire(msgspec.Struct, forbid_unknown_fields=True):
     memo: str = ""
 
 
-_decoder = msgspec.json.Decoder(_Wire)
-_FIELDS = frozenset(_Wire.__struct_fields__)
+_decoder = msgspec.json.Decoder(WireFields)
+_FIELDS = frozenset(WireFields.__struct_fields__)
 
 
 REMEMBERED_DATA = 1024
@@ -63,11 +70,20 @@ def decode(raw: bytes) -> TransferData:
     return _remembered_data(raw) if len(raw) <= REMEMBERED_DATA else _decoded(raw)
 
 
-def _decoded(raw: bytes) -> TransferData:
+def read_fields(raw: bytes) -> WireFields:
+    """What a packet's data says, for who counts transfers before ICS-20 checks them.
+
+    Raises:
+        InvalidType: not the JSON of a transfer.
+    """
     try:
-        wire = _decoder.decode(raw)
+        return _decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        wire = _decode_slowly(raw)
+        return _decode_slowly(raw)
+
+
+def _decoded(raw: bytes) -> TransferData:
+    wire = read_fields(raw)
     return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
 
 
@@ -109,9 +125,9 @@ def _parsed(path: str) -> Denom:
 _remembered = lru_cache(4096)(_parsed)
 
 
-def _decode_slowly(raw: bytes) -> _Wire:
+def _decode_slowly(raw: bytes) -> WireFields:
     """Go's rules: keys match whatever their case, the last one wins, null leaves a field as it was."""
-    wire = _Wire()
+    wire = WireFields()
     try:
         members = parse_flat_object(raw)
     except JsonError as error:
@@ -122,6 +138,38 @@ def _decode_slowly(raw: bytes) -> _Wire:
             raise InvalidType("ICS-20 packet data", f"unknown field {key[:64]!a}")
         if text is not None:
             setattr(wire, field, text)
+    return wire
+
+
+def decode_jsonpb(raw: bytes) -> TransferData:
+    """Reads and checks a packet's data as ibc-go's packet forwarding does, by gogoproto's jsonpb.
+
+    Other than for `decode`, names are exact, null is empty, and what follows the object is not looked at.
+
+    Raises:
+        InvalidType, InvalidAmount, InvalidAddress, InvalidDenomForTransfer, InvalidIdentifier: as `decode`.
+    """
+    try:
+        wire = _decoder.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        wire = _decode_jsonpb(raw)
+    return check(wire.denom, wire.amount, wire.sender, wire.receiver, wire.memo)
+
+
+def _decode_jsonpb(raw: bytes) -> WireFields:
+    try:
+        content, _ = parse_first(raw)
+    except JsonError as error:
+        raise InvalidType("ICS-20 packet data", str(error)) from error
+    if content is not None and not isinstance(content, Object):
+        raise InvalidType("ICS-20 packet data", "no object")
+    wire = WireFields()
+    for name, text in () if content is None else dict(content.members).items():
+        if name not in _FIELDS:
+            raise InvalidType("ICS-20 packet data", f"unknown field {name[:64]!a}")
+        if not isinstance(text, str | None):
+            raise InvalidType("ICS-20 packet data", f"{name} is no text")
+        setattr(wire, name, text or "")
     return wire
 
 

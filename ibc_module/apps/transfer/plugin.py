@@ -22,8 +22,6 @@ from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.at_wiring import AtWiring
 
-MODULE_NAME = "transfer"
-
 
 @shipped
 class TransferPlugin:
@@ -47,7 +45,7 @@ class TransferPlugin:
         """
         if services.bank is None:
             raise ValueError("ICS-20 needs a host that offers its coins through the hook ibc_bank")
-        module = services.addresses.encode(module_address(MODULE_NAME))
+        module = services.addresses.encode(module_address(state.MODULE_NAME))
         coins = CoinMover(services.bank, services.addresses, module)
         self._services = services
         settlement = Settlement(coins, services.bank, services.addresses)

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from ibc_core.coin import Coin
 from ibc_core.errors import LogicFault
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.transfer.denom import Denom, decode_denom, encode_denom
@@ -12,6 +13,8 @@ from ibc_proto.ibc.applications.transfer.v1 import transfer_pb2
 STORE_NAME = "transfer"
 PORT_ID = "transfer"
 VERSION = "ics20-1"
+MODULE_NAME = "transfer"
+"""Whose account mints and burns vouchers."""
 
 PORT = b"\x01"
 PARAMS = b"params"
@@ -84,6 +87,23 @@ def set_total_escrow(ctx: WriteContext, coin_denom: str, total: int) -> None:
         ctx.store(STORE_NAME).set(path, value)
     else:
         ctx.store(STORE_NAME).delete(path)
+
+
+def more_in_escrow(ctx: WriteContext, added: Coin) -> None:
+    """Coins came into an escrow account."""
+    set_total_escrow(ctx, added.denom, total_escrow(ctx, added.denom) + added.amount)
+
+
+def less_in_escrow(ctx: WriteContext, taken: Coin) -> None:
+    """Coins left an escrow account.
+
+    Raises:
+        LogicFault: more than was ever escrowed.
+    """
+    total = total_escrow(ctx, taken.denom) - taken.amount
+    if total < 0:
+        raise LogicFault(f"{-total}{taken.denom} more than was ever escrowed would leave escrow")
+    set_total_escrow(ctx, taken.denom, total)
 
 
 def total_escrow_entry(coin_denom: str, total: int) -> tuple[bytes, bytes]:

@@ -14,7 +14,7 @@ from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.create import MsgCreateClient
-from ibc_core.errors import InvalidRequest
+from ibc_core.errors import CallbackAddressNotFound, InvalidRequest
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.paths import channel_path
@@ -51,7 +51,7 @@ def test_the_embedding_guide_runs() -> None:
 
 def test_the_guide_to_middleware_runs() -> None:
     page = ROOT / "docs" / "middleware.md"
-    assert len(blocks(page)) == 5
+    assert len(blocks(page)) == 4
     names = run(page, {"__name__": "guide"})
     assert "transfer" in names["chain"].pipeline.export_genesis(names["chain"].reader())
     plugin, pair, path = names["CountedNoMemosPlugin"](), names["pair"], names["path"]
@@ -64,9 +64,16 @@ def test_the_guide_to_middleware_runs() -> None:
     pair.close()
 
 
+def test_the_page_of_packet_forwarding_runs() -> None:
+    page = ROOT / "docs" / "packet-forwarding.md"
+    assert len(blocks(page)) == 1
+    names = run(page, {"__name__": "guide"})
+    assert names["net"].c.balance("bob", names["there"].coin_denom) == 5
+
+
 def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     names: dict = {"__name__": "guide"}
-    for block in blocks(ROOT / "docs" / "middleware.md")[:2]:
+    for block in blocks(ROOT / "docs" / "middleware.md")[:1]:
         exec(block, names)
     pair = two_chains(plugins=lambda: [*ibc_plugins(), names["NoMemosPlugin"]()])
     path, path_v2 = pair.open("transfer", Order.UNORDERED, "ics20-1"), pair.open_clients()
@@ -83,6 +90,25 @@ def test_a_refusal_holds_over_channels_and_over_clients() -> None:
     pair.close()
 
 
+def test_the_page_on_callbacks_runs() -> None:
+    page = ROOT / "docs" / "callbacks.md"
+    assert len(blocks(page)) == 3
+    names = run(page, {"__name__": "callbacks"})
+    pair, message = names["pair"], names["memo"].replace("receipts", "nobody")
+    sent = transfer(pair.a, "alice", names["path"].a, "stake", 1, pair.b.address("bob"), memo=message)
+    assert pair.a.execute("alice", sent).code == CallbackAddressNotFound.code
+    pair.close()
+
+
+def test_the_page_on_rate_limits_runs() -> None:
+    page = ROOT / "docs" / "rate-limits.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "guide"})
+    (limit,) = names["found"].rate_limits
+    assert (limit.flow.outflow, limit.flow.inflow) == ("0", "0")
+    names["pair"].close()
+
+
 def test_the_page_on_applications_runs() -> None:
     page = ROOT / "docs" / "applications.md"
     assert len(blocks(page)) == 8
@@ -97,6 +123,21 @@ def test_the_guide_to_light_clients_runs() -> None:
     names = run(ROOT / "docs" / "light-clients.md", {"__name__": "guide"})
     assert (names["done"].delivered, names["done"].given_up) == (2, {})
     names["chains"].close()
+
+
+def test_the_page_on_attestations_runs() -> None:
+    page = ROOT / "docs" / "attestations.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "attestations"})
+    assert names["proof"].attestation_data != names["update"].attestation_data
+
+
+def test_the_page_on_calls_runs() -> None:
+    page = ROOT / "docs" / "gmp.md"
+    assert len(blocks(page)) == 5
+    names = run(page, {"__name__": "calls"})
+    assert names["failed"]["ibccallbackerror-success"] == "false"
+    assert names["account"] != names["bob"]
 
 
 def test_the_readme_embeds(tmp_path, monkeypatch) -> None:

@@ -229,11 +229,42 @@ def test_packet_data_is_told_to_who_asks_and_refused_by_default(base, value):
         ('{"other": {}}', None),
         ('{"callback": NaN}', None),
         ('{"callback": {}} more', None),
+        ('{"callback": {"address": "x"}, "other": [1e400]}', None),
+        ('{"callback": {"address": "x"}, "other": [1e300]}', "x"),
     ],
 )
 def test_what_a_memo_has_for_others_is_read_by_gos_rules(memo, found):
     custom = PacketData("me", "you", memo, None).custom("callback")
     assert (None if custom is None else custom.get("address")) == found
+
+
+def test_what_an_application_asks_for_itself_goes_before_the_memo():
+    memo = '{"callback": {"address": "memo"}, "other": {"address": "memo"}}'
+    told = PacketData("me", "you", memo, None, own='{"callback": {"address": "own"}}')
+    assert told.custom("callback").get("address") == "own"
+    assert told.custom("other").get("address") == "memo"
+    assert told.custom("neither") is None
+
+
+@pytest.mark.parametrize(
+    ("prefix", "port", "sender"),
+    [
+        ("", "transfer", "me"),
+        ("controller-", "controller-you", "you"),
+        ("controller-", "controller-", ""),
+        ("controller-", "transfer", ""),
+    ],
+)
+def test_who_sent_a_packet_may_stand_in_its_port(prefix, port, sender):
+    assert PacketData("me", "", "", None, sender_prefix=prefix).sender_at(port) == sender
+
+
+@pytest.mark.parametrize("wrong", [{"own": b"{}"}, {"sender_prefix": None}, {"memo": 1}])
+def test_packet_data_is_of_texts(wrong):
+    told = PacketData("me", "you", "", None)._replace(**wrong)
+    app = bound(IbcApp, decode_packet_data=lambda self: told)
+    with pytest.raises(InvalidCallbackAnswer):
+        app.decode_packet_data("first", "second")
 
 
 def test_a_layer_may_step_aside():

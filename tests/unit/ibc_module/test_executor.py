@@ -7,6 +7,7 @@ import pytest
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.gates import MessagesGate
+from ibc_core.application.services import DecodedMessage
 from ibc_core.channel.close_init import MsgChannelCloseInit
 from ibc_core.errors import (
     ApplicationFault,
@@ -115,7 +116,7 @@ def test_a_message_is_read_asked_for_signers_and_executed():
     assert plugin.delivered == (CLOSE,)
 
 
-def test_signers_come_before_the_checks_which_come_before_the_execution():
+def test_h162_signers_come_before_the_checks_which_come_before_the_execution():
     plugin = ClosesChannels()
     executor, routes = wired(plugin)
     wrong = AnyMessage(CLOSE.TYPE_URL, encode_msg(CLOSE).replace(b"channel-7", b"channel 7"))
@@ -125,6 +126,24 @@ def test_signers_come_before_the_checks_which_come_before_the_execution():
         executor.deliver(block(), message)
     with pytest.raises(InvalidChannelIdentifier):  # as a transaction's own it is refused when it is decoded
         routes[CLOSE.TYPE_URL].decode(wrong.value)
+    assert plugin.delivered == ()
+
+
+def test_what_an_application_made_itself_is_executed_unchecked():
+    plugin = ClosesChannels()
+    executor, _ = wired(plugin)
+    message = DecodedMessage(CLOSE.TYPE_URL, MsgChannelCloseInit("transfer", "channel 7", SIGNER))
+    assert executor.execute(block(), message).value == b"closed"
+    assert plugin.delivered == (message.content,)
+
+
+def test_a_strangers_own_message_is_checked():
+    plugin = ClosesChannels()
+    gate = MessagesGate(wired(plugin)[0])
+    raw = encode_msg(CLOSE).replace(b"channel-7", b"channel 7")
+    message = executes(gate, AnyMessage(CLOSE.TYPE_URL, raw))
+    with pytest.raises(InvalidChannelIdentifier):
+        gate.execute(block(), message)
     assert plugin.delivered == ()
 
 
@@ -153,7 +172,7 @@ def test_malformed_bytes(raw):
         executes(executor, AnyMessage(CLOSE.TYPE_URL, raw))
 
 
-def test_the_budget_counts_what_is_read():
+def test_h162_the_budget_counts_what_is_read():
     executor, _ = wired(ClosesChannels())
     budget = Budget(0)
     packed = AnyMessage(CLOSE.TYPE_URL, encode_msg(CLOSE))
@@ -179,7 +198,7 @@ def test_before_the_chain_is_wired():
         executor.query(block(), "/own.Query", b"")
 
 
-def test_messages_of_strangers_are_confined_whoever_executes_them():
+def test_h162_messages_of_strangers_are_confined_whoever_executes_them():
     stranger = Plugin("own", lambda ctx, _: ctx.store("core").set(b"k", b"v") or b"")
     executor, _ = wired(ShippedPlugin("core"), stranger)
     ctx = block("core", "own")
@@ -190,7 +209,7 @@ def test_messages_of_strangers_are_confined_whoever_executes_them():
     assert not ctx.writes("core")
 
 
-def test_a_stranger_s_callback_executes_nothing_that_writes_elsewhere():
+def test_h162_a_stranger_s_callback_executes_nothing_that_writes_elsewhere():
     core = ShippedPlugin("core", lambda ctx, _: ctx.store("core").set(b"k", b"v") or b"")
     executor, _ = wired(core, Plugin("own"))
     ctx, gate = block("core", "own"), MessagesGate(executor)
@@ -219,13 +238,13 @@ class OddBytes(bytes):
         lambda gate: gate.query(block(), "/core.Query", bytearray()),
     ],
 )
-def test_strangers_hand_over_exact_types(call):
+def test_h162_strangers_hand_over_exact_types(call):
     executor, _ = wired(ShippedPlugin("core"))
     with pytest.raises(LogicFault):
         call(MessagesGate(executor))
 
 
-def test_recursion_ends():
+def test_h162_recursion_ends():
     core = ShippedPlugin("core")
     executor, routes = wired(core)
     depths = []
@@ -258,7 +277,7 @@ def test_what_is_no_response_and_what_is_no_error():
         routes["/outer.Msg"].deliver(block(), b"")
 
 
-def test_gas_that_ran_out_inside_is_not_swallowed():
+def test_h162_gas_that_ran_out_inside_is_not_swallowed():
     core = ShippedPlugin("core", lambda ctx, _: ctx.gas.consume(100) or b"")
     executor, routes = wired(core, outer := ShippedPlugin("outer"))
 

@@ -16,7 +16,8 @@ from ibc_module.apps.queue_coins.app import CoinsApp
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_module.apps.rate_limit import plugin as limit_plugin
-from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedAppV2, LimitedSender
+from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
+from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.apps.transfer import plugin as transfer_plugin
 from ibc_module.apps.transfer.app import TransferApp
@@ -125,7 +126,7 @@ def test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own(seen, monkeypatc
     assert set(map(type, banks)) == {BankGate}
 
 
-def middleware(seen, around=lambda app: app, around_v2=lambda app: app, out=lambda sender: sender):
+def middleware(seen, around=lambda app: app, around_v2=lambda app: app, out=lambda sender: sender, stores=()):
     """A stranger's plugin with a layer on every side of `transfer`."""
 
     def note(self, ctx):
@@ -147,6 +148,10 @@ def middleware(seen, around=lambda app: app, around_v2=lambda app: app, out=lamb
             return self.above.send_packet(ctx, *given)
 
     class Plugin:
+        @hookimpl
+        def chain_stores(self):
+            return stores
+
         @hookimpl
         def ibc_register_middleware(self):
             def wrap(below, _):
@@ -178,14 +183,12 @@ def test_h82_what_a_stranger_puts_into_a_shipped_layer_is_not_shipped(seen):
     life(
         lambda: [
             *plugins(Config()),
-            RateLimitPlugin(),
-            middleware(seen, LimitedApp, LimitedAppV2, LimitedSender),
+            middleware(seen, LimitedApp, LimitedAppV2, LimitedSender, ("ratelimit",)),
         ]
     )
     assert only(seen, "stranger") == CONFINED
     for name in LIMITS:
-        assert {context for context, _ in seen[name]} == {BlockContext, ConfinedContext}
-        assert (ConfinedContext, False) not in seen[name]
+        assert set(seen[name]) == {(ConfinedContext, True)}
 
 
 class Forged(PassThroughApp):

@@ -7,10 +7,14 @@ import pytest
 from conformance.kit.scripted_app import ScriptedApp
 from conformance.kit.scripted_app_v2 import ScriptedAppV2
 from ibc_core.application.classic import BoundApp
+from ibc_core.application.middleware import PassThroughApp
+from ibc_core.application.middleware_v2 import PassThroughAppV2
 from ibc_core.application.ports import PortPrefix
 from ibc_core.application.v2 import BoundAppV2
 from ibc_core.config import Config
+from ibc_core.errors import InvalidRequest
 from ibc_module import hookimpl
+from ibc_module.apps.callbacks.plugin import CallbacksPlugin
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import IbcPlugin, LightClientsPlugin, plugins
@@ -136,6 +140,42 @@ def test_a_layer_where_no_application_is():
     refused([Later("mock", ICA), Layers((), [MiddlewareV2("mcok", wrap)])], known)
     refused([Classic(ICA), Layers([Middleware("ica-7", wrap)])], ["'ica-7'", "ica-*"])
     refused([Classic("ica-7"), Layers([Middleware(ICA, wrap)])], ["'ica-*'", "ica-7"])
+
+
+class Telling(ScriptedApp):
+    def decode_packet_data(self, data, channel_version):
+        raise InvalidRequest("nothing")
+
+
+class TellingLater(ScriptedAppV2):
+    def decode_packet_data(self, payload):
+        raise InvalidRequest("nothing")
+
+
+@pytest.mark.parametrize("needed", ["decode_packet_data", "on_cleanup_packet", "on_anything"])
+def test_a_layer_that_needs_what_the_application_leaves_out(needed):
+    """As ibc-go's middlewares refuse an application that is no PacketDataUnmarshaler."""
+    wrap = lambda below, _: below  # noqa: E731
+    words = ["Layers", "'mock'", f"needs {needed} of what is below it"]
+    refused([Classic("mock"), Layers([Middleware("mock", wrap, needs=(needed,))])], words)
+    refused([Later("mock"), Layers((), [MiddlewareV2("mock", wrap, needs=(needed,))])], words)
+
+
+def test_a_layer_in_between_hands_on_what_another_needs():
+    """In any order: what hands on what it is asked has what is below."""
+    asks = Middleware("mock", lambda below, _: PassThroughApp(below), needs=("decode_packet_data",))
+    asks_v2 = MiddlewareV2("mock", lambda below, _: PassThroughAppV2(below), needs=("decode_packet_data",))
+    layers = Layers([asks, asks], [asks_v2, asks_v2])
+    parts = [Classic("mock", make=Telling), Later("mock", make=lambda: TellingLater([])), layers]
+    assert wire(Pipeline(parts), Config()).ports.find("mock") is not None
+    words = ["Layers", "needs decode_packet_data"]
+    refused([Classic("mock"), Layers([asks, Middleware("mock", asks.wrap)])], words)
+    refused([Later("mock"), Layers((), [asks_v2, MiddlewareV2("mock", asks_v2.wrap)])], words)
+
+
+@pytest.mark.parametrize("plugin", [CallbacksPlugin(("mock",), ()), CallbacksPlugin((), ("mock",))])
+def test_callbacks_need_packet_data(plugin):
+    refused([Classic("mock"), Later("mock"), plugin], ["CallbacksPlugin", "'mock'", "decode_packet_data"])
 
 
 def test_light_clients():

@@ -6,9 +6,10 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.crypto import secp256k1
+from ibc_core.crypto.ethereum import keccak256
 from ibc_core.wire.tx import decode_tx, encode_auth_info, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_relayer.key_types import ETHSECP256K1, INJECTIVE, KEY_TYPES, SECP256K1, keccak256
+from ibc_relayer.key_types import ETHSECP256K1, INJECTIVE, KEY_TYPES, SECP256K1
 from ibc_relayer.keys import MAX_BYTES, parse_key, read_private_file, read_wallet, write_private_file
 from ibc_relayer.money_errors import KeyExposed, KeyRefused
 from ibc_relayer.wallet import Wallet

@@ -1,6 +1,7 @@
 """A chain plans its upgrade and commits to what comes after; its clients follow."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,7 +32,9 @@ from ibc_core.wire.encoding import encode
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_proto.ibc.core.client.v1 import tx_pb2
+from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_relayer.tendermint import ClientSettings, client_state
+from light_client.registry import Registry, builtin
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.states import SENTINEL_ROOT
 
@@ -249,3 +252,38 @@ def test_a_solo_machine_and_the_localhost_cannot_be_upgraded(governed, upgraded)
 def test_a_state_of_no_known_type_is_not_read(governed, upgraded):
     unknown = AnyMessage("/ibc.core.client.v1.Height", encode(state_codec.client_pb2.Height()))
     expect_refusal(governed.stage(), replace(upgraded, client_state=unknown), TxDecode)
+
+
+def no_duration(packed):
+    """The client state with an unbonding period that Go reads as no duration."""
+    raw = tendermint_pb2.ClientState.FromString(packed.value)
+    raw.unbonding_period.seconds = 2**63 - 1
+    return replace(packed, value=raw.SerializeToString())
+
+
+def test_a_plan_of_a_state_that_cannot_be_read_is_no_message_whoever_signed(governed):
+    stage = governed.stage(governed.b)
+    message = plan_message(governed, stage.ctx.height.revision_height + 3)
+    odd = replace(message, upgraded_client_state=no_duration(message.upgraded_client_state), signer=NOBODY)
+    attempt = stage.attempt(odd)
+    assert type(attempt.error) is TxDecode
+    assert "unbonding_period" in str(attempt.error)
+    assert stage.writes() == {}
+
+
+@pytest.mark.parametrize("field", ["client_state", "consensus_state"])
+def test_an_upgrade_with_a_state_that_cannot_be_read_is_no_message(field):
+    raw = tendermint_pb2.ConsensusState()
+    raw.timestamp.nanos = 10**9
+    states = {
+        "client_state": no_duration(client_state("beta-2", 9, ClientSettings())),
+        "consensus_state": AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, raw.SerializeToString()),
+    }
+    good = {
+        "client_state": client_state("beta-2", 9, ClientSettings()),
+        "consensus_state": AnyMessage(state_codec.CONSENSUS_STATE_TYPE_URL, b""),
+    }
+    told = {**good, field: states[field]}
+    message = MsgUpgradeClient(CLIENT_ON_A, **told, client_proof=b"p", consensus_proof=b"q", signer="")
+    with pytest.raises(TxDecode, match=r"not a (duration|timestamp)"):
+        message.check(SimpleNamespace(client_types=Registry(builtin())))

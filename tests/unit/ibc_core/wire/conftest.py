@@ -15,6 +15,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import PLAN, UpgradePlan
 from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT
+from ibc_core.rate_limit.limit import INT
 from ibc_core.wire import anys
 from ibc_core.wire.columns import Absent, Wire
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
@@ -85,12 +86,11 @@ BY_CODEC = {
         TEXT,
         st.just(False),
     ),
+    INT: st.integers(-(2**256) + 1, 2**256 - 1),
     MAX_HEIGHT: st.builds(Height, st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)),
 }
 BY_FIELD = {
     "ibc.applications.transfer.v1.MsgTransfer.token.amount": st.sampled_from(["", "0", "12", "0x1f"]),
-    "pyibc.ratelimit.v1.RateLimit.max_send": st.none() | st.integers(0, 2**256 - 1),
-    "pyibc.ratelimit.v1.RateLimit.max_recv": st.none() | st.integers(0, 2**256 - 1),
 }
 
 

@@ -68,6 +68,19 @@ def test_several_messages_each_with_its_own():
     assert forwards(without) == [(1, 4, False), (2, 5, False)]
 
 
+@pytest.mark.parametrize("key", ['"\\u0066orward"', '"forwar\\u0064"', '"forward" '])
+def test_however_the_key_is_spelt(key):
+    assert forwards((received(1, memo=json.dumps(ON).replace('"forward"', key)), sent(4))) == [(1, 4, False)]
+
+
+def test_a_memo_that_only_a_middleware_makes():
+    """On the way a text may grow to six times its length: no user may write so much."""
+    long = {"forward": ON["forward"] | {"next": {"forward": {"receiver": "<" * 30_000}}}}
+    memo = json.dumps(long).replace("<", "\\u003c")
+    assert len(memo) > 32_768
+    assert forwards((received(1, memo=memo), sent(4))) == [(1, 4, False)]
+
+
 def test_coins_that_go_home_lose_their_hop():
     events = (received(1, denom="transfer/channel-1/ustake"), sent(4, denom="ustake"))
     assert forwards(events) == [(1, 4, False)]

@@ -160,7 +160,7 @@ BAD = [
     ),
     (
         f"{CLIENT}.clients_consensus[0].consensus_states[0].consensus_state.next_validators_hash",
-        "AA==",
+        "00",
         f"{CLIENT}.clients_consensus[0].consensus_states[0].consensus_state",
         "is refused",
     ),

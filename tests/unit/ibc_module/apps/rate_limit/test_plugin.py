@@ -1,221 +1,373 @@
-"""Rate limits in a chain: who sets and reads them, how they outlive a restart, what they do to coins."""
-
-import json
+"""Rate limits in a chain: who sets and reads them, when windows end, how they outlive a restart."""
 
 import pytest
 
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import IbcApp
+from ibc_core.application.v2 import IbcAppV2
 from ibc_core.channel.types import Order
+from ibc_core.coin import coin
 from ibc_core.errors import (
-    InvalidAddress,
-    InvalidIdentifier,
-    InvalidRequest,
+    DenomIsBlacklisted,
+    InvalidEpoch,
+    InvalidSdkAddress,
+    InvalidSdkRequest,
     QuotaExceeded,
+    RateLimitAlreadyExists,
+    RateLimitChannelNotFound,
     RateLimitNotFound,
     TxDecode,
     UnauthorizedTx,
+    ZeroChannelValue,
 )
-from ibc_core.genesis.entries import InvalidGenesis
+from ibc_core.height import Height
+from ibc_core.rate_limit.epoch import HOUR_NS, HourEpoch
+from ibc_core.rate_limit.limit import Flow, Quota, RateLimit
+from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
+from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
+from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
+from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
+from ibc_core.rate_limit.whitelist import WhitelistedAddressPair
 from ibc_core.wire.message import pack_msg
+from ibc_module import hookimpl
 from ibc_module.apps.rate_limit import state
-from ibc_module.apps.rate_limit.limit import RateLimit
-from ibc_module.apps.rate_limit.messages import MsgRemoveRateLimit, MsgSetRateLimit
 from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
-from ibc_module.apps.rate_limit.queries import RATE_LIMITS
+from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import Config, plugins
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.pyibc.ratelimit.v1 import ratelimit_pb2 as pb
+from ibc_module.wiring_error import WiringError
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad, in_escrow, transfer
+from ibc_testing.transfers import abroad, in_escrow, transfer, transfer_v2
 from ibc_testing.two_chains import two_chains
+from tests.unit.ibc_module.apps.rate_limit.support import mark
 
-AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
-LIMIT = RateLimit("channel-0", "stake", window_blocks=1_000_000, max_send=100, max_recv=50)
+AUTHORITY = Wallet.from_seed("alice", "cosmos").address.text
+STRANGER = Wallet.from_seed("bob", "cosmos").address.text
+
+
+class Net:
+    """Two chains with a channel and two clients; alice governs both."""
+
+    def __init__(self):
+        self.limits = []
+        self.pair = two_chains(plugins=self.listed, funds=(coin("grain", 1_000), coin("stake", 10**12)))
+        self.a, self.b, self.clock = self.pair.a, self.pair.b, self.pair.clock
+        self.path = self.pair.open("transfer", Order.UNORDERED, "ics20-1")
+        self.path_v2 = self.pair.open_clients()
+
+    def listed(self):
+        self.limits.append(RateLimitPlugin())
+        return [*plugins(Config(authority=AUTHORITY)), self.limits[-1]]
+
+    def govern(self, party, message):
+        outcome = party.execute("alice", pack_msg(message))
+        assert outcome.code == 0, outcome.log
+        return outcome
+
+    def send(self, amount, denom="grain", receiver=None, **options):
+        to = self.b.address("bob") if receiver is None else receiver
+        return self.a.execute("alice", transfer(self.a, "alice", self.path.a, denom, amount, to, **options))
+
+    def home(self, amount, denom="grain"):
+        voucher = abroad(denom, self.path.b).coin_denom
+        sent = transfer(self.b, "bob", self.path.b, voucher, amount, self.a.address("alice"))
+        outcome = self.b.execute("bob", sent)
+        self.relay()
+        return outcome
+
+    def relay(self):
+        self.pair.relay(self.path, self.path_v2)
 
 
 @pytest.fixture
 def net():
-    """Two chains; both allow 100 stake to leave over channel-0, and 50 to come in."""
-    made = two_chains(plugins=lambda: [*plugins(Config(authority=AUTHORITY)), RateLimitPlugin([LIMIT])])
-    made.path = made.open("transfer", Order.UNORDERED, "ics20-1")
+    made = Net()
     yield made
-    made.close()
+    made.pair.close()
 
 
-def send(net, amount, receiver=None, **options):
-    to = net.b.address("bob") if receiver is None else receiver
-    return net.a.execute("alice", transfer(net.a, "alice", net.path.a, "stake", amount, to, **options))
+def on(party):
+    return party.chain.app.query_context()
 
 
-def flow(party):
-    ctx = party.chain.app.query_context()
-    return state.flow(ctx, state.limit(ctx, "channel-0", "stake"))
+def limit_of(party, denom, over):
+    return state.limit(on(party), denom, over)
+
+
+def add(over, denom="grain", send=10, recv=5, hours=24, signer=AUTHORITY):
+    return MsgAddRateLimit(signer, denom, over, send, recv, hours)
+
+
+# -- coins; the supply of grain is 3000: two users and the relayer
+
+
+def test_a_transfer_beyond_the_quota_moves_nothing(net):
+    net.govern(net.a, add(net.path.a.channel_id))
+    assert net.send(200).code == 0
+    refused = net.send(101)
+    assert (refused.codespace, refused.code) == ("ratelimit", QuotaExceeded.code)
+    assert in_escrow(net.a, net.path.a, "grain") == 200
+    assert net.send(100).code == 0
+    assert limit_of(net.a, "grain", net.path.a.channel_id).flow == Flow(0, 300, 3_000)
+
+
+def test_a_refund_gives_the_quota_back(net):
+    net.govern(net.a, add(net.path.a.channel_id))
+    before = net.a.balance("alice", "grain")
+    assert net.send(200, receiver="nobody").code == 0
+    assert net.send(100, until=net.clock.now_ns + 30 * SECOND).code == 0
+    assert net.send(1).code == QuotaExceeded.code
+    net.clock.advance(60 * SECOND)
+    net.relay()
+    assert net.a.balance("alice", "grain") == before
+    assert limit_of(net.a, "grain", net.path.a.channel_id).flow == Flow(0, 0, 3_000)
+    assert net.send(300).code == 0
+
+
+def test_what_comes_home_beyond_the_quota_is_refunded_where_it_was(net):
+    assert net.send(400).code == 0
+    net.relay()
+    net.govern(net.a, add(net.path.a.channel_id))
+    voucher = abroad("grain", net.path.b).coin_denom
+    assert net.home(151).code == 0
+    assert net.b.balance("bob", voucher) == 400
+    assert net.home(150).code == 0
+    assert net.b.balance("bob", voucher) == 250
+    assert in_escrow(net.a, net.path.a, "grain") == 250
+    assert limit_of(net.a, "grain", net.path.a.channel_id).flow == Flow(150, 0, 3_000)
+
+
+def test_vouchers_are_limited_on_the_chain_that_has_them(net):
+    assert net.send(400).code == 0
+    net.relay()
+    voucher = abroad("grain", net.path.b).coin_denom
+    net.govern(net.b, add(net.path.b.channel_id, voucher))
+    assert net.home(41).code == QuotaExceeded.code
+    assert net.send(21).code == 0
+    net.relay()
+    assert net.b.balance("bob", voucher) == 400
+    assert net.home(40).code == 0
+    assert limit_of(net.b, voucher, net.path.b.channel_id).flow == Flow(0, 40, 400)
+    assert limit_of(net.a, voucher, net.path.a.channel_id) is None
+
+
+def test_limits_of_a_client_are_none_of_its_channels(net):
+    client = net.path_v2.a.client_id
+    net.govern(net.a, add(client))
+    sent = transfer_v2(net.a, "alice", net.path_v2.a, "grain", 301, net.b.address("bob"))
+    assert net.a.execute("alice", sent).code == QuotaExceeded.code
+    sent = transfer_v2(net.a, "alice", net.path_v2.a, "grain", 300, net.b.address("bob"))
+    assert net.a.execute("alice", sent).code == 0
+    assert net.send(301).code == 0
+    net.relay()
+    assert net.b.balance("bob", abroad("grain", net.path_v2.b).coin_denom) == 300
+    assert limit_of(net.a, "grain", client).flow == Flow(0, 300, 3_000)
+
+
+# -- who sets them
 
 
 def stage(net):
     return StagedBlock(net.a.chain)
 
 
-def set_limit(limit=LIMIT, signer=AUTHORITY):
-    return pack_msg(MsgSetRateLimit(signer, limit))
-
-
-def remove(over="channel-0", denom="stake", signer=AUTHORITY):
-    return pack_msg(MsgRemoveRateLimit(signer, over, denom))
-
-
-# -- coins
-
-
-def test_a_transfer_beyond_the_quota_moves_nothing(net):
-    assert send(net, 60).code == 0
-    refused = send(net, 41)
-    assert (refused.codespace, refused.code) == ("ratelimit", QuotaExceeded.code)
-    assert in_escrow(net.a, net.path.a, "stake") == 60
-    assert send(net, 40).code == 0
-    assert flow(net.a).sent == 100
-
-
-def test_a_refund_gives_the_quota_back(net):
-    before = net.a.balance("alice", "stake")
-    assert send(net, 60, receiver="nobody").code == 0
-    assert send(net, 40, until=net.clock.now_ns + 30 * SECOND).code == 0
-    assert send(net, 1).code == QuotaExceeded.code
-    net.clock.advance(60 * SECOND)
-    net.relay(net.path)
-    assert net.a.balance("alice", "stake") == before
-    assert flow(net.a).sent == 0
-    assert send(net, 100).code == 0
-
-
-def test_what_comes_home_beyond_the_quota_is_refunded_where_it_was(net):
-    assert send(net, 80).code == 0
-    net.relay(net.path)
-    voucher = abroad("stake", net.path.b).coin_denom
-    home = transfer(net.b, "bob", net.path.b, voucher, 51, net.a.address("alice"))
-    assert net.b.execute("bob", home).code == 0
-    net.relay(net.path)
-    assert net.b.balance("bob", voucher) == 80
-    assert flow(net.a).received == 0
-    fitting = transfer(net.b, "bob", net.path.b, voucher, 50, net.a.address("alice"))
-    assert net.b.execute("bob", fitting).code == 0
-    net.relay(net.path)
-    assert flow(net.a).received == 50
-    assert in_escrow(net.a, net.path.a, "stake") == 30
-
-
-# -- who sets them
-
-
-def test_the_authority_sets_changes_and_removes(net):
-    here = stage(net)
-    other = RateLimit("07-tendermint-0", "stake", window_seconds=60, max_recv=7)
-    assert here.attempt(set_limit(other)).error is None
-    assert state.limit(here.ctx, "07-tendermint-0", "stake") == other
-    assert here.attempt(remove("07-tendermint-0")).error is None
-    assert state.limit(here.ctx, "07-tendermint-0", "stake") is None
-    expect_refusal(here, remove("07-tendermint-0"), RateLimitNotFound)
-
-
-def test_other_numbers_keep_what_was_counted_and_other_windows_do_not(net):
-    assert send(net, 60).code == 0
-    here = stage(net)
-    for limit, sent in ((LIMIT._replace(max_send=70), 60), (LIMIT._replace(window_blocks=999_999), 0)):
-        assert here.attempt(set_limit(limit)).error is None
-        assert state.flow(here.ctx, limit).sent == sent
-
-
-@pytest.mark.parametrize(
-    ("message", "error"),
-    [
-        (set_limit(signer=Wallet.from_seed("alice", "cosmos").address.text), UnauthorizedTx),
-        (remove(signer=Wallet.from_seed("alice", "cosmos").address.text), UnauthorizedTx),
-        (set_limit(signer="x"), InvalidAddress),
-        (remove(signer="x"), InvalidAddress),
-        (remove(denom="atom"), RateLimitNotFound),
-        (set_limit(LIMIT._replace(channel_or_client_id="x")), InvalidIdentifier),
-        (set_limit(LIMIT._replace(window_seconds=1)), InvalidRequest),
-        (AnyMessage(MsgSetRateLimit.TYPE_URL, b"\xff"), TxDecode),
-        (AnyMessage(MsgRemoveRateLimit.TYPE_URL, b"\xff"), TxDecode),
-    ],
-)
-def test_messages_that_are_refused(net, message, error):
-    expect_refusal(stage(net), message, error)
-
-
-# -- who reads them
-
-
-def ask(net, **page):
-    request = pb.QueryRateLimitsRequest(pagination=PageRequest(**page)).SerializeToString()
-    return pb.QueryRateLimitsResponse.FromString(net.a.chain.grpc(RATE_LIMITS, request))
-
-
-def test_limits_and_their_windows_can_be_asked_for(net):
-    assert send(net, 60).code == 0
-    (only,) = ask(net, limit=5).rate_limits
-    assert (only.limit.channel_or_client_id, only.limit.denom, only.limit.max_send) == (
-        "channel-0",
-        "stake",
-        "100",
+def test_the_authority_adds_updates_and_removes(net):
+    here, over = stage(net), net.path.a.channel_id
+    assert here.attempt(pack_msg(add(over))).error is None
+    assert state.limit(here.ctx, "grain", over) == RateLimit(
+        "grain", over, Quota(10, 5, 24), Flow(0, 0, 3_000)
     )
-    assert (only.flow.window, only.flow.sent, only.flow.received) == (0, "60", "0")
-    with pytest.raises(InvalidRequest):
-        ask(net, key=b"x")
+    update = MsgUpdateRateLimit(AUTHORITY, "grain", over, 0, 50, 7)
+    assert here.attempt(pack_msg(update)).error is None
+    assert state.limit(here.ctx, "grain", over).quota == Quota(0, 50, 7)
+    assert here.attempt(pack_msg(MsgRemoveRateLimit(AUTHORITY, "grain", over))).error is None
+    assert state.limit(here.ctx, "grain", over) is None
 
 
-# -- genesis
+def test_an_update_empties_the_flow_and_leaves_the_marks(net):
+    over = net.path.a.channel_id
+    net.govern(net.a, add(over))
+    assert net.send(200, receiver="nobody").code == 0
+    net.govern(net.a, MsgUpdateRateLimit(AUTHORITY, "grain", over, 10, 10, 24))
+    assert net.send(50).code == 0
+    net.relay()
+    assert limit_of(net.a, "grain", over).flow == Flow(0, 0, 3_000)  # 50 - 200, clamped
 
 
-def fresh(net):
-    """A stage whose store of limits is empty, and the plugin alone."""
-    plugin, here = RateLimitPlugin([LIMIT]), stage(net)
-    for key, _ in list(here.ctx.store("ratelimit").iterate(b"\0", None)):
-        here.ctx.store("ratelimit").delete(key)
-    return plugin, here.ctx
+def test_a_reset_empties_the_flow_and_the_marks_of_this_limit_only(net):
+    over, here = net.path.a.channel_id, stage(net)
+    for denom in ("grain", "stake"):
+        assert here.attempt(pack_msg(add(over, denom))).error is None
+        for kind in (state.SENT, state.RECEIVED):
+            state.note_packet(here.ctx, state.packets_prefix(kind, over, denom), 4)
+    state.note_packet(here.ctx, state.packets_prefix(state.SENT, "channel-99", "grain"), 4)
+    grown = state.limit(here.ctx, "grain", over)
+    state.set_limit(here.ctx, grown._replace(flow=Flow(1, 2, 3)))
+    assert here.attempt(pack_msg(MsgResetRateLimit(AUTHORITY, "grain", over))).error is None
+    assert state.limit(here.ctx, "grain", over).flow == Flow(0, 0, 3_000)
+    left = [key for key, _ in here.ctx.store("ratelimit").iterate(b"\0", b"\2")]
+    assert left == sorted(
+        [mark(b"\0", over, "stake", 4), mark(b"\1", over, "stake", 4), mark(b"\0", "channel-99", "grain", 4)]
+    )
 
 
-def all_entries(ctx):
-    return list(ctx.reader("ratelimit").iterate(b"\0", None))
+@pytest.mark.parametrize("kind", [MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit])
+def test_what_is_not_limited_cannot_be_changed(net, kind):
+    rest = (1, 1, 1) if kind is MsgUpdateRateLimit else ()
+    expect_refusal(stage(net), pack_msg(kind(AUTHORITY, "grain", "channel-0", *rest)), RateLimitNotFound)
 
 
-def test_limits_and_counts_outlive_a_restart(net):
-    assert send(net, 60).code == 0
-    before = all_entries(net.a.chain.app.query_context())
-    assert len(before) == 3  # the limit, what it counted, the packet under way
-    exported = json.loads(json.dumps(net.a.chain.app.export_genesis()))
-    plugin, ctx = fresh(net)
-    plugin.chain_init_genesis(ctx, exported)
-    assert all_entries(ctx) == before
-    assert plugin.chain_export_genesis(ctx)["ratelimit"] == exported["ratelimit"]
-
-
-def test_a_new_chain_has_the_limits_of_its_plugin(net):
-    plugin, ctx = fresh(net)
-    plugin.chain_init_genesis(ctx, {})
-    assert list(state.limits(ctx)) == [LIMIT]
-
-
+@pytest.mark.parametrize("kind", [MsgAddRateLimit, MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit])
 @pytest.mark.parametrize(
-    ("genesis", "key"),
+    ("changes", "error"),
     [
-        ([], "ratelimit"),
-        ({"surprise": 1}, "ratelimit.surprise"),
-        ({"rate_limits": [{"denom": "stake"}]}, "ratelimit.rate_limits[0]"),
-        ({"other_entries": 5}, "ratelimit.other_entries"),
+        ({"signer": STRANGER}, UnauthorizedTx),
+        ({"signer": "nobody"}, InvalidSdkAddress),
+        ({"denom": ""}, InvalidSdkRequest),
     ],
 )
-def test_a_bad_genesis_is_refused_by_key(net, genesis, key):
-    plugin, ctx = fresh(net)
-    with pytest.raises(InvalidGenesis) as caught:
-        plugin.chain_init_genesis(ctx, {"ratelimit": genesis})
-    assert caught.value.key == key
-    assert all_entries(ctx) == []
+def test_messages_that_are_refused(net, kind, changes, error):
+    over, here = net.path.a.channel_id, stage(net)
+    assert here.attempt(pack_msg(add(over))).error is None
+    rest = (1, 1, 1) if kind in {MsgAddRateLimit, MsgUpdateRateLimit} else ()
+    given = {"signer": AUTHORITY, "denom": "grain", **changes}
+    expect_refusal(here, pack_msg(kind(given["signer"], given["denom"], over, *rest)), error)
 
 
-def test_a_limit_that_makes_no_sense_is_refused_at_wiring():
-    with pytest.raises(InvalidRequest):
-        RateLimitPlugin([LIMIT._replace(denom="")])
+@pytest.mark.parametrize("kind", [MsgAddRateLimit, MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit])
+def test_bytes_that_are_no_message(net, kind):
+    expect_refusal(stage(net), AnyMessage(kind.TYPE_URL, b"\xff"), TxDecode)
+
+
+def test_limits_that_cannot_be_added(net):
+    over, here = net.path.a.channel_id, stage(net)
+    expect_refusal(here, pack_msg(add(over, "nocoin")), ZeroChannelValue)
+    expect_refusal(here, pack_msg(add("channel-98")), RateLimitChannelNotFound)
+    expect_refusal(here, pack_msg(add("07-tendermint-98")), RateLimitChannelNotFound)
+    expect_refusal(here, pack_msg(add("strange-1")), RateLimitChannelNotFound)
+    assert here.attempt(pack_msg(add(over))).error is None
+    expect_refusal(here, pack_msg(add(over, send=50)), RateLimitAlreadyExists)
+    assert here.attempt(pack_msg(add(net.path_v2.a.client_id))).error is None
+
+
+# -- lists, which have no messages
+
+
+def refuses(here, message, error):
+    """A message that fails after writes, which the host undoes."""
+    before = here.writes()
+    with pytest.raises(error):
+        here.run(message)
+    assert here.writes() == before
+
+
+def test_the_host_sets_the_lists(net):
+    here, plugin = stage(net), net.limits[0]
+    message = transfer(net.a, "alice", net.path.a, "grain", 5, net.b.address("bob"))
+    plugin.blacklist_denom(here.ctx, "grain")
+    refuses(here, message, DenomIsBlacklisted)
+    plugin.unblacklist_denom(here.ctx, "grain")
+    assert here.attempt(pack_msg(add(net.path.a.channel_id, send=0))).error is None
+    refuses(here, message, QuotaExceeded)
+    pair = WhitelistedAddressPair(net.a.address("alice"), net.b.address("bob"))
+    plugin.whitelist_pair(here.ctx, pair)
+    here.run(message)
+    plugin.unwhitelist_pair(here.ctx, pair)
+    refuses(here, message, QuotaExceeded)
+
+
+# -- hours
+
+
+def begin(here, hours_later):
+    """The begin block of a block so many hours after the epoch began."""
+    now = state.epoch(here.ctx)
+    here.ctx.time_ns = now.start_ns + hours_later * HOUR_NS + 1
+    here.ctx.height = Height(1, 777)
+
+
+@pytest.mark.parametrize(("number", "resets"), [(23, True), (11, True), (22, False), (0, False)])
+def test_windows_end_when_the_hour_s_number_is_a_multiple_of_theirs(net, number, resets):
+    here, over, plugin = stage(net), net.path.a.channel_id, net.limits[0]
+    assert here.attempt(pack_msg(add(over, hours=12))).error is None
+    counted = state.limit(here.ctx, "grain", over)._replace(flow=Flow(5, 6, 7))
+    state.set_limit(here.ctx, counted)
+    state.note_packet(here.ctx, state.packets_prefix(state.SENT, over, "grain"), 3)
+    plugin.set_hour_epoch(here.ctx, HourEpoch(number, HOUR_NS, here.ctx.time_ns, 5))
+    begin(here, 5)
+    plugin.chain_begin_block(here.ctx)
+    epoch = state.epoch(here.ctx)
+    assert (epoch.epoch_number, epoch.start_height) == (number + 1, 777)
+    assert state.limit(here.ctx, "grain", over).flow == (Flow(0, 0, 3_000) if resets else Flow(5, 6, 7))
+    left = [key for key, _ in here.ctx.store("ratelimit").iterate(b"\0", b"\1")]
+    assert left == ([] if resets else [mark(b"\0", over, "grain", 3)])
+
+
+def test_an_hour_that_is_not_over_changes_nothing(net):
+    here, plugin = stage(net), net.limits[0]
+    plugin.set_hour_epoch(here.ctx, HourEpoch(0, HOUR_NS, here.ctx.time_ns, 5))
+    here.ctx.time_ns += HOUR_NS
+    before = here.writes()
+    plugin.chain_begin_block(here.ctx)
+    assert here.writes() == before
+
+
+def test_a_limit_of_no_hours_lasts(net):
+    """No message makes one; a genesis may have it."""
+    here, over, plugin = stage(net), net.path.a.channel_id, net.limits[0]
+    endless = RateLimit("grain", over, Quota(1, 1, 0), Flow(5, 6, 7))
+    state.set_limit(here.ctx, endless)
+    plugin.set_hour_epoch(here.ctx, HourEpoch(23, HOUR_NS, here.ctx.time_ns, 5))
+    begin(here, 1)
+    plugin.chain_begin_block(here.ctx)
+    assert state.epoch(here.ctx).epoch_number == 24
+    assert state.limit(here.ctx, "grain", over) == endless
+
+
+def test_h184_an_hour_that_cannot_be_stored_does_not_stop_the_chain(net):
+    """A genesis may count hours backwards: they stop at the first one of Go's calendar."""
+    here, plugin = stage(net), net.limits[0]
+    first = HourEpoch(5, -HOUR_NS, -62_135_596_800 * 10**9 + 1, 5)
+    plugin.set_hour_epoch(here.ctx, first)
+    plugin.chain_begin_block(here.ctx)
+    assert state.epoch(here.ctx) == first
+    with pytest.raises(InvalidEpoch):
+        plugin.set_hour_epoch(here.ctx, first._replace(start_ns=first.start_ns - HOUR_NS))
+    assert state.epoch(here.ctx) == first
+
+
+def test_windows_end_as_blocks_go_by(net):
+    over = net.path.a.channel_id
+    net.govern(net.a, add(over, hours=1))
+    assert net.send(300).code == 0
+    assert net.send(1).code == QuotaExceeded.code
+    net.clock.advance(3_601 * SECOND)
+    assert net.send(1).code == 0
+    assert limit_of(net.a, "grain", over).flow == Flow(0, 1, 3_000)
+
+
+# -- wiring
+
+
+class NoBank:
+    """A port `transfer` of somebody else's, on a host without coins."""
+
+    @hookimpl
+    def ibc_register_apps(self):
+        return {"transfer": IbcApp()}
+
+    @hookimpl
+    def ibc_register_apps_v2(self):
+        return {"transfer": IbcAppV2()}
+
+
+def test_a_host_without_coins_is_told_so():
+    with pytest.raises(ValueError, match="rate limits need a host that offers its coins"):
+        Pipeline([*plugins(Config(), transfer=False), NoBank(), RateLimitPlugin()])
+
+
+def test_without_ics_20_there_is_nothing_to_limit():
+    with pytest.raises(WiringError, match="declares a middleware for port 'transfer'"):
+        Pipeline([*plugins(Config(), transfer=False), RateLimitPlugin()])

@@ -1,13 +1,18 @@
 """MsgTransfer leaves from the port of ICS-20 alone."""
 
+from dataclasses import replace
+
+import pytest
+
 from conformance.kit import ends
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
 from ibc_core import paths
+from ibc_core.application.services import DecodedMessage
 from ibc_core.channel.types import Order
-from ibc_core.errors import ChannelNotFound
+from ibc_core.errors import ChannelNotFound, InvalidAddress
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer.escrow import escrow_address
 
@@ -42,3 +47,16 @@ def test_the_port_that_is_named_only_says_that_there_is_a_channel():
     bank = pair.a.chain.app.bank
     assert bank.balance(stage.ctx, escrow_address("transfer", CHANNEL), "ualpha") == 5
     assert not any(b"ports/mock" in key for _, key in attempt.writes)
+
+
+@pytest.mark.parametrize("receiver", ["", " ", "\u2028"])
+def test_a_message_that_nobody_checked_has_a_receiver(receiver):
+    """Of a transfer that middleware makes; ibc-go's handler looks at the receiver as well."""
+    pair = Pair.connected()
+    stage = StagedBlock(pair.a.chain)
+    unchecked = replace(message(pair, "transfer", CHANNEL), receiver=receiver)
+    executor = pair.a.chain.app.pipeline.executor
+    with pytest.raises(InvalidAddress):
+        executor.execute(stage.ctx, DecodedMessage(MsgTransfer.TYPE_URL, unchecked))
+    bank = pair.a.chain.app.bank
+    assert bank.balance(stage.ctx, escrow_address("transfer", CHANNEL), "ualpha") == 0

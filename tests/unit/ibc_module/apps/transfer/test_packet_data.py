@@ -16,7 +16,7 @@ from ibc_core.errors import (
 from ibc_core.transfer.denom import Hop, native, parse_denom
 from ibc_core.transfer.msg_transfer import MAX_MEMO_SIZE, check_memo
 from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer.packet_data import decode, encode, make
+from ibc_module.apps.transfer.packet_data import decode, decode_jsonpb, encode, make
 
 
 def data(**fields: str) -> bytes:
@@ -202,6 +202,37 @@ def outcome(read, raw):
 def test_both_readers_agree_on_all_that_msgspec_takes(members, around):
     text = "{" + ",".join(f'"{key}"{around}:{value}' for key, value in members) + "}" + around
     compare_readers(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("raw", "memo"),
+    [
+        (PLAIN, ""),
+        (PLAIN + b" and more", ""),
+        (PLAIN[:-1] + b',"memo":"m","memo":null}', ""),  # other than `decode`, which leaves "m"
+        (PLAIN[:-1] + b',"memo":7,"memo":"\\u006d"}', "m"),
+        (PLAIN[:-1] + b',"memo":"\xff"}', "\ufffd"),
+    ],
+)
+def test_as_jsonpb_reads_it(raw, memo):
+    assert decode_jsonpb(raw) == make(native("uatom"), 1, "s", "r", memo)
+
+
+@pytest.mark.parametrize(
+    ("raw", "error"),
+    [
+        (b"null", InvalidAmount),
+        (b"[]", InvalidType),
+        (PLAIN[:-1], InvalidType),
+        (PLAIN[:-1] + b',"Memo":"m"}', InvalidType),
+        (PLAIN[:-1] + b',"memo":7}', InvalidType),
+        (data(sender=" "), InvalidAddress),
+        (data(denom=""), InvalidDenomForTransfer),
+    ],
+)
+def test_what_jsonpb_refuses(raw, error):
+    with pytest.raises(error):
+        decode_jsonpb(raw)
 
 
 @settings(deadline=None, max_examples=500)

@@ -1,0 +1,91 @@
+"""The recorded hosts' staking, as far as accounts of other chains use it: MsgDelegate.
+
+What a validator's share is worth stays as it was at genesis, and nobody earns anything: the blocks were
+recorded without votes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from conformance.transcripts.recorded_accounts import RecordedBank
+from ibc_core.address import AddressCodec
+from ibc_core.checking import HasAddresses
+from ibc_core.coin import coin, parse_amount
+from ibc_core.errors import InvalidCoins
+from ibc_core.genesis.entries import export_entries, parse_entries
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.routes import MessageRoute
+from ibc_core.host.shipped import shipped
+from ibc_core.value import value
+from ibc_core.wire.columns import Signer, Wire
+from ibc_core.wire.message import Msg, message, route_of
+from ibc_module import hookimpl
+from ibc_proto.cosmos.staking.v1beta1 import tx_pb2
+from localnet.host.config import module_address
+
+STORE: Final = "recorded_staking"
+_POOL: Final = "bonded_tokens_pool"
+_TOKENS_A_SHARE: Final = 10**6
+_DECIMALS: Final = 10**18
+
+
+@message(tx_pb2.MsgDelegate)
+@value
+class MsgDelegate(Msg):
+    """Delegates coins to a validator."""
+
+    delegator: Annotated[str, Wire("delegator_address"), *Signer.__metadata__]
+    validator: Annotated[str, Wire("validator_address")]
+    denom: Annotated[str, Wire("amount.denom")]
+    amount: Annotated[str, Wire("amount.amount")]
+
+    def check(self, chain: HasAddresses) -> None:
+        """Checks the amount; raises InvalidAddress, InvalidCoins."""
+        chain.addresses.decode(self.delegator, "delegator_address")
+        if not parse_amount(self.amount):
+            raise InvalidCoins(f"{self.amount[:78]}{self.denom}")
+
+
+@shipped
+class StakingPlugin:
+    """Delegations of one recorded chain."""
+
+    def __init__(self, bank: RecordedBank, addresses: AddressCodec) -> None:
+        self._bank = bank
+        self.addresses = addresses
+
+    @hookimpl
+    def chain_stores(self) -> Sequence[str]:
+        """One store of our own: who delegated to whom."""
+        return (STORE,)
+
+    @hookimpl
+    def chain_messages(self) -> Mapping[str, MessageRoute]:
+        """MsgDelegate."""
+        return {MsgDelegate.TYPE_URL: route_of(MsgDelegate, self, self._delegate)}
+
+    @hookimpl
+    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
+        """Restores what was exported."""
+        for key, content in parse_entries(genesis.get(STORE, []), STORE):
+            ctx.store(STORE).set(key, content)
+
+    @hookimpl
+    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
+        """Every entry of the store."""
+        return {STORE: export_entries(ctx.reader(STORE).iterate(b"\0", None))}
+
+    def _delegate(self, ctx: WriteContext, msg: MsgDelegate) -> bytes:
+        delegator = self.addresses.decode(msg.delegator, "delegator_address")
+        pool = self.addresses.encode(module_address(_POOL))
+        amount = coin(msg.denom, int(msg.amount))
+        store, key = ctx.store(STORE), f"{delegator.text}/{msg.validator}".encode()
+        who = ("validator", msg.validator), ("delegator", delegator.text)
+        if store.has(key):  # x/distribution pays out first
+            ctx.emit(("withdraw_rewards", (("amount", f"0{msg.denom}"), *who)))
+        self._bank.bond(ctx, delegator, pool, amount)
+        store.set(key, b"\1")
+        shares = amount.amount * _DECIMALS // _TOKENS_A_SHARE
+        new_shares = f"{shares // _DECIMALS}.{shares % _DECIMALS:018}"
+        ctx.emit(("delegate", (*who, ("amount", amount.text), ("new_shares", new_shares))))
+        return b""

@@ -1,0 +1,73 @@
+"""Rate limits: the authority adds, changes and removes them, and names who and what they are not for."""
+
+from conformance.walks import genesis, view
+from conformance.walks.chain import Action, WalkChain
+from conformance.walks.moves import Move
+from conformance.walks.moves.authority import governance
+from conformance.walks.moves.packets_v2 import pairs
+from conformance.walks.moves.transfers import holdings
+from conformance.walks.record import text_of
+from conformance.walks.world import World
+from ibc_core.rate_limit.epoch import HOUR_NS, HourEpoch
+from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
+from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
+from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
+from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
+from ibc_core.wire.encoding import encode
+from ibc_core.wire.message import Msg
+from ibc_core.wire.table import pack
+from ibc_module.apps.transfer import state as ics20
+
+PERCENTS = (0, 1, 1, 5, 100, 101, -1)
+HOURS = (1, 1, 2, 0, 24)
+
+
+def _place(world: World, chain: WalkChain) -> tuple[str, str]:
+    """A coin, and a channel or client that it may go over."""
+    choices = world.choices
+    ends = [each.channel_id for each in view.channels(chain) if each.port_id == ics20.PORT_ID]
+    ends += [near for near, _ in pairs(world, chain)]
+    over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(("channel-99", "c", ""))
+    held = [denom for denom, _ in holdings(chain, world.someone())]
+    return (choices.pick(held) if held and choices.chance(95) else choices.pick(("", "nothing"))), over
+
+
+def _told(world: World, message: Msg) -> list[object]:
+    return governance(message) if world.choices.chance(60) else [message]
+
+
+def limit(world: World, chain: WalkChain) -> list[object] | None:
+    """Adds, changes, resets or removes a limit."""
+    choices = world.choices
+    denom, over = _place(world, chain)
+    signer = genesis.AUTHORITY if choices.chance(88) else choices.pick((world.someone(), "nobody"))
+    quota = choices.pick(PERCENTS), choices.pick(PERCENTS), choices.pick(HOURS)
+    kind = choices.below(10)
+    if kind < 6:
+        return _told(world, MsgAddRateLimit(signer, denom, over, *quota))
+    if kind < 8:
+        return _told(world, MsgUpdateRateLimit(signer, denom, over, *quota))
+    other = MsgResetRateLimit if kind < 9 else MsgRemoveRateLimit
+    return _told(world, other(signer, denom, over))
+
+
+def exceptions(world: World, chain: WalkChain) -> list[object] | None:
+    """Bars a coin, or frees a pair of accounts; or takes that back."""
+    choices = world.choices
+    if choices.chance(50):
+        denom, _ = _place(world, chain)
+        args = {"denom": denom or "stake", "on": choices.chance(30)}
+        return [Action("ratelimit_blacklist", args)]
+    pair = {"sender": world.someone(), "receiver": world.someone(), "on": choices.chance(60)}
+    return [Action("ratelimit_whitelist", pair)]
+
+
+def epoch(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001 - a move's arguments
+    """Begins the hours, some of them in the past: then each block is an hour."""
+    start = world.now_ns - world.choices.pick((0, HOUR_NS // 2, 3 * HOUR_NS))
+    told = HourEpoch(world.choices.below(30), HOUR_NS, start, 1)
+    return [Action("ratelimit_set_epoch", {"epoch_b64": text_of(encode(pack(told)))})]
+
+
+MOVES: tuple[tuple[int, Move], ...] = ((4, limit), (2, exceptions), (1, epoch))
+"""Weights and moves."""

@@ -1,0 +1,113 @@
+"""A rate limit: how much of a coin may leave or enter over one channel or client in a window.
+
+A window's threshold is a percentage of the coin's supply when the window began, in whole units, and counts
+net flow: what came in makes room for what leaves, and the other way round. All integers are Go's
+`math.Int`: 256 bits and a sign.
+"""
+
+from typing import Annotated, NamedTuple
+
+from ibc_core.coin import parse_amount
+from ibc_core.errors import LogicFault, QuotaExceeded, TxDecode
+from ibc_core.value import sealed
+from ibc_core.wire.columns import Codec, Wire
+from ibc_core.wire.table import on_wire
+from ibc_proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2 as pb
+
+_BITS = 256
+
+
+def _read_int(text: str) -> int:
+    """The number that Go's `math.Int` reads; raises TxDecode where it reads none."""
+    number = parse_amount(text)
+    if number is None:
+        raise TxDecode(f"integer {text[:100]!a}")
+    return number
+
+
+INT = Codec(_read_int, str)
+"""A `math.Int` as text."""
+OPTIONAL_INT = Codec(
+    lambda text: _read_int(text) if text else None, lambda number: "" if number is None else str(number)
+)
+"""A `math.Int` that may be absent, which Go reads as nil."""
+
+
+@on_wire(pb.Quota)
+@sealed
+class Quota(NamedTuple):
+    """Thresholds of a window, and its length."""
+
+    max_percent_send: Annotated[int, Wire("max_percent_send", INT)]  # of the supply when the window began
+    max_percent_recv: Annotated[int, Wire("max_percent_recv", INT)]
+    duration_hours: int
+
+
+@on_wire(pb.Flow)
+@sealed
+class Flow(NamedTuple):
+    """What moved in the window under way."""
+
+    inflow: Annotated[int, Wire("inflow", INT)]
+    outflow: Annotated[int, Wire("outflow", INT)]
+    channel_value: Annotated[int, Wire("channel_value", INT)]  # the supply when the window began
+
+
+@on_wire(pb.RateLimit)
+@sealed
+class RateLimit(NamedTuple):
+    """The limit of one coin over one channel, or one client of IBC v2."""
+
+    denom: Annotated[str, Wire("path.denom")]  # the coin's name on this chain: `stake`, `ibc/HASH`
+    channel_or_client_id: Annotated[str, Wire("path.channel_or_client_id")]  # of this chain
+    quota: Quota
+    flow: Flow
+
+    def with_inflow(self, amount: int) -> "RateLimit":
+        """The limit once `amount` came in.
+
+        Raises:
+            QuotaExceeded: the net inflow would be above the threshold.
+            LogicFault: a number would have more than 256 bits, where Go panics.
+        """
+        flow = self.flow
+        net = _checked(_checked(flow.inflow - flow.outflow) + amount)
+        self._require_below(net, self.quota.max_percent_recv, "Inflow")
+        return self._replace(flow=flow._replace(inflow=_checked(flow.inflow + amount)))
+
+    def with_outflow(self, amount: int) -> "RateLimit":
+        """The limit once `amount` left.
+
+        Raises:
+            QuotaExceeded: the net outflow would be above the threshold.
+            LogicFault: as `with_inflow`.
+        """
+        flow = self.flow
+        net = _checked(_checked(flow.outflow - flow.inflow) + amount)
+        self._require_below(net, self.quota.max_percent_send, "Outflow")
+        return self._replace(flow=flow._replace(outflow=_checked(flow.outflow + amount)))
+
+    def without_inflow(self, amount: int) -> "RateLimit":
+        """The limit once `amount` that came in was refused after all; never below zero."""
+        return self._replace(flow=self.flow._replace(inflow=max(0, self.flow.inflow - amount)))
+
+    def without_outflow(self, amount: int) -> "RateLimit":
+        """The limit once `amount` that left came back; never below zero."""
+        return self._replace(flow=self.flow._replace(outflow=max(0, self.flow.outflow - amount)))
+
+    def _require_below(self, net: int, percent: int, direction: str) -> None:
+        """Refuses a net flow above the threshold; a coin without supply has none."""
+        value = self.flow.channel_value
+        if value and net > _checked(value * percent) // 100:
+            raise QuotaExceeded(direction, net, value, percent)
+
+
+def _checked(number: int) -> int:
+    if number.bit_length() > _BITS:
+        raise LogicFault("a rate limit's number would have more than 256 bits")
+    return number
+
+
+def new_flow(supply: int) -> Flow:
+    """The flow of a window that begins, when the coin's supply is `supply`."""
+    return Flow(0, 0, supply)

@@ -1,0 +1,1 @@
+"""Interchain accounts (ICS-27): a controller, and a host."""

@@ -1,0 +1,97 @@
+"""The host executes what an interchain account was sent: all of its messages, or none (ICS-27)."""
+
+from collections.abc import Sequence
+
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import Received
+from ibc_core.application.services import DecodedMessage, Messages
+from ibc_core.errors import (
+    IbcError,
+    InterchainAccountNotFound,
+    InvalidType,
+    LogicFault,
+    NoSigners,
+    OutOfGas,
+    Unauthorized,
+    UnknownDataType,
+    UnsupportedEncoding,
+)
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.interchain_accounts.cosmos_tx import read_messages
+from ibc_core.interchain_accounts.metadata import decode_metadata
+from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, decode_packet_data
+from ibc_core.wire.budget import Budget
+from ibc_module.apps.interchain_accounts.params import host_params
+from ibc_module.apps.interchain_accounts.state import AccountsState, channel_of
+from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from ibc_proto.google.protobuf import any_pb2
+
+
+class Execution:
+    """Reads a packet's transaction, checks who signs it, executes it."""
+
+    def __init__(self, state: AccountsState, messages: Messages, addresses: AddressCodec) -> None:
+        self._state = state
+        self._messages = messages
+        self._addresses = addresses
+
+    def run(self, ctx: WriteContext, received: Received) -> bytes:
+        """Executes; returns the responses (TxMsgData).
+
+        Raises:
+            InvalidType, UnknownDataType, UnsupportedEncoding: the packet says nothing that can be executed.
+            InterchainAccountNotFound, Unauthorized, NoSigners: not this account's to execute.
+            IbcError: a message's own; nothing of the transaction is left.
+        """
+        packet = received.packet
+        data = decode_packet_data(packet.data)
+        metadata = decode_metadata(received.channel_version)
+        if data.kind != EXECUTE_TX:
+            raise UnknownDataType(str(data.kind))
+        messages = self._decoded(data.data, metadata.encoding)
+        hop = channel_of(ctx, packet.port_id_on_b, packet.channel_id_on_b).connection_id
+        self._authenticate(ctx, messages, hop, packet.port_id_on_a)
+        with ctx.branch():  # of what fails not even the events remain
+            answers = [self._messages.deliver(ctx, message) for message in messages]
+        packed = [any_pb2.Any(type_url=each.type_url, value=each.value) for each in answers]
+        return TxMsgData(msg_responses=packed).SerializeToString()
+
+    def _decoded(self, data: bytes, encoding: str) -> list[DecodedMessage]:
+        budget, decode = Budget(len(data)), self._messages.decode
+        try:
+            packed = read_messages(data, encoding, self._messages.wire)
+            return [decode(each, budget) if each.type_url else _EMPTY for each in packed]
+        except (OutOfGas, LogicFault, UnsupportedEncoding):
+            raise
+        except IbcError as error:
+            raise InvalidType("a CosmosTx of messages that this chain knows", str(error)) from error
+
+    def _authenticate(
+        self, ctx: ReadContext, messages: Sequence[DecodedMessage], connection_id: str, port_id: str
+    ) -> None:
+        """Checks that each message is allowed, and signed by the account and nobody else."""
+        account = self._state.address(ctx, connection_id, port_id)
+        if account is None:
+            raise InterchainAccountNotFound(port_id)
+        params = host_params(self._state.params(ctx))
+        for message in messages:
+            if not params.allows(message.type_url):
+                raise Unauthorized("a message type that is allowed", message.type_url)
+            for signer in self._signers(message):
+                text = self._addresses.encode(signer).text
+                if text != account:
+                    raise Unauthorized(account, text)
+
+    def _signers(self, message: DecodedMessage) -> tuple[bytes, ...]:
+        if message is _EMPTY:
+            raise NoSigners(message.type_url, "an Any without a type holds no message")
+        try:
+            return self._messages.signers(message)
+        except (OutOfGas, LogicFault):
+            raise
+        except IbcError as error:
+            raise NoSigners(message.type_url, str(error)) from error
+
+
+_EMPTY = DecodedMessage("/", None)
+"""An Any without a type: Go unpacks nothing out of it, and fails when its signers are asked for."""

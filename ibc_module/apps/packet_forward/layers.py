@@ -1,0 +1,126 @@
+"""The middleware around ICS-20: takes what is to be forwarded, and what becomes of it."""
+
+from dataclasses import replace
+
+from ibc_core.application.classic import Acknowledged, AppAcknowledgement, BoundApp, Received, TimedOut
+from ibc_core.application.middleware import PassThroughApp
+from ibc_core.errors import (
+    ForwardKeyNotFound,
+    ForwardReceiveFailed,
+    ForwardRetriesExhausted,
+    IbcError,
+    InvalidForwardMetadata,
+    UnreadableForwardAcknowledgement,
+)
+from ibc_core.host.context import WriteContext
+from ibc_core.host.shipped import shipped
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledgement import Acknowledgement
+from ibc_core.packet_forward.metadata import FORWARD, read_hops
+from ibc_module.apps.packet_forward import state
+from ibc_module.apps.packet_forward.forwarder import NO_VERDICT, Forwarder
+from ibc_module.apps.transfer import packet_data
+from ibc_module.apps.transfer.packet_data import TransferData
+
+_KEY = FORWARD.encode()
+_ESCAPED = b"\\u"
+"""How a letter of the key can be written otherwise, in the data or in the memo."""
+
+
+@shipped
+class ForwardingApp(PassThroughApp):
+    """Around ICS-20."""
+
+    def __init__(self, below: BoundApp, forwarder: Forwarder) -> None:
+        super().__init__(below)
+        self._forwarder = forwarder
+
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
+        """Receives for the intermediate account and sends on, if the memo asks for it; answers later.
+
+        Raises:
+            OutOfGas, LogicFault, ApplicationFault: no verdict on the packet.
+        """
+        data = _read(received.packet.data) if _may_forward(received.packet.data) else None
+        if data is None:
+            return self.below.on_recv_packet(ctx, received)
+        try:
+            hops = read_hops(data.memo)
+            if hops is None:
+                return self.below.on_recv_packet(ctx, received)
+            hops[0].validate()
+            self._receive(ctx, received, data)
+            self._forwarder.forward(ctx, received.packet, data, hops)
+        except NO_VERDICT:
+            raise
+        except ForwardKeyNotFound as error:
+            return _refused(InvalidForwardMetadata(str(error)))
+        except IbcError as error:
+            return _refused(error)
+        return None
+
+    def _receive(self, ctx: WriteContext, received: Received, data: TransferData) -> None:
+        """Has ICS-20 receive the coins, for an account that the sender cannot choose."""
+        account = self._forwarder.account(received.packet, data)
+        own = packet_data.encode(replace(data, receiver=account, memo=""))
+        packet = replace(received.packet, data=own)
+        answer = self.below.on_recv_packet(ctx, received._replace(packet=packet))
+        if answer is None:
+            raise ForwardReceiveFailed("it is to be answered later")
+        if not answer.success:
+            raise ForwardReceiveFailed(answer.data[:128].decode("utf-8", "replace"))
+
+    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
+        """Answers what was forwarded as it was answered; what was not is ICS-20's.
+
+        Raises:
+            UnreadableForwardAcknowledgement: the acknowledgement of a transfer is no standard one.
+            IbcError: see `Forwarder.settle`.
+        """
+        packet, answer = acknowledged.packet, acks.parse(acknowledged.acknowledgement)
+        if answer is None:
+            if _read(packet.data) is not None:
+                raise UnreadableForwardAcknowledgement
+            return self.below.on_acknowledgement_packet(ctx, acknowledged)
+        waiting = state.in_flight(ctx, packet)
+        data = None if waiting is None else _read(packet.data)
+        if waiting is None or data is None:
+            return self.below.on_acknowledgement_packet(ctx, acknowledged)
+        state.remove_in_flight(ctx, packet)
+        return self._forwarder.settle(ctx, packet, data, waiting, answer)
+
+    def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
+        """Sends what was forwarded once more, or gives up and answers it with an error.
+
+        Raises:
+            ForwardTransferFailed: it cannot be sent once more; it may be timed out again.
+            IbcError: see `Forwarder.settle`.
+        """
+        packet = timed_out.packet
+        waiting = state.in_flight(ctx, packet)
+        data = None if waiting is None else _read(packet.data)
+        if waiting is None or data is None:
+            return self.below.on_timeout_packet(ctx, timed_out)
+        state.remove_in_flight(ctx, packet)
+        if waiting.retries_remaining <= 0:
+            error = ForwardRetriesExhausted(waiting.port_id_on_b, waiting.channel_id_on_b)
+            answer = Acknowledgement(error=acks.failure_text(error))
+            return self._forwarder.settle(ctx, packet, data, waiting, answer)
+        self.below.on_timeout_packet(ctx, timed_out)
+        return self._forwarder.retry(ctx, packet, data, waiting)
+
+
+def _may_forward(data: bytes) -> bool:
+    """Whether a memo in the data could have the key `forward`: most have not, and are not read here."""
+    return _KEY in data or _ESCAPED in data
+
+
+def _read(data: bytes) -> TransferData | None:
+    try:
+        return packet_data.decode_jsonpb(data)
+    except IbcError:
+        return None  # ICS-20 below says what is wrong with it
+
+
+def _refused(error: IbcError) -> AppAcknowledgement:
+    return AppAcknowledgement(success=False, data=acks.failure(error))

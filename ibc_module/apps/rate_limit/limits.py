@@ -1,0 +1,121 @@
+"""Who sets limits, and when their windows begin anew: the authority's messages and the begin block."""
+
+from ibc_core import paths
+from ibc_core.application.services import Bank
+from ibc_core.client.types import Status
+from ibc_core.errors import (
+    InvalidEpoch,
+    RateLimitAlreadyExists,
+    RateLimitChannelNotFound,
+    RateLimitNotFound,
+    UnauthorizedTx,
+    ZeroChannelValue,
+)
+from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.rate_limit.limit import Quota, RateLimit, new_flow
+from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
+from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
+from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
+from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
+from ibc_core.rate_limit.rules import thresholds
+from ibc_module.apps.rate_limit import state
+from ibc_module.apps.transfer.state import PORT_ID
+from keepers.client.keeper import ClientKeeper
+
+
+class Limits:
+    """The limits of one chain."""
+
+    def __init__(self, bank: Bank, clients: ClientKeeper, authority: str) -> None:
+        self._bank = bank
+        self._clients = clients
+        self._authority = authority
+
+    def add(self, ctx: WriteContext, msg: MsgAddRateLimit) -> bytes:
+        """Writes a limit that there is none of yet.
+
+        Raises:
+            UnauthorizedTx: the signer is not the authority.
+            ZeroChannelValue: the chain has none of the coin.
+            RateLimitAlreadyExists: there is one.
+            RateLimitChannelNotFound: neither a transfer channel nor a client has this name.
+        """
+        self._require_authority(msg.signer)
+        supply = self._bank.supply(ctx, msg.denom)
+        if supply == 0:
+            raise ZeroChannelValue(msg.denom[:128])
+        if state.limit(ctx, msg.denom, msg.channel_or_client_id) is not None:
+            raise RateLimitAlreadyExists(msg.channel_or_client_id, msg.denom[:128])
+        self._require_end(ctx, msg.channel_or_client_id)
+        state.set_limit(ctx, _limit_of(msg, supply))
+        return msg.RESPONSE.encode(None)
+
+    def update(self, ctx: WriteContext, msg: MsgUpdateRateLimit) -> bytes:
+        """Gives a limit another quota and an empty flow; packets that were counted stay marked.
+
+        Raises:
+            UnauthorizedTx: the signer is not the authority.
+            RateLimitNotFound: there is no such limit.
+        """
+        self._require_authority(msg.signer)
+        _require_limit(ctx, msg.denom, msg.channel_or_client_id)
+        state.set_limit(ctx, _limit_of(msg, self._bank.supply(ctx, msg.denom)))
+        return msg.RESPONSE.encode(None)
+
+    def remove(self, ctx: WriteContext, msg: MsgRemoveRateLimit) -> bytes:
+        """Deletes a limit; packets that were counted stay marked. Raises as `update`."""
+        self._require_authority(msg.signer)
+        _require_limit(ctx, msg.denom, msg.channel_or_client_id)
+        state.remove_limit(ctx, msg.denom, msg.channel_or_client_id)
+        return msg.RESPONSE.encode(None)
+
+    def reset(self, ctx: WriteContext, msg: MsgResetRateLimit) -> bytes:
+        """Begins a limit's window anew. Raises as `update`."""
+        self._require_authority(msg.signer)
+        self._begin_window(ctx, _require_limit(ctx, msg.denom, msg.channel_or_client_id))
+        return msg.RESPONSE.encode(None)
+
+    def begin_block(self, ctx: WriteContext) -> None:
+        """Begins the next hour if it is time, and with it the windows whose hours divide its number."""
+        now = state.epoch(ctx)
+        following = None if now is None else now.after(ctx.time_ns, ctx.height.revision_height)
+        if following is None:
+            return
+        try:
+            state.set_epoch(ctx, following)
+        except InvalidEpoch:
+            return  # beyond the year 9999, or before the first: ibc-go's hours stop as well
+        for limit in list(state.limits(ctx)):
+            hours = limit.quota.duration_hours
+            if hours and following.epoch_number % hours == 0:
+                self._begin_window(ctx, limit)
+
+    def _begin_window(self, ctx: WriteContext, limit: RateLimit) -> None:
+        """An empty flow, the supply as it is now, and no packet that counts."""
+        denom, end = limit.denom, limit.channel_or_client_id
+        state.set_limit(ctx, limit._replace(flow=new_flow(self._bank.supply(ctx, denom))))
+        for kind in (state.SENT, state.RECEIVED):
+            state.forget_packets(ctx, state.packets_prefix(kind, end, denom))
+
+    def _require_authority(self, signer: str) -> None:
+        if signer != self._authority:
+            raise UnauthorizedTx(f"invalid authority: expected {self._authority}, got {signer}")
+
+    def _require_end(self, ctx: ReadContext, channel_or_client_id: str) -> None:
+        """A channel of port `transfer`, or a client in whatever state."""
+        if ctx.ibc.has(paths.channel_path(PORT_ID, channel_or_client_id)):
+            return
+        if self._clients.status(ctx, channel_or_client_id) in {Status.UNKNOWN, Status.UNAUTHORIZED}:
+            raise RateLimitChannelNotFound(channel_or_client_id[:64])
+
+
+def _limit_of(msg: MsgAddRateLimit | MsgUpdateRateLimit, supply: int) -> RateLimit:
+    quota = Quota(*thresholds(msg.max_percent_send, msg.max_percent_recv), msg.duration_hours)
+    return RateLimit(msg.denom, msg.channel_or_client_id, quota, new_flow(supply))
+
+
+def _require_limit(ctx: ReadContext, denom: str, channel_or_client_id: str) -> RateLimit:
+    limit = state.limit(ctx, denom, channel_or_client_id)
+    if limit is None:
+        raise RateLimitNotFound(channel_or_client_id[:64], denom[:128])
+    return limit

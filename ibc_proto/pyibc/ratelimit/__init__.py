@@ -1,1 +1,0 @@
-"""Messages below pyibc/ratelimit/ (generated)."""

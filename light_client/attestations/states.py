@@ -1,0 +1,99 @@
+"""States of an attestations client, as protobuf stores them, and their basic checks in ibc-go's order."""
+
+import re
+from typing import NamedTuple
+
+from google.protobuf.message import DecodeError
+
+from ibc_core.errors import InvalidClient, InvalidConsensus
+from ibc_core.wire.anys import decode_any, encode_any, pack
+from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
+
+_ADDRESS = re.compile("(?:0[xX])?([0-9a-fA-F]{40})")
+
+
+class ClientState(NamedTuple):
+    """Who attests, how many of them must, and what was attested last."""
+
+    attestor_addresses: tuple[str, ...]  # as they were given: in any letters, with or without 0x
+    min_required_sigs: int
+    latest_height: int  # in revision 0
+    is_frozen: bool
+
+
+def decode_client_state(raw: bytes) -> ClientState:
+    """The client state in an Any's bytes.
+
+    Raises:
+        InvalidClient: they are none.
+    """
+    try:
+        wire = pb.ClientState.FromString(raw)
+    except DecodeError:
+        raise InvalidClient("malformed client state") from None
+    return ClientState(
+        tuple(wire.attestor_addresses), wire.min_required_sigs, wire.latest_height, wire.is_frozen
+    )
+
+
+def decode_consensus_state(raw: bytes) -> int:
+    """The timestamp, unix nanoseconds, of the consensus state in an Any's bytes.
+
+    Raises:
+        InvalidConsensus: they are none.
+    """
+    try:
+        return int(pb.ConsensusState.FromString(raw).timestamp)
+    except DecodeError:
+        raise InvalidConsensus("malformed consensus state") from None
+
+
+def check_client_state(state: ClientState) -> None:
+    """Checks a client state by itself.
+
+    Raises:
+        InvalidClient: no quorum, one of more than there are, an address that is none or stands there twice.
+    """
+    count = len(state.attestor_addresses)
+    if state.min_required_sigs == 0:
+        raise InvalidClient("min required sigs cannot be 0")
+    if state.min_required_sigs > count:
+        raise InvalidClient("min required sigs cannot exceed number of attestors")
+    if len(attestors(state)) != count:
+        raise InvalidClient("duplicate attestor address")
+
+
+def attestors(state: ClientState) -> frozenset[bytes]:
+    """The attestors' addresses, 20 bytes each.
+
+    Raises:
+        InvalidClient: an address is none.
+    """
+    return frozenset(map(_address, state.attestor_addresses))
+
+
+def _address(text: str) -> bytes:
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        raise InvalidClient(f"invalid attestor address {text[:100]!a}")
+    return bytes.fromhex(found[1])
+
+
+def load_client_state(stored: bytes) -> ClientState:
+    """The client state that stands in the store as an Any."""
+    return decode_client_state(decode_any(stored).value)
+
+
+def load_consensus_state(stored: bytes) -> int:
+    """The timestamp of the consensus state that stands in the store as an Any."""
+    return decode_consensus_state(decode_any(stored).value)
+
+
+def store_client_state(state: ClientState) -> bytes:
+    """The Any that stands in the store for a client state."""
+    return encode_any(pack(pb.ClientState(**state._asdict())))
+
+
+def store_consensus_state(time_ns: int) -> bytes:
+    """The Any that stands in the store for a consensus state."""
+    return encode_any(pack(pb.ConsensusState(timestamp=time_ns)))

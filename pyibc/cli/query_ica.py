@@ -1,0 +1,47 @@
+"""`pyibc query ica`: interchain accounts and their parameters."""
+
+import json
+from typing import Any
+
+import click
+
+from ibc_core.wire.protojson import to_json
+from ibc_module.apps.interchain_accounts.queries import CONTROLLER_SERVICE, HOST_SERVICE
+from ibc_proto.ibc.applications.interchain_accounts.controller.v1 import query_pb2 as controller
+from ibc_proto.ibc.applications.interchain_accounts.host.v1 import query_pb2 as host
+from pyibc.cli.one_chain import endpoint, of_chain, reports
+
+
+@click.group("ica")
+def command() -> None:
+    """Ask for interchain accounts (ICS-27)."""
+
+
+@command.command()
+@click.argument("connection")
+@click.argument("owner")
+@of_chain
+@reports
+def account(connection: str, owner: str, **options: Any) -> None:
+    """Print the account that OWNER has at the other end of CONNECTION."""
+    request = controller.QueryInterchainAccountRequest(owner=owner, connection_id=connection)
+    with endpoint(options) as chain:
+        raw = chain.grpc(f"{CONTROLLER_SERVICE}InterchainAccount", request.SerializeToString())
+    found = controller.QueryInterchainAccountResponse.FromString(raw)
+    click.echo(json.dumps({"address": found.address}) if options["as_json"] else found.address)
+
+
+@command.command()
+@click.argument("side", type=click.Choice(["controller", "host"]))
+@of_chain
+@reports
+def params(side: str, **options: Any) -> None:
+    """Print the parameters of a chain as controller or as host, JSON."""
+    service, kind = (
+        (CONTROLLER_SERVICE, controller.QueryParamsResponse)
+        if side == "controller"
+        else (HOST_SERVICE, host.QueryParamsResponse)
+    )
+    with endpoint(options) as chain:
+        raw = chain.grpc(f"{service}Params", b"")
+    click.echo(json.dumps(to_json(kind.FromString(raw))["params"]))

@@ -1,0 +1,374 @@
+"""Interchain accounts between two chains: registered, used, timed out, opened again, moved to a new chain."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_core.any_message import AnyMessage
+from ibc_core.application.classic import IbcApp
+from ibc_core.channel.types import ChannelState, Order
+from ibc_core.coin import coin
+from ibc_core.errors import (
+    ActiveChannelNotFound,
+    ControllerDisabled,
+    InvalidChannelFlow,
+    InvalidChannelOrdering,
+)
+from ibc_core.interchain_accounts.cosmos_tx import write_messages
+from ibc_core.interchain_accounts.metadata import PROTO3, PROTO3_JSON, default_metadata, encode_metadata
+from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
+from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
+from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
+from ibc_core.interchain_accounts.names import controller_port
+from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.message import decode_msg, pack_msg
+from ibc_module import hookimpl
+from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
+from ibc_module.plugin import Config, plugins
+from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
+from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from ibc_relayer.ends import channels_of
+from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.known_path import known_path
+from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register, send_tx
+from ibc_testing.transfers import abroad, transfer
+from ibc_testing.two_chains import two_chains
+from localnet.host.app import HostApp
+from localnet.host.bank_send import MSG_SEND, encode_send
+
+FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
+
+
+class Watching(IbcApp):
+    """The application below the controller."""
+
+    def __init__(self):
+        self.seen = []
+
+    def on_chan_open_init(self, opening):
+        self.seen.append(("init", opening.port_id))
+        return "what it says is not asked"
+
+    def on_chan_open_ack(self, opened):
+        self.seen.append(("ack", opened.port_id))
+
+    def on_chan_close_confirm(self, closing):
+        self.seen.append(("closed", closing.port_id))
+
+    def on_acknowledgement_packet(self, acknowledged):
+        self.seen.append(("answered", acknowledged.packet.sequence))
+
+    def on_timeout_packet(self, timed_out):
+        self.seen.append(("timed out", timed_out.packet.sequence))
+
+
+class Module:
+    """A module of the chain that acts for owners, in begin block."""
+
+    def __init__(self, accounts, watching):
+        self.accounts, self.watching, self.todo = accounts, watching, []
+
+    @hookimpl
+    def chain_begin_block(self, ctx):
+        while self.todo:
+            self.todo.pop(0)(ctx, self.accounts.control)
+
+
+class Net:
+    """Two chains with interchain accounts; connections begin at different numbers."""
+
+    def __init__(self):
+        self.modules, self.watching = [], []
+
+        def make():
+            listed = self.listed()
+            self.modules.append(listed[1])
+            self.watching.append(listed[1].watching)
+            return listed
+
+        self.net = two_chains(plugins=make, funds=FUNDS)
+        self.a, self.b = self.net.a, self.net.b
+        transfers = self.net.open("transfer", Order.UNORDERED, "ics20-1")
+        self.transfers = transfers
+        self.on_a, self.on_b = transfers.a.connection_id, transfers.b.connection_id
+
+    @staticmethod
+    def listed():
+        """One chain's plugins."""
+        watching = Watching()
+        accounts = InterchainAccountsPlugin(authentication=watching)
+        return [accounts, Module(accounts, watching), *plugins(Config(authority=AUTHORITY))]
+
+    def fund(self, account, amount=1000, denom="uatom"):
+        paid = self.b.execute("bob", bank_send(self.b.address("bob"), account, amount, denom))
+        assert paid.code == 0
+
+    def balance(self, account, denom="uatom"):
+        app = self.b.chain.app
+        return app.bank.balance(app.query_context(), app.addresses.decode(account, "account").raw, denom)
+
+    def send(self, user, messages, path, **options):
+        """Sends and relays; the acknowledgement."""
+        sent = self.a.execute(user, send_tx(self.a, user, self.on_a, messages, **options))
+        assert sent.code == 0, sent.log
+        self.net.relay(path)
+        return self.answer()
+
+    def answer(self):
+        """What chain b wrote last."""
+        found = [
+            dict(attributes)["packet_ack_hex"]
+            for height in range(1, self.b.chain.height + 1)
+            for outcome in self.b.chain.block(height).txs
+            for name, attributes in outcome.events
+            if name == "write_acknowledgement"
+        ]
+        return bytes.fromhex(found[-1])
+
+    def state_of(self, party, port_id, channel_id):
+        ctx = party.chain.app.query_context()
+        return ibc(party).channels.get(ctx, port_id, channel_id).state
+
+    def committed(self, path):
+        """Sequences of chain a that wait for an answer."""
+        entries = self.a.chain.app.query_context().ibc.iterate(b"commitments/", b"commitments0")
+        return [int(key.split(b"/")[-1]) for key, _ in entries if path.a.port_id.encode() in key]
+
+    def late(self):
+        """Beyond every timeout."""
+        self.net.clock.advance(2 * MINUTE_NS)
+        for party in (self.a, self.b):
+            party.chain.make_block([])
+
+    def governs(self, party, message):
+        """Executes as governance does."""
+        ctx_message = pack_msg(message)
+        module = self.modules[0 if party is self.a else 1]
+
+        def execute(ctx, _control):
+            routes = party.chain.app.pipeline.messages()
+            routes[ctx_message.type_url].deliver(ctx, message)
+
+        module.todo.append(execute)
+        party.chain.make_block([])
+
+
+def entries(ctx, store):
+    return list(ctx.reader(store).iterate(b"\0", None))
+
+
+AUTHORITY = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
+
+
+def ibc(party):
+    found = party.chain.app.pipeline._manager.get_plugins()
+    return next(each.keepers for each in found if hasattr(each, "keepers"))
+
+
+def bank_send(sender, receiver, amount, denom="uatom"):
+    return AnyMessage(MSG_SEND, encode_send(sender, receiver, (coin(denom, amount),)))
+
+
+@pytest.fixture
+def net():
+    made = Net()
+    yield made
+    made.net.close()
+
+
+@pytest.mark.parametrize("encoding", [PROTO3, PROTO3_JSON])
+@pytest.mark.parametrize("ordering", [Order.UNORDERED, Order.ORDERED])
+def test_an_account_acts_for_its_owner(net, ordering, encoding):
+    version = encode_metadata(default_metadata(net.on_a, net.on_b)._replace(encoding=encoding))
+    path = register(net.net, "alice", net.on_a, ordering, version)
+    account, bob = account_of(path), net.b.address("bob")
+    assert (path.a.port_id, path.b.port_id) == (controller_port(net.a.address("alice")), "icahost")
+    assert path.order is ordering
+    net.fund(account)
+    before = net.b.balance("bob", "uatom")
+    messages = [bank_send(account, bob, 10), bank_send(account, bob, 7)]
+    answer = net.send("alice", messages, path, encoding=encoding)
+    assert net.balance(account) == 983
+    assert net.b.balance("bob", "uatom") == before + 17
+    responses = TxMsgData.FromString(acks.parse(answer).result).msg_responses
+    assert [each.type_url for each in responses] == ["/cosmos.bank.v1beta1.MsgSendResponse"] * 2
+
+
+def test_all_of_a_transaction_or_nothing(net):
+    path = register(net.net, "alice", net.on_a)
+    account, bob = account_of(path), net.b.address("bob")
+    net.fund(account)
+    answer = net.send("alice", [bank_send(account, bob, 10), bank_send(account, bob, 5000)], path)
+    assert acks.parse(answer).error.startswith("ABCI code: 5:")
+    assert net.balance(account) == 1000
+
+
+def test_an_account_transfers_home_again(net):
+    """An IBC message of an interchain account: its coins come to chain a."""
+    path = register(net.net, "alice", net.on_a)
+    account = account_of(path)
+    net.fund(account)
+    bobs = transfer(net.b, "bob", net.transfers.b, "uatom", 40, net.a.address("alice"))
+    own = replace(decode_msg(MsgTransfer, bobs.value), sender=account)
+    assert acks.parse(net.send("alice", [pack_msg(own)], path)).error is None
+    net.net.relay(net.transfers)
+    assert net.balance(account) == 960
+    assert net.a.balance("alice", abroad("uatom", net.transfers.a).coin_denom) == 40
+
+
+def test_the_two_directions_have_accounts_of_their_own(net):
+    first = register(net.net, "alice", net.on_a)
+    again = register(net.net, "bob", net.on_a)
+    assert account_of(first) != account_of(again)
+    assert first.b.channel_id != again.b.channel_id
+
+
+def test_an_ordered_channel_closes_on_timeout_and_is_opened_again_with_the_same_account(net):
+    path = register(net.net, "alice", net.on_a, Order.ORDERED)
+    account = account_of(path)
+    net.fund(account)
+    sent = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
+    assert sent.code == 0
+    net.late()
+    net.net.relay(path)
+    assert net.state_of(net.a, path.a.port_id, path.a.channel_id) is ChannelState.CLOSED
+    refused = net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
+    assert (refused.codespace, refused.code) == (ActiveChannelNotFound.codespace, ActiveChannelNotFound.code)
+    with pytest.raises(TransactionFailed) as caught:
+        register(net.net, "alice", net.on_a, Order.UNORDERED)
+    assert str(InvalidChannelOrdering.code) in str(caught.value)
+    assert net.state_of(net.b, path.b.port_id, path.b.channel_id) is ChannelState.CLOSED
+    new = register(net.net, "alice", net.on_a, Order.ORDERED)
+    assert account_of(new) == account
+    assert new.a.channel_id != path.a.channel_id
+    net.send("alice", [bank_send(account, net.b.address("bob"), 10)], new)
+    assert net.balance(account) == 990
+
+
+def test_an_unordered_channel_stays_open_after_a_timeout(net):
+    path = register(net.net, "alice", net.on_a)
+    account = account_of(path)
+    net.fund(account)
+    net.a.execute("alice", send_tx(net.a, "alice", net.on_a, [bank_send(account, account, 1)]))
+    net.late()
+    net.net.relay(path)
+    assert net.state_of(net.a, path.a.port_id, path.a.channel_id) is ChannelState.OPEN
+    net.send("alice", [bank_send(account, net.b.address("bob"), 10)], path)
+    assert net.balance(account) == 990
+
+
+def test_the_host_says_what_accounts_may_do(net):
+    path = register(net.net, "alice", net.on_a)
+    account, bob = account_of(path), net.b.address("bob")
+    net.fund(account)
+    net.governs(net.b, MsgUpdateHostParams(True, ("/ibc.applications.transfer.v1.MsgTransfer",), AUTHORITY))
+    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error.startswith("ABCI code: 2:")
+    net.governs(net.b, MsgUpdateHostParams(True, (MSG_SEND,), AUTHORITY))
+    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error is None
+    net.governs(net.b, MsgUpdateHostParams(False, ("*",), AUTHORITY))
+    assert acks.parse(net.send("alice", [bank_send(account, bob, 1)], path)).error.startswith("ABCI code: 2:")
+    assert net.balance(account) == 999
+
+
+def test_while_the_controller_is_off_packets_wait(net):
+    path = register(net.net, "alice", net.on_a)
+    account = account_of(path)
+    net.fund(account)
+    message = send_tx(net.a, "alice", net.on_a, [bank_send(account, net.b.address("bob"), 1)])
+    assert net.a.execute("alice", message).code == 0
+    net.governs(net.a, MsgUpdateControllerParams(False, AUTHORITY))
+    refused = net.a.execute("alice", message)
+    assert (refused.codespace, refused.code) == (ControllerDisabled.codespace, ControllerDisabled.code)
+    net.net.relay(path)
+    assert net.balance(account) == 999
+    assert net.committed(path) == [1]
+    net.governs(net.a, MsgUpdateControllerParams(True, AUTHORITY))
+    net.net.relay(path)
+    assert net.committed(path) == []
+
+
+def test_an_account_asks_the_host_s_queries(net):
+    path = register(net.net, "alice", net.on_a)
+    account = account_of(path)
+    net.fund(account)
+    asked = QueryBalanceRequest(address=account, denom="uatom").SerializeToString()
+    safe = QueryRequest("/cosmos.bank.v1beta1.Query/Balance", asked)
+    answer = net.send("alice", [pack_msg(MsgModuleQuerySafe(account, (safe, safe)))], path)
+    [packed] = TxMsgData.FromString(acks.parse(answer).result).msg_responses
+    found = MsgModuleQuerySafeResponse.FromString(packed.value)
+    assert [QueryBalanceResponse.FromString(each).balance.amount for each in found.responses] == ["1000"] * 2
+    assert found.height == net.b.chain.height - 1  # then its client learnt of the acknowledgement
+    other = QueryRequest("/ibc.core.client.v1.Query/ClientStates", b"")
+    answer = net.send("alice", [pack_msg(MsgModuleQuerySafe(account, (safe, other)))], path)
+    assert acks.parse(answer).error.startswith("ABCI code: 8:")
+
+
+def test_a_module_of_the_chain_registers_and_its_application_is_told(net):
+    module, port_id = net.modules[0], controller_port("the_treasury")
+    module.todo.append(
+        lambda ctx, control: control.register(ctx, net.on_a, "the_treasury", ordering=Order.ORDERED)
+    )
+    net.a.chain.make_block([])
+    [(channel_id, _)] = channels_of(net.a.endpoint, port_id)
+    path = known_path(net.a.endpoint, net.b.endpoint, port_id, channel_id)
+    account = account_of(path)
+    net.fund(account)
+
+    def pays(ctx, control):
+        tx = write_messages([bank_send(account, net.b.address("bob"), 5)], PROTO3)
+        data = InterchainAccountPacketData(EXECUTE_TX, tx, "")
+        control.send(ctx, net.on_a, port_id, data, ctx.time_ns + MINUTE_NS)
+
+    module.todo.append(pays)
+    net.a.chain.make_block([])
+    net.net.relay(path)
+    assert net.balance(account) == 995
+    module.todo.append(pays)
+    net.a.chain.make_block([])
+    net.late()
+    net.net.relay(path)
+    told = [("init", port_id), ("ack", port_id), ("answered", 1), ("timed out", 2)]
+    assert list(dict.fromkeys(net.watching[0].seen)) == told
+    assert net.watching[1].seen == []
+
+
+def test_what_one_way_registered_the_other_does_not_take(net):
+    register(net.net, "alice", net.on_a)
+    owner, errors = net.a.address("alice"), []
+
+    def takes(ctx, control):
+        with pytest.raises(InvalidChannelFlow) as caught, ctx.branch():
+            control.register(ctx, net.on_a, owner)
+        errors.append(caught.value.codespace)
+
+    net.modules[0].todo.append(takes)
+    net.a.chain.make_block([])
+    assert errors == ["interchainaccounts"]
+    bob = net.a.address("bob")
+    net.modules[0].todo.append(lambda ctx, control: control.register(ctx, net.on_a, bob))
+    net.a.chain.make_block([])
+    with pytest.raises(TransactionFailed) as caught:
+        register(net.net, "bob", net.on_a)
+    assert caught.value.refusal == f"interchainaccounts/{InvalidChannelFlow.code}"
+
+
+def test_both_chains_move_to_new_ones(net):
+    """Everything of both stores is in the genesis, and of the accounts that they are interchain accounts."""
+    path = register(net.net, "alice", net.on_a, Order.ORDERED)
+    net.modules[0].todo.append(lambda ctx, control: control.register(ctx, net.on_a, "the_treasury"))
+    net.a.chain.make_block([])
+    for party, store in ((net.a, "icacontroller"), (net.b, "icahost")):
+        exported = party.chain.app.export_genesis()
+        fresh = HostApp(party.chain.app.config, [*Net.listed()])
+        fresh.init_chain(1, exported)
+        fresh.finalize_block(2, [])
+        fresh.commit()
+        moved, here = fresh.query_context(), party.chain.app.query_context()
+        assert entries(moved, store) == entries(here, store) != []
+        assert entries(moved, "acc") == entries(here, "acc")
+        assert fresh.export_genesis()["interchainaccounts"] == exported["interchainaccounts"]
+    account = net.b.chain.app.addresses.decode(account_of(path), "account").raw
+    assert fresh.accounts.get(moved, account).owner == path.a.port_id

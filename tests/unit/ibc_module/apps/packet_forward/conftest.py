@@ -1,0 +1,93 @@
+"""The middleware alone: above, below and the chain's transfers are noted down."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from conformance.memory import MemoryStore
+from conformance.memory_bank import MemoryBank
+from ibc_core.address import AddressCodec
+from ibc_core.application.classic import AppAcknowledgement
+from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from ibc_core.height import Height
+from ibc_core.host.overlay import BlockContext
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.types import Packet
+from ibc_core.paths import channel_path
+from ibc_core.wire.states import encode_channel_end
+from ibc_module.apps.packet_forward.forwarder import Defaults, Forwarder
+from ibc_module.apps.packet_forward.layers import ForwardingApp
+from ibc_module.apps.packet_forward.state import STORE_NAME
+from ibc_module.apps.transfer.escrow import escrow_address
+from ibc_module.apps.transfer.escrow_moves import EscrowMoves
+
+CODEC = AddressCodec("cosmos")
+NOW = 1_700_000_000 * 10**9
+OPEN = ChannelEnd(
+    ChannelState.OPEN,
+    Order.UNORDERED,
+    ChannelCounterparty("transfer", "channel-1"),
+    ("connection-0",),
+    "ics20-1",
+)
+
+
+class Below:
+    """ICS-20, as the middleware sees it."""
+
+    def __init__(self):
+        self.told = []
+        self.answer = AppAcknowledgement(success=True, data=acks.success())
+
+    def on_recv_packet(self, ctx, received):
+        self.told.append(("recv", received))
+        return self.answer
+
+    def on_acknowledgement_packet(self, ctx, acknowledged):
+        self.told.append(("ack", acknowledged))
+
+    def on_timeout_packet(self, ctx, timed_out):
+        self.told.append(("timeout", timed_out))
+
+    def __getattr__(self, name):  # the callbacks that the middleware hands on
+        return lambda *given: self.told.append((name, *given))
+
+
+@pytest.fixture
+def chain():
+    """Beta: alpha's packets come over channel-3 here (channel-1 there), gamma's channel is channel-6."""
+    stores = {name: MemoryStore() for name in ("ibc", "transfer", STORE_NAME)}
+    ctx = BlockContext("beta-1", 5, NOW, stores)
+    for channel_id in ("channel-3", "channel-6"):
+        ctx.ibc.set(channel_path("transfer", channel_id), encode_channel_end(OPEN))
+    bank, below, sent, answered = MemoryBank(), Below(), [], []
+    made = SimpleNamespace(ctx=ctx, bank=bank, below=below, sent=sent, answered=answered, error=None)
+
+    def transfer(_, msg):
+        if made.error is not None:
+            raise made.error
+        sent.append(msg)
+        return 40 + len(sent)
+
+    above = SimpleNamespace(write_acknowledgement=lambda _, *given: answered.append(given))
+    forwarder = Forwarder(transfer, above, EscrowMoves(bank, CODEC), CODEC, Defaults(2, 77))
+    made.app = ForwardingApp(below, forwarder)
+    made.held = lambda channel, denom: bank.balance(ctx, escrow_address("transfer", channel), denom)
+    made.waiting = lambda: list(ctx.reader(STORE_NAME).iterate(b"\0", None))
+    return made
+
+
+@pytest.fixture
+def incoming():
+    """A packet from alpha."""
+    return lambda data: Packet(
+        9, "transfer", "channel-1", "transfer", "channel-3", data, Height(1, 500), NOW + 10**9
+    )
+
+
+@pytest.fixture
+def outgoing():
+    """A packet that beta sent on to gamma."""
+    return lambda data, sequence=41: Packet(
+        sequence, "transfer", "channel-6", "transfer", "channel-2", data, Height(0, 0), NOW + 77
+    )
