@@ -35,7 +35,8 @@ class ExportPlugin:
         Args:
             folder: made if absent.
             blocks: the committed block of a height, out of the host's block store; None if it is not there.
-                Whatever it raises is logged, and nothing is filled in until the folder is opened again.
+                After an OSError it is asked again with the next block; whatever else it raises is logged,
+                and nothing is filled in until the folder is opened again.
             first_height: of the chain's first block.
             sync: whether each line is on the disk before the hook returns: for hosts without `blocks`.
         """
@@ -46,6 +47,7 @@ class ExportPlugin:
         self._exporter: BlockExporter | None = None
         self._lacks: Heights | None = None  # None: not known, the folder was opened just now
         self._failing = False
+        self._waiting = False  # for `blocks`, and said so
         self._opened_or_told()
 
     def fill_from(self, blocks: Blocks) -> None:
@@ -97,10 +99,18 @@ class ExportPlugin:
             self._lacks = self._lacks - Heights.of([height])
             try:
                 block = blocks(height)
+            except OSError as error:  # a node that starts, a disk: it may give them with the next block
+                self._lacks |= Heights.of([height])
+                log.log(
+                    logging.DEBUG if self._waiting else logging.WARNING, "%s: %s", exporter.chain_id, error
+                )
+                self._waiting = True
+                return
             except Exception:
                 log.exception("%s: the host's block %d cannot be read", exporter.chain_id, height)
                 self._lacks = Heights()
                 return
+            self._waiting = False
             if block is None:
                 log.warning("%s: the host has no block %d, the export lacks it", exporter.chain_id, height)
             elif not self._written(block):

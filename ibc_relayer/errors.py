@@ -62,6 +62,14 @@ class JournalMismatch(RelayerError, code=7):
     text = "{journal}: {reason}"
 
 
+class JournalUnavailable(RelayerError, code=30):
+    """The journal cannot be used now: a full disk, a lock, permissions. It may be a good one."""
+
+    journal: str
+    reason: str
+    text = "{journal}: {reason}"
+
+
 class HandshakeStuck(RelayerError, code=8):
     """Two ends are in states from which the handshake cannot continue."""
 

@@ -15,7 +15,7 @@ from typing import Any
 from ibc_core.errors import IbcError
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
-from ibc_relayer.errors import JournalMismatch
+from ibc_relayer.errors import JournalMismatch, JournalUnavailable, RelayerError
 from ibc_relayer.packets import from_columns, to_columns
 from ibc_relayer.path import SIDES, AnyPath, Side
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
@@ -60,8 +60,12 @@ class Journal:
 
         Raises:
             JournalMismatch: the file is no journal.
+            JournalUnavailable: the disk is full, or anything else keeps SQLite from using it.
         """
-        self._db = sqlite3.connect(file, isolation_level=None)
+        try:
+            self._db = sqlite3.connect(file, isolation_level=None)
+        except sqlite3.Error as error:
+            raise JournalUnavailable(str(file), str(error)) from error
         try:
             self._db.execute(
                 "PRAGMA synchronous=NORMAL"
@@ -69,9 +73,9 @@ class Journal:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._prepare()
             self._link = self._number(json.dumps(list(paths)))
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._db.close()
-            raise JournalMismatch(str(file), str(error)) from error
+            raise _refused(file, error) from error
 
     def close(self) -> None:
         """Closes the file."""
@@ -207,6 +211,7 @@ def paths_of(file: FilePath) -> list[list[Any]]:
 
     Raises:
         JournalMismatch: the file is no journal.
+        JournalUnavailable: the machine keeps SQLite from reading it.
     """
     if not file.exists():
         return []
@@ -215,6 +220,12 @@ def paths_of(file: FilePath) -> list[list[Any]]:
             if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
                 return []
             links = [json.loads(row[0]) for row in db.execute("SELECT paths FROM link ORDER BY number")]
-    except (sqlite3.DatabaseError, ValueError) as error:
-        raise JournalMismatch(str(file), str(error)) from error
+    except (sqlite3.Error, ValueError) as error:
+        raise _refused(file, error) from error
     return [path for paths in links for path in paths]
+
+
+def _refused(file: FilePath, error: Exception) -> RelayerError:
+    """What SQLite says of the file, or of the machine: a full disk, a lock, permissions."""
+    kind = JournalUnavailable if isinstance(error, sqlite3.OperationalError) else JournalMismatch
+    return kind(str(file), str(error))

@@ -18,6 +18,7 @@ from ibc_relayer.errors import (
     EndpointUnavailable,
     HandshakeStuck,
     JournalMismatch,
+    JournalUnavailable,
     MalformedAnswer,
     RelayerError,
     TransactionFailed,
@@ -147,6 +148,7 @@ _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
     (WrongCounterparty, Rule(Action.STOP_PATH, "leads to another chain")),
     (HandshakeStuck, Rule(Action.STOP_PATH, "two ends that do not fit")),
     (JournalMismatch, Rule(Action.STOP_PATH, "the journal is of other paths or chains")),
+    (JournalUnavailable, Rule(Action.RETRY, "the journal's disk is full, or somebody holds it")),
     (RelayerError, Rule(Action.STOP_PATH, "any other error of the relayer")),
 )
 _OTHERWISE = Rule(Action.SKIP_PACKET, "an error of this message")

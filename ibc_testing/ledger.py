@@ -11,8 +11,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from ibc_core.host.block import CommittedBlock
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet import types as v1
@@ -35,15 +36,37 @@ from ibc_relayer.packets import (
 )
 from ibc_relayer.path import AnyEnd, AnyPath
 from ibc_testing.transfers import hop
-from localnet.chain import LocalChain
+from localnet.host.app import HostApp
+
+
+class Chain(Protocol):
+    """What is asked of a chain: all its blocks, from the first on, and its state."""
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+
+    @property
+    def height(self) -> int:
+        """Height of the last block."""
+
+    @property
+    def app(self) -> HostApp:
+        """Its application."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key` of the IBC store after the last block, or None."""
+
+    def block(self, height: int) -> CommittedBlock:
+        """A block."""
 
 
 class ChannelView(NamedTuple):
     """A transfer channel, or pair of clients, as one of its chains sees it."""
 
-    near: LocalChain
+    near: Chain
     near_end: AnyEnd
-    far: LocalChain
+    far: Chain
     far_end: AnyEnd
 
     @property
@@ -52,7 +75,7 @@ class ChannelView(NamedTuple):
         return ChannelView(self.far, self.far_end, self.near, self.near_end)
 
 
-def channel_view(path: AnyPath, a: LocalChain, b: LocalChain) -> ChannelView:
+def channel_view(path: AnyPath, a: Chain, b: Chain) -> ChannelView:
     """What a path carries between chains `a` and `b`."""
     return ChannelView(a, path.a, b, path.b)
 
@@ -70,7 +93,7 @@ def broken_laws(channels: Sequence[ChannelView]) -> list[str]:
     return found
 
 
-def _supply_faults(chain: LocalChain) -> Iterator[str]:
+def _supply_faults(chain: Chain) -> Iterator[str]:
     bank, ctx = chain.app.bank, chain.app.query_context()
     held: Counter[str] = Counter()
     for _, denom, amount in bank.all_balances(ctx):
@@ -80,7 +103,7 @@ def _supply_faults(chain: LocalChain) -> Iterator[str]:
             yield f"{chain.chain_id}: balances of {denom} add up to {held[denom]}, supply {supply}"
 
 
-def _total_faults(chain: LocalChain, ends: Sequence[AnyEnd]) -> Iterator[str]:
+def _total_faults(chain: Chain, ends: Sequence[AnyEnd]) -> Iterator[str]:
     bank, ctx = chain.app.bank, chain.app.query_context()
     held: Counter[str] = Counter()
     for end in ends:
@@ -141,7 +164,7 @@ def _packet_faults(view: ChannelView) -> Iterator[str]:
             yield f"{where}: received {came} times, acknowledged {answered}, timed out {late}"
 
 
-def _seen(chain: LocalChain, kind: str, view: ChannelView) -> Iterator[AnyPacket]:
+def _seen(chain: Chain, kind: str, view: ChannelView) -> Iterator[AnyPacket]:
     """Packets that the near chain sent, in the events of one kind on `chain`."""
     way = view.near_end.name, view.far_end.name
     for height in range(1, chain.height + 1):

@@ -128,6 +128,7 @@ class LocalChain:
             keeps.keep_versions,
             host.initial_height,
             map_bytes=keeps.map_bytes,
+            cache_nodes=keeps.cache_nodes,
         )
         opened.callback(self.app.store.close)
         self.blocks = BlockStore.open(home / BLOCKS if home else None, keeps.map_bytes)
@@ -147,6 +148,11 @@ class LocalChain:
     def earliest(self) -> int:
         """Height of the oldest block that is kept."""
         return self.blocks.first or self.first_height
+
+    @property
+    def halted(self) -> BaseException | None:
+        """What ended the last block before it was done: no other is made until the chain is opened again."""
+        return self._halted
 
     def tip(self) -> Tip:
         """The last committed block."""

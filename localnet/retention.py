@@ -15,6 +15,7 @@ class Retention(NamedTuple):
     keep_blocks: int | None = None  # blocks that are kept, the last one included; None: all
     keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     map_bytes: int = 1 << 38  # greatest size of each database; grows as needed, costs address space only
+    cache_nodes: int = 500_000  # of the state's trees that stay in memory between blocks, 330 bytes each
 
     @property
     def evidence_blocks(self) -> int:
@@ -27,6 +28,8 @@ class Retention(NamedTuple):
             raise ValueError(f"keep_blocks is {self.keep_blocks}: at least {FEWEST_BLOCKS}")
         if self.keep_versions is not None and self.keep_versions < 1:
             raise ValueError(f"keep_versions is {self.keep_versions}: at least 1")
+        if self.cache_nodes < 0:
+            raise ValueError(f"cache_nodes is {self.cache_nodes}: at least 0")
         if self.map_bytes < 1 << 20:
             raise ValueError(f"map_bytes is {self.map_bytes}: at least 1 MiB")
 

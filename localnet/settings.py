@@ -42,14 +42,15 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     export: bool = False  # export every block to `export` in the home, for `pyibc index`
     consensus: str = LOCAL
     ports: tuple[Ports, ...] = ()  # by validator, under CometBFT; `rpc_port` is the first one's
-    keep_blocks: int | None = None  # as in `Retention`, like the next two
+    keep_blocks: int | None = None  # as in `Retention`, like the next three
     keep_versions: int | None = 1000
     map_bytes: int = 1 << 38
+    cache_nodes: int = 500_000
 
     @property
     def retention(self) -> Retention:
         """How much of its past the node keeps."""
-        return Retention(self.keep_blocks, self.keep_versions, self.map_bytes)
+        return Retention(self.keep_blocks, self.keep_versions, self.map_bytes, self.cache_nodes)
 
     def all_ports(self) -> set[int]:
         """All ports the node listens on."""

@@ -23,6 +23,8 @@ from conformance.power_cut.recorder import (
 )
 
 _TORN = (512, 4096)
+NOT_KEPT = frozenset({"lock.mdb", "owner.lock"})
+"""Names of files that mean nothing to a process that starts."""
 _NAMES = {FILE_MADE, FOLDER_MADE, REMOVED}
 
 Choice = tuple[Event, ...]
@@ -36,6 +38,28 @@ class Disk:
         self._files: dict[Path, bytearray] = {}
         self._names: dict[Path, str] = {}  # those that are there for sure, with how they were made
         self._pending: dict[Path, list[Event]] = {}  # by file; of names, by folder
+
+    def take(self, folder: Path) -> None:
+        """What is in a folder now is certain, whatever was known of it before."""
+        self._forget(folder)
+        for path in (folder, *sorted(folder.rglob("*"))):
+            if path.name not in NOT_KEPT:
+                self._names[path] = FOLDER_MADE if path.is_dir() else FILE_MADE
+                if path.is_file():
+                    self._files[path] = bytearray(path.read_bytes())
+
+    def part(self, folder: Path) -> "Disk":
+        """What there is below a folder, as a disk of its own."""
+        found = Disk()
+        found._files = {path: each for path, each in self._files.items() if path.is_relative_to(folder)}
+        found._names = {path: each for path, each in self._names.items() if path.is_relative_to(folder)}
+        found._pending = {path: each for path, each in self._pending.items() if path.is_relative_to(folder)}
+        return found
+
+    def _forget(self, folder: Path) -> None:
+        for known in (self._files, self._names, self._pending):
+            for path in [each for each in known if each.is_relative_to(folder)]:
+                del known[path]
 
     def is_barrier(self, event: Event) -> bool:
         """Whether the event makes anything certain: the moment before it has the most states."""

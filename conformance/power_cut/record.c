@@ -5,6 +5,9 @@
  * (offset: the new size), c a file made, m a folder made, u a name removed, f sync of a folder,
  * r a file renamed (data: its old path). A record is written after the call that it is about, under one lock, and
  * only if the call succeeded.
+ *
+ * A program may call what is in here: `record_below` chooses folder and log anew, `disk_fills` ends the room that
+ * the files of a folder have, as a disk of that size would.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,6 +28,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -2;
 static const char *root;
+static char chosen_root[PATH_MAX];
+static char full_below[PATH_MAX];
+static long room_left; /* writes that still succeed; -1: none, the one that was cut short is done too */
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
@@ -71,6 +77,58 @@ static int path_of(int fd, char *path) {
     return is_ours(path);
 }
 
+/* From here on records what is done below `below`, in `log`; with an empty path nothing. */
+void record_below(const char *below, const char *log) {
+    pthread_mutex_lock(&lock);
+    if (log_fd >= 0) syscall(SYS_close, log_fd);
+    snprintf(chosen_root, sizeof chosen_root, "%s", below);
+    root = chosen_root;
+    log_fd = *below ? syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
+    pthread_mutex_unlock(&lock);
+}
+
+/* After so many more writes below `below` there is no room: the next is cut short, those after it fail, and no
+ * file is made. With an empty path there is room again. */
+void disk_fills(const char *below, long writes) {
+    pthread_mutex_lock(&lock);
+    snprintf(full_below, sizeof full_below, "%s", below);
+    room_left = writes;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether any write was refused for want of room. */
+int disk_is_full(void) { return *full_below && room_left < 0; }
+
+static int is_on_full_disk(const char *path) { return *full_below && !strncmp(path, full_below, strlen(full_below)); }
+
+/* How much of `length` there is room for; 0 with errno where there is none. A write at a place of its own is cut at
+ * the bound of a sector. */
+static size_t room(int fd, size_t length, long long offset) {
+    char link[64], path[PATH_MAX];
+    if (!*full_below || !length) return length;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t size = syscall(SYS_readlink, link, path, PATH_MAX - 1);
+    if (size < 0) return length;
+    path[size] = 0;
+    if (!is_on_full_disk(path)) return length;
+    if (room_left > 0) {
+        room_left--;
+        return length;
+    }
+    size_t some = room_left ? 0 : length / 2;
+    if (offset >= 0) some = (offset + some) / 512 * 512 > offset ? (offset + some) / 512 * 512 - offset : 0;
+    room_left = -1;
+    if (!some) errno = ENOSPC;
+    return some;
+}
+
+/* Whether a file or folder may be made; else errno says why not. */
+static int may_make(const char *path) {
+    if (!disk_is_full() || !is_on_full_disk(path)) return 1;
+    errno = ENOSPC;
+    return 0;
+}
+
 static char written(int fd) { return fcntl(fd, F_GETFL) & O_DSYNC ? 'd' : 'w'; }
 
 #define AROUND(call, ok, action)                     \
@@ -87,7 +145,9 @@ static char written(int fd) { return fcntl(fd, F_GETFL) & O_DSYNC ? 'd' : 'w'; }
 #define PWRITE(name)                                                                          \
     ssize_t name(int fd, const void *data, size_t length, off_t offset) {                     \
         struct iovec part = {(void *)data, length};                                           \
-        AROUND(REAL(name)(fd, data, length, offset), done > 0 && path_of(fd, path),           \
+        size_t some = room(fd, length, offset);                                               \
+        if (length && !some) return -1;                                                       \
+        AROUND(REAL(name)(fd, data, some, offset), done > 0 && path_of(fd, path),             \
                record(written(fd), path, offset, &part, 1, done));                            \
     }
 PWRITE(pwrite)
@@ -95,20 +155,26 @@ PWRITE(pwrite64)
 
 #define PWRITEV(name)                                                                         \
     ssize_t name(int fd, const struct iovec *parts, int count, off_t offset) {                \
-        AROUND(REAL(name)(fd, parts, count, offset), done > 0 && path_of(fd, path),           \
-               record(written(fd), path, offset, parts, count, done));                        \
+        int some = room(fd, count, -1);                                                       \
+        if (count && !some) return -1;                                                        \
+        AROUND(REAL(name)(fd, parts, some, offset), done > 0 && path_of(fd, path),            \
+               record(written(fd), path, offset, parts, some, done));                        \
     }
 PWRITEV(pwritev)
 PWRITEV(pwritev64)
 
 ssize_t writev(int fd, const struct iovec *parts, int count) {
-    AROUND(REAL(writev)(fd, parts, count), done > 0 && path_of(fd, path),
-           record(written(fd), path, lseek(fd, 0, SEEK_CUR) - done, parts, count, done));
+    int some = room(fd, count, -1);
+    if (count && !some) return -1;
+    AROUND(REAL(writev)(fd, parts, some), done > 0 && path_of(fd, path),
+           record(written(fd), path, lseek(fd, 0, SEEK_CUR) - done, parts, some, done));
 }
 
 ssize_t write(int fd, const void *data, size_t length) {
     struct iovec part = {(void *)data, length};
-    AROUND(REAL(write)(fd, data, length), done > 0 && path_of(fd, path),
+    size_t some = room(fd, length, -1);
+    if (length && !some) return -1;
+    AROUND(REAL(write)(fd, data, some), done > 0 && path_of(fd, path),
            record(written(fd), path, lseek(fd, 0, SEEK_CUR) - done, &part, 1, done));
 }
 
@@ -157,6 +223,7 @@ static int full(int folder, const char *name, char *path) {
         }                                                                                     \
         char made[PATH_MAX];                                                                  \
         int is_new = flags & O_CREAT && full(folder, file, made) && faccessat(folder, file, F_OK, 0); \
+        if (is_new && !may_make(made)) return -1;                                             \
         AROUND(called, done >= 0 && is_new, record('c', made, 0, 0, 0, 0));       \
     }
 int open(const char *file, int flags, ...) OPEN(AT_FDCWD, REAL(open)(file, flags, mode))
@@ -166,6 +233,8 @@ int openat64(int folder, const char *file, int flags, ...)
     OPEN(folder, REAL(openat64)(folder, file, flags, mode))
 
 int mkdir(const char *name, mode_t mode) {
+    char made[PATH_MAX];
+    if (full(AT_FDCWD, name, made) && !may_make(made)) return -1;
     AROUND(REAL(mkdir)(name, mode), !done && full(AT_FDCWD, name, path), record('m', path, 0, 0, 0, 0));
 }
 

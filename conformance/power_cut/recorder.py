@@ -6,7 +6,7 @@ import struct
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 WRITE, SYNC, DURABLE_WRITE, TRUNCATE = "w", "s", "d", "t"
 FILE_MADE, FOLDER_MADE, REMOVED, RENAMED, FOLDER_SYNC = "c", "m", "u", "r", "f"
@@ -53,7 +53,15 @@ def run(library: Path, command: Sequence[str], root: Path, log: Path) -> None:
 def events(log: Path) -> Iterator[Event]:
     """The calls, in order."""
     with log.open("rb") as file:
-        while head := file.read(_HEAD.size):
-            raw, path_length, offset, length = _HEAD.unpack(head)
-            kind, path = raw.decode(), Path(os.fsdecode(file.read(path_length)))
-            yield Event(kind, path, offset, file.read(length) if kind in _HAS_DATA else b"")
+        while (event := read_event(file)) is not None:
+            yield event
+
+
+def read_event(file: BinaryIO) -> Event | None:
+    """The next call of a recording; None at its end."""
+    head = file.read(_HEAD.size)
+    if not head:
+        return None
+    raw, path_length, offset, length = _HEAD.unpack(head)
+    kind, path = raw.decode(), Path(os.fsdecode(file.read(path_length)))
+    return Event(kind, path, offset, file.read(length) if kind in _HAS_DATA else b"")

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from conformance.power_cut.disk import Choice, Disk
+from conformance.power_cut.disk import NOT_KEPT, Choice, Disk
 from conformance.power_cut.recorder import WRITE, Event
 from conformance.power_cut.workload import opened, transaction
 
@@ -89,7 +89,7 @@ def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, T
                 kind, height, digest = event.data.decode().split()
                 (signed if kind == "signed" else announced).append((int(height), digest))
             continue
-        if event.path.name in {"lock.mdb", "owner.lock"}:
+        if event.path.name in NOT_KEPT:
             continue
         if disk.is_barrier(event):
             yield number, disk.before(event), Told(tuple(signed), tuple(announced))

@@ -1,16 +1,16 @@
 """`make simulate`: many seeds, on all cores; it can be stopped, and goes on where it was."""
 
-import logging
 import os
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
 import click
 
-from conformance.simulation.run import STEPS, Outcome, run
+from conformance.simulation.mends import MENDS, run_without
+from conformance.simulation.processes import processes
+from conformance.simulation.run import STEPS, Outcome
 from conformance.simulation.shrink import shrunk
 from conformance.simulation.steps import steps_of
 
@@ -27,24 +27,32 @@ _AT_ONCE = 64
 @click.option(
     "--done", type=click.Path(path_type=Path, dir_okay=False), help="File of seeds that are done: skipped."
 )
-def command(seeds: int, first: int, seed: int | None, only: str, jobs: int, done: Path | None) -> None:
+@click.option("--without", type=click.Choice(sorted(MENDS)), help="Takes a mend back, to see what it is for.")
+def command(
+    seeds: int, first: int, seed: int | None, only: str, jobs: int, done: Path | None, without: str | None
+) -> None:
     """Simulate networks under faults: chains, relayers, exporters.
 
     A seed is one schedule. Once its faults end, coins must add up, every packet must have had one end,
     nothing that was announced may be unmade, exports must be whole, and a replica must agree. A seed that
     fails is made as short as it goes, and printed as a command. Exit code 1: one failed.
     """
-    if seed is not None:
-        raise SystemExit(_one(seed, [int(each) for each in only.split(",") if each]))
-    logging.disable(logging.CRITICAL)  # nodes say what befalls them
+    with processes(1 if seed is not None else jobs) as pool:
+        if seed is not None:
+            raise SystemExit(_one(pool, seed, [int(each) for each in only.split(",") if each], without))
+        _many(pool, range(first, first + seeds), done, without)
+
+
+def _many(pool: Executor, seeds: Sequence[int], done: Path | None, without: str | None) -> None:
     passed = _read(done)
-    wanted = [each for each in range(first, first + seeds) if each not in passed]
+    wanted = [each for each in seeds if each not in passed]
     click.echo(f"{len(wanted)} seeds of {STEPS} steps")
     failed = 0
-    for number, outcome in _all(wanted, jobs):
+    for number, outcome in _all(pool, wanted, without):
         if outcome.faults:
             failed += 1
-            click.echo(f"FAULT {_shortest(number, outcome.faults[0])}: {outcome.faults[0]}")
+            fault = outcome.faults[0]
+            click.echo(f"FAULT {pool.submit(_shortest, number, fault, without).result()}: {fault}")
         elif done is not None:
             with done.open("a") as file:
                 file.write(f"{number}\n")
@@ -53,8 +61,8 @@ def command(seeds: int, first: int, seed: int | None, only: str, jobs: int, done
         raise SystemExit(1)
 
 
-def _one(seed: int, only: list[int]) -> int:
-    outcome = run(seed, only or None)
+def _one(pool: Executor, seed: int, only: list[int], without: str | None) -> int:
+    outcome = pool.submit(run_without, without, seed, only or None).result()
     steps = steps_of(seed, STEPS)
     for number in only or range(STEPS):
         click.echo(f"{number:3d} {steps[number].kind}")
@@ -64,26 +72,22 @@ def _one(seed: int, only: list[int]) -> int:
     return 1 if outcome.faults else 0
 
 
-def _all(wanted: list[int], jobs: int) -> Iterator[tuple[int, Outcome]]:
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
-        for start in range(0, len(wanted), _AT_ONCE):
-            futures = {pool.submit(run, each): each for each in wanted[start : start + _AT_ONCE]}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+def _all(pool: Executor, wanted: Sequence[int], without: str | None) -> Iterator[tuple[int, Outcome]]:
+    for start in range(0, len(wanted), _AT_ONCE):
+        futures = {pool.submit(run_without, without, each): each for each in wanted[start : start + _AT_ONCE]}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
 
 
-def _quiet() -> None:
-    logging.disable(logging.CRITICAL)
-
-
-def _shortest(seed: int, fault: str) -> str:
+def _shortest(seed: int, fault: str, without: str | None) -> str:
     """The command that shows a fault of a seed with the fewest steps."""
 
     def fails(numbers: Sequence[int]) -> bool:
-        return any(_shape(each) == _shape(fault) for each in run(seed, numbers).faults)
+        return any(_shape(each) == _shape(fault) for each in run_without(without, seed, numbers).faults)
 
     kept = shrunk(range(STEPS), fails)
-    return f"python -m conformance.simulation --seed {seed} --only {','.join(map(str, kept))}"
+    words = f"python -m conformance.simulation --seed {seed} --only {','.join(map(str, kept))}"
+    return f"{words} --without {without}" if without else words
 
 
 def _shape(fault: str) -> str:

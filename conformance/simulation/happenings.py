@@ -4,18 +4,16 @@ from collections.abc import Callable
 from random import Random
 
 from conformance.simulation import steps
-from conformance.simulation.nodes import USERS, Node
+from conformance.simulation.nodes import SETTINGS, Node
+from conformance.simulation.relayers import Relayer
+from conformance.simulation.sends import Sending
 from conformance.simulation.steps import Step
-from conformance.simulation.world import Relayer, World
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.path import SIDES, ClientPath, Side, other
+from conformance.simulation.world import World
+from iavl import IavlError
+from ibc_core.errors import IbcError
+from ibc_relayer.path import SIDES
 from ibc_testing.clock import SECOND
 from ibc_testing.faults import Crashed
-from ibc_testing.transfers import hop
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 
@@ -23,9 +21,8 @@ MOMENTS = 80
 """Of a relayer's round, before which it may be killed."""
 WRITES = 6
 """Moments of a block at which a node may be killed."""
-SOON_S = (3, 40)
-"""A timeout that some packets reach, seconds."""
-NEVER_S = 90 * 60
+WRITES_TO_FULL = 40
+"""Of files, before a disk is full: those of two blocks."""
 MEANWHILE = 20
 """Most that happens while one round's calls are under way: each packet that is sent makes for more calls."""
 SKEW_S = 90
@@ -40,6 +37,7 @@ class Happenings:
         world.meanwhile = self._meanwhile
         self._nested = False
         self._meanwhile_left = 0
+        self._full_for = 0  # steps
         self._does: dict[str, Callable[[Random], None]] = {
             steps.SEND: self._send,
             steps.BLOCK: self._block,
@@ -54,18 +52,24 @@ class Happenings:
             steps.SKEW: self._skew,
             steps.LOSE_EXPORT: self._lose_export,
             steps.TEAR_EXPORT: self._tear_export,
+            steps.CUT_POWER: self._cut_power,
+            steps.CUT_RELAYER: self._cut_relayer,
+            steps.FILL_DISK: self._fill_disk,
+            steps.RECONFIGURE: self._reconfigure,
+            steps.OTHER_VERSION: self._other_version,
         }
 
     def do(self, step: Step) -> None:
         """One step."""
         self._meanwhile_left = MEANWHILE
+        self._frees_disk()
         self._does[step.kind](step.choice)
 
     # -- chains and users
 
-    def _node(self, choice: Random) -> tuple[Side, Node]:
-        side = choice.choice(SIDES)
-        return side, self.world.nodes[side]
+    def _node(self, choice: Random) -> tuple[int, Node]:
+        number = choice.randrange(len(self.world.nodes))
+        return number, self.world.nodes[number]
 
     def _running(self, node: Node, run: Callable[[LocalChain], object]) -> None:
         """Does something on a node, which may die of it."""
@@ -74,47 +78,21 @@ class Happenings:
                 run(node.chain)
             except Crashed:
                 node.stop()
+            except (IbcError, IavlError, OSError):
+                if not node.gave_up():
+                    raise
 
     def _block(self, choice: Random) -> None:
         _, node = self._node(choice)
         self._running(node, _make_block)
 
     def _send(self, choice: Random) -> None:
-        side, node = self._node(choice)
-        user = choice.choice(USERS)
-        message = self._transfer(side, user, choice) if node.is_up else None
-        if message is not None:
-            self._running(node, lambda chain: LocalEndpoint(chain, node.terms.wallet(user)).submit([message]))
-
-    def _transfer(self, side: Side, user: str, choice: Random) -> AnyMessage | None:
-        """Coins of the user's, of this chain or of the other, to somebody over there."""
-        node, far = self.world.nodes[side], self.world.nodes[other(side)]
-        app, wallet = node.chain.app, node.terms.wallet(user)
-        held = app.bank.balances(app.query_context(), wallet.address.raw)
-        denom, most = choice.choice(sorted(held))
-        receiver = choice.choice([far.terms.wallet(choice.choice(USERS)).address.text] * 7 + ["nobody"])
-        return pack_msg(
-            MsgTransfer(
-                *hop(self.world.path.end(side)),
-                denom,
-                str(choice.randint(1, max(1, most // 1000))),
-                wallet.address.text,
-                receiver,
-                *self._until(side, choice),
-                choice.choice(["", "a memo"]),
-            )
-        )
-
-    def _until(self, side: Side, choice: Random) -> tuple[Height, int]:
-        seconds = choice.randint(*SOON_S) if choice.random() < 0.3 else NEVER_S
-        when = self.world.nodes[side].chain.tip().time_ns + seconds * SECOND
-        far = self.world.nodes[other(side)]
-        if isinstance(self.world.path, ClientPath):
-            return ZERO_HEIGHT, when // NS_PER_S
-        if far.is_up and choice.random() < 0.2:
-            revision, height = far.chain.revision, far.chain.height
-            return Height(revision, height + choice.randint(2, 12)), 0
-        return ZERO_HEIGHT, when
+        route, side = choice.choice(self.world.routes), choice.choice(SIDES)
+        node = self.world.ends(route)[side]
+        if node.is_up:
+            sending = Sending(self.world, route, side, choice)
+            wallet, message = node.terms.wallet(sending.user), sending.message
+            self._running(node, lambda chain: LocalEndpoint(chain, wallet).submit([message]))
 
     def _kill_chain(self, choice: Random) -> None:
         """A kill at one of the writes of the next block; half of the nodes are started at once."""
@@ -131,31 +109,80 @@ class Happenings:
         node.start()
 
     def _skew(self, choice: Random) -> None:
-        side, _ = self._node(choice)
-        self.world.clocks.wrong_ns[side] = choice.randint(-SKEW_S, SKEW_S) * SECOND
+        number, _ = self._node(choice)
+        self.world.clocks.wrong_ns[number] = choice.randint(-SKEW_S, SKEW_S) * SECOND
+
+    def _reconfigure(self, choice: Random) -> None:
+        """The node ends, and goes on with other settings: of its caches, of what it keeps, of its export."""
+        _, node = self._node(choice)
+        node.stop()
+        node.settings = choice.choice(SETTINGS)
+        node.start()
+
+    # -- disks
+
+    def _cut_power(self, choice: Random) -> None:
+        """In a block, or after one: what was not flushed is there in any part, or not. Then it starts."""
+        _, node = self._node(choice)
+        since = self.world.machine.now()
+        for _ in range(choice.randint(0, 2)):
+            self._running(node, _make_block)
+        node.lose_power(since, choice)
+        node.start()
+
+    def _cut_relayer(self, choice: Random) -> None:
+        relayer = self._relayer(choice)
+        since = self.world.machine.now()
+        self._round(choice, relayer)
+        until = self.world.machine.now()
+        relayer.stop()
+        self.world.machine.cut(relayer.folder, since, until, choice)
+
+    def _fill_disk(self, choice: Random) -> None:
+        """A machine's disk fills up at some write, and is full for some steps."""
+        folder = choice.choice(
+            [*(each.folder for each in self.world.nodes), *(each.folder for each in self.world.relayers)]
+        )
+        self._full_for = choice.randint(1, 8)
+        self.world.machine.fill(folder, choice.randrange(WRITES_TO_FULL))
+
+    def _frees_disk(self) -> None:
+        """Once it was full for long enough, somebody makes room, and starts what is down."""
+        if self._full_for:
+            self._full_for -= 1
+            if not self._full_for:
+                self.world.machine.free()
 
     # -- relayers
 
     def _relayer(self, choice: Random) -> Relayer:
         return choice.choice(self.world.relayers)
 
-    def _round(self, choice: Random) -> None:
-        relayer = self._relayer(choice)
+    def _route(self, choice: Random) -> int:
+        return choice.randrange(len(self.world.routes))
+
+    def _round(self, choice: Random, chosen: Relayer | None = None) -> None:
+        relayer = chosen or self._relayer(choice)
         relayer.weather.next_round()
         relayer.weather.choice = Random(choice.getrandbits(32))  # noqa: S311 - a schedule, not a secret
         relayer.weather.loss = choice.choice([0, 0, 3, 20])
         relayer.weather.busy = choice.choice([0, 0, 10])
-        relayer.round(self.world.path)
+        relayer.round(self._route(choice))
 
     def _kill_relayer(self, choice: Random) -> None:
         relayer = self._relayer(choice)
         relayer.weather.next_round()
         relayer.weather.crash_in = choice.randrange(MOMENTS)
-        relayer.round(self.world.path)
+        relayer.round(self._route(choice))
         relayer.stop()
 
     def _lose_journal(self, choice: Random) -> None:
         self._relayer(choice).lose_journal()
+
+    def _other_version(self, choice: Random) -> None:
+        """The relayer before this release, for as long as its disk has room."""
+        if not self._full_for:
+            self._relayer(choice).go_back()
 
     def _partition(self, choice: Random) -> None:
         chain_id = self._node(choice)[1].terms.chain_id
@@ -182,7 +209,7 @@ class Happenings:
             try:
                 idle = [each for each in self.world.relayers if not each.is_busy]
                 if idle:
-                    idle[0].round(self.world.path)
+                    idle[0].round(self._route(choice))
             finally:
                 self._nested = False
 

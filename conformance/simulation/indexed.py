@@ -3,26 +3,53 @@
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from conformance.simulation.nodes import Node
+from conformance.simulation.queued import came_late
 from conformance.simulation.world import World
 from ibc_core.errors import IbcError
+from ibc_core.host.events import Event
+from ibc_core.queue import events as queued
 from ibc_indexer.job import index
 from ibc_indexer.local_engine import here
 from ibc_relayer.packets import name_on_a, read_event
 
-_ENDS = {"send_packet": "sent", "acknowledge_packet": "acknowledged", "timeout_packet": "timed_out"}
+_ENDS = {
+    "send_packet": "sent",
+    "acknowledge_packet": "acknowledged",
+    "timeout_packet": "timed_out",
+    queued.SEND: "sent",
+    queued.HANDLE_RECEIPT: "acknowledged",
+    queued.TIMEOUT: "timed_out",
+}
+WRITES = 40
+"""Of the index, before its disk is full."""
 _OPEN = ("in_flight", "unknown")
 
 
-def not_indexed(world: World) -> Iterator[str]:
-    """Where the index counts other packets than the chains' blocks have."""
-    with tempfile.TemporaryDirectory(prefix="simulation-") as out:
+def not_indexed(world: World, choice: Random) -> Iterator[str]:
+    """Where the index counts other packets than the chains' blocks have, after a disk was full of it once."""
+    with tempfile.TemporaryDirectory(prefix="simulation-") as name:
+        out = Path(name)
+        world.machine.fill(out, choice.randrange(WRITES))
         try:
-            found = index(here, [node.exports for node in world.nodes], Path(out)).summary["chains"]
-        except IbcError as error:
-            yield f"no index: {error}"
-            return
+            _indexed(world, out)
+        except (IbcError, OSError) as error:
+            if not world.machine.is_full:
+                yield f"no index: {error}"
+                return
+        world.machine.free()
+        yield from _compared(world, _indexed(world, out))
+
+
+def _indexed(world: World, out: Path) -> dict[str, Any]:
+    summary: dict[str, Any] = index(here, [node.exports for node in world.nodes], out).summary
+    return dict(summary["chains"])
+
+
+def _compared(world: World, found: dict[str, Any]) -> Iterator[str]:
     for node in world.nodes:
         told = found.get(node.terms.chain_id, {})
         counted = {**_counted(node), **dict.fromkeys(_OPEN, 0), "gaps": []}
@@ -34,10 +61,17 @@ def not_indexed(world: World) -> Iterator[str]:
 def _counted(node: Node) -> dict[str, int]:
     """Packets by what the chain's blocks say of them."""
     seen: dict[str, set[tuple[object, int]]] = {name: set() for name in _ENDS.values()}
-    for height in range(1, node.chain.height + 1):
-        for outcome in node.chain.block(height).txs:
+    for heard in node.heard.values():
+        for outcome in heard.block.txs:
             for event in outcome.events:
-                read = read_event(event) if event[0] in _ENDS else None
-                if read is not None:
-                    seen[_ENDS[event[0]]].add((name_on_a(read.packet), read.packet.sequence))
+                if event[0] in _ENDS and not outcome.code:
+                    seen["timed_out" if came_late(event) else _ENDS[event[0]]] |= _packet(event)
     return {name: len(packets) for name, packets in seen.items()}
+
+
+def _packet(event: Event) -> set[tuple[object, int]]:
+    if event[0].startswith(queued.PREFIX):
+        said = dict(event[1])
+        return {((said["source"], said["destination"]), int(said["sequence"]))}
+    read = read_event(event)
+    return {(name_on_a(read.packet), read.packet.sequence)} if read is not None else set()

@@ -3,20 +3,62 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
-from conformance.simulation.nodes import Node
+from conformance.simulation.nodes import Heard, Node
+from conformance.simulation.queued import broken_queues, queued
+from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from ibc_core import paths
+from ibc_core.host.block import CommittedBlock
 from ibc_core.paths import prefix_end
 from ibc_indexer.export import BlockExporter
-from ibc_relayer.path import SIDES, AnyEnd, ClientEnd, Side
-from ibc_testing.ledger import broken_laws, channel_view
+from ibc_relayer.path import SIDES, AnyEnd, ClientEnd
+from ibc_relayer.queue.path import QueuePath
+from ibc_testing.ledger import ChannelView, broken_laws
+from localnet.chain import LocalChain
+from localnet.host.app import HostApp
 
 
-def pending(world: World, side: Side) -> int:
-    """Packets that a chain has sent and no answer is known of, there."""
-    prefix = _commitments(world.path.end(side))
-    ctx = world.nodes[side].chain.app.query_context()
-    return sum(1 for _ in ctx.reader(paths.STORE_NAME).iterate(prefix, prefix_end(prefix)))
+class Witnessed:
+    """A chain with all its blocks, those that its node deleted too, as listeners know them."""
+
+    def __init__(self, node: Node) -> None:
+        self._chain: LocalChain = node.chain
+        self._heard: dict[int, Heard] = node.heard
+
+    @property
+    def chain_id(self) -> str:
+        """The chain's id."""
+        return self._chain.chain_id
+
+    @property
+    def height(self) -> int:
+        """Height of the last block."""
+        return self._chain.height
+
+    @property
+    def app(self) -> HostApp:
+        """Its state."""
+        return self._chain.app
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value of a key after the last block."""
+        return self._chain.get(key)
+
+    def block(self, height: int) -> CommittedBlock:
+        """A block; raises KeyError."""
+        return self._heard[height].block
+
+
+def pending(world: World, route: Route) -> list[int]:
+    """Packets that each end of a route has sent and no answer is known of, there."""
+    if isinstance(route.path, QueuePath):
+        return [queued(world.ends(route)[side].chain, route.path[side]) for side in SIDES]
+    found = []
+    for side in SIDES:
+        prefix = _commitments(route.path.end(side))
+        ctx = world.ends(route)[side].chain.app.query_context()
+        found.append(sum(1 for _ in ctx.reader(paths.STORE_NAME).iterate(prefix, prefix_end(prefix))))
+    return found
 
 
 def _commitments(end: AnyEnd) -> bytes:
@@ -27,39 +69,57 @@ def _commitments(end: AnyEnd) -> bytes:
 
 def broken(world: World) -> Iterator[str]:
     """Everything that does not hold."""
-    a, b = (node.chain for node in world.nodes)
-    yield from broken_laws([channel_view(world.path, a, b)])
-    for side in SIDES:
-        left = pending(world, side)
-        if left:
-            yield f"{world.nodes[side].terms.chain_id}: {left} packets have no end"
-    for number, relayer in enumerate(world.relayers):
-        if relayer.pending:
-            yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
     for node in world.nodes:
         yield from _unmade(node)
         yield from _not_exported(node)
         yield from _not_the_replicas(node)
+    yield from broken_laws(list(_views(world)))
+    for route in world.routes:
+        if isinstance(route.path, QueuePath):
+            yield from broken_queues(world.ends(route), route.path)
+        for node, left in zip(world.ends(route), pending(world, route), strict=True):
+            if left:
+                yield f"{node.terms.chain_id}: {left} packets have no end"
+    for number, relayer in enumerate(world.relayers):
+        if relayer.pending:
+            yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
+
+
+def _views(world: World) -> Iterator[ChannelView]:
+    chains = [Witnessed(node) for node in world.nodes]
+    for (a, b), path in world.routes:
+        if not isinstance(path, QueuePath):
+            yield ChannelView(chains[a], path.a, chains[b], path.b)
 
 
 def _unmade(node: Node) -> Iterator[str]:
+    chain_id = node.terms.chain_id
+    for height in node.listener.unmade:
+        yield f"{chain_id}: listeners heard of another block {height} than before"
+    for height in range(1, node.chain.height + 1):
+        if height not in node.heard:
+            yield f"{chain_id}: no listener ever heard of block {height}"
+            return
+        stored = node.chain.record(height).block_id.hash if height >= node.chain.earliest else None
+        if stored not in {None, node.heard[height].block.hash}:
+            yield f"{chain_id}: block {height} is another one than listeners heard of"
     for height, digest in sorted(node.announced.items()):
-        if height > node.chain.height or node.chain.record(height).block_id.hash != digest:
-            yield f"{node.terms.chain_id}: block {height} was announced, and is another or none now"
+        if height > node.chain.height or node.heard[height].block.hash != digest:
+            yield f"{chain_id}: block {height} was announced, and is another or none now"
 
 
 def _not_exported(node: Node) -> Iterator[str]:
-    """The export has every block from its first line on, each as the chain has it."""
+    """The export has every block from its first line on but deleted ones, each as the chain has it."""
     chain = node.chain
     with BlockExporter(node.exports) as export:
         heights = export.heights
-        gaps = heights.gaps()
-        if gaps.ranges or heights.last != chain.height:
+        lost = [each for first, last in heights.gaps().ranges for each in range(first, last + 1)]
+        if any(each >= chain.earliest for each in lost) or heights.last != chain.height:
             yield f"{node.terms.chain_id}: the export has {heights}, the chain {chain.height} blocks"
             return
         for height in heights:
             line = export.block_at(height)
-            if line is None or line.app_hash != chain.block(height).app_hash:
+            if line is None or line.app_hash != node.heard[height].block.app_hash:
                 yield f"{node.terms.chain_id}: block {height} is another in the export"
 
 
@@ -68,7 +128,7 @@ def _not_the_replicas(node: Node) -> Iterator[str]:
     chain, replica = node.chain, node.replica()
     try:
         for height in range(replica.height, chain.height + 1):
-            block = chain.block(height)
+            block = node.heard[height].block
             if height > replica.height:
                 replica.make_block([each.tx for each in block.txs], block.time_ns)
             if replica.block(height).app_hash != block.app_hash:
@@ -81,8 +141,8 @@ def _not_the_replicas(node: Node) -> Iterator[str]:
 def digest(world: World) -> str:
     """What all that happened comes to: of every block its header, and so its transactions and results."""
     found = sha256()
-    for chain in [node.chain for node in world.nodes]:
-        for height in range(chain.first_height, chain.height + 1):
-            record = chain.record(height)
-            found.update(record.block_id.hash + record.result.app_hash)
+    for node in world.nodes:
+        for height in range(1, node.chain.height + 1):
+            block = node.heard[height].block
+            found.update(block.hash + block.app_hash)
     return found.hexdigest()

@@ -189,7 +189,9 @@ class SimulatedEndpoint:
         except Crashed as kill:  # the node's process, not the relayer's
             self._node.stop()
             raise EndpointUnavailable(self.chain_id, f"died: {kill.point}") from kill
-        except IbcError:
+        except (IbcError, OSError) as error:
+            if self._node.gave_up():
+                raise EndpointUnavailable(self.chain_id, f"died: {error}") from error
             self._weather.passes(self.chain_id, f"the refusal of {name}")
             raise
         self._node.announce()

@@ -2,19 +2,28 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
+from conformance.simulation.machine import Machine
+from iavl import StorageFailed
 from ibc_core.coin import coin
 from ibc_core.config import Config
+from ibc_core.host.block import CommittedBlock
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module import hookimpl
-from ibc_module.plugin import plugins
 from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import START_NS
 from ibc_testing.faults import Crashed
 from ibc_testing.numbers import Numbers
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.config import HostConfig
+from localnet.queue import plugins_with_queues
+from localnet.retention import Retention
 
+DISK = (StorageFailed, OSError)
+"""What a full disk looks like to who opens, uses or closes a chain."""
 USERS = ("alice", "bob", "carol")
 RELAYERS = ("relayer-1", "relayer-2")
 SUPPLY = 10**12
@@ -68,21 +77,77 @@ class KillSwitch:
         self.passes("a block is committed")
 
 
+class Heard(NamedTuple):
+    """A block that the host told of."""
+
+    block: CommittedBlock
+    moment: int  # of the machine
+
+
+class Listener:
+    """What hears of every block, and forgets nothing but what a power cut undid."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self.heard: dict[int, Heard] = {}
+        """By height."""
+        self.unmade: list[int] = []
+        """Heights at which it heard of another block than before."""
+
+    @hookimpl
+    def chain_committed(self, block: CommittedBlock) -> None:
+        """A block, for the first time or again."""
+        before = self.heard.setdefault(block.height, Heard(block, self._now()))
+        if before.block.hash != block.hash:
+            self.unmade.append(block.height)
+
+    def forget_after(self, moment: int) -> None:
+        """What it heard since then it never heard."""
+        for height in [height for height, each in self.heard.items() if each.moment > moment]:
+            del self.heard[height]
+
+
+class Settings(NamedTuple):
+    """What a node may be started with: nothing of it changes a hash."""
+
+    retention: Retention = Retention()
+    sync_exports: bool = False
+
+
+SETTINGS = (
+    Settings(),
+    Settings(Retention(keep_versions=12), sync_exports=True),
+    Settings(Retention(keep_blocks=40, keep_versions=30, cache_nodes=150)),
+    Settings(Retention(keep_blocks=100, keep_versions=None, cache_nodes=0)),
+    Settings(Retention(cache_nodes=40, map_bytes=1 << 30)),
+)
+"""The first is a new node's."""
+
+
 class Node:
     """One chain's node, and its exporter."""
 
-    def __init__(self, terms: Terms, folder: Path, clock: Callable[[], int], genesis_ns: int) -> None:
+    def __init__(self, terms: Terms, folder: Path, clock: Callable[[], int], machine: Machine) -> None:
         """Does not start it."""
         self.terms = terms
         self.folder = folder
         self.exports = folder / "export"
+        self.machine = machine
+        self.listener = Listener(machine.now)
+        self.settings = SETTINGS[0]
+        self.was_pruned = False
+        """Whether it ever ran with settings that delete blocks."""
         self._clock = clock
-        self._genesis_ns = genesis_ns
         self._chain: LocalChain | None = None
         self._exporter: ExportPlugin | None = None
         self.switch = KillSwitch()
         self.announced: dict[int, bytes] = {}
         """Hashes of the blocks that anybody was told of, by height."""
+
+    @property
+    def heard(self) -> dict[int, Heard]:
+        """What listeners know of its blocks, by height."""
+        return self.listener.heard
 
     def announce(self) -> None:
         """Somebody has had an answer: the last block is known outside."""
@@ -102,31 +167,66 @@ class Node:
         return self._chain is not None
 
     def start(self) -> None:
-        """Opens the chain from its home, if it is down; it may be killed meanwhile, and stays down."""
+        """Opens the chain from its home, if it is down; killed meanwhile, or on a full disk, it stays so."""
         if self._chain is not None:
             return
-        self._exporter = ExportPlugin(self.exports)
+        self.was_pruned |= self.settings.retention.keep_blocks is not None
+        self._exporter = ExportPlugin(self.exports, sync=self.settings.sync_exports)
         try:
-            self._chain = self._opened([*plugins(Config(account_prefix=self.terms.prefix)), self._exporter])
+            self._chain = self._opened([*self._modules(), self.listener, self._exporter])
         except Crashed:
-            self._down()
+            self.stop()
+        except DISK:
+            self.stop()
+            if not self.machine.is_full:
+                raise
         else:
             self._exporter.fill_from(self._chain.stored_block)
             self._watch(self._chain)
 
     def stop(self) -> None:
         """It ends: in order, or killed, after which nothing is written, and the system closes its files."""
-        self._down()
+        if self._exporter is not None:
+            self._exporter.close()
+        chain, self._chain, self._exporter = self._chain, None, None
+        if chain is not None:
+            try:
+                chain.close()
+            except DISK:
+                if not self.machine.is_full:
+                    raise
+
+    def gave_up(self) -> bool:
+        """Whether a write failed and the chain goes on no more; then its process ends.
+
+        Raises what ended it, where that was not the disk.
+        """
+        reason = self._chain.halted if self._chain is not None else None
+        if reason is None:
+            return False
+        self.stop()
+        if not isinstance(reason, DISK) or not self.machine.is_full:
+            raise reason
+        return True
+
+    def lose_power(self, since: int, choice: Random) -> None:
+        """Its machine loses power at a moment since then."""
+        until = self.machine.now()
+        self.stop()
+        self.listener.forget_after(self.machine.cut(self.folder, since, until, choice))
 
     def replica(self) -> LocalChain:
         """The same chain from its genesis on, in memory: it has no block but the first."""
         return LocalChain(
             self.terms.chain_id,
-            plugins=plugins(Config(account_prefix=self.terms.prefix)),
+            plugins=self._modules(),
             config=self._config(),
             genesis=self._genesis(),
-            clock=lambda: self._genesis_ns,
+            clock=lambda: START_NS,
         )
+
+    def _modules(self) -> list[object]:
+        return plugins_with_queues(Config(account_prefix=self.terms.prefix))
 
     def _opened(self, listed: list[object]) -> LocalChain:
         return LocalChain(
@@ -136,6 +236,7 @@ class Node:
             config=self._config(),
             genesis=self._genesis(),
             clock=self._clock,
+            retention=self.settings.retention,
         )
 
     def _watch(self, chain: LocalChain) -> None:
@@ -155,17 +256,10 @@ class Node:
         chain.blocks.save = saved  # type: ignore[method-assign,assignment]
         chain.app.commit = committed  # type: ignore[method-assign,assignment]
 
-    def _down(self) -> None:
-        if self._exporter is not None:
-            self._exporter.close()
-        if self._chain is not None:
-            self._chain.close()
-        self._chain = self._exporter = None
-
     def _config(self) -> HostConfig:
         return HostConfig(self.terms.chain_id, self.terms.prefix)
 
     def _genesis(self) -> Genesis:
         rich = (coin(self.terms.denom, SUPPLY),)
         state = funded((self.terms.wallet(name).address.text, rich) for name in (*USERS, *RELAYERS))
-        return Genesis({**state, **self.terms.numbers.app_state()}, self._genesis_ns, 1)
+        return Genesis({**state, **self.terms.numbers.app_state()}, START_NS, 1)

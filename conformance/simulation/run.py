@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from conformance.simulation.happenings import Happenings
 from conformance.simulation.indexed import not_indexed
 from conformance.simulation.invariants import broken, digest, pending
 from conformance.simulation.steps import Step, steps_of
-from conformance.simulation.world import Clocks, World
+from conformance.simulation.world import Past, World
 from ibc_indexer.plugin import FILLED_AT_ONCE
-from ibc_relayer.path import SIDES, AnyPath
 from ibc_testing.clock import SECOND
 
 STEPS = 60
@@ -27,10 +27,6 @@ ROUNDS = 60
 """In which relayers without faults must have ended everything."""
 
 
-_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - files of its own, in folders of random names
-"""Where homes are: what a disk keeps over a power cut is not tried here, so none has to keep up."""
-
-
 class Outcome(NamedTuple):
     """What came of a seed."""
 
@@ -40,42 +36,47 @@ class Outcome(NamedTuple):
 
 class _Prepared(NamedTuple):
     folder: Path
-    now_ns: int
-    path: AnyPath
+    past: Past
 
 
 def run(seed: int, only: Sequence[int] | None = None) -> Outcome:
     """Simulates a seed.
 
     Args:
-        seed: makes the steps; an odd one's packets are of IBC v2.
+        seed: makes the steps; in an odd one channel and IBC v2 have changed their places.
         only: numbers of the steps that happen, from 0 on; None: all.
     """
     steps = steps_of(seed, STEPS)
     chosen = steps if only is None else [steps[each] for each in only]
     with _world(v2=bool(seed % 2)) as world:
-        return _simulated(world, chosen, indexed=not seed % INDEXED)
+        return _simulated(world, chosen, Random(seed) if not seed % INDEXED else None)  # noqa: S311
 
 
-def _simulated(world: World, steps: Sequence[Step], *, indexed: bool) -> Outcome:
+def _simulated(world: World, steps: Sequence[Step], index_choice: Random | None) -> Outcome:
     happenings = Happenings(world)
     for number, step in enumerate(steps):
         try:
             happenings.do(step)
         except Exception as error:  # noqa: BLE001 - no step may end in one: this is what is looked for
-            return Outcome((f"step {number}, {step.kind}: {type(error).__name__}: {error}",), "")
+            return Outcome((f"step {number}, {step.kind}: {_told(world, error)}",), "")
     try:
         _heal(world)
-        faults = [*broken(world), *(not_indexed(world) if indexed else ())]
+        faults = [*broken(world), *(not_indexed(world, index_choice) if index_choice else ())]
         return Outcome(tuple(faults), digest(world))
     except Exception as error:  # noqa: BLE001 - as above
-        return Outcome((f"after all: {type(error).__name__}: {error}",), "")
+        return Outcome((f"after all: {_told(world, error)}",), "")
+
+
+def _told(world: World, error: Exception) -> str:
+    """The same in each run, whose folders have other names."""
+    return f"{type(error).__name__}: {error}".replace(f"{world.machine.root}/", "")
 
 
 def _heal(world: World) -> None:
     """All faults end, time passes, and the relayers get the rounds that they need."""
-    world.clocks.wrong_ns = [0, 0]
+    world.clocks.wrong_ns = [0] * len(world.nodes)
     world.clocks.now_ns += LATER_NS
+    world.machine.free()
     for node in world.nodes:
         node.switch.disarm()
         node.start()
@@ -84,8 +85,8 @@ def _heal(world: World) -> None:
     for _ in range(ROUNDS):
         for node in world.nodes:
             node.chain.make_block()
-        busy = [relayer.round(world.path) for relayer in world.relayers]
-        if not any(busy) and not any(pending(world, side) for side in SIDES):
+        busy = [each.round(number) for each in world.relayers for number in range(len(world.routes))]
+        if not any(busy) and not any(left for route in world.routes for left in pending(world, route)):
             break
     for node in world.nodes:
         for _ in range(2 + node.chain.height // FILLED_AT_ONCE):  # what exports lack is written with blocks
@@ -94,12 +95,12 @@ def _heal(world: World) -> None:
 
 @contextmanager
 def _world(*, v2: bool) -> Iterator[World]:
-    """A network with an open path: a copy of one that was made once."""
+    """A network with open routes: a copy of one that was made once."""
     made = _prepared(v2=v2)
-    with tempfile.TemporaryDirectory(prefix="simulation-", dir=_MEMORY) as name:
+    with tempfile.TemporaryDirectory(prefix="simulation-") as name:
         folder = Path(name) / "world"
         shutil.copytree(made.folder, folder)
-        world = World(folder, Clocks(made.now_ns), made.path)
+        world = World(folder, Path(name) / "writes", made.past)
         try:
             yield world
         finally:
@@ -108,12 +109,14 @@ def _world(*, v2: bool) -> Iterator[World]:
 
 @cache
 def _prepared(*, v2: bool) -> _Prepared:
-    keeper = tempfile.TemporaryDirectory(prefix="simulation-", dir=_MEMORY)
+    keeper = tempfile.TemporaryDirectory(prefix="simulation-")
     _KEPT.append(keeper)  # removed when the process ends
-    clocks = Clocks()
-    world = World(Path(keeper.name), clocks, None, v2=v2)
+    folder = Path(keeper.name) / "world"
+    folder.mkdir()
+    world = World(folder, Path(keeper.name) / "writes", None, v2=v2)
     world.close()
-    return _Prepared(Path(keeper.name), clocks.now_ns, world.path)
+    (Path(keeper.name) / "writes").unlink()
+    return _Prepared(folder, world.past)
 
 
 _KEPT: list[tempfile.TemporaryDirectory[str]] = []

@@ -13,6 +13,8 @@ SEND, BLOCK, ROUND, KILL_RELAYER, KILL_CHAIN, RESTART_CHAIN = (
 )
 PARTITION, LAG, SKEW, LOSE_EXPORT, TEAR_EXPORT = "partition", "lag", "skew", "lose-export", "tear-export"
 LOSE_JOURNAL, LIE = "lose-journal", "lie"
+CUT_POWER, CUT_RELAYER, FILL_DISK, RECONFIGURE = "cut-power", "cut-relayer", "fill-disk", "reconfigure"
+OTHER_VERSION = "other-version"
 
 _WEIGHTS = {
     SEND: 30,
@@ -28,6 +30,11 @@ _WEIGHTS = {
     TEAR_EXPORT: 2,
     LOSE_JOURNAL: 2,
     LIE: 4,
+    CUT_POWER: 4,
+    CUT_RELAYER: 2,
+    FILL_DISK: 4,
+    RECONFIGURE: 3,
+    OTHER_VERSION: 1,
 }
 
 

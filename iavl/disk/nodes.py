@@ -32,7 +32,9 @@ _RESIDUE = 0x2144DF1C
 """CRC-32 of anything with its own CRC-32 behind it, lowest byte first."""
 _SERIAL = struct.Struct(">Q")
 _LENGTH = struct.Struct(">I")
-_HASHES = _CHILDREN.size - 66
+_KEY = _CHILDREN.size
+_HASHES = _KEY - 66
+_unpacked = _CHILDREN.unpack_from
 _CONTENT = ("key", "value", "left", "right")
 _TABLE = len(VARINT)
 
@@ -126,36 +128,32 @@ class NodeLoader:
             del node.value
 
     def _load(self, node: Node) -> None:
+        serial, height = node.serial, node.height
         try:
-            record = self._source.get(_SERIAL.pack(node.serial))
+            record = self._source.get(serial_key(serial))
         except MACHINE as error:
             raise storage_error(self._path, error) from error
         if record is None:
-            raise RecordMissing(self._path, f"node {node.serial} is missing")
-        if node.height:
-            self._fill_inner(node, record)
-        else:
+            raise RecordMissing(self._path, f"node {serial} is missing")
+        if not height:
             self._fill_leaf(node, record)
+        else:  # in one piece, as each load is some microseconds of a block
+            size, version = node.size, node.version
+            count = VARINT[size] if size < _TABLE else varint(size)
+            born = VARINT[version] if version < _TABLE else varint(version)
+            preimage = VARINT[height] + count + born + record[_HASHES:_KEY]
+            if sha256(preimage).digest() != node.hash or crc32(record, serial) != _RESIDUE:
+                raise self._damaged(node)
+            hollow = self._hollow
+            left, right = hollow(), hollow()
+            (
+                left.serial, left.version, left.size, left.height,
+                right.serial, right.version, right.size, right.height,
+                _, left.hash, _, right.hash,
+            ) = _unpacked(record)  # fmt: skip
+            node.left, node.right, node.key = left, right, record[_KEY:-4]
         node.__class__ = Node
         self.loads += 1
-
-    def _fill_inner(self, node: Node, record: bytes) -> None:
-        size, version = node.size, node.version
-        count = VARINT[size] if size < _TABLE else varint(size)
-        born = VARINT[version] if version < _TABLE else varint(version)
-        preimage = VARINT[node.height] + count + born + record[_HASHES : _CHILDREN.size]
-        if sha256(preimage).digest() != node.hash or crc32(record, node.serial) != _RESIDUE:
-            raise self._damaged(node)
-        self._set_children(node, record)
-
-    def _set_children(self, node: Node, record: bytes) -> None:
-        left, right = self._hollow(), self._hollow()
-        (
-            left.serial, left.version, left.size, left.height,
-            right.serial, right.version, right.size, right.height,
-            _, left.hash, _, right.hash,
-        ) = _CHILDREN.unpack_from(record)  # fmt: skip
-        node.left, node.right, node.key = left, right, record[_CHILDREN.size : -4]
 
     def _fill_leaf(self, node: Node, record: bytes) -> None:
         key, value = split_leaf(record)

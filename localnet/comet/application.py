@@ -21,12 +21,14 @@ from iavl import IavlError
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
+from ibc_relayer.rpc_client import HttpRpc
 from localnet.comet.app import CometApp
 from localnet.comet.configtoml import SOCKET
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.grpc_server import grpc_serving
 from localnet.comet.homes import APP_STATE
 from localnet.comet.last_block_file import LastBlockFile
+from localnet.comet.node_blocks import QUICK, NodeBlocks
 from localnet.comet.settings import AppSettings, read_app
 from localnet.comet.snapshots import Snapshots
 from localnet.comet.statesync import SnapshotTaker
@@ -53,15 +55,19 @@ def open_app(home: Path) -> CometApp:
     settings.retention.check()
     folder = home / APP_STATE
     folder.mkdir(exist_ok=True)
-    exporting = (
-        [ExportPlugin(folder / "export", first_height=rules.initial_height, sync=True)]
-        if settings.export
-        else []
-    )
+    exporting = [_exporter(folder / "export", settings, rules)] if settings.export else []
     host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
     taker = SnapshotTaker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
     return CometApp(host, rules, LastBlockFile(folder / "last"), taker, settings.retention)
+
+
+def _exporter(folder: Path, settings: AppSettings, rules: ChainRules) -> ExportPlugin:
+    """Each line is on the disk before CometBFT hears of the commit; what lacks is asked of CometBFT's RPC."""
+    blocks = None
+    if settings.rpc_port:
+        blocks = NodeBlocks(rules.chain_id, HttpRpc(f"http://127.0.0.1:{settings.rpc_port}", QUICK))
+    return ExportPlugin(folder, blocks, first_height=rules.initial_height, sync=True)
 
 
 def host_app(

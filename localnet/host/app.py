@@ -78,6 +78,7 @@ class HostApp:
         initial_height: int = 1,
         *,
         map_bytes: int = 1 << 38,
+        cache_nodes: int = 500_000,
     ) -> None:
         self.config = config
         self.addresses = AddressCodec(config.prefix)
@@ -96,6 +97,7 @@ class HostApp:
             names,
             keep_versions=keep_versions,
             initial_version=initial_height,
+            cache_nodes=cache_nodes,
             disk=DiskOptions(map_size=map_bytes),
         )
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())

@@ -1,20 +1,40 @@
 """Two hundred networks under faults, each from a seed; `make simulate SEEDS=10000` has more of them."""
 
 import os
+import shutil
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
-
-from conformance.simulation.run import run
 
 AT_ONCE = 10
 
 
 @pytest.mark.parametrize("first", range(0, 200, AT_ONCE))
-def test_all_comes_right_once_the_faults_end(first):
-    found = {seed: run(seed).faults for seed in range(first, first + AT_ONCE)}
+def test_all_comes_right_once_the_faults_end(simulated, first):
+    found = {seed: simulated(seed).faults for seed in range(first, first + AT_ONCE)}
     assert {seed: faults for seed, faults in found.items() if faults} == {}
+
+
+def workers(pid):
+    """Processes that a process has started."""
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def home_of(pid):
+    """The folder of a simulation's files that a process has open, if it has any."""
+    links = [each.readlink() for each in Path(f"/proc/{pid}/fd").iterdir()]
+    return next((path.parent for path in links for path in path.parents if path.name == "world"), None)
+
+
+def runs(pid):
+    """Whether a process is there, and not only its number."""
+    try:
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    except OSError:
+        return False
 
 
 def told(seed, hash_seed):
@@ -24,9 +44,32 @@ def told(seed, hash_seed):
     return subprocess.run(words, env=env, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("seed", [4, 11])  # a channel's packets, and those of IBC v2
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
+@pytest.mark.parametrize("seed", [4, 11])  # an index is made of neither
 def test_two_runs_of_a_seed_agree_byte_for_byte(seed):
     first, second = told(seed, "1"), told(seed, "2")
     assert first == second
     assert len(first.splitlines()[-1]) == 64
     assert told(seed + 2, "1").splitlines()[-1] != first.splitlines()[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
+def test_a_run_that_is_killed_leaves_nothing_and_goes_on_where_it_was(tmp_path):
+    done = tmp_path / "done"
+    words = [sys.executable, "-m", "conformance.simulation", "--seeds", "4", "--jobs", "1", "--done", done]
+    killed = subprocess.Popen(words, stdout=subprocess.PIPE)
+    while not (done.exists() and done.read_text().count("\n")):
+        assert killed.poll() is None
+        time.sleep(0.1)
+    (worker,) = [each for each in workers(killed.pid) if home_of(each) is not None]
+    home = home_of(worker)
+    killed.kill()
+    killed.communicate()
+    while home.exists() or runs(worker):  # the test's time limit ends what does not
+        time.sleep(0.1)
+    before = len(done.read_text().split())
+    assert before < 4
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[0] == f"{4 - before} seeds of 60 steps"
+    assert sorted(done.read_text().split()) == ["0", "1", "2", "3"]

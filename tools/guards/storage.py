@@ -53,7 +53,7 @@ H101 = (
         "iavl/disk/nodes.py",
         (
             (
-                "if sha256(preimage).digest() != node.hash or crc32(record, node.serial) != _RESIDUE:",
+                "if sha256(preimage).digest() != node.hash or crc32(record, serial) != _RESIDUE:",
                 "if False:",
             ),
         ),
@@ -62,14 +62,14 @@ H101 = (
     Mutant(
         "h101-what-the-hash-leaves-out-is-not-checked",
         "iavl/disk/nodes.py",
-        ((" or crc32(record, node.serial) != _RESIDUE:", ":"),),
+        ((" or crc32(record, serial) != _RESIDUE:", ":"),),
         (f"{ROT}test_h101_what_an_inner_nodes_hash_leaves_out_is_checked",),
     ),
     Mutant(
         "h101-the-check-leaves-out-the-serial",
         "iavl/disk/nodes.py",
         (
-            (" or crc32(record, node.serial) != _RESIDUE:", " or crc32(record) != _RESIDUE:"),
+            (" or crc32(record, serial) != _RESIDUE:", " or crc32(record) != _RESIDUE:"),
             ("_CHECK.pack(crc32(body, node.serial))", "_CHECK.pack(crc32(body))"),
         ),
         (f"{ROT}test_h101_a_nodes_check_knows_its_serial",),

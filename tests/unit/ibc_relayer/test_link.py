@@ -1,5 +1,6 @@
 """Links over two chains that check proofs: every packet ends once, whatever else happens."""
 
+import resource
 import sqlite3
 from contextlib import closing
 
@@ -16,6 +17,7 @@ from ibc_relayer.errors import (
     ClientUnusable,
     EndpointUnavailable,
     JournalMismatch,
+    JournalUnavailable,
     TransactionFailed,
     WrongCounterparty,
 )
@@ -381,6 +383,24 @@ def test_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> None:
         with pytest.raises(JournalMismatch, match=reason):
             Link([path], a, b, journal=file)
         assert file.read_bytes()[100:] == before[100:]
+
+
+def test_h195_a_disk_that_is_full_is_no_foreign_journal(pair, tmp_path) -> None:
+    a, b = pair
+    path, file = opened(pair), tmp_path / "journal.db"
+    relay(path, a, b, journal=file, options=QUICK)
+    known = file.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(JournalUnavailable):
+            Link([path], a, b, journal=file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_bytes() == known
+    relay(path, a, b, journal=file, options=QUICK)
+    with pytest.raises(JournalUnavailable, match="unable to open"):
+        Link([path], a, b, journal=tmp_path)
 
 
 def test_one_journal_keeps_several_links_apart(pair, tmp_path) -> None:

@@ -1,0 +1,91 @@
+"""Mends of faults that the simulator is for, to be taken back: some seed must show it."""
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+from unittest.mock import patch
+
+import lmdb
+
+from conformance.simulation.run import Outcome, run
+from ibc_core.transfer.denom import Denom, Hop, make_denom
+from ibc_indexer import plugin
+from ibc_indexer.lines import LineHead
+from ibc_indexer.segment_file import SegmentFile
+from ibc_module.apps.transfer import coins
+from ibc_relayer import journal
+from ibc_relayer.backlog import Backlog
+from ibc_relayer.checked_blocks import Cursor
+from ibc_relayer.queue.datagram import DatagramBuilder
+from localnet import chain, recovery
+from localnet.chain import LocalChain
+from localnet.retention import Retention
+
+
+def _nothing(*_: object, **__: object) -> None:
+    return None
+
+
+def _unflushed(path: str, **options: Any) -> Any:
+    return _lmdb_open(path, **{**options, "sync": False})
+
+
+def _torn(self: SegmentFile, line: bytes, head: LineHead, **_: bool) -> None:
+    """`SegmentFile.append` that leaves what a full disk took of a line."""
+    written = os.write(self._file, line)
+    while written < len(line):
+        written += os.write(self._file, line[written:])
+    self.size += len(line)
+    self._take(head)
+
+
+def _saved(self: journal.Journal, backlog: Backlog, cursors: tuple[Cursor, Cursor]) -> bool:
+    """`Journal.save` that a full disk stops."""
+    with self._db:
+        self._db.execute("BEGIN IMMEDIATE")
+        self._save(backlog, cursors)
+    return True
+
+
+def _last_alone(height: int, retention: Retention, _: int) -> int:
+    return 0 if retention.keep_blocks is None else height
+
+
+def _one_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
+    return make_denom(denom.base, (Hop(port_id, channel_id),))
+
+
+_lmdb_open = lmdb.open
+
+MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    # what blocks tell is held against state
+    "reconcile": lambda: patch("ibc_relayer.reconcile._Direction.apply", _nothing),
+    # what an export lost is written again
+    "backfill": lambda: patch.object(plugin.ExportPlugin, "_fill", _nothing),
+    # a block that was saved before the kill is executed when its chain is opened
+    "execute-again": lambda: patch.object(recovery, "_execute_again", _nothing),
+    # a block is on the disk before anybody hears of it
+    "flush": lambda: patch.object(lmdb, "open", _unflushed),
+    # what is signed is on the disk, and finished after a power cut
+    "finish-signed": lambda: patch.object(LocalChain, "_finish_signed", _nothing),
+    # enough blocks are kept to execute what the state lost
+    "keep-blocks": lambda: patch.object(chain, "keep_from", _last_alone),
+    # a line is exported as a whole, or not at all
+    "whole-lines": lambda: patch.object(SegmentFile, "append", _torn),
+    # a relayer goes on without its journal
+    "unsaved-journal": lambda: patch.object(journal.Journal, "save", _saved),
+    # tables of another version are thrown away
+    "old-journal": lambda: patch.object(journal.Journal, "_prepare", _nothing),
+    # packets of a queue are timed out
+    "queue-timeouts": lambda: patch.object(DatagramBuilder, "_late", lambda *_: 0),
+    # a voucher that goes on to a third chain keeps what it came over
+    "hops": lambda: patch.object(coins, "voucher", _one_hop),
+}
+"""What is done so that a fault does no harm, by name: each can be taken back for as long as a seed runs."""
+
+
+def run_without(name: str | None, seed: int, only: Sequence[int] | None = None) -> Outcome:
+    """A seed without a mend; None: with all of them."""
+    with MENDS[name]() if name else nullcontext():
+        return run(seed, only)

@@ -1,0 +1,103 @@
+"""A relayer's process in a simulated network: one for all routes, whose journal outlives it."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from conformance.simulation.network import SimulatedEndpoint, Weather
+from conformance.simulation.routes import Route
+from ibc_core.errors import IbcError
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.link import Link, Options
+from ibc_relayer.queue.link import QueueLink
+from ibc_relayer.queue.path import QueuePath
+from ibc_testing.faults import Crashed
+
+OPTIONS = Options(sleep=lambda _: None)
+JOURNAL = "journal.db"
+_TABLES_BEFORE = """
+PRAGMA journal_mode=WAL;
+BEGIN;
+CREATE TABLE paths (ends TEXT NOT NULL);
+CREATE TABLE cursor (side INTEGER PRIMARY KEY, height INTEGER NOT NULL, app_hash BLOB NOT NULL);
+CREATE TABLE closed (
+  channel INTEGER, side INTEGER, height INTEGER NOT NULL, PRIMARY KEY (channel, side)
+);
+CREATE TABLE packet (
+  channel INTEGER, sender INTEGER, sequence TEXT, stage INTEGER NOT NULL, height INTEGER NOT NULL,
+  data BLOB NOT NULL, timeout_height TEXT NOT NULL, timeout_ns TEXT NOT NULL, acknowledgement BLOB NOT NULL,
+  PRIMARY KEY (channel, sender, sequence)
+);
+INSERT INTO paths VALUES ('[]');
+INSERT INTO cursor VALUES (0, 2, x''), (1, 2, x'');
+COMMIT;
+"""
+"""Of a journal of version 1, which had one link alone."""
+
+
+class Relayer:
+    """A process with a worker for each route; all packets' journals are in one file."""
+
+    def __init__(
+        self, folder: Path, routes: Sequence[Route], ends: Sequence[SimulatedEndpoint], weather: Weather
+    ) -> None:
+        """`ends` are the chains, by number."""
+        self.folder = folder
+        self.weather = weather
+        self.ended: list[str] = []  # why its processes ended
+        self.is_busy = False
+        """Whether a round is under way."""
+        folder.mkdir(exist_ok=True)
+        self._journal = folder / JOURNAL
+        self._routes = routes
+        self._ends = ends
+        self._links: dict[int, Link | QueueLink] = {}
+
+    @property
+    def pending(self) -> int:
+        """Packets that it knows to be pending."""
+        return sum(each.pending for each in self._links.values() if isinstance(each, Link))
+
+    def round(self, number: int) -> bool:
+        """One round on a route, of a new process if there is none; whether there may be more to do.
+
+        What `pyibc relay` does not go on after ends the process.
+        """
+        self.is_busy = True
+        try:
+            if number not in self._links:
+                self._links[number] = self._opened(self._routes[number])
+            return self._links[number].round()
+        except (EndpointUnavailable, EndpointRefused, MalformedAnswer):
+            return True
+        except (Crashed, IbcError) as error:
+            self.ended.append(f"{type(error).__name__}: {error}")
+            self.stop()
+            return True
+        finally:
+            self.is_busy = False
+
+    def lose_journal(self) -> None:
+        """The process ends, and its disk is gone."""
+        self.stop()
+        for file in self.folder.iterdir():
+            file.unlink()
+
+    def go_back(self) -> None:
+        """The process ends, and one of the release before has run meanwhile: its journal is there."""
+        self.lose_journal()
+        with closing(sqlite3.connect(self._journal)) as db:
+            db.executescript(_TABLES_BEFORE)
+
+    def stop(self) -> None:
+        """The process ends; what it had not saved is lost."""
+        links, self._links = self._links, {}
+        for link in links.values():
+            link.close()
+
+    def _opened(self, route: Route) -> Link | QueueLink:
+        a, b = (self._ends[each] for each in route.nodes)
+        if isinstance(route.path, QueuePath):
+            return QueueLink([route.path], a, b)
+        return Link([route.path], a, b, journal=self._journal, options=OPTIONS)
