@@ -6,6 +6,7 @@ height and app hash atomically.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -92,14 +93,9 @@ class HostApp:
             ]
         )
         names = sorted({STORE_NAME, *self.pipeline.stores()})
-        self.store = MultiStore(
-            path,
-            names,
-            keep_versions=keep_versions,
-            initial_version=initial_height,
-            cache_nodes=cache_nodes,
-            disk=DiskOptions(map_size=map_bytes),
-        )
+        disk = DiskOptions(map_size=map_bytes)
+        open_store = partial(MultiStore, path, names, initial_version=initial_height, disk=disk)
+        self.store = open_store(keep_versions=keep_versions, cache_nodes=cache_nodes)
         keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
         self._decode = border.outside_blocks("a proposal's decoding", self._runner.decode)
