@@ -64,6 +64,22 @@ class HasClientTypes(HasAddresses, Protocol):
         """Its light clients."""
 
 
+def check_readable(
+    chain: HasClientTypes, client_state: AnyMessage, consensus_state: AnyMessage | None = None
+) -> None:
+    """Checks that states can be read, which Go's decoder of transactions does before anything else.
+
+    Raises:
+        TxDecode: one cannot be.
+        ClientTypeNotFound: one is of no known type.
+    """
+    types = chain.client_types
+    if client_state.type_url:
+        types.by_client_state(client_state.type_url).check_readable(client_state)
+    if consensus_state is not None and consensus_state.type_url:
+        types.by_consensus_state(consensus_state.type_url).check_readable(consensus_state)
+
+
 def check_proof(proof: bytes, what: str) -> None:
     """Checks that a proof is there.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ibc_core.application.answers import MAX_RESPONSE, check_events, check_size
 from ibc_core.errors import ApplicationFault, IbcError, InvalidCallbackAnswer, OutOfGas
-from ibc_core.host.confined import ConfinedCall, ConfinedContext, Grant, confined, for_route, opened
+from ibc_core.host.confined import ConfinedContext, Grant, confined, for_route, opened
 from ibc_core.host.context import WriteContext
 from ibc_core.host.depth import TooDeep, counted
 from ibc_core.host.gas import GasMeter
@@ -284,27 +284,6 @@ def outside_blocks(name: str, call: _Call) -> _Call:
     return cross
 
 
-def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
-    """A plugin's query behind the border; one that is not shipped writes nothing."""
-    call = of_plugin if is_shipped(plugin) else confined(of_plugin, READS)
-
-    def ask(ctx: Any, request: bytes) -> bytes:
-        answer = call(ctx, request)
-        if type(answer) is not bytes:
-            raise InvalidCallbackAnswer(name_of(plugin), path, "bytes", type(answer).__name__)
-        return answer
-
-    return outside_blocks(path, ask)
-
-
 def asked(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
     """A plugin's query for a message that asks it, as `executed`."""
     return of_plugin if is_shipped(plugin) else _sound(path, confined(counted(of_plugin), READS))
-
-
-def exported(plugin: object, ctx: Any, export: _Call) -> Any:
-    """What a plugin exports; one that is not shipped writes nothing."""
-    if is_shipped(plugin):
-        return export(ctx=ctx)
-    with ConfinedCall(ctx, READS) as own:
-        return export(ctx=own)

@@ -26,7 +26,7 @@ from ibc_core.host.depth import raise_python_limit
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.host.shipped import is_shipped
-from ibc_module import PROJECT, border, hookspecs
+from ibc_module import PROJECT, asking, border, hookspecs
 from ibc_module.executor import Executor
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.wiring_error import WiringError, name_of
@@ -128,7 +128,18 @@ class Pipeline:
                 for type_url, route in routes.items()
             }
         )
+        self._bind_queries()
         return merged
+
+    def _bind_queries(self) -> None:
+        """With the messages, some of which ask queries: a host may serve none itself."""
+        self.executor.bind_queries(
+            {
+                path: border.asked(plugin, path, route)
+                for plugin, routes in self._answers("chain_queries")
+                for path, route in routes.items()
+            }
+        )
 
     def _stores_of_the_host(self) -> frozenset[str]:
         """What no shipped plugin declares: the messages of the chain's own plugins may write it."""
@@ -141,16 +152,8 @@ class Pipeline:
         Raises:
             WiringError: two plugins answer one query.
         """
-        answers = list(self._answers("chain_queries"))
-        merged = _merge([_each(border.query, plugin, routes) for plugin, routes in answers], "query")
-        self.executor.bind_queries(
-            {
-                path: border.asked(plugin, path, route)
-                for plugin, routes in answers
-                for path, route in routes.items()
-            }
-        )
-        return merged
+        answers = self._answers("chain_queries")
+        return _merge([_each(asking.query, plugin, routes) for plugin, routes in answers], "query")
 
     def stores_of(self, plugin: object) -> frozenset[str]:
         """Names of the stores that one plugin declares: what its applications may write."""
@@ -314,7 +317,7 @@ class Pipeline:
     def export_genesis(self, ctx: ReadContext) -> dict[str, Any]:
         """The state of every plugin."""
         exported = [
-            Registered(plugin, border.exported(plugin, ctx, ask))
+            Registered(plugin, asking.exported(plugin, ctx, ask))
             for plugin, ask in self._implementations("chain_export_genesis")
         ]
         return _merge([each for each in exported if each.answer is not None], "genesis entry")

@@ -20,7 +20,6 @@ from ibc_core.errors import (
     InvalidRequest,
     InvalidRoute,
     InvalidSdkAddress,
-    InvalidSdkRequest,
     InvalidSolomachineProof,
     InvalidValidatorSet,
     LogicFault,
@@ -85,7 +84,6 @@ DIFFERENCES = (
     Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
-    Difference("invalid memory address", (InvalidSdkRequest,), "rate limits: no threshold; a panic", PANIC),
     Difference(
         "recovered: invalid denom",
         (InsufficientBalance, ZeroChannelValue),
@@ -97,6 +95,10 @@ DIFFERENCES = (
     ),
     Difference("decoding bech32 failed", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
+    Difference(
+        "rpc error: code = InvalidArgument", (InvalidAddress, InvalidRequest), "queries of the SDK's modules"
+    ),
+    Difference("proto: ", (InvalidRequest,), "queries of the SDK's modules"),
     Difference(
         ANYTHING, (TxDecode,), "text that is not UTF-8: Go's decoder takes it at first", None, NOT_UTF8
     ),

@@ -166,7 +166,9 @@ def _step(fields: Fields, number: int, recorded: _Recorded) -> Step:
 
 
 def _app_hash(fields: Fields) -> bytes:
-    """From the block's header; empty where the recording has none, or one that is no header."""
+    """As it is told, or from the block's header; empty where there is none, or one that is no header."""
+    if fields.has("app_hash_before"):
+        return fields.hexadecimal("app_hash_before")
     try:
         header = ClientHeader.FromString(fields.data("header_b64"))
     except DecodeError:

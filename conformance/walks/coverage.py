@@ -35,7 +35,10 @@ class Coverage:
                 self._count(tx, tx["msgs"])
             for action in step["actions"]:
                 name = f"(action) {action['action']}"
+                told = action["args"].get("type_url")  # a message of the authority counts as itself, too
                 self._count(action, [{"type_url": name}])
+                if told is not None:
+                    self._count(action, [{"type_url": told}])
 
     def _count(self, outcome: Mapping[str, Any], messages: list[dict[str, str]]) -> None:
         if outcome["code"]:

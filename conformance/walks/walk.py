@@ -49,7 +49,8 @@ GROUPS: dict[str, tuple[tuple[int, Move], ...]] = {
     "channels": channels.MOVES,
     "packets": packets.MOVES,
     "packets_v2": packets_v2.MOVES,
-    "transfers": (*transfers.MOVES, *quotas.MOVES),
+    "transfers": transfers.MOVES,
+    "quotas": quotas.MOVES,
     "accounts": accounts.MOVES,
     "authority": authority.MOVES,
     "upgrades": (*upgrades.MOVES, (1, upgrades.new_revision)),
@@ -66,6 +67,7 @@ SHAPES = (
     Shape("handshakes", 170, 30, 3, "channels"),
     Shape("transfers", 180, 25, 4, "transfers"),
     Shape("accounts", 200, 20, 4, "accounts"),
+    Shape("quotas", 190, 10, 4, "quotas"),
     Shape("solo", 170, 25, 3, "solo"),
     Shape("upgrades", 160, 25, 3, "upgrades"),
 )

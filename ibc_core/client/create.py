@@ -1,8 +1,8 @@
 """MsgCreateClient (ICS-2)."""
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.checking import HasClientTypes
-from ibc_core.errors import InvalidClientType, TooLarge
+from ibc_core.checking import HasClientTypes, check_readable
+from ibc_core.errors import InvalidAddress, InvalidClientType, TooLarge
 from ibc_core.value import value
 from ibc_core.wire.columns import Signer
 from ibc_core.wire.message import Msg, message, response
@@ -25,10 +25,16 @@ class MsgCreateClient(Msg):
         """Stateless checks; the light client checks its own types.
 
         Raises:
-            InvalidAddress, TooLarge, UnpackAny, ClientTypeNotFound, InvalidClientType.
+            TxDecode, InvalidAddress, TooLarge, UnpackAny, ClientTypeNotFound, InvalidClientType.
             ...: whatever the light client refuses its states with.
         """
-        chain.addresses.decode(self.signer, "signer")
+        try:
+            chain.addresses.decode(self.signer, "signer")
+        except InvalidAddress:
+            _check_size("client_state", self.client_state.value)
+            _check_size("consensus_state", self.consensus_state.value)
+            check_readable(chain, self.client_state, self.consensus_state)
+            raise
         _check_size("client_state", self.client_state.value)
         client = chain.client_types.by_client_state(self.client_state.type_url)
         client.check_client_state(self.client_state.value)

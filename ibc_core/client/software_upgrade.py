@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.checking import HasClientTypes
+from ibc_core.checking import HasClientTypes, check_readable
 from ibc_core.client.types import TENDERMINT
 from ibc_core.client.upgrade_plan import PLAN, UpgradePlan
 from ibc_core.errors import InvalidSdkRequest, InvalidUpgradeClient
@@ -30,8 +30,7 @@ class MsgIbcSoftwareUpgrade(Msg):
             TxDecode, InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidUpgradeClient, InvalidSdkRequest.
         """
         state, types = self.upgraded_client_state, chain.client_types
-        if state.type_url:
-            types.by_client_state(state.type_url).check_readable(state)
+        check_readable(chain, state)
         chain.addresses.decode(self.signer, "signer")
         client = types.by_client_state(state.type_url)
         if client.client_type != TENDERMINT:

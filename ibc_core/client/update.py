@@ -4,6 +4,7 @@ from typing import Annotated
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.checking import HasClientTypes
+from ibc_core.errors import IbcError, InvalidAddress, TxDecode
 from ibc_core.identifiers import validate_client_id
 from ibc_core.value import value
 from ibc_core.wire.columns import Signer, Wire
@@ -24,13 +25,28 @@ class MsgUpdateClient(Msg):
         """Stateless checks; the light client checks its own types.
 
         Raises:
-            InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidIdentifier.
+            TxDecode, InvalidAddress, UnpackAny, ClientTypeNotFound, InvalidIdentifier.
             ...: whatever the light client refuses its message with.
         """
-        chain.addresses.decode(self.signer, "signer")
+        try:
+            chain.addresses.decode(self.signer, "signer")
+        except InvalidAddress:
+            self._check_readable(chain)
+            raise
         client = chain.client_types.by_message(self.client_message.type_url)
         client.check_message(self.client_message)
         validate_client_id(self.client_id)
+
+    def _check_readable(self, chain: HasClientTypes) -> None:
+        """What Go's decoder of transactions refuses comes before a wrong signer; all else after it."""
+        if not self.client_message.type_url:
+            return
+        try:
+            chain.client_types.by_message(self.client_message.type_url).check_message(self.client_message)
+        except TxDecode:
+            raise
+        except IbcError:
+            return  # the signer is wrong as well, and ibc-go looks at him first
 
 
 @message(tx_pb2.MsgSubmitMisbehaviour)

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.checking import HasClientTypes
+from ibc_core.checking import HasClientTypes, check_readable
 from ibc_core.errors import InvalidUpgradeClient
 from ibc_core.identifiers import validate_client_id
 from ibc_core.value import value
@@ -31,10 +31,7 @@ class MsgUpgradeClient(Msg):
             UnpackAny, ClientTypeNotFound, TxDecode, InvalidUpgradeClient, InvalidAddress, InvalidIdentifier.
         """
         types = chain.client_types
-        if self.client_state.type_url:
-            types.by_client_state(self.client_state.type_url).check_readable(self.client_state)
-        if self.consensus_state.type_url:
-            types.by_consensus_state(self.consensus_state.type_url).check_readable(self.consensus_state)
+        check_readable(chain, self.client_state, self.consensus_state)
         client = types.by_client_state(self.client_state.type_url)
         if types.by_consensus_state(self.consensus_state.type_url) is not client:
             raise InvalidUpgradeClient("client state and consensus state are of different types")

@@ -19,7 +19,7 @@
     AttestationsError        attestations    the client of what attestors signed
     TransferError            transfer        ICS-20: token transfer
     GmpError                 gmp             ICS-27 GMP: calls
-    PacketForwardError       packetfowardmiddleware (sic): packet forwarding
+    PacketForwardError       packetfowardmiddleware  packet forwarding; the name is misspelt so in ibc-go
     RateLimitError           ratelimit       the rate-limiting middleware
     CallbackError            ibccallbacks    ADR-8: contracts that are called when packets go by
     InterchainAccountsError  interchainaccounts  ICS-27: interchain accounts

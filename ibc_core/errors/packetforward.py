@@ -4,7 +4,6 @@ Where ibc-go has no code the codespace is `undefined`, the code 1; the acknowled
 """
 
 from ibc_core.errors.base import IbcError
-from ibc_core.errors.sdk import SdkError
 
 _PLAIN = "a plain error in ibc-go"
 
@@ -73,9 +72,3 @@ class ForwardRefundFailed(PacketForwardError, code=1, source=_PLAIN):
     reason: str
     codespace = "undefined"
     text = "a forwarded packet cannot be refunded: {reason}"
-
-
-class UnreadableForwardAcknowledgement(SdkError, code=6, source="Cosmos SDK's `ErrUnknownRequest`"):
-    """The acknowledgement of a transfer that went through packet forwarding is no standard one."""
-
-    text = "cannot unmarshal ICS-20 transfer packet acknowledgement"

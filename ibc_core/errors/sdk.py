@@ -48,8 +48,8 @@ class InsufficientBalance(SdkError, code=5, source="Cosmos SDK's `ErrInsufficien
 class UnknownMessage(SdkError, code=6, source="Cosmos SDK's `ErrUnknownRequest`"):
     """What is asked or answered is nothing known.
 
-    No plugin handles messages of this type URL, a query's path names no store, or rate limits cannot read
-    the acknowledgement of a transfer over clients.
+    No plugin handles messages of this type URL, a query's path names no store, or rate limits or packet
+    forwarding cannot read the acknowledgement of a transfer.
     """
 
     what: str  # a type URL, a path, or what it is about

@@ -27,10 +27,8 @@ def _read_int(text: str) -> int:
 
 INT = Codec(_read_int, str)
 """A `math.Int` as text."""
-OPTIONAL_INT = Codec(
-    lambda text: _read_int(text) if text else None, lambda number: "" if number is None else str(number)
-)
-"""A `math.Int` that may be absent, which Go reads as nil."""
+PERCENT = Codec(lambda text: _read_int(text or "0"), str)
+"""A `math.Int` of a message: one that is absent is 0, as the SDK has it once a transaction is decoded."""
 
 
 @on_wire(pb.Quota)

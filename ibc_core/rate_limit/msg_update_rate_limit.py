@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from ibc_core.checking import HasAddresses
-from ibc_core.rate_limit.limit import OPTIONAL_INT
+from ibc_core.rate_limit.limit import PERCENT
 from ibc_core.rate_limit.rules import check_path, check_quota, check_signer
 from ibc_core.value import value
 from ibc_core.wire.columns import Signer, Wire
@@ -19,8 +19,8 @@ class MsgUpdateRateLimit(Msg):
     signer: Signer  # the authority
     denom: str
     channel_or_client_id: str
-    max_percent_send: Annotated[int | None, Wire("max_percent_send", OPTIONAL_INT)]  # 0 to 100
-    max_percent_recv: Annotated[int | None, Wire("max_percent_recv", OPTIONAL_INT)]
+    max_percent_send: Annotated[int, Wire("max_percent_send", PERCENT)]  # 0 to 100
+    max_percent_recv: Annotated[int, Wire("max_percent_recv", PERCENT)]
     duration_hours: int  # at least 1
 
     def check(self, chain: HasAddresses) -> None:

@@ -24,26 +24,19 @@ def check_path(signer: str, denom: str, channel_or_client_id: str) -> None:
         raise InvalidSdkRequest(f"{channel_or_client_id[:64]!a} is neither channel-N nor a client")
 
 
-def check_quota(max_percent_send: int | None, max_percent_recv: int | None, duration_hours: int) -> None:
+def check_quota(max_percent_send: int, max_percent_recv: int, duration_hours: int) -> None:
     """Checks thresholds and length of a window.
 
     Raises:
-        InvalidSdkRequest: no percentage or one outside 0 to 100, both zero, or a window of no hours.
+        InvalidSdkRequest: a percentage outside 0 to 100, both zero, or a window of no hours.
     """
-    for percent in thresholds(max_percent_send, max_percent_recv):
+    for percent in (max_percent_send, max_percent_recv):
         if not 0 <= percent <= _ALL:
             raise InvalidSdkRequest(f"threshold {percent} is outside 0 to 100 percent")
     if max_percent_send == max_percent_recv == 0:
         raise InvalidSdkRequest("one of the thresholds must be above 0 percent")
     if duration_hours == 0:
         raise InvalidSdkRequest("a window of no hours")
-
-
-def thresholds(max_percent_send: int | None, max_percent_recv: int | None) -> tuple[int, int]:
-    """Both percentages; raises InvalidSdkRequest where one is absent: ibc-go panics over Go's nil."""
-    if max_percent_send is None or max_percent_recv is None:
-        raise InvalidSdkRequest("no threshold")
-    return max_percent_send, max_percent_recv
 
 
 def check_signer(addresses: AddressCodec, signer: str) -> None:

@@ -344,10 +344,10 @@ AUTHORITY = (
     ),
     _one(
         "ratelimit-an-absent-percentage",
-        _RULES,
-        '        raise InvalidSdkRequest("no threshold")',
-        "        return 1, 1",
-        f"{MESSAGES}test_quotas_that_make_no_sense",
+        "ibc_core/rate_limit/limit.py",
+        '_read_int(text or "0")',
+        "_read_int(text)",
+        f"{MESSAGES}test_a_percentage_that_is_absent_is_zero",
     ),
     _one(
         "ratelimit-nothing-may-move",

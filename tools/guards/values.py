@@ -126,7 +126,7 @@ H84 = (
     ),
     Mutant(
         "h84-a-query-writes",
-        "ibc_module/border.py",
+        "ibc_module/asking.py",
         (("of_plugin if is_shipped(plugin) else confined(of_plugin, READS)", "of_plugin"),),
         (f"{ROUTES}test_h84_who_is_asked_writes_nothing",),
     ),

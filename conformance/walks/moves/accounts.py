@@ -24,6 +24,7 @@ from ibc_core.interchain_accounts.metadata import (
     decode_metadata,
     encode_metadata,
 )
+from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
 from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
 from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
 from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
@@ -36,6 +37,7 @@ from ibc_core.wire.message import Msg, pack_msg
 from ibc_core.wire.protojson import Unprintable
 from ibc_module.apps.transfer import state as ics20
 from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank
+from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_relayer.interchain_tx import write_messages
 from ibc_testing.clock import SECOND
@@ -227,11 +229,22 @@ def params(world: World, chain: WalkChain) -> list[object] | None:
     return _told(world, MsgUpdateHostParams(choices.chance(85), allowed, signer))
 
 
+def query_safe(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001 - a move's arguments
+    """Somebody asks queries of the bank by message."""
+    choices, signer = world.choices, world.someone()
+    balance = QueryBalanceRequest(address=signer, denom="stake").SerializeToString()
+    known = QueryRequest("/cosmos.bank.v1beta1.Query/Balance", balance)
+    other = choices.pick(("/cosmos.bank.v1beta1.Query/Nothing", "/ibc.core.client.v1.Query/ClientParams", ""))
+    asked = choices.weighted(((6, (known,)), (1, ()), (2, (known, QueryRequest(other, b"")))))
+    return [MsgModuleQuerySafe(signer, asked)]
+
+
 MOVES: tuple[tuple[int, Move], ...] = (
     (4, register),
     (9, send_tx),
     (6, send_call),
     (5, fund),
-    (1, params),
+    (3, params),
+    (2, query_safe),
 )
 """Weights and moves."""

@@ -16,10 +16,12 @@ from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.message import Msg
 from ibc_core.wire.table import pack
+from ibc_module.apps.rate_limit import state
 from ibc_module.apps.transfer import state as ics20
 
-PERCENTS = (0, 1, 1, 5, 100, 101, -1)
-HOURS = (1, 1, 2, 0, 24)
+PERCENTS, HOURS = (1, 1, 5, 50, 100, 100), (1, 1, 2, 24)
+ODD_PERCENTS, ODD_HOURS = (0, 101, -1), (0, 1)
+_ADDS = 5
 
 
 def _place(world: World, chain: WalkChain) -> tuple[str, str]:
@@ -28,7 +30,7 @@ def _place(world: World, chain: WalkChain) -> tuple[str, str]:
     ends = [each.channel_id for each in view.channels(chain) if each.port_id == ics20.PORT_ID]
     ends += [near for near, _ in pairs(world, chain)]
     over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(("channel-99", "c", ""))
-    held = [denom for denom, _ in holdings(chain, world.someone())]
+    held = [denom for denom, _ in holdings(chain, world.relayer)][:2]
     return (choices.pick(held) if held and choices.chance(95) else choices.pick(("", "nothing"))), over
 
 
@@ -40,12 +42,17 @@ def limit(world: World, chain: WalkChain) -> list[object] | None:
     """Adds, changes, resets or removes a limit."""
     choices = world.choices
     denom, over = _place(world, chain)
+    limits = list(state.limits(chain.host.context(chain.height.revision_height + 1, chain.time_ns)))
+    kind = choices.below(10 if limits or choices.chance(20) else _ADDS)
+    if limits and kind >= _ADDS and choices.chance(85):
+        known = choices.pick(limits)
+        denom, over = known.denom, known.channel_or_client_id
     signer = genesis.AUTHORITY if choices.chance(88) else choices.pick((world.someone(), "nobody"))
-    quota = choices.pick(PERCENTS), choices.pick(PERCENTS), choices.pick(HOURS)
-    kind = choices.below(10)
-    if kind < 6:
+    percents, hours = (PERCENTS, HOURS) if choices.chance(85) else (ODD_PERCENTS, ODD_HOURS)
+    quota = choices.pick(percents), choices.pick(percents), choices.pick(hours)
+    if kind < _ADDS:
         return _told(world, MsgAddRateLimit(signer, denom, over, *quota))
-    if kind < 8:
+    if kind < 7:
         return _told(world, MsgUpdateRateLimit(signer, denom, over, *quota))
     other = MsgResetRateLimit if kind < 9 else MsgRemoveRateLimit
     return _told(world, other(signer, denom, over))
@@ -69,5 +76,5 @@ def epoch(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG00
     return [Action("ratelimit_set_epoch", {"epoch_b64": text_of(encode(pack(told)))})]
 
 
-MOVES: tuple[tuple[int, Move], ...] = ((4, limit), (2, exceptions), (1, epoch))
+MOVES: tuple[tuple[int, Move], ...] = ((14, limit), (2, exceptions), (1, epoch))
 """Weights and moves."""

@@ -11,7 +11,7 @@ from ibc_core.errors import (
     ForwardTransferFailed,
     IbcError,
     InvalidForwardMetadata,
-    UnreadableForwardAcknowledgement,
+    UnknownMessage,
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.host.shipped import shipped
@@ -77,13 +77,13 @@ class ForwardingApp(PassThroughApp):
         """Answers what was forwarded as it was answered; what was not is ICS-20's.
 
         Raises:
-            UnreadableForwardAcknowledgement: the acknowledgement of a transfer is no standard one.
+            UnknownMessage: the acknowledgement of a transfer is no standard one.
             IbcError: see `Forwarder.settle`.
         """
         packet, answer = acknowledged.packet, acks.parse(acknowledged.acknowledgement)
         if answer is None:
             if _read(packet.data) is not None:
-                raise UnreadableForwardAcknowledgement
+                raise UnknownMessage("acknowledgement of a transfer")
             return self.below.on_acknowledgement_packet(ctx, acknowledged)
         waiting = state.in_flight(ctx, packet)
         data = None if waiting is None else _read(packet.data)

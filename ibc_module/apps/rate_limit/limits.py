@@ -17,7 +17,6 @@ from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
 from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
 from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
 from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
-from ibc_core.rate_limit.rules import thresholds
 from ibc_module.apps.rate_limit import state
 from ibc_module.apps.transfer.state import PORT_ID
 from keepers.client.keeper import ClientKeeper
@@ -110,7 +109,7 @@ class Limits:
 
 
 def _limit_of(msg: MsgAddRateLimit | MsgUpdateRateLimit, supply: int) -> RateLimit:
-    quota = Quota(*thresholds(msg.max_percent_send, msg.max_percent_recv), msg.duration_hours)
+    quota = Quota(msg.max_percent_send, msg.max_percent_recv, msg.duration_hours)
     return RateLimit(msg.denom, msg.channel_or_client_id, quota, new_flow(supply))
 
 

@@ -350,6 +350,8 @@ SHIPPED = {
     "ibc_module/apps/interchain_accounts/host.py": {"HostApp"},
     "ibc_module/apps/interchain_accounts/plugin.py": {"InterchainAccountsPlugin"},
     "ibc_module/apps/packet_count.py": {"PacketCountPlugin", "_App", "_AppV2", "_Sender"},
+    "ibc_module/apps/packet_forward/layers.py": {"ForwardingApp"},
+    "ibc_module/apps/packet_forward/plugin.py": {"PacketForwardPlugin"},
     "ibc_module/apps/queue_coins/app.py": {"CoinsApp"},
     "ibc_module/apps/queue_coins/plugin.py": {"QueueCoinsPlugin"},
     "ibc_module/apps/rate_limit/layers.py": {"LimitedApp", "LimitedSender"},

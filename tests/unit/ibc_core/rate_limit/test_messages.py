@@ -68,8 +68,6 @@ def test_ends_that_are_neither_channels_nor_clients(message, end):
         ({"max_percent_recv": -1}, "-1"),
         ({"max_percent_send": 0, "max_percent_recv": 0}, "above 0"),
         ({"duration_hours": 0}, "no hours"),
-        ({"max_percent_send": None}, "no threshold"),
-        ({"max_percent_recv": None}, "no threshold"),
     ],
 )
 def test_quotas_that_make_no_sense(message, changes, said):
@@ -86,14 +84,11 @@ def test_percentages_that_are_no_integers(message, text):
 
 
 @pytest.mark.parametrize("message", QUOTAS)
-def test_a_percentage_that_is_absent_is_read_and_refused(message):
-    """After the signer and the path, as ibc-go panics over it."""
+def test_a_percentage_that_is_absent_is_zero(message):
+    """As the SDK has it, once a transaction is decoded."""
     wire = type(message).TABLE.wire.FromString(encode_msg(message))
     wire.ClearField("max_percent_recv")
-    found = decode_msg(type(message), wire.SerializeToString())
-    assert found == replace(message, max_percent_recv=None)
-    assert encode_msg(found) == wire.SerializeToString()
-    refuses(replace(found, denom=""), InvalidSdkRequest, "denomination")
+    assert decode_msg(type(message), wire.SerializeToString()) == replace(message, max_percent_recv=0)
 
 
 def test_percentages_in_go_s_other_spellings():

@@ -18,7 +18,7 @@ from ibc_module.apps.interchain_accounts.plugin import CONTROLLER_KEY, Interchai
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_relayer.wallet import Wallet
-from ibc_testing.interchain_accounts import account_of, register, send_tx
+from ibc_testing.interchain_accounts import account_of, register_account, send_tx
 from ibc_testing.two_chains import ibc_plugins, two_chains
 
 ALICE = Wallet.from_seed("alice", "cosmos").address.text
@@ -72,7 +72,7 @@ def make():
 def owned(net):
     """Alice's account on B, and what sends to it with a memo."""
     on_a = net.pair.open("transfer", Order.UNORDERED, "ics20-1").a.connection_id
-    path = register(net.pair, "alice", on_a)
+    path = register_account(net.pair, "alice", on_a)
     message = payment(account_of(path), net.b.address("bob"))
     return path, lambda memo: net.a.execute("alice", send_tx(net.a, "alice", on_a, [message], memo=memo))
 

@@ -15,7 +15,7 @@ from ibc_core.errors import (
     LogicFault,
     OutOfGas,
     SendDisabled,
-    UnreadableForwardAcknowledgement,
+    UnknownMessage,
 )
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.packet import acknowledgement as acks
@@ -367,7 +367,7 @@ def test_without_its_channel_nothing_is_answered(chain, forwarded, outgoing):
 
 
 def test_an_answer_that_cannot_be_read(chain, outgoing):
-    with pytest.raises(UnreadableForwardAcknowledgement):
+    with pytest.raises(UnknownMessage):
         acknowledge(chain, outgoing(onward("uatom")), b"x")
     acknowledge(chain, outgoing(b"no transfer"), b"x")
     assert [what for what, *_ in chain.below.told] == ["ack"]
