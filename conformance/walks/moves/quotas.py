@@ -21,7 +21,7 @@ from ibc_module.apps.transfer import state as ics20
 
 PERCENTS, HOURS = (1, 1, 5, 50, 100, 100), (1, 1, 2, 24)
 ODD_PERCENTS, ODD_HOURS = (0, 101, -1), (0, 1)
-_ADDS = 5
+_ADDS = 4
 
 
 def _place(world: World, chain: WalkChain) -> tuple[str, str]:
@@ -52,9 +52,9 @@ def limit(world: World, chain: WalkChain) -> list[object] | None:
     quota = choices.pick(percents), choices.pick(percents), choices.pick(hours)
     if kind < _ADDS:
         return _told(world, MsgAddRateLimit(signer, denom, over, *quota))
-    if kind < 7:
+    if kind < 6:
         return _told(world, MsgUpdateRateLimit(signer, denom, over, *quota))
-    other = MsgResetRateLimit if kind < 9 else MsgRemoveRateLimit
+    other = MsgResetRateLimit if kind < 8 else MsgRemoveRateLimit
     return _told(world, other(signer, denom, over))
 
 
