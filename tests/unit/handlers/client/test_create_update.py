@@ -1,6 +1,7 @@
 """Creating and updating a client: good cases, and every check of the way there as a row."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,13 +13,16 @@ from conformance.kit.mutate_state import allow_clients, forget_consensus_state, 
 from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from ibc_core import paths
+from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
-from ibc_core.client.update import MsgSubmitMisbehaviour
+from ibc_core.client.create import MsgCreateClient
+from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
 from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     ConsensusStateNotFound,
     IbcError,
+    InvalidAddress,
     InvalidClient,
     InvalidClientHeader,
     InvalidClientType,
@@ -45,7 +49,8 @@ from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
 from ibc_testing.numbers import SHIFTED
-from light_client.tendermint import store
+from light_client.registry import Registry, builtin
+from light_client.tendermint import state_codec, store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
@@ -468,3 +473,40 @@ def test_an_update_that_is_garbage_is_refused(ahead):
     known = to_any(ahead.to_a.update_client())
     garbage = AnyMessage(known.type_url, known.value[:-5])
     expect_refusal(ahead.stage(ahead.a), garbage, TxDecode)
+
+
+# -- what Go's decoder of transactions refuses comes before a wrong signer
+
+CHAIN = SimpleNamespace(addresses=AddressCodec("cosmos"), client_types=Registry(builtin()))
+NO_ADDRESS = "cosmos1nobody"
+NO_DURATION = pb.ClientState(unbonding_period={"seconds": 2**63 - 1}).SerializeToString()
+NO_TIME = pb.ConsensusState(timestamp={"nanos": 10**9}).SerializeToString()
+STATES = state_codec.CLIENT_STATE_TYPE_URL, state_codec.CONSENSUS_STATE_TYPE_URL
+
+
+@pytest.mark.parametrize(
+    ("states", "error"),
+    [
+        ((NO_DURATION, b""), TxDecode),
+        ((b"", NO_TIME), TxDecode),
+        ((b"", b""), InvalidAddress),
+        ((NO_DURATION + b"\0" * 32_768, b""), TooLarge),
+    ],
+    ids=["no duration", "no time", "readable", "too large to be read"],
+)
+def test_a_new_client_s_states_are_read_before_a_wrong_signer_is_seen(states, error):
+    packed = [AnyMessage(*each) for each in zip(STATES, states, strict=True)]
+    with pytest.raises(error) as refused:
+        MsgCreateClient(*packed, NO_ADDRESS).check(CHAIN)
+    assert type(refused.value) is error
+
+
+@pytest.mark.parametrize(
+    ("nanos", "error"), [(10**9, TxDecode), (0, InvalidAddress)], ids=["no time", "readable"]
+)
+def test_a_header_is_read_before_a_wrong_signer_is_seen(ahead, nanos, error):
+    message = replace(update(ahead, honest(ahead)), signer=NO_ADDRESS)
+    header = pb.Header.FromString(message.client_message.value)
+    header.signed_header.commit.signatures[0].timestamp.nanos = nanos
+    packed = AnyMessage(message.client_message.type_url, header.SerializeToString())
+    expect_refusal(ahead.stage(ahead.a), replace(message, client_message=packed), error)
