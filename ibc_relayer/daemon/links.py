@@ -9,10 +9,13 @@ from ibc_core.queue.types import End
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.daemon.thread_lanes import ThreadLanes
+from ibc_relayer.driver import Terms
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.find_path import find_channel, find_client_path
+from ibc_relayer.errors import NoPath
+from ibc_relayer.find_path import discover, find_channel, find_client_path
 from ibc_relayer.link import DEFAULT_OPTIONS, Link, Options
 from ibc_relayer.path import AnyPath
+from ibc_relayer.path import Path as ChannelPath
 from ibc_relayer.policy import Policy, Rule
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import find_queue_path
@@ -60,9 +63,36 @@ def open_link(
     if path.protocol == "v2":
         found = [find_client_path(a, b, path.client, accept=accept)]
     else:
-        found = [find_channel(a, b, path.port, channel, accept=accept) for channel in path.channels]
+        found = [*configured_channels(path, a, b, accept)]
     options = options._replace(policy=policy_of(path.filter), sleep=pause)
     return Link(found, a, b, journal=journal, options=options)
+
+
+def configured_channels(
+    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, accept: Terms
+) -> list[ChannelPath]:
+    """The channels of a configured path; a pattern stands for all usable ones that there are now.
+
+    Raises:
+        NoPath: a pattern fits none.
+        IbcError: as `find_channel`.
+    """
+    found: dict[ChannelPath, None] = {}
+    for channel in path.channels:
+        if _is_pattern(path.port) or _is_pattern(channel):
+            fitting = discover(a, b, port=path.port, channel=channel, accept=accept)
+            paths = [each.path for each in fitting if each.is_usable]
+            here = [each for each in paths if isinstance(each, ChannelPath)]
+            if not here:
+                raise NoPath(f"channel {path.port}/{channel} from {a.chain_id} to {b.chain_id}", (), 0)
+            found.update(dict.fromkeys(here))
+        else:
+            found[find_channel(a, b, path.port, channel, accept=accept)] = None
+    return list(found)
+
+
+def _is_pattern(text: str) -> bool:
+    return any(sign in text for sign in "*?")
 
 
 def policy_of(given: FilterConfig) -> Policy:

@@ -1,5 +1,7 @@
 """Interchain accounts between two chains: registered, used, timed out, opened again, moved to a new chain."""
 
+import re
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -30,9 +32,9 @@ from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBa
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
-from ibc_relayer.daemon.links import open_link
+from ibc_relayer.daemon.links import configured_channels, open_link
 from ibc_relayer.ends import channels_of
-from ibc_relayer.errors import TransactionFailed
+from ibc_relayer.errors import NoPath, TransactionFailed
 from ibc_relayer.find_path import discover
 from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
@@ -406,3 +408,21 @@ def test_a_relayer_finds_the_ports_of_owners_and_serves_them(net, tmp_path):
     assert net.balance(account) == 1000
     serve("icacontroller-*/channel-*")
     assert net.balance(account) == 991
+
+
+def test_a_pattern_is_all_channels_that_fit_when_a_link_is_opened(net, tmp_path):
+    paths = [register_account(net.net, user, net.on_a) for user in ("alice", "bob")]
+    ends = net.a.endpoint, net.b.endpoint
+    names = {"a": net.a.chain.chain_id, "b": net.b.chain.chain_id}
+    account = account_of(paths[1])
+    net.fund(account)
+    message = send_tx(net.a, "bob", net.on_a, [bank_send(account, net.b.address("alice"), 9)])
+    assert net.a.execute("bob", message).code == 0
+    wanted = PathConfig(**names, port="icacontroller-*", channels=("*",))
+    assert {each.a for each in configured_channels(wanted, *ends, frozenset())} == {each.a for each in paths}
+    with closing(open_link(wanted, *ends, tmp_path / "journal.db")) as link:
+        link.until_idle()
+    assert net.balance(account) == 991
+    nobody = PathConfig(**names, port="icacontroller-x*", channels=("*",))
+    with pytest.raises(NoPath, match=re.escape("channel icacontroller-x*/*")):
+        open_link(nobody, *ends, tmp_path / "journal.db")

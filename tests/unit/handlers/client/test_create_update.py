@@ -16,7 +16,7 @@ from ibc_core import paths
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
+from ibc_core.client.update import MsgSubmitMisbehaviour
 from ibc_core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
