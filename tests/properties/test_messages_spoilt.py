@@ -62,10 +62,10 @@ class Spoiler:
 def run(monkeypatch, spoiler, names):
     deliver, authority = ReplayChain.deliver, ReplayChain.run_authority
 
-    def spoil_first(chain, ctx, messages):
+    def spoil_first(chain, ctx, messages, *which):
         for type_url, raw in messages:
             spoiler(chain, ctx, type_url, raw)
-        return deliver(chain, ctx, messages)
+        return deliver(chain, ctx, messages, *which)
 
     def spoil_authority(chain, ctx, type_url, raw):
         spoiler(chain, ctx, type_url, raw)

@@ -44,9 +44,9 @@ def attempt(chain, ctx, messages):
 def test_spoilt_messages_leave_nothing(monkeypatch, name):
     deliver, seen = ReplayChain.deliver, []
 
-    def spoil_first(chain, ctx, messages):
+    def spoil_first(chain, ctx, messages, *which):
         seen.extend([attempt(chain, ctx, each) for each in spoilt(messages, len(seen))])
-        return deliver(chain, ctx, messages)
+        return deliver(chain, ctx, messages, *which)
 
     monkeypatch.setattr(ReplayChain, "deliver", spoil_first)
     results = Replay(FOLDER / f"{name}.json.gz").run()

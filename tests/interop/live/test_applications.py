@@ -12,7 +12,6 @@ from ibc_core.channel.types import ChannelState, Order
 from ibc_core.coin import coin
 from ibc_core.gmp.account import AccountIdentifier
 from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.interchain_accounts.cosmos_tx import write_messages
 from ibc_core.interchain_accounts.metadata import PROTO3, decode_metadata
 from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
 from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
@@ -23,6 +22,7 @@ from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_relayer.ends import channel_end
 from ibc_relayer.handshake import event_attribute
+from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.known_path import known_path
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import make_client_path

@@ -15,7 +15,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import PLAN, UpgradePlan
 from ibc_core.height import Height
 from ibc_core.queue.packet import MAX_HEIGHT
-from ibc_core.rate_limit.limit import INT, OPTIONAL_INT
+from ibc_core.rate_limit.limit import INT, PERCENT
 from ibc_core.wire import anys
 from ibc_core.wire.columns import Absent, Wire
 from ibc_core.wire.gotime import GO_ZERO_TIME_NS
@@ -89,7 +89,7 @@ BY_CODEC = {
         st.just(False),
     ),
     INT: st.integers(-(2**256) + 1, 2**256 - 1),
-    OPTIONAL_INT: st.none() | st.integers(-(2**256) + 1, 2**256 - 1),
+    PERCENT: st.integers(-(2**256) + 1, 2**256 - 1),
     MAX_HEIGHT: st.builds(Height, st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1)),
 }
 BY_FIELD = {
