@@ -114,7 +114,7 @@ class Messages(Protocol):
     Nothing here asks who may: the application compares `signers` with whom it acts for. An error that a
     message raises leaves what it wrote before: the caller executes in a branch.
 
-    `LogicFault` and `OutOfGas` are no verdict on a message: they fail the transaction, and nobody answers a
+    The errors of `NO_VERDICT` say nothing of a message: they fail the transaction, and nobody answers a
     packet with them.
     """
 

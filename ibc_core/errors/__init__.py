@@ -52,6 +52,7 @@ from ibc_core.errors.host import *
 from ibc_core.errors.ibccallbacks import *
 from ibc_core.errors.ics4 import *
 from ibc_core.errors.interchainaccounts import *
+from ibc_core.errors.no_verdict import *
 from ibc_core.errors.packetforward import *
 from ibc_core.errors.port import *
 from ibc_core.errors.ratelimit import *

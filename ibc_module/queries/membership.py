@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ibc_core.client.types import LOCALHOST, SOLOMACHINE
-from ibc_core.errors import IbcError, InvalidIdentifier, InvalidRequest, LogicFault, OutOfGas
+from ibc_core.errors import NO_VERDICT, IbcError, InvalidIdentifier, InvalidRequest
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
 from ibc_core.host.gas import READ_BYTE
@@ -49,7 +49,7 @@ class MembershipQueries:
         ctx.gas.consume(3 * READ_BYTE * len(request.proof))
         try:
             client.verify_membership(once, request.client_id, _claim(request))
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError:
             return pb.QueryVerifyMembershipResponse(success=False)

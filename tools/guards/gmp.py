@@ -56,7 +56,7 @@ H166 = (
     Mutant(
         "h166-a-call-out-of-gas-is-answered",
         APP,
-        (("        except (OutOfGas, LogicFault, ApplicationFault):\n            raise\n", ""),),
+        (("        except NO_VERDICT:\n            raise\n", ""),),
         (f"{APPS}test_h166_no_verdict",),
     ),
     _off(

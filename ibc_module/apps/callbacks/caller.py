@@ -14,7 +14,7 @@ from ibc_core.callbacks.contract import (
     SourceTimedOut,
 )
 from ibc_core.callbacks.events import Occasion, callback_event
-from ibc_core.errors import CallbackAddressNotFound, IbcError, LogicFault, OutOfGas
+from ibc_core.errors import NO_VERDICT, CallbackAddressNotFound, IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_module.apps.callbacks.contracts import Contracts
@@ -43,7 +43,7 @@ class Caller:
         """
         try:
             told = decode()
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError:
             return None

@@ -6,14 +6,7 @@ from typing import Any
 from ibc_core.application.answers import MAX_CONTRACT_EVENT_BYTES, MAX_CONTRACT_EVENTS, check_events
 from ibc_core.callbacks.asked import Asked
 from ibc_core.callbacks.events import Occasion
-from ibc_core.errors import (
-    ApplicationFault,
-    CallbackOutOfGas,
-    CallbackPanicked,
-    IbcError,
-    LogicFault,
-    OutOfGas,
-)
+from ibc_core.errors import NO_VERDICT, CallbackOutOfGas, CallbackPanicked, IbcError
 from ibc_core.host.context import WriteContext
 from ibc_core.host.depth import TooDeep
 from ibc_core.host.gas import Allowance, GasMeter
@@ -22,9 +15,6 @@ from ibc_module.apps.callbacks.guarded import raised_by
 from ibc_module.border import Place, is_sound
 
 _Call = Callable[[Any, Any], None]
-
-_PANICS = (OutOfGas, LogicFault, ApplicationFault)
-"""Of IbcError what is no verdict on a packet: ibc-go has panics there."""
 
 
 def process(
@@ -95,4 +85,4 @@ def _failed(
 
 
 def _is_refusal(error: IbcError) -> bool:
-    return is_sound(error) and not isinstance(error, _PANICS)
+    return is_sound(error) and not isinstance(error, NO_VERDICT)

@@ -4,13 +4,11 @@ from ibc_core.address import AddressCodec
 from ibc_core.application.packet_data import PacketData
 from ibc_core.application.v2 import IbcAppV2, PayloadAnswer, ReceivedV2, SendingV2
 from ibc_core.errors import (
-    ApplicationFault,
+    NO_VERDICT,
     IbcError,
     InvalidCallPayload,
     InvalidIdentifier,
     InvalidPacketV2,
-    LogicFault,
-    OutOfGas,
     Unauthorized,
 )
 from ibc_core.gmp import packet_data
@@ -73,7 +71,7 @@ class GmpApp(IbcAppV2):
             account = self._accounts.ensure(ctx, identifier)
             result = self._calls.execute(ctx, account, data.payload)
             answer = packet_data.encode_answer(result, received.payload.encoding)
-        except (OutOfGas, LogicFault, ApplicationFault):
+        except NO_VERDICT:
             raise
         except IbcError as error:
             events.emit_refused(ctx, received, data, error)

@@ -7,12 +7,11 @@ from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
 from ibc_core.application.classic import Received
 from ibc_core.application.services import DecodedMessage, Messages
 from ibc_core.errors import (
+    NO_VERDICT,
     IbcError,
     InterchainAccountNotFound,
     InvalidType,
-    LogicFault,
     NoSigners,
-    OutOfGas,
     Unauthorized,
     UnknownDataType,
     UnsupportedEncoding,
@@ -66,7 +65,7 @@ class Execution:
         try:
             packed = read_messages(data, encoding, self._messages.wire)
             return [decode(each, budget) if each.type_url else _EMPTY for each in packed]
-        except (OutOfGas, LogicFault, UnsupportedEncoding):
+        except (*NO_VERDICT, UnsupportedEncoding):
             raise
         except IbcError as error:
             raise InvalidType("a CosmosTx of messages that this chain knows", str(error)) from error
@@ -92,7 +91,7 @@ class Execution:
             raise NoSigners(message.type_url, "an Any without a type holds no message")
         try:
             return self._messages.signers(message)
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError as error:
             raise NoSigners(message.type_url, str(error)) from error

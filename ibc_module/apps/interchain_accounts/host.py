@@ -6,8 +6,8 @@ from ibc_core.application.packet_data import PacketData
 from ibc_core.application.services import Accounts
 from ibc_core.channel.types import ChannelState
 from ibc_core.errors import (
+    NO_VERDICT,
     ActiveChannelAlreadySet,
-    ApplicationFault,
     HostDisabled,
     IbcError,
     InterchainAccountExists,
@@ -17,7 +17,6 @@ from ibc_core.errors import (
     InvalidRequest,
     InvalidType,
     LogicFault,
-    OutOfGas,
 )
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.module_account import derived_address, submodule_address
@@ -162,7 +161,7 @@ class HostApp(IbcApp):
             return AppAcknowledgement(success=False, data=acks.failure(HostDisabled()))
         try:
             result = self._execution.run(ctx, received)
-        except (OutOfGas, LogicFault, ApplicationFault):
+        except NO_VERDICT:
             raise
         except IbcError as error:
             events.emit_refused(ctx, "host_channel_id", channel_id, str(error))

@@ -7,12 +7,10 @@ from typing import Final, NamedTuple
 from ibc_core.address import AddressCodec
 from ibc_core.application.services import PacketSender
 from ibc_core.errors import (
-    ApplicationFault,
+    NO_VERDICT,
     ForwardRefundFailed,
     ForwardTransferFailed,
     IbcError,
-    LogicFault,
-    OutOfGas,
 )
 from ibc_core.height import ZERO_HEIGHT
 from ibc_core.host.context import WriteContext
@@ -29,8 +27,6 @@ from ibc_module.apps.packet_forward import coins, state
 from ibc_module.apps.transfer.escrow_moves import EscrowMoves
 from ibc_module.apps.transfer.packet_data import TransferData
 
-NO_VERDICT: Final = (OutOfGas, LogicFault, ApplicationFault)
-"""Say nothing of a packet: the transaction fails, where ibc-go panics."""
 _TYPE: Final = sha256(state.STORE_NAME.encode()).digest()
 
 SendTransfer = Callable[[WriteContext, MsgTransfer], int]

@@ -5,14 +5,7 @@ from contextlib import suppress
 from ibc_core import paths
 from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.errors import (
-    AsyncAckNil,
-    IbcError,
-    LogicFault,
-    OutOfGas,
-    RateLimitError,
-    SequenceSendNotFound,
-)
+from ibc_core.errors import NO_VERDICT, AsyncAckNil, IbcError, RateLimitError, SequenceSendNotFound
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.shipped import shipped
@@ -30,7 +23,7 @@ class LimitedApp(PassThroughApp):
         """Returns an error acknowledgement if the transfer is refused, which counts nothing.
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet: the transaction fails.
+            OutOfGas, LogicFault, ApplicationFault: no verdict on the packet: the transaction fails.
         """
         packet, moved = received.packet, _received(received.packet)
         if moved is not None:
@@ -48,7 +41,7 @@ class LimitedApp(PassThroughApp):
         try:
             arrived = flow.has_arrived(acknowledged.acknowledgement)
             _settle_sent(ctx, acknowledged.packet, arrived=arrived)
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError:
             pass  # as ibc-go: a refund must not be stuck behind the limits
@@ -58,7 +51,7 @@ class LimitedApp(PassThroughApp):
         """Takes off what was counted; what ICS-20 says of the packet is final."""
         try:
             _settle_sent(ctx, timed_out.packet, arrived=False)
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError:
             pass  # as above

@@ -5,7 +5,7 @@ from contextlib import suppress
 from ibc_core import paths
 from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
 from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
-from ibc_core.errors import AsyncPacketNotFound, IbcError, LogicFault, OutOfGas, RateLimitError
+from ibc_core.errors import NO_VERDICT, AsyncPacketNotFound, IbcError, RateLimitError
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.shipped import shipped
 from ibc_core.packet_v2.states import decode_packet
@@ -34,13 +34,13 @@ class LimitedAppV2(PassThroughAppV2):
         """Fails if the transfer is refused, which counts nothing.
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet: the transaction fails.
+            OutOfGas, LogicFault, ApplicationFault: no verdict on the packet: the transaction fails.
         """
         on_a, on_b, sequence, payload, _ = received
         try:
             moved = transfers.received_v2(on_a, on_b, payload)
             flow.count_received(ctx, moved, sequence)
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError:
             return _FAILURE

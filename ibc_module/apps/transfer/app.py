@@ -12,6 +12,7 @@ from ibc_core.application.classic import (
 from ibc_core.application.packet_data import PacketData
 from ibc_core.channel.types import Order
 from ibc_core.errors import (
+    NO_VERDICT,
     IbcError,
     InvalidAcknowledgement,
     InvalidChannelOrdering,
@@ -19,9 +20,7 @@ from ibc_core.errors import (
     InvalidRoute,
     InvalidTransferVersion,
     InvalidType,
-    LogicFault,
     MaxTransferChannels,
-    OutOfGas,
     UnknownRequest,
 )
 from ibc_core.host.context import WriteContext
@@ -96,7 +95,7 @@ class TransferApp(IbcApp):
         """Credits the receiver, or acknowledges with the error's code (never its text, H1).
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails.
+            OutOfGas, LogicFault, ApplicationFault: no verdict on the packet (H15): the transaction fails.
         """
         packet, data = received.packet, None
         try:
@@ -109,7 +108,7 @@ class TransferApp(IbcApp):
                 packet.port_id_on_b,
                 packet.channel_id_on_b,
             )
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError as error:
             packet_data.emit_refused(ctx, data, str(error))

@@ -7,13 +7,12 @@ from ibc_core.address import AddressCodec
 from ibc_core.application.packet_data import PacketData
 from ibc_core.application.v2 import AcknowledgedV2, IbcAppV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.errors import (
+    NO_VERDICT,
     IbcError,
     InvalidDenomForTransfer,
     InvalidIdentifier,
     InvalidPacketV2,
     InvalidRequest,
-    LogicFault,
-    OutOfGas,
     ReceiveFailed,
     SendDisabled,
     Unauthorized,
@@ -71,7 +70,7 @@ class TransferAppV2(IbcAppV2):
         """Credits the receiver, or fails: the acknowledgement says no more than that.
 
         Raises:
-            OutOfGas, LogicFault: no verdict on the packet (H15): the transaction fails.
+            OutOfGas, LogicFault, ApplicationFault: no verdict on the packet (H15): the transaction fails.
         """
         client_id_on_a, client_id_on_b, _, payload, _ = received
         try:
@@ -84,7 +83,7 @@ class TransferAppV2(IbcAppV2):
             self._settlement.receive(
                 ctx, data, payload.port_id_on_a, client_id_on_a, payload.port_id_on_b, client_id_on_b
             )
-        except (OutOfGas, LogicFault):
+        except NO_VERDICT:
             raise
         except IbcError as error:
             packet_data.emit_refused_v2(ctx, data, str(error))

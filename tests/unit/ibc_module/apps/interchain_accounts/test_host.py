@@ -13,6 +13,7 @@ from ibc_core.channel.types import ChannelCounterparty, ChannelState, Order
 from ibc_core.coin import coin
 from ibc_core.errors import (
     ActiveChannelAlreadySet,
+    ApplicationFault,
     HostDisabled,
     InterchainAccountExists,
     InterchainAccountNotFound,
@@ -40,6 +41,7 @@ from ibc_core.packet.types import Packet
 from ibc_core.wire.message import pack_msg
 from ibc_module.apps.interchain_accounts.params import HostParams, encode_host_params
 from ibc_module.apps.interchain_accounts.state import key_of
+from ibc_module.executor import Executor
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend as PbMsgMultiSend
 from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from ibc_relayer.interchain_tx import write_messages
@@ -336,13 +338,19 @@ def test_gas_that_runs_out_is_no_answer(chain, account):
         receive(chain, *[send(account, 1) for _ in range(20)])
 
 
-def test_a_fault_is_no_answer(chain, account, monkeypatch):
-    def fails(*_):
-        raise LogicFault("broken")
+@pytest.mark.parametrize("error", [LogicFault("broken"), ApplicationFault("a route")])
+@pytest.mark.parametrize("step", ["decode", "signers", "deliver"])
+def test_a_fault_is_no_answer(chain, account, step, error, monkeypatch):
+    """Whether reading, asking for signers or executing has it: the packet can be received again."""
 
-    monkeypatch.setattr(chain.bank, "send_coins", fails)
-    with pytest.raises(LogicFault):
+    def fails(*_):
+        raise error
+
+    before = chain.entries("bank")
+    monkeypatch.setattr(Executor, step, fails)
+    with pytest.raises(type(error)):
         receive(chain, send(account))
+    assert chain.entries("bank") == before
 
 
 # -- messages

@@ -89,3 +89,13 @@ class Below:
             return self.answer if name == "on_recv_packet" else None
 
         return called
+
+
+class Raises:
+    """A function that raises one error."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __call__(self, *_given, **_named):
+        raise self.error

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ibc_core.application.classic import Acknowledged, AppAcknowledgement, Received, TimedOut
 from ibc_core.errors import (
+    ApplicationFault,
     AsyncAckNil,
     DenomIsBlacklisted,
     InvalidSdkRequest,
@@ -20,13 +21,14 @@ from ibc_core.errors import (
 from ibc_core.height import Height
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair
-from ibc_module.apps.rate_limit import state
+from ibc_module.apps.rate_limit import layers, state
 from ibc_module.apps.rate_limit.layers import LimitedApp, LimitedSender
 from tests.unit.ibc_module.apps.rate_limit.support import (
     CHANNEL,
     FAR,
     REFUSED,
     Below,
+    Raises,
     context,
     data,
     entries,
@@ -350,6 +352,16 @@ def test_h183_running_out_of_gas_is_never_left_to_ics_20(v1, ctx, come_back):
     ctx.gas.reset(10)
     with pytest.raises(OutOfGas):
         come_back(v1, ctx, outgoing(7, sequence))
+    assert v1.below.calls == []
+
+
+@BACK
+def test_h183_what_is_no_verdict_leaves_the_limits(v1, ctx, come_back, monkeypatch):
+    """The host's bank, which the limits ask for the supply, may have a fault of its own."""
+    for error in (LogicFault("broken"), ApplicationFault("a bank")):
+        monkeypatch.setattr(layers.flow, "settle_sent", Raises(error))
+        with pytest.raises(type(error)):
+            come_back(v1, ctx, outgoing(7, 1))
     assert v1.below.calls == []
 
 

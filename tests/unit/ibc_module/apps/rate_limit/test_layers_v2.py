@@ -6,6 +6,7 @@ import pytest
 
 from ibc_core.application.v2 import AcknowledgedV2, PayloadAnswer, ReceivedV2, SendingV2, TimedOutV2
 from ibc_core.errors import (
+    ApplicationFault,
     AsyncPacketNotFound,
     DenomIsBlacklisted,
     InvalidAcknowledgement,
@@ -23,13 +24,14 @@ from ibc_core.packet_v2.types import SENTINEL, PacketV2, Payload
 from ibc_core.paths import async_packet_path
 from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_module.apps.rate_limit import state
+from ibc_module.apps.rate_limit import layers_v2, state
 from ibc_module.apps.rate_limit.layers_v2 import LimitedAppV2, LimitedSenderV2
 from ibc_module.apps.transfer import encodings, packet_data
 from tests.unit.ibc_module.apps.rate_limit.support import (
     CLIENT,
     FAR_CLIENT,
     Below,
+    Raises,
     context,
     entries,
     flow,
@@ -173,6 +175,13 @@ def test_h183_neither_gas_nor_a_broken_invariant_is_an_answer(v2, ctx):
     ctx.gas.reset(10)
     with pytest.raises(OutOfGas):
         receive(v2, ctx, 3, payload(1, HOME))
+
+
+def test_h183_what_is_no_verdict_is_no_answer(v2, ctx, monkeypatch):
+    monkeypatch.setattr(layers_v2.flow, "count_received", Raises(ApplicationFault("a bank")))
+    with pytest.raises(ApplicationFault):
+        receive(v2, ctx, 1, payload(1, HOME))
+    assert (v2.below.calls, entries(ctx)) == ([], {})
 
 
 # -- answers later
