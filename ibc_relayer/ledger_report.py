@@ -62,22 +62,6 @@ def spent(ledger: Ledger, chain_id: str, payer: str) -> dict[str, int]:
     return dict(found)
 
 
-def spent_on(ledger: Ledger, path: str, sequence: int) -> dict[str, dict[str, int]]:
-    """What was paid for one packet so far: chain id -> denomination -> units, its shares as in `costs`."""
-    found: dict[str, Counter[str]] = {}
-    for key, chain_id in ledger.rows(
-        "SELECT hash, chain FROM served JOIN tx USING (hash) WHERE path=? AND served.sequence=?",
-        (path, str(sequence)),
-    ):
-        all_served = ledger.rows("SELECT path, sequence FROM served WHERE hash=?", (key,))
-        served = sorted((name, int(number)) for name, number in all_served)
-        number, parts = served.index((path, sequence)), len(served)
-        fees = ledger.rows("SELECT denom, amount FROM fee WHERE hash=?", (key,))
-        shares = {denom: _part(int(amount), number, parts) for denom, amount in fees}
-        found.setdefault(chain_id, Counter()).update(shares)
-    return {chain_id: dict(fees) for chain_id, fees in found.items() if fees}
-
-
 def in_doubt(ledger: Ledger, chain_id: str) -> dict[str, int]:
     """What open transactions of a chain would cost at most, by denomination."""
     found: Counter[str] = Counter()

@@ -47,7 +47,6 @@ class Policy(NamedTuple):
     max_memo: int | None = None
     max_receiver: int | None = None
     max_data: int | None = None  # of the packet, whatever application
-    max_spent: int | None = None  # in units of the chain's fee denomination
 
     @property
     def looks_at_transfers(self) -> bool:
@@ -59,7 +58,7 @@ class Policy(NamedTuple):
 RELAY_ALL = Policy()
 
 
-def reason_to_wait(policy: Policy, packet: AnyPacket, spent: int = 0) -> str | None:
+def reason_to_wait(policy: Policy, packet: AnyPacket) -> str | None:
     """Why the packet is not relayed for now; None if it is.
 
     What the transfer module reads in it is what counts, so no spelling of the JSON passes a filter. Data that
@@ -69,7 +68,6 @@ def reason_to_wait(policy: Policy, packet: AnyPacket, spent: int = 0) -> str | N
     Args:
         policy: The rules.
         packet: Of either version.
-        spent: What was paid for it so far (`ledger_report.spent_on`).
     """
     for what, rule, name in (
         ("source", policy.source, name_on_a(packet)),
@@ -80,8 +78,6 @@ def reason_to_wait(policy: Policy, packet: AnyPacket, spent: int = 0) -> str | N
     size = _size(packet)
     if policy.max_data is not None and size > policy.max_data:
         return f"data of {size} bytes, at most {policy.max_data}"
-    if policy.max_spent is not None and spent > policy.max_spent:
-        return f"{spent} spent on it, at most {policy.max_spent}"
     return _of_transfers(policy, packet) if policy.looks_at_transfers else None
 
 

@@ -90,13 +90,13 @@ def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
     chain.run_authority(ctx, args.text("type_url", ""), args.data("value_b64"))
 
 
-def _set_chain_id(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
+def _set_chain_id(chain: ReplayChain, _: BlockContext, args: Fields) -> None:
     chain.chain_id = args.text(
         "chain_id", ""
     )  # takes effect in the next block: this one's context has been made
 
 
-def _app_behaviour(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:  # noqa: ARG001
+def _app_behaviour(chain: ReplayChain, _: BlockContext, args: Fields) -> None:
     callback, port = args.text("callback", ""), args.text("port", "mock")
     if port not in chain.mock.apps:
         raise UnknownRequest(f"application {port}")

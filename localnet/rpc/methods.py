@@ -102,7 +102,7 @@ class Methods:
             raise internal("height must be greater than 0, but got " + str(height))
         return self._chain.record(height or self._chain.height)
 
-    def _status(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
+    def _status(self, _: Params) -> Json:
         chain = self._chain
         last, first = chain.record(chain.height), chain.oldest()
         key = chain.keys[0]
@@ -119,7 +119,7 @@ class Methods:
             },
         }
 
-    def _abci_info(self, params: Params) -> Json:  # noqa: ARG002 - a method's shape
+    def _abci_info(self, _: Params) -> Json:
         info = self._chain.app.info()
         return {
             "response": {

@@ -229,7 +229,7 @@ def params(world: World, chain: WalkChain) -> list[object] | None:
     return _told(world, MsgUpdateHostParams(choices.chance(85), allowed, signer))
 
 
-def query_safe(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001 - a move's arguments
+def query_safe(world: World, _: WalkChain) -> list[object] | None:
     """Somebody asks queries of the bank by message."""
     choices, signer = world.choices, world.someone()
     balance = QueryBalanceRequest(address=signer, denom="stake").SerializeToString()

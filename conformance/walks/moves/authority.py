@@ -39,7 +39,7 @@ def client_params(world: World, chain: WalkChain) -> list[object] | None:
     return [MsgUpdateClientParams(world.choices.pick(lists), _signer(world))]
 
 
-def connection_params(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001
+def connection_params(world: World, _: WalkChain) -> list[object] | None:
     """Changes the maximum expected time per block, used for delay periods."""
     length = 0 if world.choices.chance(15) else world.choices.pick(BLOCK_TIMES)
     message = MsgUpdateConnectionParams(length, _signer(world))

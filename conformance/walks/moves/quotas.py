@@ -69,7 +69,7 @@ def exceptions(world: World, chain: WalkChain) -> list[object] | None:
     return [Action("ratelimit_whitelist", pair)]
 
 
-def epoch(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001 - a move's arguments
+def epoch(world: World, _: WalkChain) -> list[object] | None:
     """Begins the hours, some of them in the past: then each block is an hour."""
     start = world.now_ns - world.choices.pick((0, HOUR_NS // 2, 3 * HOUR_NS))
     told = HourEpoch(world.choices.below(30), HOUR_NS, start, 1)

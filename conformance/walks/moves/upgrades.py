@@ -70,7 +70,7 @@ def upgrade(world: World, chain: WalkChain) -> list[object] | None:
     return [MsgUpgradeClient(client_id, states[0], states[1], proofs[0], proofs[1], world.relayer)]
 
 
-def new_revision(world: World, chain: WalkChain) -> list[object] | None:  # noqa: ARG001
+def new_revision(_: World, chain: WalkChain) -> list[object] | None:
     """A chain past its upgrade height continues with its new chain id."""
     at = _planned(chain)
     if at is None or chain.height.revision_height < at:

@@ -73,7 +73,7 @@ def _pair(item: pb.WhitelistedAddressPair) -> Iterable[Entry]:
     yield state.whitelist_entry(unpack(WhitelistedAddressPair, item))
 
 
-def _read_denom(key: bytes, value: bytes) -> str | None:  # noqa: ARG001 - `Section.item` compares the value
+def _read_denom(key: bytes, _: bytes) -> str | None:  # `Section.item` compares the value
     return key[len(state.BLACKLIST) :].decode() if key.startswith(state.BLACKLIST) else None
 
 
@@ -84,7 +84,7 @@ def _denom(item: str) -> Iterable[Entry]:
 def _packets(field: str, kind: bytes) -> Section:
     """Marked packets, `{channel or client}/{sequence}/{denom}` each."""
 
-    def read(key: bytes, value: bytes) -> str | None:  # noqa: ARG001 - as above
+    def read(key: bytes, _: bytes) -> str | None:  # as above
         if not key.startswith(kind) or len(key) < len(kind) + 8:
             return None
         end, _, denom = key[len(kind) : -9].partition(b"\0")

@@ -21,7 +21,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.ledger import Ledger, State
 from ibc_relayer.ledger_catch_up import catch_up
-from ibc_relayer.ledger_report import costs, in_doubt, spent, spent_on
+from ibc_relayer.ledger_report import costs, in_doubt, spent
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.wallet import Wallet
 
@@ -215,8 +215,6 @@ def test_sums_by_path_and_packet_are_those_of_the_chain(ledger):
         NORTH: (2, {"stake": 3001, "uatom": 5}),
         SOUTH: (1, {"stake": 600, "uatom": 2}),
     }
-    assert spent_on(ledger, NORTH, 2) == {"c-1": {"stake": 2400, "uatom": 2}}
-    assert spent_on(ledger, NORTH, 9) == {}
     for by in ("chain", "path", "packet"):
         found = costs(ledger, by)
         assert sum(cost.fees["stake"] for cost in found) == 5401 == spent(ledger, "c-1", US)["stake"]

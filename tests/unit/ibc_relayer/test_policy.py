@@ -54,12 +54,10 @@ def v2(*payloads):
         (Policy(max_receiver=5), "receiver of 6 bytes, at most 5"),
         (Policy(max_receiver=6), None),
         (Policy(max_data=10), "data of 112 bytes, at most 10"),
-        (Policy(max_spent=99), "100 spent on it, at most 99"),
-        (Policy(max_spent=100), None),
     ],
 )
 def test_h155_rules(policy, reason):
-    assert reason_to_wait(policy, packet(), spent=100) == reason
+    assert reason_to_wait(policy, packet()) == reason
 
 
 @pytest.mark.parametrize(
