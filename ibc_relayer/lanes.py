@@ -6,7 +6,7 @@ that is slow to include, or refuses, holds up nothing that is for the other. How
 the link: in turn (`InTurn`), or in threads (`ibc_relayer.daemon.thread_lanes`). No threads and no clock here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple, Protocol
@@ -166,15 +166,15 @@ class Submissions:
 
         self._start(side, (), 0, work)
 
-    def ended(self) -> Iterator[Ended]:
-        """What has ended since the last call.
+    def ended(self, sides: Container[Side] = SIDES) -> Iterator[Ended]:
+        """What has ended of what was for these sides, since the last call.
 
         Raises:
             RelayerError: one has failed, after all else that ended; `Submitter.submit` says with what.
         """
         failure: BaseException | None = None
         for slot in self._slots:
-            if slot.future is None or not slot.future.done():
+            if slot.future is None or slot.side not in sides or not slot.future.done():
                 continue
             future, slot.future = slot.future, None
             for task in slot.tasks:

@@ -296,13 +296,13 @@ class Link:
             self._submissions.submit(side, tasks, height, tip)
         elif heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
             self._refresh(side, heads[side].time_ns, tip)
-        self._settle()
+        self._settle((side,))  # of the other one the blocks that were read may not tell yet
         return bool(tasks)
 
-    def _settle(self) -> None:
+    def _settle(self, sides: Container[Side] = SIDES) -> None:
         """Takes the results of what was submitted and has ended."""
         failures = self._submissions.failures
-        for result, height in self._submissions.ended():
+        for result, height in self._submissions.ended(sides):
             self._apply(result, height)
         if self._submissions.failures > failures:
             self._truth.doubt()

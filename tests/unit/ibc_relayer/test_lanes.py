@@ -113,6 +113,28 @@ def test_h189_several_submissions_share_no_task(pair):
     assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (10, 10, 0, 0)
 
 
+def test_h189_what_ends_while_a_round_is_planned_is_not_submitted_again(pair):
+    """The blocks that the round has read do not tell of it."""
+    lanes = Later(slots=2)
+    link = linked(pair, lanes, messages_per_round=1)
+    sent(pair, 1, 1)
+    link.round()
+    launch, to_b = lanes.launch, lanes.waiting[1]
+    sent(pair, 0, 1)
+
+    def launch_while_the_other_ends(work):
+        if to_b in lanes.waiting:
+            lanes.run(lanes.waiting.index(to_b))
+        return launch(work)
+
+    lanes.launch = launch_while_the_other_ends
+    link.round()
+    assert (received(pair[1]), len(lanes.waiting)) == ([1], 2)  # both to a
+    rounds(link, lanes)
+    assert (sum(received(pair[0])), sum(received(pair[1]))) == (2, 1)
+    assert (link.metrics.acknowledged, link.metrics.redundant, link.pending) == (3, 0, 0)
+
+
 def test_few_packets_wait_for_what_is_under_way_and_share_the_next_update(pair):
     lanes = Later(slots=3)
     link = linked(pair, lanes, messages_per_round=4)
