@@ -17,6 +17,7 @@ from ibc_relayer.link import DEFAULT_OPTIONS, Link, Options
 from ibc_relayer.path import AnyPath
 from ibc_relayer.path import Path as ChannelPath
 from ibc_relayer.policy import Policy, Rule
+from ibc_relayer.queue.link import Options as QueueOptions
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import find_queue_path
 
@@ -58,7 +59,8 @@ def open_link(
     accept = frozenset(path.accept)
     if path.protocol == "queue":
         ends = path.queue_ends or [(End(a.chain_id), End(b.chain_id))]
-        return QueueLink([find_queue_path(a, b, each, accept=accept) for each in ends], a, b)
+        queues = [find_queue_path(a, b, each, accept=accept) for each in ends]
+        return QueueLink(queues, a, b, QueueOptions(lanes=options.lanes))
     found: list[AnyPath]
     if path.protocol == "v2":
         found = [find_client_path(a, b, path.client, accept=accept)]

@@ -9,6 +9,7 @@ from ibc_core.queue.packet import Registration
 from ibc_relayer.batch import Limits, pack
 from ibc_relayer.batch_sender import BatchSender, update_client
 from ibc_relayer.foreign_client import ForeignClient
+from ibc_relayer.lanes import IN_TURN, Lanes
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.queue.batch_policy import BatchPolicy, BatchTimer
 from ibc_relayer.queue.datagram import (
@@ -31,6 +32,7 @@ class Options(NamedTuple):
     items: int = 100  # packets or receipts in a message
     clean: int = 100  # handled receipts that justify a transaction; fewer are cleaned up along with others
     attempts: int = 5  # of a message that fails with a single item, before its direction is given up
+    lanes: Lanes = IN_TURN  # how the two directions run; one link's own, unless in turn
 
 
 SECOND = (OutOfOrder, NoSuchPacket, AdvanceBelowHead)
@@ -73,7 +75,7 @@ class QueueSubmitter:
         self._client = client
         self._ends = ends
         self._options = options
-        self._metrics = metrics
+        self.metrics = metrics
         self._timer = BatchTimer(options.policy)
         self._item_limits = {
             (number, direction): _ItemLimit(options) for number in range(len(ends)) for direction in Direction
@@ -90,7 +92,7 @@ class QueueSubmitter:
             TransactionFailed: the host refuses a client update, or the account cannot pay.
             ClientUnusable: the client is frozen or expired.
         """
-        with self._metrics.part("read"):
+        with self.metrics.part("read"):
             pending = [self._pending(number) for number in range(len(self._ends))]
             tip = self._client.reference.tip().height
         self.arriving = [each.arriving for each in pending]
@@ -117,10 +119,10 @@ class QueueSubmitter:
         return urgent + (handled if handled >= self._options.clean else 0)
 
     def _submit(self, tip: int, pending: Sequence[PendingCounts]) -> None:
-        with self._metrics.part("update"):
+        with self.metrics.part("update"):
             header, updates = self._client.build_updates(tip)
         self._client.reference.wait(header)
-        sender = BatchSender(self._client, self._metrics, header, updates)
+        sender = BatchSender(self._client, self.metrics, header, updates)
         if len(updates) > 1 or self._options.limits.messages == 1:
             sender.update_alone()
         for number, each in enumerate(pending):
@@ -133,7 +135,7 @@ class QueueSubmitter:
         item_limit, ends = self._item_limits[number, direction], self._ends[number]
         prover = Prover(self._client.reference, ends[0].remote_store.decode(), sender.height - 1)
         limits = Limits(item_limit.items, self._options.limits.size)
-        with self._metrics.part("prove"):
+        with self.metrics.part("prove"):
             datagrams = DatagramBuilder(self._client.host, prover, *ends, limits).build(direction, pending)
         for batch in pack(datagrams, self._options.limits):
             outcome = self._send(sender, batch)
@@ -156,12 +158,12 @@ class QueueSubmitter:
         self, limit: _ItemLimit, ours: Registration, batch: Sequence[QueueDatagram], outcome: TxOutcome
     ) -> None:
         if any(refused_for(outcome, kind) for kind in SECOND):
-            self._metrics.redundant += 1
+            self.metrics.redundant += 1
             return
         limit.refused(max(datagram.number for datagram in batch))
         if limit.given_up:
             name = f"{batch[0].kind.value} of {ours.remote.text} on {self._client.host.chain_id}"
-            self._metrics.given_up[name] = f"{refusal(outcome)} {outcome.log}".strip()
+            self.metrics.given_up[name] = f"{refusal(outcome)} {outcome.log}".strip()
 
     def _refresh(self, tip: int) -> None:
         """Keeps an idle client alive; another relayer may have done so since we looked."""
@@ -169,17 +171,17 @@ class QueueSubmitter:
         if now_ns < self._due_ns:
             return
         if now_ns >= self._client.due_ns():
-            update_client(self._client, tip, self._metrics)
+            update_client(self._client, tip, self.metrics)
         self._due_ns = self._client.due_ns()
 
     def _count(self, batch: Sequence[QueueDatagram]) -> None:
         for datagram in batch:
             match datagram.kind:
                 case QueueKind.RECEIVE:
-                    self._metrics.delivered += datagram.number
+                    self.metrics.delivered += datagram.number
                 case QueueKind.HANDLE_RECEIPT:
-                    self._metrics.acknowledged += datagram.number
+                    self.metrics.acknowledged += datagram.number
                 case QueueKind.TIMEOUT:
-                    self._metrics.timed_out += datagram.number
+                    self.metrics.timed_out += datagram.number
                 case QueueKind.ADVANCE:
-                    self._metrics.cleaned_up += datagram.number
+                    self.metrics.cleaned_up += datagram.number

@@ -1,7 +1,5 @@
 """Submissions that are under way at once: none waits for another's chain, and no task is in two of them."""
 
-from concurrent.futures import Future
-
 import pytest
 
 from ibc_core.channel.types import ChannelState, Order
@@ -10,51 +8,9 @@ from ibc_core.host.block import TxOutcome
 from ibc_relayer.errors import EndpointUnavailable
 from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
+from tests.unit.ibc_relayer.later import Later
 
 CHANNEL = "channel-0"
-
-
-class Later:
-    """Lanes whose submissions run when they are told to."""
-
-    def __init__(self, slots=2):
-        self.slots, self.waiting, self.resting, self.errors = slots, [], set(), []
-
-    def launch(self, work):
-        future = Future()
-        self.waiting.append((future, work))
-        return future
-
-    def run(self, number=0):
-        future, work = self.waiting.pop(number)
-        try:
-            future.set_result(work())
-        except Exception as error:
-            future.set_exception(error)
-
-    def failed(self, side, chain_id, error):
-        self.errors.append((side, chain_id, str(error)))
-        self.resting.add(side)
-        return True
-
-    def succeeded(self, side):
-        self.resting.discard(side)
-
-    def rests(self, side):
-        return side in self.resting
-
-    def troubles(self):
-        return [text for side, _, text in self.errors if side in self.resting]
-
-    def wait(self, under_way):
-        assert under_way
-
-    def wait_for(self, chain, height):
-        chain.wait(height)
-
-    def close(self):
-        while self.waiting:
-            self.run()
 
 
 def linked(pair, lanes, order=Order.UNORDERED, **more):

@@ -12,11 +12,12 @@ from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_trans
 from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_relayer.batch import Limits
 from ibc_relayer.driver import Drivers, only
-from ibc_relayer.errors import TransactionFailed, WrongCounterparty
+from ibc_relayer.errors import EndpointUnavailable, TransactionFailed, WrongCounterparty
 from ibc_relayer.queue.batch_policy import BatchPolicy
 from ibc_relayer.queue.link import NAIVE, Options, QueueLink
 from ibc_relayer.queue.path import QueuePath, make_queue_path, read_registration
 from ibc_relayer.tendermint import TendermintDriver
+from tests.unit.ibc_relayer.later import Later
 
 
 @pytest.fixture
@@ -241,3 +242,91 @@ def test_clients_of_a_type_without_a_driver_are_refused(pair) -> None:
     with pytest.raises(WrongCounterparty):
         make_queue_path(*chains, (pair.path.a, pair.path.b), drivers=only(Other()))
     assert pair.a.entries() == before
+
+
+# -- directions beside each other
+
+
+def go_on(link, lanes, rounds=20):
+    for _ in range(rounds):
+        link.round()
+        while lanes.waiting:
+            lanes.run()
+
+
+def test_both_directions_are_under_way_at_once(pair) -> None:
+    send(pair, pair.path, 2)
+    send(pair, pair.path.back(), 3)
+    lanes = Later()
+    link = link_of(pair, Options(lanes=lanes, clean=1))
+    assert link.round()
+    (to_a, _), _ = lanes.waiting
+    for _ in range(4):
+        lanes.run(1)
+        assert link.round()
+        pair.a.relayer.wait(pair.a.relayer.tip().height + 1)
+        assert link.round()
+    assert (link.metrics.delivered, lanes.waiting[0][0]) == (2, to_a)  # what is for a has not begun
+    go_on(link, lanes)
+    assert (link.metrics.acknowledged, link.metrics.refused, link.round()) == (5, 0, False)
+    assert everything(pair)[:2] == [((2, 2), (2, 2)), ((3, 3), (3, 3))]
+
+
+def test_a_direction_that_fails_holds_up_nothing_of_the_other(pair, monkeypatch) -> None:
+    send(pair, pair.path, 2)
+    send(pair, pair.path.back(), 3)
+    lanes = Later()
+    link = link_of(pair, Options(lanes=lanes))
+    submit = pair.b.relayer.submit
+
+    def away(_messages):
+        raise EndpointUnavailable(pair.b.relayer.chain_id, "is away")
+
+    monkeypatch.setattr(pair.b.relayer, "submit", away)
+    go_on(link, lanes)
+    assert link.metrics.delivered == 3
+    assert [(side, chain) for side, chain, _ in lanes.errors] == [(1, pair.b.relayer.chain_id)]
+    (said,) = link.troubles()
+    assert "is away" in said
+    monkeypatch.setattr(pair.b.relayer, "submit", submit)
+    lanes.rests = lambda _side: False  # its pause is over
+    go_on(link, lanes)
+    assert (link.metrics.delivered, link.metrics.acknowledged, link.troubles()) == (5, 5, [])
+
+
+def test_a_look_that_failed_is_repeated_without_a_new_block(pair, monkeypatch) -> None:
+    link = link_of(pair, Options(lanes=(lanes := Later())))
+    looks = []
+
+    def away():
+        looks.append(1)
+        raise EndpointUnavailable(pair.b.relayer.chain_id, "is away")
+
+    monkeypatch.setattr(link._ways[1].submitter, "submit_pending", away)
+    lanes.rests = lambda _side: False
+    go_on(link, lanes, rounds=4)
+    assert len(looks) >= 3
+
+
+def test_a_fault_of_ours_ends_the_round_after_the_other_direction(pair, monkeypatch) -> None:
+    send(pair, pair.path.back(), 1)
+    link = link_of(pair)
+    monkeypatch.setattr(link._ways[0].submitter, "submit_pending", lambda: {}["ours"])
+    send(pair, pair.path, 2)
+    for _ in range(2):
+        with pytest.raises(KeyError, match="ours"):
+            link.round()
+        pair.a.relayer.wait(pair.a.relayer.tip().height + 1)
+    assert link.metrics.delivered == 2
+
+
+def test_chains_without_a_new_block_are_not_looked_at_again(pair, monkeypatch) -> None:
+    link, looks = link_of(pair), []
+    for way in link._ways:
+        monkeypatch.setattr(way.submitter, "submit_pending", lambda: looks.append(1))
+    for _ in range(3):
+        assert not link.round()
+    assert len(looks) == 2
+    pair.a.relayer.wait(pair.a.relayer.tip().height + 1)
+    assert not link.round()
+    assert len(looks) == 4
