@@ -1,6 +1,6 @@
-"""CometBFT's own perturbations, under load: validators are paused, killed, restarted; each catches up.
+"""CometBFT's own perturbations, under load: validators are paused, killed, restarted, cut off, and catch up.
 
-As `test/e2e/runner/perturb.go` has them, but for `disconnect`, which needs a network of containers.
+As `test/e2e/runner/perturb.go` has them; containers lose their network there, wires between validators are cut here.
 """
 
 import signal
@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from conformance.peers.process import free_ports
+from conformance.peers.wires import Wire
 from ibc_indexer.export import BlockExporter, segment_name
 from tests.interop.test_host_crashes import Load, same_hashes
 
@@ -32,6 +34,87 @@ def restarted(node):
     for name in ("comet", "app"):
         node.kill(name, signal.SIGTERM)
     node.start()
+
+
+class Wires:
+    """What validators dial each other through."""
+
+    def __init__(self, chain):
+        """Puts them into the settings of validators that have not started."""
+        self.between = {}
+        taken = {port for each in chain.settings.ports for port in (each.rpc, each.p2p, each.grpc)}
+        ports = (port for port in free_ports(4 * len(chain.nodes) ** 2) if port not in taken)
+        for near in chain.nodes:
+            path = near.home / "config" / "config.toml"
+            text = path.read_text()
+            for far in chain.nodes:
+                if far is not near:
+                    self.between[near, far] = wire = Wire(far.p2p_port, next(ports))
+                    assert text.count(f"@127.0.0.1:{far.p2p_port}") == 1
+                    text = text.replace(f"@127.0.0.1:{far.p2p_port}", f"@127.0.0.1:{wire.port}")
+            path.write_text(text)
+
+    def of(self, node):
+        return [wire for ends, wire in self.between.items() if node in ends]
+
+    def disconnect(self, node, others):
+        """For a while; it stands still, and the others go on."""
+        for wire in self.of(node):
+            wire.cut()
+        time.sleep(0.5)  # what it has received it still finishes
+        before = node.height
+        others.wait_height(others.height + 5)
+        assert node.height <= before + 1
+        for wire in self.of(node):
+            wire.mend()
+
+    def close(self):
+        for wire in self.between.values():
+            wire.close()
+
+
+@pytest.fixture
+def wired():
+    made = []
+
+    def wire(chain):
+        made.append(Wires(chain))
+        return made[-1]
+
+    yield wire
+    for each in made:
+        each.close()
+
+
+@pytest.mark.slow
+def test_validators_that_are_cut_off_catch_up(make_host_chain, wired):
+    chain = make_host_chain(4)
+    wires = wired(chain)
+    chain.start()
+    chain.nodes[0].wait_height(3)
+    load = Load(chain)
+    try:
+        for node in chain.nodes[2:]:
+            wires.disconnect(node, chain.nodes[0])
+            node.wait_height(chain.nodes[0].height + 2)
+        for node in chain.nodes[2:]:  # without two of four nobody decides anything
+            for wire in wires.of(node):
+                wire.cut()
+        time.sleep(1)
+        stuck = max(node.height for node in chain.nodes)
+        time.sleep(PAUSE_S)
+        assert max(node.height for node in chain.nodes) <= stuck + 1
+        for node in chain.nodes[2:]:
+            for wire in wires.of(node):
+                wire.mend()
+        chain.nodes[3].wait_height(stuck + 5)
+    finally:
+        load.stop()
+    last = max(node.height for node in chain.nodes)
+    for node in chain.nodes:
+        node.wait_height(last + 1)
+    same_hashes(chain.nodes, last)
+    assert load.accepted > 20
 
 
 def exported(chain):
