@@ -1,6 +1,6 @@
 """CometBFT's own perturbations, under load: validators are paused, killed, restarted, cut off, and catch up.
 
-As `test/e2e/runner/perturb.go` has them; containers lose their network there, wires between validators are cut here.
+As in `test/e2e/runner/perturb.go`; containers lose their network there, wires are cut here.
 """
 
 import signal
