@@ -1,7 +1,6 @@
 """`pyibc tx ica`: an account on another chain, and what it is to do (ICS-27)."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +29,7 @@ from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from pyibc.cli.one_chain import endpoint, execute, reports, signed
 from pyibc.cli.relay_options import ORDERS
-
-_TIMES = {"s": 1, "m": 60, "h": 3600}
-_duration = re.compile(r"([1-9][0-9]{0,8})([smh])").fullmatch
+from pyibc.cli.tx_transfer import time_ns_of
 
 
 @click.group("ica")
@@ -78,10 +75,7 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
     FILE is JSON, a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them. All are executed
     or none.
     """
-    found = _duration(timeout)
-    if found is None:
-        raise ValueError(f"--timeout: {timeout!r} is not a time like 90s, 10m or 1h")
-    timeout_ns = int(found[1]) * _TIMES[found[2]] * 10**9
+    timeout_ns = time_ns_of(timeout, "--timeout")
     with click.open_file(str(file), "rb") as source:
         messages = messages_in(source.read())
     with endpoint(options) as chain:

@@ -68,7 +68,7 @@ def test_an_account_by_command(nodes, tmp_path, monkeypatch, encoding):
     spend = {**pay, "from_address": account, "to_address": ADDRESS}
     file = tmp_path / "messages.json"
     file.write_text(json.dumps([spend]))
-    assert invoked(tx, "ica", "send", connection, str(file), *mine)["sequence"] == 1
+    assert invoked(tx, "ica", "send", connection, str(file), "--timeout", "1h30m", *mine)["sequence"] == 1
     done = CliRunner().invoke(relay, ["--port", port, "--channel", channel, *both[:-1]])
     assert done.exit_code == 0, done.output
     app = nodes[1].chain.app
