@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 import click
+from google.protobuf.message import Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
@@ -17,12 +18,14 @@ from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
 from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
+_M = TypeVar("_M", bound=Message)
 
 _CHAIN = (
     click.option("--network", default="default", show_default=True, help="A localnet."),
@@ -104,16 +107,20 @@ def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
         raise ValueError(f"--from: network {options['network']!r} has no wallet {name!r}") from None
 
 
-def execute(chain: RpcEndpoint, what: str, message: AnyMessage) -> bytes:
-    """Sends a message in a transaction of its own; returns the response's bytes.
+def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_M]) -> _M:
+    """Sends a message in a transaction of its own; returns its response.
 
     Raises:
         TransactionFailed: the chain refused.
         EndpointUnavailable: the chain does not answer.
+        MalformedAnswer: the node does not say what the message came to. The chain has executed it.
     """
     outcome = chain.submit([message])
     if outcome.code:
         raise TransactionFailed(chain.chain_id, what, f"{outcome.codespace}/{outcome.code}", outcome.log)
-    [answer] = TxMsgData.FromString(outcome.data).msg_responses
-    raw: bytes = answer.value
-    return raw
+
+    def read() -> _M:
+        [answer] = TxMsgData.FromString(outcome.data).msg_responses
+        return response.FromString(answer.value)
+
+    return read_answer(chain.chain_id, what, read)

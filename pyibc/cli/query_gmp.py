@@ -8,6 +8,7 @@ import click
 from ibc_core.wire.protojson import to_json
 from ibc_module.apps.gmp.queries import SERVICE
 from ibc_proto.ibc.applications.gmp.v1 import query_pb2 as pb
+from ibc_relayer.grpc_query import ask
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 
 
@@ -26,8 +27,8 @@ def get_address(client: str, sender: str, salt: str, **options: Any) -> None:
     """Print the account of SENDER, whose chain CLIENT follows; SALT in hexadecimal."""
     request = pb.QueryAccountAddressRequest(client_id=client, sender=sender, salt=salt)
     with endpoint(options) as chain:
-        raw = chain.grpc(f"{SERVICE}AccountAddress", request.SerializeToString())
-    found = pb.QueryAccountAddressResponse.FromString(raw).account_address
+        answer = ask(chain, f"{SERVICE}AccountAddress", request, pb.QueryAccountAddressResponse)
+    found = answer.account_address
     click.echo(json.dumps({"account_address": found}) if options["as_json"] else found)
 
 
@@ -39,5 +40,5 @@ def get_account_id(address: str, **options: Any) -> None:
     """Print whose account ADDRESS is, JSON: client, sender, salt."""
     request = pb.QueryAccountIdentifierRequest(account_address=address)
     with endpoint(options) as chain:
-        raw = chain.grpc(f"{SERVICE}AccountIdentifier", request.SerializeToString())
-    click.echo(json.dumps(to_json(pb.QueryAccountIdentifierResponse.FromString(raw))["account_id"]))
+        answer = ask(chain, f"{SERVICE}AccountIdentifier", request, pb.QueryAccountIdentifierResponse)
+    click.echo(json.dumps(to_json(answer)["account_id"]))

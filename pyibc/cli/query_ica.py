@@ -9,6 +9,7 @@ from ibc_core.wire.protojson import to_json
 from ibc_module.apps.interchain_accounts.queries import CONTROLLER_SERVICE, HOST_SERVICE
 from ibc_proto.ibc.applications.interchain_accounts.controller.v1 import query_pb2 as controller
 from ibc_proto.ibc.applications.interchain_accounts.host.v1 import query_pb2 as host
+from ibc_relayer.grpc_query import ask
 from pyibc.cli.one_chain import endpoint, of_chain, reports
 
 
@@ -26,8 +27,8 @@ def account(connection: str, owner: str, **options: Any) -> None:
     """Print the account that OWNER has at the other end of CONNECTION."""
     request = controller.QueryInterchainAccountRequest(owner=owner, connection_id=connection)
     with endpoint(options) as chain:
-        raw = chain.grpc(f"{CONTROLLER_SERVICE}InterchainAccount", request.SerializeToString())
-    found = controller.QueryInterchainAccountResponse.FromString(raw)
+        path, kind = f"{CONTROLLER_SERVICE}InterchainAccount", controller.QueryInterchainAccountResponse
+        found = ask(chain, path, request, kind)
     click.echo(json.dumps({"address": found.address}) if options["as_json"] else found.address)
 
 
@@ -43,5 +44,5 @@ def params(side: str, **options: Any) -> None:
         else (HOST_SERVICE, host.QueryParamsResponse)
     )
     with endpoint(options) as chain:
-        raw = chain.grpc(f"{service}Params", b"")
-    click.echo(json.dumps(to_json(kind.FromString(raw))["params"]))
+        found = ask(chain, f"{service}Params", None, kind)
+    click.echo(json.dumps(to_json(found)["params"]))

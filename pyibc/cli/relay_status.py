@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from rich.box import SIMPLE
 from rich.console import Console, Group
 from rich.live import Live
@@ -22,6 +23,39 @@ from pyibc.cli.relay_configured import WORK_LEFT, reports, with_config, with_jso
 TIMEOUT_S = 10.0
 MAX_ANSWER = 16 << 20
 """Bytes."""
+
+
+class _Path(msgspec.Struct):
+    """What of a path is shown."""
+
+    path: str
+    state: str
+    reason: str
+    pending: int
+    held: int
+    given_up: int
+    delivered: int
+    acknowledged: int
+    timed_out: int
+
+
+class _Chain(msgspec.Struct):
+    """What of a chain is shown."""
+
+    chain: str
+    up: bool
+    reason: str
+    height: int | None
+    denom: str
+    balances: list[tuple[str, int]]
+
+
+class _Daemon(msgspec.Struct):
+    """What a daemon answers, at the least."""
+
+    well: bool
+    paths: list[_Path]
+    chains: list[_Chain]
 
 
 @click.command()
@@ -75,9 +109,11 @@ def ask(where: str) -> dict[str, Any]:
 
 
 def _status(raw: bytes) -> dict[str, Any]:
-    found = json.loads(raw)
-    if not isinstance(found, dict) or not {"well", "paths", "chains"} <= found.keys():
-        raise ValueError("no status")
+    found: dict[str, Any] = json.loads(raw)
+    try:
+        msgspec.convert(found, _Daemon)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"no status: {error}") from None
     return found
 
 

@@ -61,8 +61,9 @@ def call(
     with endpoint(options) as chain:
         until = (chain.tip().time_ns + lasts) // NS_PER_S
         given = receiver, salted, payload, until, memo, _ENCODINGS[encoding]
-        answer = execute(chain, "a call", pack_msg(MsgSendCall(client, chain.signer, *given)))
-        row = {"chain_id": chain.chain_id, "sequence": tx_pb2.MsgSendCallResponse.FromString(answer).sequence}
+        message = pack_msg(MsgSendCall(client, chain.signer, *given))
+        sent = execute(chain, "a call", message, tx_pb2.MsgSendCallResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
     click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
 
 

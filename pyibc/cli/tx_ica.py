@@ -48,8 +48,8 @@ def register(connection: str, order: str, encoding: str, **options: Any) -> None
     with endpoint(options) as chain:
         version = "" if encoding == PROTO3 else _version(chain, connection, encoding)
         message = MsgRegisterInterchainAccount(chain.signer, connection, version, ORDERS[order])
-        raw = execute(chain, "a registration", pack_msg(message))
-        made = tx_pb2.MsgRegisterInterchainAccountResponse.FromString(raw)
+        given = pack_msg(message), tx_pb2.MsgRegisterInterchainAccountResponse
+        made = execute(chain, "a registration", *given)
         row = {"chain_id": chain.chain_id, "port_id": made.port_id, "channel_id": made.channel_id}
     click.echo(json.dumps(row) if options["as_json"] else f"{row['port_id']} {row['channel_id']}")
 
@@ -85,8 +85,9 @@ def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -
         except Unprintable as error:
             raise ValueError(f"{file}: {error}") from None
         data = InterchainAccountPacketData(EXECUTE_TX, tx, memo)
-        raw = execute(chain, "a packet", pack_msg(MsgSendTx(chain.signer, connection, data, timeout_ns)))
-        row = {"chain_id": chain.chain_id, "sequence": tx_pb2.MsgSendTxResponse.FromString(raw).sequence}
+        message = pack_msg(MsgSendTx(chain.signer, connection, data, timeout_ns))
+        sent = execute(chain, "a packet", message, tx_pb2.MsgSendTxResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
     click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
 
 

@@ -76,8 +76,8 @@ def command(
             _until(chain.tip().time_ns + lasts, channel),
             text,
         )
-        raw = execute(chain, "a transfer", pack_msg(message))
-        row = {"chain_id": chain.chain_id, "sequence": tx_pb2.MsgTransferResponse.FromString(raw).sequence}
+        sent = execute(chain, "a transfer", pack_msg(message), tx_pb2.MsgTransferResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
     click.echo(json.dumps(row | {"memo": text}) if options["as_json"] else f"sequence {row['sequence']}")
 
 

@@ -1,7 +1,7 @@
 """`pyibc query ratelimit`: each command asks one query of a node, and prints the answer."""
 
 import json
-from base64 import b64encode
+from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +10,7 @@ from ibc_core.rate_limit.limit import Flow, Quota, RateLimit
 from ibc_core.rate_limit.whitelist import WhitelistedAddressPair
 from ibc_core.wire.table import pack
 from ibc_proto.ibc.applications.rate_limiting.v1 import query_pb2 as pb
+from ibc_relayer.errors import EndpointRefused
 from pyibc.cli import query_rate_limits
 from pyibc.cli.query import command
 
@@ -24,22 +25,27 @@ PAIR = pack(WhitelistedAddressPair("alice", "bob"))
 
 @pytest.fixture
 def node(monkeypatch):
-    """What a node was asked, and what it answers."""
+    """What a node was asked, and what it answers: bytes, or an error."""
 
     class Node:
-        name = "http://node:1"
-        asked, answer = [], {}
+        chain_id = "b-1"
+        asked, answer = [], b""
 
-        def __init__(self, url, config):
-            self.asked.append(url)
+        def grpc(self, path, request):
+            self.asked.append((path, request))
+            if isinstance(self.answer, Exception):
+                raise self.answer
+            return self.answer
 
-        def call(self, method, path, data):
-            self.asked.append((method, path, bytes.fromhex(data)))
-            return {"response": self.answer}
+    @contextmanager
+    def endpoint(options):
+        made.asked.append(options["node"])
+        yield made
 
-    monkeypatch.setattr(query_rate_limits, "HttpRpc", Node)
-    Node.asked.clear()
-    return Node
+    made = Node()
+    made.asked = []
+    monkeypatch.setattr(query_rate_limits, "endpoint", endpoint)
+    return made
 
 
 def run(*arguments):
@@ -88,21 +94,27 @@ def run(*arguments):
     ],
 )
 def test_each_command_is_one_query(node, arguments, query, asked, answer, shown):
-    told = getattr(pb, f"Query{query}Response")(**answer).SerializeToString()
-    node.answer = {"code": 0, "value": b64encode(told).decode() or None}
+    node.answer = getattr(pb, f"Query{query}Response")(**answer).SerializeToString()
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout) == shown
     request = getattr(pb, f"Query{query}Request")(**asked).SerializeToString()
     path = f"/ibc.applications.rate_limiting.v1.Query/{query}"
-    assert node.asked == ["http://node:1", ("abci_query", path, request)]
+    assert node.asked == ["http://node:1", (path, request)]
 
 
 def test_a_chain_without_rate_limits_says_so(node):
-    node.answer = {"code": 6, "log": "unknown request"}
+    node.answer = EndpointRefused("b-1", "AllRateLimits", "6 unknown request")
     done = run("list-rate-limits")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == "error: http://node:1: AllRateLimits: 6 unknown request\n"
+    assert done.stderr == "error: b-1: AllRateLimits: 6 unknown request\n"
+
+
+def test_an_answer_that_is_none_is_the_node_s_fault(node):
+    node.answer = b"\xff"
+    done = run("list-rate-limits")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "malformed answer" in done.stderr
 
 
 def test_what_is_no_url_is_wrong_use():

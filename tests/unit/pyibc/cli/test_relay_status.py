@@ -94,7 +94,23 @@ def test_without_a_daemon_that_is_said(daemon, tmp_path):
     assert (both.exit_code, "without --json" in both.output) == (2, True)
     nobody = CliRunner().invoke(command, ["status", "--listen", "127.0.0.1:1"])
     assert nobody.exit_code == 1
-    routes = {"/health": lambda _: Answer(HTTPStatus.OK, "text/plain", b"[1]")}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[1]",
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"well": true, "paths": [{}], "chains": []}',
+        b'{"well": true, "paths": [], "chains": [{"chain": "a-1", "up": true}]}',
+        b'{"well": "yes", "paths": [], "chains": []}',
+    ],
+    ids=range(7),
+)
+def test_who_answers_there_may_be_no_daemon(body):
+    routes = {"/health": lambda _: Answer(HTTPStatus.OK, "text/plain", body)}
     server = Server(routes, "127.0.0.1", 0, "")
     server.start()
     with pytest.raises(OSError, match="no daemon of this relayer"):

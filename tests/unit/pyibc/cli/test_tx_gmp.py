@@ -98,3 +98,24 @@ def test_wrong_use(net, arguments, content):
     assert result.exit_code == 2
     height = net.a.chain.tip().height
     assert all(kind != "send_packet" for each in net.a.chain.block(height).txs for kind, _ in each.events)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", b"\x12\x00\x12\x00"], ids=["nothing", "no message", "two"])
+def test_a_node_that_does_not_say_what_came_of_it_is_no_wrong_use(net, monkeypatch, data):
+    chain = LocalEndpoint(net.a.chain, net.a.users["alice"])
+    submit = chain.submit
+    monkeypatch.setattr(chain, "submit", lambda messages: submit(messages)._replace(data=data))
+    monkeypatch.setattr(tx_gmp, "endpoint", lambda _: _yielding(chain))
+    done = run(tx.command, "call", net.path.a.client_id, "-", input="[]")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "a call: malformed answer" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("get-address", "07-tendermint-0", "x"), ("get-account-id", "y")])
+def test_an_answer_that_is_none_is_the_node_s_fault(net, monkeypatch, words):
+    chain = LocalEndpoint(net.b.chain, net.b.users["bob"])
+    monkeypatch.setattr(chain, "grpc", lambda *_: b"\xff")
+    monkeypatch.setattr(query_gmp, "endpoint", lambda _: _yielding(chain))
+    done = run(query.command, *words)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "malformed answer" in done.stderr
