@@ -17,6 +17,8 @@ import lmdb.verify
 from iavl.errors import CorruptDatabase, MapTooSmall, UnsupportedFormat
 
 NAME = "data.mdb"
+HOLE = 1 << 20
+"""Bytes behind the last page."""
 _LMDB_LOCK = "lock.mdb"
 _META = struct.Struct("=Q2xH4x II16x IHH32xQ IHH32xQ QQ")
 _MAGIC, _FORMAT, _IS_META = 0xBEEFC0DE, 1, 0x08

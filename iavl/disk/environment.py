@@ -66,6 +66,7 @@ class Environment:
                 self._env.open_db(name, create=False) for name in _DATABASES
             )
             self._page_size: int = self._env.stat()["psize"]
+            self._lengthen()
             self._renew()
         except MACHINE as error:
             self.close()
@@ -106,10 +107,15 @@ class Environment:
             raise
 
     def _lengthen(self) -> None:
-        """Keeps the file as long as its pages: LMDB leaves out those at the end that are free."""
-        needed = (self._env.info()["last_pgno"] + 1) * self._page_size
-        if self._file.stat().st_size < needed:
-            data_file.lengthen(self._file, needed)
+        """Keeps the file longer than its pages: LMDB leaves out those at the end that are free.
+
+        What lies behind the last page is a hole, which takes no room. A damaged length in one of LMDB's pages
+        leads there, to zeros that no hash fits; behind the end of its file a map kills the process.
+        """
+        info = self._env.info()
+        needed = (info["last_pgno"] + 1) * self._page_size
+        if self._file.stat().st_size < needed + data_file.HOLE // 2:
+            data_file.lengthen(self._file, max(needed, min(needed + data_file.HOLE, info["map_size"])))
 
     def begin(self) -> Transaction:
         """A read transaction, whose own database is that of the nodes.
