@@ -59,7 +59,7 @@ SCHEMAS = {
         }
     ),
 }
-"""Columns of those files; rows here are tuples in this order."""
+"""What the files have, column by column, as the rows below."""
 
 
 def call_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list[tuple[object, ...]]]:

@@ -74,7 +74,7 @@ class AttestationsDriver:
         return self._of(reference).sign(question, data, STATE_TAG)
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
-        """The states of a new client that tracks `reference`, at its last block."""
+        """Those of a client of our quorum, which has signed the last block of `reference`."""
         reference.wait(2)
         quorum, height = self._of(reference), reference.tip().height
         attested = decode_state(self.attest(reference, height).attestation_data)
@@ -104,7 +104,7 @@ class AttestationsDriver:
         )
 
     def time_of(self, consensus_state: AnyMessage) -> int:
-        """The timestamp of a consensus state, unix nanoseconds. Raises IbcError."""
+        """The attested time, unix nanoseconds. Raises IbcError."""
         return decode_consensus_state(consensus_state.value)
 
     def is_own(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
