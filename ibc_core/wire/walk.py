@@ -25,7 +25,7 @@ WHOLE_NUMBERS: dict[str, tuple[str, ...]] = {
     "ibc.applications.rate_limiting.v1.MsgAddRateLimit": ("max_percent_send", "max_percent_recv"),
     "ibc.applications.rate_limiting.v1.MsgUpdateRateLimit": ("max_percent_send", "max_percent_recv"),
 }
-"""Texts that Go holds as numbers (`math.Int`), by message: each must be one, also where a later one counts."""
+"""Texts that Go holds as numbers (`math.Int`), by message: each is one, also where a later one counts."""
 
 _WIRE_TYPES = {
     Field.TYPE_FIXED64: FIXED64,
