@@ -3,7 +3,6 @@
 from tools.guards.mutant import Mutant
 
 CARRIED = "tests/unit/ibc_indexer/calls/test_carried.py::"
-RECORDED = "tests/unit/ibc_indexer/calls/test_recorded.py::"
 
 H210 = (
     Mutant(
@@ -28,6 +27,6 @@ H212 = (
         "h212-any-payload-is-read-as-a-transfer",
         "ibc_indexer/packet_facts.py",
         (("    if not payload.version.startswith(ICS20):\n", "    if False:\n"),),
-        (f"{RECORDED}test_h212_gmp_calls_are_no_transfers",),
+        (f"{CARRIED}test_h212_a_call_is_no_transfer",),
     ),
 )

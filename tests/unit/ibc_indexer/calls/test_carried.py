@@ -23,8 +23,10 @@ from ibc_core.packet_v2.types import Payload
 from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_core.wire.gogo import read_cosmos_tx
 from ibc_indexer.calls.carried import GMP, INTERCHAIN_ACCOUNTS, MAX_MESSAGES, account_call, gmp_call
+from ibc_indexer.packet_facts import facts_of
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
 from ibc_proto.ibc.applications.transfer.v1.tx_pb2 import MsgTransfer
+from ibc_proto.ibc.core.channel.v2.packet_pb2 import Packet as Packet2
 from ibc_relayer.interchain_tx import write_messages
 
 SEND = AnyMessage(
@@ -158,3 +160,27 @@ def test_what_was_written_is_read(messages, encoding):
     carried = asked(write_messages(messages, encoding)).carried
     assert [each.type_url for each in carried.messages] == [each.type_url for each in messages]
     assert carried.encoding == encoding or not messages
+
+
+def test_h212_a_call_is_no_transfer():
+    """In ABI its offsets are an amount, in protobuf its receiver is one."""
+    found = Packet2(sequence=3, source_client="cl-1", destination_client="cl-2", timeout_timestamp=9)
+    data = GmpPacketData("alice", "5", b"s", b"bob", "")
+    for encoding in (ABI, PROTOBUF):
+        found.payloads.add(
+            source_port="gmpport",
+            destination_port="gmpport",
+            version="ics27-2",
+            encoding=encoding,
+            value=gmp_data.encode(data, encoding),
+        )
+    told = {
+        "packet_source_client": "cl-1",
+        "packet_dest_client": "cl-2",
+        "packet_sequence": "3",
+        "packet_timeout_timestamp": "9",
+        "encoded_packet_hex": found.SerializeToString().hex(),
+    }
+    facts = facts_of("send_packet", told)
+    assert facts.transfers == ()
+    assert [(each.payload, each.call.owner) for each in facts.calls] == [(0, "alice"), (1, "alice")]
