@@ -45,6 +45,16 @@ class Answered(ABC, Generic[Frame]):
         return self._table("transfers")
 
     @property
+    def calls(self) -> Frame:
+        """One row a call of an interchain account or of GMP: what it asks for, and what became of it."""
+        return self._table("calls")
+
+    @property
+    def call_messages(self) -> Frame:
+        """One row a message that a call carries."""
+        return self._table("call_messages")
+
+    @property
     def blocks(self) -> Frame:
         """One row a block."""
         return self._table("blocks")

@@ -78,6 +78,7 @@ SCHEMAS = {
             "other_height": _LONG,
             "other_ns": _LONG,
             "trusting_ns": _LONG,
+            "account": _TEXT,
         }
     ),
 }

@@ -11,6 +11,9 @@ from ibc_core.transfer import abi
 from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
 from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
 
+ICS20 = "ics20-"
+"""What the versions of its payloads begin with."""
+
 MAX_DIGITS = 78  # of 2^256 - 1
 MAX_PAYLOADS = 64
 """Payloads of one packet that are read; IBC v2 allows one today."""

@@ -31,7 +31,18 @@ class Inputs(NamedTuple):
     registered: list[Registered]  # the user's own names of chains
 
 
-TABLES = ("packets", "transfers", "blocks", "transactions", "messages", "events", "clients", "channels")
+TABLES = (
+    "packets",
+    "transfers",
+    "calls",
+    "call_messages",
+    "blocks",
+    "transactions",
+    "messages",
+    "events",
+    "clients",
+    "channels",
+)
 SEGMENTS, WORK = ".segments", ".work"
 RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json", SEGMENTS, WORK)
 """What a run leaves in its folder: never an input of the next."""

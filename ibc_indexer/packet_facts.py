@@ -19,12 +19,14 @@ from ibc_core.packet.event_reader import (
     carries,
     packet_event_of,
 )
+from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.event_reader import PacketEventV2, packet_event_v2_of
-from ibc_core.packet_v2.types import Payload
+from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_indexer.acks import AckResult, classify, classify_v2
 from ibc_indexer.attributes import digest_of
+from ibc_indexer.calls.carried import PayloadCall, account_call, gmp_call
 from ibc_indexer.errors import MalformedPacketEvent
-from ibc_indexer.ics20 import MAX_PAYLOADS, PayloadTransfer, Transfer, transfer_of, transfer_of_payload
+from ibc_indexer.ics20 import ICS20, MAX_PAYLOADS, PayloadTransfer, Transfer, transfer_of, transfer_of_payload
 
 SEND, RECV, WRITE_ACK = SEND_PACKET, RECV_PACKET, WRITE_ACKNOWLEDGEMENT
 ACK, TIMEOUT = ACKNOWLEDGE_PACKET, TIMEOUT_PACKET
@@ -60,6 +62,7 @@ class PacketFacts(NamedTuple):
     ack: AckResult | None = None
     payloads: int = 1
     others: tuple[PayloadTransfer, ...] = ()  # transfers of further payloads
+    calls: tuple[PayloadCall, ...] = ()  # what its payloads ask the other chain to execute
 
     @property
     def transfers(self) -> tuple[PayloadTransfer, ...]:
@@ -104,7 +107,13 @@ def _v1(kind: str, found: dict[str, str], event: PacketEvent) -> PacketFacts:
         event.connection_id,
         transfer_of(packet.data) if has_data else None,
         classify(event.acknowledgement) if carries(found, "packet_ack") else None,
+        calls=_account_calls(packet) if has_data else (),
     )
+
+
+def _account_calls(packet: Packet) -> tuple[PayloadCall, ...]:
+    call = account_call(packet)
+    return (PayloadCall(0, packet.port_id_on_a, packet.port_id_on_b, call),) if call else ()
 
 
 def _v2(kind: str, found: dict[str, str], event: PacketEventV2) -> PacketFacts:
@@ -119,16 +128,31 @@ def _v2(kind: str, found: dict[str, str], event: PacketEventV2) -> PacketFacts:
         _sequence(kind, packet.sequence),
         timeout_ns=min(packet.timeout_s_on_b * SECOND, MAX_I64),
         data_digest=digest_of(bytes.fromhex(found["encoded_packet_hex"])),
-        transfer=transfer_of_payload(first.encoding, first.value),
+        transfer=_transfer_in(first),
         ack=classify_v2(event.acknowledgement) if event.acknowledgement else None,
         payloads=len(packet.payloads),
         others=tuple(_further(packet.payloads)),
+        calls=tuple(_gmp_calls(packet)),
     )
+
+
+def _gmp_calls(packet: PacketV2) -> Iterator[PayloadCall]:
+    for number, payload in enumerate(packet.payloads[:MAX_PAYLOADS]):
+        call = gmp_call(payload, packet.client_id_on_b)
+        if call is not None:
+            yield PayloadCall(number, payload.port_id_on_a, payload.port_id_on_b, call)
+
+
+def _transfer_in(payload: Payload) -> Transfer | None:
+    """Only ICS-20's payloads are read as such: other applications' data may look like a transfer."""
+    if not payload.version.startswith(ICS20):
+        return None
+    return transfer_of_payload(payload.encoding, payload.value)
 
 
 def _further(payloads: tuple[Payload, ...]) -> Iterator[PayloadTransfer]:
     for number, payload in enumerate(payloads[1:MAX_PAYLOADS], 1):
-        transfer = transfer_of_payload(payload.encoding, payload.value)
+        transfer = _transfer_in(payload)
         if transfer is not None:
             yield PayloadTransfer(number, payload.port_id_on_a, payload.port_id_on_b, transfer)
 

@@ -40,6 +40,7 @@ _WAYS: Columns = (
     ("src_known_by", "string"),
     ("dst_known_by", "string"),
     ("dst_revision", "bigint"),
+    ("account", "string"),
     ("src_tip", "bigint"),
     ("src_tip_ns", "bigint"),
     ("src_lacks", "bigint"),
@@ -106,7 +107,7 @@ def way_rows(ways: Iterable[Way], chains: Iterable[WayNames], tips: Mapping[str,
         dst_seen = (dst.height, dst.time_ns) if dst else (None, None)
         known_by = (names.src.by or None, names.dst.by or None, dst.revision if dst else None)
         ends = (names.src.chain, names.dst.chain, *way.path)
-        rows.append(WayRow(way.key, [*ends, *known_by], [*src_seen, *dst_seen]))
+        rows.append(WayRow(way.key, [*ends, *known_by, names.account], [*src_seen, *dst_seen]))
     return rows
 
 

@@ -135,6 +135,7 @@ _CHANNEL_COLUMNS: Columns = (
     ("opened_height", "bigint"),
     ("opened_time", "timestamp"),
     ("last_height", "bigint"),
+    ("account", "string"),
 )
 
 
@@ -293,7 +294,7 @@ def channels_table(dialect: Dialect) -> Table:
         f"  {_last('other_port')} AS other_port, {_last('other_channel')} AS other_channel,\n"
         f"  {_last('ordering')} AS ordering, {_last(step)} AS step,\n"
         f"  min({opened.format('height')}) AS opened_height, min({opened.format('time_ns')}) AS opened_ns,\n"
-        "  max(height) AS last_height\n"
+        f"  max(height) AS last_height, {_last('account')} AS account\n"
         f"FROM {_named(FACTS)} WHERE type = 'channel' AND channel IS NOT NULL\n"
         "GROUP BY chain_names.chain, port, channel) AS told"
     )
@@ -301,7 +302,7 @@ def channels_table(dialect: Dialect) -> Table:
         "channels",
         _CHANNEL_COLUMNS,
         {
-            **{name: f"told.{name}" for name in ("chain", "port", "channel", "connection")},
+            **{name: f"told.{name}" for name in ("chain", "port", "channel", "connection", "account")},
             "state": (
                 "CASE WHEN step = 'channel_open_init' THEN 'INIT'"
                 " WHEN step = 'channel_open_try' THEN 'TRYOPEN'"

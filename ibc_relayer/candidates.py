@@ -7,9 +7,10 @@ from typing import Generic, TypeVar
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.connection.types import ConnectionEnd
+from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import SHOWN, Difference, Drivers
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.ends import MERKLE_PREFIX, channel_end, clients_of, connection_end, counterparty_of
+from ibc_relayer.ends import channel_end, clients_of, connection_end, counterparty_of
 from ibc_relayer.errors import RelayerError, WrongCounterparty
 from ibc_relayer.listings import ListedChannel
 from ibc_relayer.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
@@ -177,7 +178,7 @@ def _leads_to(
     """What speaks against a registered counterparty; its prefix is a fault: packets name other entries."""
     if found is None:
         return _fault(chain.chain_id, client_id, "no counterparty is registered")
-    if found != ClientCounterparty(MERKLE_PREFIX, far_id):
+    if found != ClientCounterparty(convention_of(client_id).merkle_prefix, far_id):
         where = b"/".join(found.merkle_prefix)
         return _fault(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
     return Findings()

@@ -128,7 +128,7 @@ class DelayedSubmitter:
         """
         some = [task for task in tasks if task.key.kind in _ANY_HEADER]
         keys = [key for task in some for key in keys_of(task)]
-        proofs = Proofs(self._client.reference, header.height.revision_height - 1, keys)
+        proofs = self._client.proofs(header.height.revision_height - 1, keys)
         return [task for task in some if self._is_shown(task, proofs)]
 
     def _is_shown(self, task: Task, proofs: Proofs) -> bool:

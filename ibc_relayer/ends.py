@@ -14,9 +14,6 @@ from ibc_relayer.errors import MalformedAnswer
 
 _V = TypeVar("_V")
 
-MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
-"""The Merkle prefix of Cosmos SDK chains, as IBC v2 registers it: the last part is prepended to each key."""
-
 
 def counterparty_of(chain: ChainEndpoint, client_id: str) -> ClientCounterparty | None:
     """The registered counterparty of a client (IBC v2), None if there is none.

@@ -1,6 +1,6 @@
 """A light client on one chain that tracks another: the updates it needs, and when it must be refreshed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ibc_core import paths
@@ -11,9 +11,11 @@ from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
+from ibc_relayer.conventions import ProvesToClients, convention_of
 from ibc_relayer.driver import ClientDriver, ClientView, Difference, Drivers
-from ibc_relayer.endpoint import ChainEndpoint, height_on
+from ibc_relayer.endpoint import ChainEndpoint, Proven
 from ibc_relayer.errors import ClientUnusable, NodeBehind, RelayerError, TransactionFailed, WrongCounterparty
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.submission import lacks_trust, refusal, send
 from ibc_relayer.tendermint import DRIVERS
 
@@ -23,6 +25,17 @@ LAG = 20
 """Blocks that a node may be behind what a client knows; a client further ahead follows another chain."""
 NEVER = MAX_I64
 """When a client that never expires is due for a refresh, unix nanoseconds."""
+
+
+class _ByDriver:
+    """A chain's state as a driver proves it."""
+
+    def __init__(self, driver: ProvesToClients, reference: ChainEndpoint) -> None:
+        self._driver, self._reference = driver, reference
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Each key's entry."""
+        return self._driver.prove_many(self._reference, keys, height)
 
 
 class ForeignClient:
@@ -57,7 +70,7 @@ class ForeignClient:
         """
         _, view = self._usable()  # a frozen client may hold the header of a fork
         latest = view.latest.revision_height
-        if view.chain_id != self.reference.chain_id or view.latest != height_on(view.chain_id, latest):
+        if view.chain_id != self.reference.chain_id or view.latest != self._height(latest):
             raise self._wrong(f"tracks {view.chain_id[:64]!r} at {view.latest}")
         held, last = self._held(view.latest), self.reference.tip().height
         if last < latest <= last + LAG:
@@ -84,7 +97,7 @@ class ForeignClient:
             WrongCounterparty: it has none, or none that can be decoded.
             EndpointRefused: the reference's node has pruned that block.
         """
-        if height != height_on(self.reference.chain_id, height.revision_height):
+        if height != self._height(height.revision_height):
             return False
         return self._is_own(self._held(height), height.revision_height)
 
@@ -135,6 +148,16 @@ class ForeignClient:
     def _updates(self, state: AnyMessage, height: int, max_step: int) -> Iterator[AnyMessage]:
         for header in self._driver.headers(state, self.reference, height, max_step):
             yield pack_msg(MsgUpdateClient(self.client_id, header, self.host.signer))
+
+    def proofs(self, height: int, keys: Iterable[bytes]) -> Proofs:
+        """Entries of the reference chain after block `height`, with proofs that the client takes."""
+        driver = self._driver
+        if isinstance(driver, ProvesToClients):
+            return Proofs(_ByDriver(driver, self.reference), height, keys)
+        return Proofs(self.reference, height, keys)
+
+    def _height(self, height: int) -> Height:
+        return convention_of(self.client_id).height(self.reference.chain_id, height)
 
     @property
     def _driver(self) -> ClientDriver:

@@ -6,9 +6,10 @@ from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_relayer.backlog import ChannelBacklog
+from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.ends import MERKLE_PREFIX, channel_end, connection_end, counterparty_of
+from ibc_relayer.ends import channel_end, connection_end, counterparty_of
 from ibc_relayer.errors import WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, other
@@ -57,7 +58,7 @@ def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
 
 
 def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> None:
-    """Checks that `far_id` is registered as the client's counterparty, with the prefix of Cosmos SDK chains.
+    """Checks that `far_id` is registered as the client's counterparty, with the prefix of its type.
 
     Raises:
         WrongCounterparty: no counterparty is registered, or another one.
@@ -65,7 +66,7 @@ def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> Non
     found = counterparty_of(chain, client_id)
     if found is None:
         raise WrongCounterparty(chain.chain_id, client_id, "no counterparty is registered")
-    if found != ClientCounterparty(MERKLE_PREFIX, far_id):
+    if found != ClientCounterparty(convention_of(client_id).merkle_prefix, far_id):
         where = b"/".join(found.merkle_prefix)
         raise WrongCounterparty(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
 

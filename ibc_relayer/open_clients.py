@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.wire.message import pack_msg
 from ibc_relayer.candidates import pair_candidate, pair_candidates
+from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.ends import MERKLE_PREFIX, clients_of, counterparty_of
+from ibc_relayer.ends import clients_of, counterparty_of
 from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.find_path import only_one
 from ibc_relayer.identity import require_registered
@@ -114,7 +115,7 @@ def _half_registered(review: Review, side: Side, drivers: Drivers) -> Iterator[P
     host = review.chains[side]
     for client_id in clients_of(host, drivers.new[side].client_type):
         found = counterparty_of(host, client_id)
-        if found is None or found.merkle_prefix != MERKLE_PREFIX:
+        if found is None or found.merkle_prefix != convention_of(client_id).merkle_prefix:
             continue
         pair = (found.client_id, client_id) if side else (client_id, found.client_id)
         if (
@@ -143,7 +144,7 @@ def _register(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
     """Registers a counterparty; returns whether it is the registered one now."""
     if _leads_to(host, client_id, far_id):
         return True
-    message = MsgRegisterCounterparty(client_id, MERKLE_PREFIX, far_id, host.signer)
+    message = MsgRegisterCounterparty(client_id, convention_of(client_id).merkle_prefix, far_id, host.signer)
     outcome = send(host, [pack_msg(message)])
     if counterparty_of(host, client_id) is None:
         what = f"the counterparty of {client_id}"

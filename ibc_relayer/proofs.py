@@ -29,7 +29,7 @@ class ProvesMany(Protocol):
 class Proofs:
     """Entries of a chain's IBC store after one block, with their proofs."""
 
-    def __init__(self, chain: ChainEndpoint, height: int, keys: Iterable[bytes]) -> None:
+    def __init__(self, chain: ChainEndpoint | ProvesMany, height: int, keys: Iterable[bytes]) -> None:
         """Fetches the entries at `keys` after block `height`; one that fails keeps no other back."""
         wanted = list(dict.fromkeys(keys))
         if isinstance(chain, ProvesMany):

@@ -73,7 +73,7 @@ class Submitter:
         with self._metrics.part("prove"):
             self._client.reference.wait(height)
             keys = [key for task in tasks for key in keys_of(task)]
-            builder = _Builder(Proofs(self._client.reference, height - 1, keys), self._client.host.signer)
+            builder = _Builder(self._client.proofs(height - 1, keys), self._client.host.signer)
             built = [builder.build(task, older=older) for task in tasks]
         if builder.problem is not None and all(_is_skipped(item) for item in built):
             raise builder.problem

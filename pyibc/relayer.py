@@ -1,5 +1,9 @@
 """Relays packets between chains that it reads as any outsider does (docs/relayer.md)."""
 
+from ibc_relayer.attestations.driver import AttestationsDriver as AttestationsDriver
+from ibc_relayer.attestations.quorum import Quorum as Quorum
+from ibc_relayer.attestations.service import Attestor as Attestor
+from ibc_relayer.attestations.service import read_attestor as read_attestor
 from ibc_relayer.driver import ClientDriver as ClientDriver
 from ibc_relayer.driver import ClientView as ClientView
 from ibc_relayer.driver import ConsensusStateWithHeight as ConsensusStateWithHeight

@@ -26,3 +26,5 @@ from ibc_testing.two_chains import Party as Party
 from ibc_testing.two_chains import TwoChains as TwoChains
 from ibc_testing.two_chains import ibc_plugins as ibc_plugins
 from ibc_testing.two_chains import two_chains as two_chains
+from localnet.attestor import AttestorServer as AttestorServer
+from localnet.attestor import NodeAttestor as NodeAttestor

@@ -8,14 +8,22 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
+from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.interchain_accounts.metadata import PROTO3, default_metadata, encode_metadata
+from ibc_core.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    InterchainAccountPacketData,
+    encode_packet_data,
+)
 from ibc_indexer.blocks import from_committed
+from ibc_indexer.inputs import TABLES
 from ibc_indexer.lines import encode_line
+from ibc_relayer.interchain_tx import write_messages
 
 CHAINS = ("a-1", "b-1", "c-1")
 HEIGHTS = 40
 APART = 400  # between sequences: several bands are in play
-TABLES = ("packets", "transfers", "blocks", "transactions", "messages", "events", "clients", "channels")
 
 
 class History:
@@ -36,6 +44,7 @@ class History:
         ):
             for number in range(1, self._random.randint(4, 10)):
                 self._packet(*way, number * APART)
+        self._account()
         for chain in CHAINS:
             self._clients(chain)
         self._lines = {
@@ -89,6 +98,25 @@ class History:
             self._relayed(dst, send, events, refused=fate == "refused")
             if fate != "received":
                 self._tx(src, send + rng.randint(6, 11), ("acknowledge_packet", known))
+
+    def _account(self) -> None:
+        """An interchain account of a-1's alice on b-1, whose handshake may become known after its calls."""
+        rng = self._random
+        metadata = default_metadata("connection-8", "connection-9")._replace(address="cosmos1account")
+        end = {"port_id": "icahost", "channel_id": "channel-9", "connection_id": "connection-9"}
+        other = {"counterparty_port_id": "icacontroller-alice", "counterparty_channel_id": "channel-8"}
+        opened = end | other | {"version": encode_metadata(metadata)}
+        self._tx("b-1", rng.randint(2, 30), ("channel_open_try", opened))
+        ports = {"packet_src_port": "icacontroller-alice", "packet_dst_port": "icahost"}
+        for number in range(1, rng.randint(4, 10)):
+            send = rng.randint(1, HEIGHTS - 12)
+            messages = [AnyMessage(f"/mine.v1.Msg{index}", b"") for index in range(rng.randint(1, 3))]
+            called = InterchainAccountPacketData(EXECUTE_TX, write_messages(messages, PROTO3), "")
+            data = {"packet_data_hex": encode_packet_data(called).hex()}
+            whole = _named(8, number * APART, send + 30) | ports | data
+            self._tx("a-1", send, ("send_packet", whole))
+            if rng.random() < 0.8:
+                self._relayed("b-1", send, [("recv_packet", whole)], refused=rng.random() < 0.3)
 
     def _relayed(self, dst: str, send: int, events: list, *, refused: bool) -> None:
         rng, whole = self._random, events[0][1]

@@ -3,7 +3,7 @@
 # Needs Go for all but Hermes, Rust and some system packages for Hermes (`live_packages.sh`; half an hour of CPU once),
 # and the build script of the folder beside this clone. Does nothing where they are there.
 #
-#   tools/live.sh [cometbft|probe|simd|simd11|lightquery|hermes]...      all without arguments
+#   tools/live.sh [cometbft|probe|simd|simd11|simd11cb|lightquery|hermes]...      all without arguments
 #
 #   IBC_LIVE_DIR   the folder with build.sh            (../shared/live)
 set -euo pipefail
@@ -54,7 +54,7 @@ LOCK
 }
 
 missing=0
-[ $# -gt 0 ] || set -- cometbft probe simd simd11 lightquery hermes
+[ $# -gt 0 ] || set -- cometbft probe simd simd11 simd11cb lightquery hermes
 case " $* " in *" hermes "*) [ -x "$OUT/bin/hermes" ] || tools/live_packages.sh || exit 1 ;; esac # before half an hour of building
 for name in "$@"; do
   [ -x "$OUT/bin/$name" ] && continue
@@ -71,6 +71,8 @@ for name in "$@"; do
     (cd tests/interop/live/lightquery && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/lightquery" .)
   elif [ "$name" = simd11 ]; then
     (cd conformance/peers/simd11 && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11" .)
+  elif [ "$name" = simd11cb ]; then
+    (cd conformance/peers/simd11 && go build -tags callbacks -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11cb" .)
   else
     "$live/build.sh" "$name"
   fi

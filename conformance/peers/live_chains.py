@@ -1,8 +1,9 @@
 """Chains of several implementations for a test, created below a folder and always stopped."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from conformance.peers.chain import SEED, LiveChain, addresses
 from conformance.peers.simd import Simd
@@ -13,7 +14,13 @@ BLOCK_S = 0.5
 
 
 @contextmanager
-def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S, program: str = "simd") -> Iterator[Simd]:
+def simd_node(
+    chain_id: str,
+    folder: Path,
+    block_s: float = BLOCK_S,
+    program: str = "simd",
+    state: Mapping[str, Any] | None = None,
+) -> Iterator[Simd]:
     """A running ibc-go chain with the test users.
 
     Raises:
@@ -21,7 +28,7 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S, program: st
     """
     node = Simd(chain_id, folder / chain_id, program=program)
     try:
-        node.make(addresses(), block_s=block_s)
+        node.make(addresses(), block_s=block_s, state=state)
         node.start()
         yield node
     finally:
@@ -30,11 +37,15 @@ def simd_node(chain_id: str, folder: Path, block_s: float = BLOCK_S, program: st
 
 @contextmanager
 def simd_chain(
-    chain_id: str, folder: Path, block_s: float = BLOCK_S, program: str = "simd"
+    chain_id: str,
+    folder: Path,
+    block_s: float = BLOCK_S,
+    program: str = "simd",
+    state: Mapping[str, Any] | None = None,
 ) -> Iterator[LiveChain]:
     """An ibc-go chain as a `LiveChain`."""
     with (
-        simd_node(chain_id, folder, block_s, program) as node,
+        simd_node(chain_id, folder, block_s, program, state) as node,
         closing(LiveChain(node.rpc, node.grpc)) as chain,
     ):
         yield chain

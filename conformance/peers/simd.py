@@ -1,10 +1,11 @@
 """An ibc-go chain on loopback: one validator of `simd`, ibc-go's testing application."""
 
+import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.peers.binaries import peer_binary
 from conformance.peers.process import PeerFailed, PeerProcess, free_ports, run, until
@@ -54,12 +55,15 @@ class Simd:
             raise PeerFailed(f"{self.chain_id} was not started")
         return self._process.pid
 
-    def make(self, accounts: Sequence[str], *, block_s: float = 0.5) -> None:
+    def make(
+        self, accounts: Sequence[str], *, block_s: float = 0.5, state: Mapping[str, Any] | None = None
+    ) -> None:
         """Writes its genesis and configuration.
 
         Args:
             accounts: Addresses that receive `COINS` each.
             block_s: `timeout_commit`, seconds.
+            state: Of modules, what their genesis has instead of the default.
 
         Raises:
             PeerFailed: a simd command failed.
@@ -71,6 +75,7 @@ class Simd:
         chain = ("--chain-id", self.chain_id)
         self.command("genesis", "gentx", "validator", "100000000stake", *chain, *_KEYRING)
         self.command("genesis", "collect-gentxs")
+        self._replace(state or {})
         self._configure(block_s)
 
     def fork(self, home: Path) -> "Simd":
@@ -140,6 +145,13 @@ class Simd:
             "--api.enable=false",
             "--minimum-gas-prices=0stake",
         ]
+
+    def _replace(self, state: Mapping[str, Any]) -> None:
+        path = self.home / "config" / "genesis.json"
+        genesis = json.loads(path.read_text())
+        for module, entries in state.items():
+            genesis["app_state"][module] |= entries
+        path.write_text(json.dumps(genesis))
 
     def _configure(self, block_s: float) -> None:
         path = self.home / "config" / "config.toml"

@@ -17,17 +17,11 @@ from ibc_core.errors import TxDecode
 from ibc_core.wire import gojson
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.protojson import Unprintable, read_message, to_json
+from ibc_core.wire.walk import WHOLE_NUMBERS
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import message_class
 
 _M = TypeVar("_M", bound=Message)
-
-WHOLE_NUMBERS: dict[str, tuple[str, ...]] = {
-    "cosmos.base.v1beta1.Coin": ("amount",),
-    "ibc.applications.rate_limiting.v1.MsgAddRateLimit": ("max_percent_send", "max_percent_recv"),
-    "ibc.applications.rate_limiting.v1.MsgUpdateRateLimit": ("max_percent_send", "max_percent_recv"),
-}
-"""Texts that Go holds as numbers (`math.Int`), by message: they print as numbers do."""
 
 _whole_number = re.compile(r"0|-?[1-9][0-9]{0,77}").fullmatch
 

@@ -20,7 +20,13 @@ MAX_NESTING = 100
 """Messages inside each other, as upb's parser has it."""
 
 _NON_CRITICAL = 1 << 10  # bit 11 of a field number
-_INTEGERS = frozenset({"cosmos.base.v1beta1.Coin.amount"})
+WHOLE_NUMBERS: dict[str, tuple[str, ...]] = {
+    "cosmos.base.v1beta1.Coin": ("amount",),
+    "ibc.applications.rate_limiting.v1.MsgAddRateLimit": ("max_percent_send", "max_percent_recv"),
+    "ibc.applications.rate_limiting.v1.MsgUpdateRateLimit": ("max_percent_send", "max_percent_recv"),
+}
+"""Texts that Go holds as numbers (`math.Int`), by message: each is one, also where a later one counts."""
+
 _WIRE_TYPES = {
     Field.TYPE_FIXED64: FIXED64,
     Field.TYPE_SFIXED64: FIXED64,
@@ -170,6 +176,6 @@ def _known(field: Field, descriptor: Descriptor) -> _Known:
         (wire_type, LENGTH) if packable else (wire_type,),
         descriptor.fields_by_number[field.number].message_type,
         field.type == Field.TYPE_STRING,
-        f"{descriptor.full_name}.{field.name}" in _INTEGERS,
+        field.name in WHOLE_NUMBERS.get(descriptor.full_name, ()),
         field.type_name == ".google.protobuf.Any",
     )

@@ -27,7 +27,7 @@ from ibc_indexer.lake.state import (
     read_state,
     write_state,
 )
-from ibc_indexer.lake.tables import CONTRACTS, PACKETS, TRANSFERS, definitions
+from ibc_indexer.lake.tables import BESIDE_PACKETS, CONTRACTS, PACKETS, definitions
 from ibc_indexer.lifecycle import Ways, name_bands
 from ibc_indexer.packet_table import COLUMNS, WayRow, name_ways, packet_table_query
 from ibc_indexer.segments import writer
@@ -36,9 +36,8 @@ from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment
 from ibc_indexer.segments.shelf import SUFFIX
 from ibc_indexer.tables import SEALED, SMALL, EndNames, name_chains, name_ends, sealed_rows
-from ibc_indexer.transfers import rows as transfer_rows
 from ibc_indexer.transfers.rows import FORWARDS
-from ibc_indexer.transfers.table import ORIGINS, differing_origins, find_origins, transfers_query
+from ibc_indexer.transfers.table import ORIGINS, differing_origins, find_origins
 
 
 class Before(NamedTuple):
@@ -144,17 +143,26 @@ class Making:
             ),
         )
         packets = self._written(PACKETS, packet_table_query(engine.dialect))
-        transfers = dict[int, list[DataFile]]()
-        told = _files(segments, transfer_rows.TRANSFERS)
-        if told:
-            made = [file for files in packets.values() for file in files]
-            engine.files("made_packets", COLUMNS, staging.paths(PACKETS, made))
-            sealed_rows(engine, TRANSFERS, transfer_rows.SCHEMAS[transfer_rows.TRANSFERS], told)
-            transfers = self._written(TRANSFERS, transfers_query(engine.dialect))
+        written = {PACKETS: packets}
+        made = [file for files in packets.values() for file in files]
+        engine.files("made_packets", COLUMNS, staging.paths(PACKETS, made))
+        for table, (query, roles) in BESIDE_PACKETS.items():
+            written[table] = self._carried(table, query(engine.dialect), roles, segments)
         for number, one in enumerate(planned.made):
-            files = {PACKETS: packets.get(number, []), TRANSFERS: transfers.get(number, [])}
+            files = {table: parts.get(number, []) for table, parts in written.items()}
             bands = {way: bands.ranges for way, bands in one.bands.items()}
             self._parts.append(Part(bands, one.weight, one.hot, files))
+
+    def _carried(
+        self, table: str, query: str, roles: Sequence[str], segments: Sequence[Segment]
+    ) -> dict[int, list[DataFile]]:
+        """What packets carry, by part; nothing where segments tell of no such thing."""
+        told = {role: _files(segments, role) for role in roles}
+        if not told[table]:
+            return {}
+        for role, files in told.items():
+            sealed_rows(self._engine, role, writer.SCHEMAS[role], files)
+        return self._written(table, query)
 
     def _written(self, table: str, query: str) -> dict[int, list[DataFile]]:
         folder = self._staging.folder()

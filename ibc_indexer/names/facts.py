@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ibc_core.comet_json.fields import read_hex
-from ibc_core.errors import InvalidHeight
+from ibc_core.errors import IbcError, InvalidHeight
 from ibc_core.height import parse_height
 from ibc_core.host.events import Attribute, Event
+from ibc_core.interchain_accounts.metadata import check_account_address, decode_metadata
+from ibc_core.interchain_accounts.names import HOST_PORT
 from ibc_core.numbers import MAX_I64, parse_u64
 from ibc_core.queue.events import REGISTER
 from ibc_core.queue.types import parse_end
@@ -75,6 +77,7 @@ class Fact(NamedTuple):
     other_height: int | None = None
     other_ns: int | None = None  # the other chain's time then, unix nanoseconds
     trusting_ns: int | None = None
+    account: str | None = None  # an interchain account that its host gave to the other end
 
 
 class OddFact(NamedTuple):
@@ -196,7 +199,20 @@ def _channel(index: int, kind: str, found: dict[str, str], asked: _Asked) -> Fac
         other_port=_optional(found, "counterparty_port_id"),
         other_channel=_optional(found, "counterparty_channel_id"),
         ordering=ordering or None,
+        account=_account(kind, found),
     )
+
+
+def _account(kind: str, found: dict[str, str]) -> str | None:
+    """The account that a host promises in the version it answers a controller with (ICS-27)."""
+    if kind != "channel_open_try" or found.get("port_id") != HOST_PORT:
+        return None
+    try:
+        account = decode_metadata(found.get("version", "")).address
+        check_account_address(account)
+    except IbcError:
+        return None
+    return account
 
 
 def _registration(index: int, found: dict[str, str]) -> Fact:

@@ -34,6 +34,7 @@ class Told(NamedTuple):
     other_chain: str | None = None  # as claimed
     other_client: str | None = None
     height: int = 0  # the last at which it was said
+    account: str | None = None  # an interchain account that its host gave to the other end
 
 
 class Named(NamedTuple):
@@ -64,6 +65,7 @@ class Names:
         self._ends: dict[tuple[str, str, str], set[tuple[str, str]]] = defaultdict(set)
         self._counterparties: dict[tuple[str, str], set[str]] = defaultdict(set)  # of clients
         self._registered: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+        self._accounts: dict[tuple[str, str, str], set[tuple[str, str | None, str | None]]] = defaultdict(set)
         for fact in told:
             if not is_unknown(fact.chain):
                 self._take(fact)
@@ -107,6 +109,15 @@ class Names:
             return self._claimed(chain, client)
         except Conflict:
             return None
+
+    def account(self, host: str, port: str, channel: str, other_port: str, other_channel: str) -> str | None:
+        """The interchain account that `host` gave to the other end of its channel.
+
+        None where its handshake is not known, names another end, or is told in two ways.
+        """
+        found = self._accounts.get((host, port, channel), set())
+        account, *end = next(iter(found)) if len(found) == 1 else (None, None, None)
+        return account if end == [other_port, other_channel] else None
 
     def below(self, chain: str, port: str, channel: str) -> str | None:
         """The client below a channel; None where facts differ or it is not known."""
@@ -154,6 +165,8 @@ class Names:
             self._over[fact.chain, fact.connection].add(key)
         if fact.other_channel:
             self._ends[key].add((fact.other_port or "", fact.other_channel))
+        if fact.account:
+            self._accounts[key].add((fact.account, fact.other_port, fact.other_channel))
 
     def _of_channel(self, chain: str, port: str, channel: str, end: tuple[str, str]) -> Named:
         if LOCALHOST_CONNECTION_ID in self._connections.get((chain, port, channel), ()):

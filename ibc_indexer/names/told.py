@@ -68,6 +68,7 @@ def _of_fact(chain: str, fact: Fact) -> Told:
         fact.other_channel,
         fact.other_chain,
         fact.other_client,
+        account=fact.account,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ibc_core.interchain_accounts.names import HOST_PORT
 from ibc_indexer.ends import Path
 from ibc_indexer.lifecycle import Way
 from ibc_indexer.names.resolve import Named, Names, is_unknown
@@ -21,6 +22,7 @@ class WayNames(NamedTuple):
 
     src: Named
     dst: Named
+    account: str | None = None  # the interchain account that its packets are for
 
 
 def name_chains(ways: Sequence[Way], names: Names) -> tuple[list[WayNames], list[Skipped]]:
@@ -47,7 +49,15 @@ def _named(names: Names, way: Way, notes: list[str]) -> WayNames:
         if claim.chain and seen and claim.chain != seen.partition("@")[0]:  # of an incarnation
             notes.append(f"{chain} claims {claim.chain} at an end whose packets are of {seen}: these decide")
     src, dst = (Named(chain, PACKETS) if chain else None for chain in (way.src_chain, way.dst_chain))
-    return WayNames(src or back, dst or there)
+    return WayNames(src or back, dst or there, _account(names, way))
+
+
+def _account(names: Names, way: Way) -> str | None:
+    """The account that the receiving chain itself gave; what a chain merely claims to be gives none."""
+    protocol, src_port, src_channel, dst_port, dst_channel = way.path
+    if protocol != V1 or dst_port != HOST_PORT or not way.dst_chain or is_unknown(way.dst_chain):
+        return None
+    return names.account(way.dst_chain, dst_port, dst_channel or "", src_port or "", src_channel or "")
 
 
 def _claim(names: Names, chain: str | None, path: Path, *, receiving: bool) -> Named:

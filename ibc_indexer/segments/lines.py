@@ -8,6 +8,7 @@ from zlib import crc32
 
 from ibc_indexer.block_files import Line, is_packed, read_lines
 from ibc_indexer.blocks import Block
+from ibc_indexer.calls.rows import call_rows
 from ibc_indexer.chain_rows import FACTS, chain_rows
 from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import MalformedLine
@@ -159,8 +160,8 @@ class _Sealed:
         packets = [row for row in rows if row.sequence is not None]
         self._writer.add(packets)
         beside = chain_rows(block, str(self._path))
-        transfers = transfer_rows(block, [event for event in events if isinstance(event, PacketEvent)])
-        for role, found in (beside.rows | transfers).items():
+        read = [event for event in events if isinstance(event, PacketEvent)]
+        for role, found in (beside.rows | transfer_rows(block, read) | call_rows(block, read)).items():
             if found:
                 self._writer.add_to(role, found)
         self._told.take(block.chain_id, block.height, beside.facts, packets)

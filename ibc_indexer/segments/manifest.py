@@ -18,7 +18,7 @@ from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import End
 
 MAGIC = b"pyibc-segment1 "
-VERSION = 3  # of columns and their meaning: another one is sealed again
+VERSION = 4  # of columns and their meaning: another one is sealed again
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ibc_indexer import chain_rows
+from ibc_indexer.calls import rows as call_rows
 from ibc_indexer.coverage import Heights
 from ibc_indexer.rows import ROW_SCHEMA, Row
 from ibc_indexer.segments.manifest import SealedEnd, SealedFile
@@ -76,7 +77,7 @@ class SegmentWriter:
             self._flush_blocks()
 
     def add_to(self, role: str, rows: Iterable[tuple[object, ...]]) -> None:
-        """Takes rows of `chain_rows.SCHEMAS[role]` or `transfers.rows.SCHEMAS[role]`."""
+        """Takes rows of a role beside packet events, as `SCHEMAS[role]` has them."""
         waiting = self._beside[role]
         waiting.extend(rows)
         while len(waiting) >= ROW_GROUP:
@@ -164,6 +165,6 @@ def _path(folder: Path, stem: str, role: str) -> Path:
     return folder / f"{stem}.{role}.parquet"
 
 
-_BESIDE = chain_rows.SCHEMAS | transfer_rows.SCHEMAS
+_BESIDE = chain_rows.SCHEMAS | transfer_rows.SCHEMAS | call_rows.SCHEMAS
 SCHEMAS = {"events": EVENT_SCHEMA, "blocks": BLOCK_SCHEMA, "names": NAME_SCHEMA, **_BESIDE}
 """Columns of a segment's files, by role."""

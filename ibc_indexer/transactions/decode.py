@@ -67,6 +67,21 @@ def claim_of_header(encoded: bytes) -> MessageFacts | None:
     return with_claim(MessageFacts(""), HEADER, fields)
 
 
+def facts_of_any(type_url: str, value: bytes) -> MessageFacts:
+    """What is kept of a message in an Any; of one that cannot be decoded its type alone."""
+    read = _encoded(AnyMessage(type_url=type_url, value=value))
+    return read if isinstance(read, MessageFacts) else MessageFacts(type_url[:MAX_NAME])
+
+
+def facts_of_printed(message: object) -> MessageFacts:
+    """What is kept of a message in JSON; of one that cannot be read its type alone, if it has one."""
+    read = _printed(message)
+    if isinstance(read, MessageFacts):
+        return read
+    type_url = message.get("@type") if isinstance(message, dict) else None
+    return MessageFacts(type_url[:MAX_NAME] if isinstance(type_url, str) else "")
+
+
 def _encoded(message: AnyMessage) -> _Read:
     type_url, shape = message.type_url[:MAX_NAME], SHAPES.get(message.type_url)
     if shape is None:

@@ -1,15 +1,16 @@
 """The transfers that a block's packet events tell of, and which packets were sent on."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from ibc_indexer.blocks import Block
 from ibc_indexer.chain_rows import place_of
 from ibc_indexer.ics20 import PayloadTransfer
-from ibc_indexer.packet_facts import QUEUE, RECV, WRITE_ACK, PacketFacts
+from ibc_indexer.packet_facts import QUEUE, PacketFacts
 from ibc_indexer.packets import PacketEvent
-from ibc_indexer.segments.numbers import KINDS, RECEIVING, End
+from ibc_indexer.segments.numbers import KINDS
+from ibc_indexer.telling import end_of, telling
 from ibc_indexer.transactions.content import MAX_MEMO, MAX_NAME
 from ibc_indexer.transfers.denoms import Route, coins_of
 from ibc_indexer.transfers.forwards import Forward, forwards_of
@@ -58,25 +59,20 @@ def transfer_rows(block: Block, events: Sequence[PacketEvent]) -> dict[str, list
     """Rows by role."""
     chain = block.chain_id
     return {
-        TRANSFERS: [row for event in _telling(events) for row in _transfers(chain, block.height, event)],
+        TRANSFERS: [
+            row for event in telling(events, _transfers_in) for row in _transfers(chain, block.height, event)
+        ],
         FORWARDS: [_forward(chain, forward) for forward in forwards_of(events)],
     }
 
 
-def _telling(events: Iterable[PacketEvent]) -> Iterator[PacketEvent]:
-    """The events with a transfer: a written acknowledgement only where its packet came in another block."""
-    received = set[PacketFacts]()
-    for event in events:
-        packet = event.facts._replace(ack=None, ordering="", connection="")
-        if event.type == RECV:
-            received.add(packet)
-        if event.facts.transfers and (event.type != WRITE_ACK or packet not in received):
-            yield event
+def _transfers_in(facts: PacketFacts) -> object:
+    return facts.transfers
 
 
 def _transfers(chain: str, height: int, event: PacketEvent) -> Iterator[tuple[object, ...]]:
     facts, kind = event.facts, KINDS.index(event.type)
-    end = _end(chain, event).number
+    end = end_of(chain, event).number
     for each in facts.transfers:
         transfer = each.transfer
         yield (
@@ -105,7 +101,7 @@ def _coins(facts: PacketFacts, each: PayloadTransfer) -> tuple[str | None, ...]:
 
 
 def _forward(chain: str, forward: Forward) -> tuple[object, ...]:
-    sent, cause = _end(chain, forward.sent), _end(chain, forward.cause)
+    sent, cause = end_of(chain, forward.sent), end_of(chain, forward.cause)
     return (
         sent.number,
         forward.sent.facts.sequence,
@@ -113,8 +109,3 @@ def _forward(chain: str, forward: Forward) -> tuple[object, ...]:
         forward.cause.facts.sequence,
         0 if forward.retry else 1,
     )
-
-
-def _end(chain: str, event: PacketEvent) -> End:
-    """The end that `numbers.numbered` gives the event's row."""
-    return End(chain, event.type in RECEIVING, *event.facts[:5])

@@ -22,17 +22,26 @@ class AttestedEntry(NamedTuple):
 
 def attest_state(keys: Sequence[bytes], height: int, time_ns: int) -> pb.AttestationProof:
     """A client message: these private keys say the time of `height`; parts of a second are cut off."""
-    data = _word(height) + _word(time_ns // NS_PER_SECOND)
-    return sign_attestation(keys, data, STATE_TAG)
+    return sign_attestation(keys, state_data(height, time_ns), STATE_TAG)
 
 
 def attest_packets(
     keys: Sequence[bytes], height: int, entries: Iterable[AttestedEntry]
 ) -> pb.AttestationProof:
     """A proof: these private keys say what stood at paths at `height`."""
+    return sign_attestation(keys, packets_data(height, entries), PACKET_TAG)
+
+
+def state_data(height: int, time_ns: int) -> bytes:
+    """What is signed of a height's time."""
+    return _word(height) + _word(time_ns // NS_PER_SECOND)
+
+
+def packets_data(height: int, entries: Iterable[AttestedEntry]) -> bytes:
+    """What is signed of paths at a height."""
     listed = [ethereum.keccak256(each.path) + each.commitment for each in entries]
     head = _word(WORD) + _word(height) + _word(2 * WORD) + _word(len(listed))
-    return sign_attestation(keys, head + b"".join(listed), PACKET_TAG)
+    return head + b"".join(listed)
 
 
 def sign_attestation(keys: Sequence[bytes], data: bytes, tag: bytes) -> pb.AttestationProof:

@@ -7,6 +7,7 @@ from ibc_core.channel.types import Order
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.client_v2.update_config import MsgUpdateClientConfig
 from ibc_core.wire.message import decode_msg, encode_msg
+from ibc_relayer.conventions import Convention
 from ibc_relayer.driver import Drivers
 from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.link import Link
@@ -184,7 +185,8 @@ def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
 
 def test_a_chain_that_refuses_the_counterparty_is_named(client_net, monkeypatch) -> None:
     net = client_net
-    monkeypatch.setattr("ibc_relayer.open_clients.MERKLE_PREFIX", (b"x" * 300,))
+    far = Convention((b"x" * 300,))
+    monkeypatch.setattr("ibc_relayer.open_clients.convention_of", lambda _: far)
     with pytest.raises(TransactionFailed, match="the counterparty of 07-tendermint-1"):
         make_client_path(*net.ends, new_clients=True)
 

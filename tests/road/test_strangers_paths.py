@@ -15,8 +15,9 @@ from ibc_core.connection.types import Version
 from ibc_core.proofs import SDK_SPECS
 from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import Config, plugins
+from ibc_relayer.conventions import MERKLE_PREFIX
 from ibc_relayer.driver import Drivers, InitialStates
-from ibc_relayer.ends import MERKLE_PREFIX, counterparty_of
+from ibc_relayer.ends import counterparty_of
 from ibc_relayer.errors import AmbiguousPath, DifferentTerms, NoPath
 from ibc_relayer.find_path import discover, find_channel, find_client_path, find_path
 from ibc_relayer.known_path import over_connection

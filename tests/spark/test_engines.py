@@ -8,6 +8,7 @@ import pytest
 from ibc_indexer.inputs import TABLES
 from ibc_indexer.job import index
 from ibc_indexer.spark_engine import on_spark
+from tests.recorded_blocks import write_blocks
 
 pytestmark = pytest.mark.spark
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
@@ -69,6 +70,14 @@ def test_the_kits_chains(both, chains):
     states = packets["state"].to_pylist()
     assert len(states) == 36
     assert {"acknowledged", "timed_out", "stuck"} <= set(states)
+
+
+@pytest.mark.parametrize(("name", "calls"), [("ica", 100), ("gmp", 71)])
+def test_what_ibc_go_chains_had_executed(both, tmp_path, name, calls):
+    write_blocks(name, tmp_path)
+    found = both(tmp_path)
+    same(found)
+    assert found[0][1]["calls"].num_rows == calls
 
 
 def test_nothing(both, tmp_path):

@@ -113,7 +113,7 @@ def v2_packet():
         ("transfer", "application/json", json.dumps(told("ustake", "bob", amount="5")).encode()),
     ):
         found.payloads.add(
-            source_port=port, destination_port=f"{port}2", version="1", encoding=encoding, value=value
+            source_port=port, destination_port=f"{port}2", version="ics20-1", encoding=encoding, value=value
         )
     return event(
         "send_packet",

@@ -1,5 +1,7 @@
 // A node of ibc-go's testing application, version 11: it has packet forwarding, rate limits, interchain accounts and
-// GMP. Just enough commands to make a genesis, hold keys and run.
+// GMP. Built with the tag `callbacks` it is the application that ibc-go tests its callbacks middleware with: no
+// forwarding and no rate limits, but a contract around transfers, accounts and calls, which does as its address says
+// (ibc-go's contract_keeper.go). Just enough commands to make a genesis, hold keys and run.
 package main
 
 import (
@@ -27,14 +29,12 @@ import (
 	banktypes "github.com/cosmos/cosmos-sdk/x/bank/types"
 	genutilcli "github.com/cosmos/cosmos-sdk/x/genutil/client/cli"
 	genutiltypes "github.com/cosmos/cosmos-sdk/x/genutil/types"
-
-	"github.com/cosmos/ibc-go/v11/testing/simapp"
 )
 
 const envPrefix = "SIMD"
 
 func newApp(logger log.Logger, db dbm.DB, opts servertypes.AppOptions) servertypes.Application {
-	return simapp.NewSimApp(logger, db, nil, true, opts, server.DefaultBaseappOptions(opts)...)
+	return newSimApp(logger, db, nil, true, opts, server.DefaultBaseappOptions(opts)...)
 }
 
 func export(log.Logger, dbm.DB, int64, bool, []string, servertypes.AppOptions, []string) (servertypes.ExportedApp, error) {
@@ -43,7 +43,7 @@ func export(log.Logger, dbm.DB, int64, bool, []string, servertypes.AppOptions, [
 
 func rootCmd() *cobra.Command {
 	// A throw-away application gives the codec and the list of modules.
-	tmp := simapp.NewSimApp(log.NewNopLogger(), dbm.NewMemDB(), nil, true, simtestutil.NewAppOptionsWithFlagHome(os.TempDir()))
+	tmp := newSimApp(log.NewNopLogger(), dbm.NewMemDB(), nil, true, simtestutil.NewAppOptionsWithFlagHome(os.TempDir()))
 	basics := tmp.BasicModuleManager
 
 	base := client.Context{}.
@@ -53,7 +53,7 @@ func rootCmd() *cobra.Command {
 		WithLegacyAmino(tmp.LegacyAmino()).
 		WithInput(os.Stdin).
 		WithAccountRetriever(types.AccountRetriever{}).
-		WithHomeDir(simapp.DefaultNodeHome).
+		WithHomeDir(nodeHome).
 		WithViper(envPrefix)
 
 	root := &cobra.Command{
@@ -88,7 +88,7 @@ func rootCmd() *cobra.Command {
 	basics.AddTxCommands(tx)
 
 	root.AddCommand(
-		genutilcli.InitCmd(basics, simapp.DefaultNodeHome),
+		genutilcli.InitCmd(basics, nodeHome),
 		genesisCmd(tmp),
 		debug.Cmd(),
 		keys.Commands(),
@@ -96,26 +96,26 @@ func rootCmd() *cobra.Command {
 		query,
 		tx,
 	)
-	server.AddCommands(root, simapp.DefaultNodeHome, newApp, export, func(*cobra.Command) {})
+	server.AddCommands(root, nodeHome, newApp, export, func(*cobra.Command) {})
 	return root
 }
 
-func genesisCmd(app *simapp.SimApp) *cobra.Command {
+func genesisCmd(app *simApp) *cobra.Command {
 	basics := app.BasicModuleManager
 	cfg := app.TxConfig()
 	valCodec := cfg.SigningContext().ValidatorAddressCodec()
 	cmd := &cobra.Command{Use: "genesis", RunE: client.ValidateCmd, DisableFlagParsing: true}
 	cmd.AddCommand(
-		genutilcli.GenTxCmd(basics, cfg, banktypes.GenesisBalancesIterator{}, simapp.DefaultNodeHome, valCodec),
-		genutilcli.CollectGenTxsCmd(banktypes.GenesisBalancesIterator{}, simapp.DefaultNodeHome, genutiltypes.DefaultMessageValidator, valCodec),
+		genutilcli.GenTxCmd(basics, cfg, banktypes.GenesisBalancesIterator{}, nodeHome, valCodec),
+		genutilcli.CollectGenTxsCmd(banktypes.GenesisBalancesIterator{}, nodeHome, genutiltypes.DefaultMessageValidator, valCodec),
 		genutilcli.ValidateGenesisCmd(basics),
-		genutilcli.AddGenesisAccountCmd(simapp.DefaultNodeHome, cfg.SigningContext().AddressCodec()),
+		genutilcli.AddGenesisAccountCmd(nodeHome, cfg.SigningContext().AddressCodec()),
 	)
 	return cmd
 }
 
 func main() {
-	if err := svrcmd.Execute(rootCmd(), envPrefix, simapp.DefaultNodeHome); err != nil {
+	if err := svrcmd.Execute(rootCmd(), envPrefix, nodeHome); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)
 	}

@@ -49,14 +49,17 @@ class Pair:
 MAKES = ("go-go", "python-go", "go-python", "comet-go", "comet-comet")
 """Who makes the two chains: ibc-go, ours with its own consensus, ours under CometBFT."""
 
+GO = {"go": "simd", "go11": "simd11", "go11cb": "simd11cb"}
+"""ibc-go's: version 10, version 11 with its applications, with callbacks (conformance/peers/simd11)."""
+
 
 @pytest.fixture(scope="session")
 def open_pair(peer):
     """Makes a pair: `open_pair(stack, folder, make)`; what it starts ends with the stack."""
 
-    def make_it(stack, folder, make, **more):
+    def make_it(stack, folder, make, state=None, **more):
         makes = make.split("-")
-        for maker, program in (("go", "simd"), ("go11", "simd11"), ("comet", "cometbft")):
+        for maker, program in (*GO.items(), ("comet", "cometbft")):
             if maker in makes:
                 peer(program)
         ours = {"python": {"consensus": LOCAL}, "comet": {"consensus": COMETBFT, "validators": 1}}
@@ -68,8 +71,10 @@ def open_pair(peer):
         made["go"] = [
             stack.enter_context(simd_chain(f"go-{letter}-1", folder)) for letter in "ab"[: makes.count("go")]
         ]
-        if "go11" in makes:
-            made["go11"] = [stack.enter_context(simd_chain("goapps-1", folder, program="simd11"))]
+        for maker in ("go11", "go11cb"):
+            if maker in makes:
+                chain = simd_chain("goapps-1", folder, program=GO[maker], state=state)
+                made[maker] = [stack.enter_context(chain)]
         return Pair(*(made[maker].pop(0) for maker in makes))
 
     return make_it

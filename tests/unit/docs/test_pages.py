@@ -136,7 +136,7 @@ def test_the_guide_to_light_clients_runs() -> None:
 
 def test_the_page_on_attestations_runs() -> None:
     page = ROOT / "docs" / "attestations.md"
-    assert len(blocks(page)) == 5
+    assert len(blocks(page)) == 6
     names = run(page, {"__name__": "attestations"})
     assert names["proof"].attestation_data != names["update"].attestation_data
 

@@ -95,3 +95,14 @@ def test_percentages_in_go_s_other_spellings():
     wire = tx_pb2.MsgAddRateLimit.FromString(encode_msg(QUOTAS[0]))
     wire.max_percent_send = "0x1_0"
     assert decode_msg(MsgAddRateLimit, wire.SerializeToString()).max_percent_send == 16
+
+
+@pytest.mark.parametrize("message", QUOTAS)
+@pytest.mark.parametrize("field", [b"\x22", b"\x2a"])  # of both percentages
+def test_a_percentage_given_twice_is_a_number_both_times(message, field):
+    def twice(first):
+        return field + bytes([len(first)]) + first + encode_msg(message)
+
+    assert decode_msg(type(message), twice(b"7")) == message
+    with pytest.raises(TxDecode, match="no integer"):
+        decode_msg(type(message), twice(b"channel-2"))

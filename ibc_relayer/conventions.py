@@ -1,0 +1,46 @@
+"""What differs between types of clients in how IBC v2 and heights name the other chain's state."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from ibc_core import paths as keys
+from ibc_core.errors import InvalidIdentifier
+from ibc_core.height import Height
+from ibc_core.identifiers import parse_client_id
+from ibc_relayer.endpoint import ChainEndpoint, Proven, height_on
+from ibc_relayer.errors import RelayerError
+
+MERKLE_PREFIX = (keys.COMMITMENT_PREFIX, b"")
+"""The Merkle prefix of Cosmos SDK chains, as IBC v2 registers it: the last part is prepended to each key."""
+
+
+class Convention(NamedTuple):
+    """How a type of clients names the state of the chain that it follows."""
+
+    merkle_prefix: tuple[bytes, ...] = MERKLE_PREFIX
+    has_revisions: bool = True  # heights have the revision in the chain's id; else 0
+
+    def height(self, chain_id: str, height: int) -> Height:
+        """A height of the chain as these clients name it."""
+        return height_on(chain_id, height) if self.has_revisions else Height(0, height)
+
+
+_OTHERS = {"attestations": Convention((b"",), has_revisions=False)}
+
+
+def convention_of(client_id: str) -> Convention:
+    """The convention of a client's type."""
+    try:
+        return _OTHERS.get(parse_client_id(client_id)[0], Convention())
+    except InvalidIdentifier:
+        return Convention()
+
+
+@runtime_checkable
+class ProvesToClients(Protocol):
+    """A driver whose clients take other proofs than the chain's own."""
+
+    def prove_many(
+        self, reference: ChainEndpoint, keys: Sequence[bytes], height: int
+    ) -> list[Proven | RelayerError]:
+        """What stands at keys of `reference` after block `height`, with proofs that its clients take."""
