@@ -18,13 +18,13 @@ from ibc_core.packet.types import Packet
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from ibc_relayer.chain_account import ACCOUNT
 from ibc_relayer.datagram import Datagram, build
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_relayer.packet_queries import PACKET_COMMITMENTS
 from ibc_relayer.path import Path as Road
-from ibc_relayer.rpc_account import ACCOUNT
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.task import Kind, Task, TaskKey
@@ -32,7 +32,7 @@ from ibc_relayer.wallet import Wallet
 from localnet.hermes import HermesChain, HermesConfig, write_hermes
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
-from localnet.settings import COMETBFT, read_node
+from localnet.settings import COMETBFT, Abci, read_node
 
 BLOCK_S = 0.2
 GAS = 400_000
@@ -49,10 +49,10 @@ class Node(NamedTuple):
 
 
 @contextmanager
-def ours(count: int, folder: Path) -> Iterator[list[Node]]:
+def ours(count: int, folder: Path, abci: Abci = "socket") -> Iterator[list[Node]]:
     """Python chains under CometBFT; with the attributes that Hermes reads."""
     network = Network(SEED, folder / "ours")
-    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, legacy_events=True)
+    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)

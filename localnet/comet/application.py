@@ -127,7 +127,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
     """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
     try:
         with grpc_serving(app.host, settings):
-            code = run(app, address, listening=_say_listening)
+            code = run(app, address, listening=_say_listening, transport=settings.abci)
     except (ServerError, OSError) as error:
         return cannot_start(error)
     log.info("stopped at height %d", app.host.info().height)
