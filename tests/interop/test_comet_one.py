@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 
 
+@BOTH
 def test_a_chain_grows_takes_transactions_and_answers_queries(make_node):
     node = make_node()
     node.start()

@@ -119,8 +119,9 @@ def test_two_chains_of_four_real_validators_relay_stop_and_go_on(run, localnet_r
     assert not any(map(alive, running))
 
 
-def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until):
-    localnet_run("up", "--consensus", "cometbft", "--chains", "1", "--validators", "2")
+@pytest.mark.parametrize("abci", ["socket", "grpc"])
+def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until, abci):
+    localnet_run("up", "--consensus", "cometbft", "--abci", abci, "--chains", "1", "--validators", "2")
     network = Network("real")
     (node,) = network.status()
     running = processes(network)
@@ -131,10 +132,10 @@ def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until):
     wait_heights(network, node.height)
 
 
-def test_killed_validators_come_back_by_themselves(localnet_run, until):
-    localnet_run(
-        "up", "--consensus", "cometbft", "--chains", "1", "--validators", "4", "--block-time", "300ms"
-    )
+@pytest.mark.parametrize("abci", ["socket", "grpc"])
+def test_killed_validators_come_back_by_themselves(localnet_run, until, abci):
+    shape = ("--chains", "1", "--validators", "4", "--block-time", "300ms")
+    localnet_run("up", "--consensus", "cometbft", "--abci", abci, *shape)
     network = Network("real")
     (node,) = network.status()
     for number in processes(network):  # the whole chain, but for its supervisor

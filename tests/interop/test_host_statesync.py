@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -52,6 +54,7 @@ def grown(make_host_chain, until):
     return chain, old, fresh
 
 
+@BOTH
 def test_a_fresh_node_joins_by_state_sync_and_signs_nothing_else(grown, until):
     chain, old, fresh = grown
     state_sync(fresh, old[0], old)
@@ -89,6 +92,7 @@ def test_a_fresh_node_joins_by_state_sync_and_signs_nothing_else(grown, until):
 
 
 @pytest.mark.slow
+@BOTH
 def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     chain, old, fresh = grown
     liar, honest = old
@@ -208,6 +212,7 @@ def test_a_kill_when_cometbft_has_its_state_and_no_block_yet(grown, until, joini
 
 
 @pytest.mark.slow
+@BOTH
 def test_kills_at_random_moments_of_a_sync(grown, until, joining):
     _, old, fresh = grown
     state_sync(fresh, old[0], old)

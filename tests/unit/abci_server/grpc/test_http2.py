@@ -235,6 +235,7 @@ def test_h205_a_call_beyond_those_that_may_be_open_is_refused_alone():
 def test_h205_a_body_beyond_the_limit_is_dropped_and_the_call_refused():
     made = begun(100)
     made.feed(opening(1) + data(1, bytes(101)))
+    assert len(made.calls) == 1
     call = made.calls.popleft()
     assert (call.too_long, len(call.body)) == (True, 0)
     made.answer(call, b"", b"", GOOD)

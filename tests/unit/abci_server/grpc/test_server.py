@@ -1,4 +1,4 @@
-"""ABCI over gRPC where it differs from the socket: calls refused alone, answers with an end, an old CometBFT."""
+"""ABCI over gRPC where it differs from the socket: refused calls, answers with an end, an old CometBFT."""
 
 import logging
 import socket

@@ -64,6 +64,18 @@ def test_validators_listen_at_ports_of_their_own_and_know_each_other(network):
     assert len(seen) == 2 * 3 * 3
 
 
+@pytest.mark.parametrize(
+    ("abci", "address"), [("socket", "unix://app.sock"), ("grpc", "passthrough:unix://app.sock")]
+)
+def test_both_processes_are_told_how_they_speak(tmp_path, abci, address):
+    network = Network("n1", tmp_path)
+    network.create(PLAN._replace(abci=abci))
+    for home in homes(network.folder / "n1-a-1"):
+        config = tomllib.loads((home / "config" / "config.toml").read_text())
+        assert (config["abci"], config["proxy_app"]) == (abci, address)
+        assert read_app(home).abci == abci
+
+
 def test_one_genesis_for_all_with_keys_that_are_the_same_always(chain):
     genesis = {(home / GENESIS_FILE).read_text() for home in homes(chain)}
     (document,) = map(json.loads, genesis)
