@@ -49,19 +49,37 @@ class Node(NamedTuple):
 
 
 @contextmanager
-def ours(count: int, folder: Path, abci: Abci = "socket") -> Iterator[list[Node]]:
-    """Python chains under CometBFT; with the attributes that Hermes reads."""
-    network = Network(SEED, folder / "ours")
+def ours(
+    count: int, folder: Path, *, binary: Path, name: str = "ours", abci: Abci = "socket"
+) -> Iterator[list[Node]]:
+    """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads."""
+    network = Network(SEED, folder / name)
     plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []
-        for status in network.up():
+        with using(binary):
+            nodes = network.up()
+        for status in nodes:
             grpc = f"http://127.0.0.1:{read_node(status.home).ports[0].grpc}"
             chain = stack.enter_context(closing(LiveChain(status.rpc, grpc)))
-            found.append(Node("ours", chain, status.pid or 0))
+            found.append(Node(name, chain, status.pid or 0))
         yield found
+
+
+@contextmanager
+def using(binary: Path) -> Iterator[None]:
+    """What is started inside runs this CometBFT."""
+    before = os.environ.get("COMETBFT")
+    os.environ["COMETBFT"] = str(binary)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["COMETBFT"]
+        else:
+            os.environ["COMETBFT"] = before
 
 
 @contextmanager

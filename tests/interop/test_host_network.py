@@ -96,7 +96,7 @@ def test_two_chains_of_four_real_validators_relay_stop_and_go_on(run, localnet_r
     assert all(node["height"] for node in nodes)
     network = Network("real")
     assert len(processes(network)) == 2 * 4 * 2
-    assert "channel-0 <-> channel-0" in run(relay_command, "--network", "real")
+    assert "channel-0 <-> channel-0" in run(relay_command, "create", "path", "--network", "real")
     with closing(endpoint(network, 0, "alice")) as a, closing(endpoint(network, 1, "bob")) as b:
         outcome = a.submit([transfer(a, b.signer, 77)])
         assert outcome.code == 0

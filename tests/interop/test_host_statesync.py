@@ -101,10 +101,10 @@ def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     state_sync(fresh, honest, old)
     chain.start([fresh])
     target = honest.height + 8
-    fresh.wait_height(target)
+    fresh.wait_height(target, 300)  # whom CometBFT asks is chance, and it asks again after ten seconds
     assert fresh.app_hash(target) == honest.app_hash(target)
     assert "restored the state of height" in fresh.log("app")
-    assert "it is asked for again" in fresh.log("app")
+    assert "cannot add nil chunk" in fresh.log("comet")  # the liar sees that its file is spoilt
 
 
 class Joining:
@@ -208,7 +208,7 @@ def test_a_kill_when_cometbft_has_its_state_and_no_block_yet(grown, until, joini
     frozen(old, signal.SIGCONT)
     joins(fresh, old[0])
     assert node.said("comet", "panic: state (") == 1
-    assert "a kill cut its state sync short, it begins anew" in fresh.log("single")
+    assert "its state sync was interrupted, starting over" in fresh.log("single")
 
 
 @pytest.mark.slow

@@ -23,9 +23,8 @@ H205 = (
         "abci_server/grpc/http2.py",
         (
             (
-                "        oldest = next(iter(self._incomplete.values()))\n",
-                "        if len(self._incomplete) > 1:\n            return\n"
-                "        oldest = next(iter(self._incomplete.values()))\n",
+                "        if not self._incomplete or self._answers:\n",
+                "        if len(self._incomplete) != 1:\n",
             ),
         ),
         (f"{HTTP2}test_h205_calls_that_are_half_sent_hold_little_and_do_not_keep_each_other_from_the_end",),
