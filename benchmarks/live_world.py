@@ -19,12 +19,13 @@ from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
 from ibc_relayer.chain_account import ACCOUNT
-from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.datagram import Datagram, build, keys_of
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_relayer.packet_queries import PACKET_COMMITMENTS
 from ibc_relayer.path import Path as Road
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.task import Kind, Task, TaskKey
@@ -201,13 +202,16 @@ def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[An
     client = ForeignClient(receiver, sender, road.b.client_id)
     tip = sender.tip().height
     client.update_to(tip)
+    tasks = [
+        Task(TaskKey(Kind.RECV, 0, 1, packet.sequence), road.b, road.a, ordered=False, packet=packet)
+        for packet in _sent(sender, first, tip - 1)
+    ]
+    proofs = Proofs(sender, tip - 1, [key for task in tasks for key in keys_of(task)])
     transactions = []
-    for packet in _sent(sender, first, tip - 1):
-        key = TaskKey(Kind.RECV, 0, 1, packet.sequence)
-        task = Task(key, road.b, road.a, ordered=False, packet=packet)
-        built = build(task, sender, tip - 1, receiver.signer)
+    for task in tasks:
+        built = build(task, proofs, receiver.signer)
         if not isinstance(built, Datagram):
-            raise TypeError(f"packet {packet.sequence} has no message: {built}")
+            raise TypeError(f"packet {task.key.sequence} has no message: {built}")
         transactions.append([built.message])
     return transactions
 
