@@ -85,3 +85,29 @@ def frames_of(said):
 
 def tx(name):
     return base64.b64encode(f"{name}=x".encode()).decode()
+
+
+def test_nodes_of_every_kind_make_one_chain(mended, make_network):
+    """Mended and as released, over the socket and over gRPC."""
+    stock = ROOT / ".cache" / "stock" / "cometbft"
+    if not stock.exists():
+        pytest.skip("no CometBFT as released: `STOCK=1 BIN=.cache/stock make cometbft` builds it")
+    nodes = make_network(4)
+    for node, (binary, abci) in zip(
+        nodes,
+        [(mended, "socket"), (str(stock), "socket"), (mended, "grpc"), (str(stock), "grpc")],
+        strict=True,
+    ):
+        node.binary, node.abci = binary, abci
+        node.proxy_app = node.address if abci == "socket" else f"passthrough:{node.address}"
+        node.start()
+    nodes[0].wait_height(2)
+    for at, node in enumerate(nodes):
+        assert node.commit_tx(b"kind%d=x" % at)["tx_result"]["code"] == 0
+    height = max(node.height for node in nodes) + 1
+    for node in nodes:
+        node.wait_height(height)
+    for at in range(1, height + 1):
+        assert len({node.app_hash(at) for node in nodes}) == 1
+    signatures = nodes[0].rpc("commit", height=str(height - 1))["signed_header"]["commit"]["signatures"]
+    assert sum(each["block_id_flag"] == 2 for each in signatures) >= 3
