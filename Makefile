@@ -91,7 +91,7 @@ cluster: $(READY) java ## the README's command on a standalone cluster: a master
 interop: $(READY) ## the tests that run foreign binaries; each says what it lacks
 	@$(BIN)/python -m pytest -m interop tests/interop
 
-cometbft: ## CometBFT into .cache/bin, for `make interop` (needs Go)
+cometbft: ## CometBFT, mended, into .cache/bin, for `make interop` (needs Go; STOCK=1: as released)
 	@tools/cometbft.sh
 
 live: ## simd (ibc-go), Hermes and CometBFT into .cache/live/bin, for `make interop` (needs Go and Rust)

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from threading import RLock
+from typing import NoReturn
 
 from abci_server.application import Application
 from abci_server.complaints import Complaints
@@ -65,6 +66,11 @@ class Dispatcher:
             if method.turn in {Turn.CONSENSUS, Turn.COMMIT} and gone():
                 raise PeerGone(name)
             return self._ask(name, method, getattr(request, name), response)
+
+    def fail(self, name: str, error: Exception) -> NoReturn:
+        """Ends all calls after an answer that CometBFT cannot take; raises ApplicationFailed."""
+        self._failed = True
+        raise ApplicationFailed(name) from error
 
     def _ask(self, name: str, method: Method, request: object, response: pb.Response) -> pb.Response:
         try:

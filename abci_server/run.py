@@ -7,7 +7,7 @@ from threading import Thread
 from types import FrameType
 
 from abci_server.application import Application
-from abci_server.server import Limits, Server
+from abci_server.server import Limits, Server, Transport
 
 FAILED = 70
 """Exit status of a process whose application failed (EX_SOFTWARE of sysexits.h)."""
@@ -22,6 +22,7 @@ def run(
     address: str,
     limits: Limits | None = None,
     listening: Callable[[], None] = lambda: None,
+    transport: Transport = "socket",
 ) -> int:
     """Serves until SIGTERM or SIGINT, or until the application fails; call it in the main thread.
 
@@ -30,6 +31,7 @@ def run(
         address: `tcp://HOST:PORT` or `unix://PATH`.
         limits: Limits on peers and requests.
         listening: Called once CometBFT can connect.
+        transport: What CometBFT's setting `abci` says: `socket` or `grpc`.
 
     Returns:
         The exit status for the process: 0, or FAILED if the application raised in a method that must
@@ -39,7 +41,7 @@ def run(
     Raises:
         BadAddress: the server cannot listen on the address.
     """
-    server = Server(app, address, limits or Limits())
+    server = Server(app, address, limits or Limits(), transport)
     with _signals_end(server):
         server.start()
         listening()

@@ -6,17 +6,22 @@ import socket
 import time
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
+from typing import Literal
 
 from abci_server.address import Address, listen, parse
 from abci_server.application import Application
 from abci_server.complaints import Complaints
-from abci_server.connection import Connection
+from abci_server.connection import Connection, SocketConnection
 from abci_server.dispatch import Dispatcher
 from abci_server.errors import ApplicationFailed
+from abci_server.grpc.connection import GrpcConnection
 
 log = logging.getLogger("abci_server")
 
 _GRACE_S = 5.0
+
+Transport = Literal["socket", "grpc"]
+"""What CometBFT's setting `abci` names."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +53,23 @@ class Server:
         app: The application.
         address: `tcp://HOST:PORT` or `unix://PATH`.
         limits: Limits on peers and requests.
+        transport: How peers ask: by ABCI's socket protocol, or by gRPC.
 
     Raises:
         BadAddress: the server cannot listen on it.
     """
 
-    def __init__(self, app: Application, address: str, limits: Limits = _DEFAULT) -> None:
+    def __init__(
+        self, app: Application, address: str, limits: Limits = _DEFAULT, transport: Transport = "socket"
+    ) -> None:
         self.failure: ApplicationFailed | None = None
         """The application's failure, after which it is not called again; None before."""
         wanted = parse(address)
         self._listener = listen(wanted, remote=limits.remote)
         self._wake, self._woken = socket.socketpair()
         self._limits = limits
+        self._transport = transport
+        self._greeted = Event()  # by a CometBFT, over gRPC
         self._complaints = Complaints()
         self._dispatcher = Dispatcher(app, self._complaints, serial=limits.serial)
         self._connections: dict[Connection, Thread] = {}  # in the order they were accepted
@@ -128,11 +138,17 @@ class Server:
             )
             peer.close()
             return
-        connection = Connection(peer, self._dispatcher, self._complaints, self._limits.frame_bytes)
+        connection = self._connection(peer)
         thread = Thread(target=self._serve, args=(connection,), name="abci connection", daemon=True)
         with self._lock:
             self._connections[connection] = thread
         thread.start()
+
+    def _connection(self, peer: socket.socket) -> Connection:
+        limit = self._limits.frame_bytes
+        if self._transport == "grpc":
+            return GrpcConnection(peer, self._dispatcher, self._complaints, limit, self._greeted)
+        return SocketConnection(peer, self._dispatcher, self._complaints, limit)
 
     def _has_room(self) -> bool:
         """Whether one more fits; the oldest makes room if it has said nothing yet.

@@ -1,18 +1,25 @@
 """A node at work: transactions through CometBFT, packets relayed, against ibc-go's simd under the same load.
 
-Needs what `make cometbft` and `make live` build. Each chain has one validator, which makes a block some 200
-ms after the one before; chains take turns, so that both meet the same machine. A backlog is five hundred
-transfers that nobody relayed yet; a relayer is a process that starts, relays until nothing is left and ends.
-CPU is user and system time of every process of a node.
+    python benchmarks/bench_node.py            everything
+    python benchmarks/bench_node.py loads      transactions alone, at every make
+    python benchmarks/bench_node.py sends      bank sends alone
+
+Needs what `make cometbft` and `make live` build; `STOCK=1 BIN=.cache/stock make cometbft` builds CometBFT as
+released. Each chain has one validator, which makes a block some 200 ms after the one before; chains take
+turns, so that all meet the same machine. A backlog is five hundred transfers that nobody relayed yet; a
+relayer is a process that starts, relays until nothing is left and ends. CPU is user and system time of every
+process of a node.
 """
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +32,8 @@ from localnet.comet.errors import NoCometBft
 
 TRANSACTIONS = 1_000
 BACKLOG, IN_ONE = 500, 100
-ROUNDS = 2
+ROUNDS = 3
+STOCK = Path(__file__).resolve().parents[1] / ".cache/stock/cometbft"
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -38,39 +46,50 @@ class Row(NamedTuple):
     cpu_us: dict[str, float]  # of a transaction or packet, by process
 
 
-def rows() -> list[Row]:
-    """Every load at every make that is here."""
+def rows(part: str = "") -> list[Row]:
+    """Every load at every make that is here; or one part of them."""
     found: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="bench-node-") as folder:
         for turn in range(ROUNDS):
             for make in makes():
-                found += _of(make, Path(folder) / str(turn))
-    return _best(found)
+                found += _of(make, Path(folder) / str(turn), part)
+    return _middle(found)
 
 
 def makes() -> list[Callable[[int, Path], object]]:
     """Kinds of chains whose programs are on this machine; the others are named."""
     found = []
-    for make, program in ((world.ours, cometbft), (world.theirs, lambda: peer_binary("simd"))):
-        try:
-            program()
-        except (PeerMissing, NoCometBft) as missing:
-            print(f"not run: {missing}")
-        else:
-            found.append(make)
+    try:
+        peer_binary("simd")
+        found.append(world.theirs)
+    except PeerMissing as missing:
+        print(f"not run: {missing}")
+    try:
+        found.append(partial(world.ours, binary=cometbft()))
+    except NoCometBft as missing:
+        print(f"not run: {missing}")
+    if STOCK.exists():
+        found.append(partial(world.ours, name="stock", binary=STOCK))
+        found.append(partial(world.ours, name="gRPC", binary=STOCK, abci="grpc"))
+    else:
+        print("not run: CometBFT as released, STOCK=1 BIN=.cache/stock make cometbft builds it")
     return found
 
 
-def _of(make, folder: Path) -> Iterator[Row]:
+def _of(make, folder: Path, part: str) -> Iterator[Row]:
     folder.mkdir(parents=True, exist_ok=True)
     with make(2, folder) as (a, b), ExitStack() as stack:
         on_a, on_b = (stack.enter_context(closing(world.Sender(each.chain))) for each in (a, b))
         yield _load("bank sends", a, on_a, world.sends(a.chain, TRANSACTIONS))
+        if part == "sends":
+            return
         road = world.open_road(a.chain, b.chain)
         first = a.chain.as_user("relayer").tip().height
         yield _load("transfers", a, on_a, world.transfers(a.chain, road, TRANSACTIONS))
         received = world.receives(a.chain, b.chain, road, first)
         yield _load("packets received with proofs", b, on_b, received)
+        if part == "loads" or a.name in {"stock", "gRPC"}:
+            return
         _relay_ours(a, b, folder)  # their acknowledgements
         for relayer in relayers():
             on_a.send(on_a.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
@@ -127,30 +146,34 @@ def _spent(before, after, count):
     return {name: (after[name] - before.get(name, 0.0)) / count * 1e6 for name in after}
 
 
-def _best(found: list[Row]) -> list[Row]:
-    """Of each load at each make, the round that cost least."""
-    best: dict[tuple[str, str], Row] = {}
+def _middle(found: list[Row]) -> list[Row]:
+    """Of each load at each make, the round of the median CPU, with the median rate."""
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in found:
-        known = best.setdefault((row.name, row.at), row)
-        if sum(row.cpu_us.values()) < sum(known.cpu_us.values()):
-            best[row.name, row.at] = row
-    return sorted(best.values(), key=lambda row: row.name)
+        groups.setdefault((row.name, row.at), []).append(row)
+    middle = []
+    for rounds in groups.values():
+        by_cpu = sorted(rounds, key=lambda row: sum(row.cpu_us.values()))
+        per_s = statistics.median(row.per_s for row in rounds)
+        middle.append(by_cpu[len(by_cpu) // 2]._replace(per_s=per_s))
+    return sorted(middle, key=lambda row: row.name)
 
 
 def show(found: list[Row]) -> None:
     """Prints a table."""
     by_load = {(row.name, row.at): row for row in found}
-    print(f"{'load':40}{'at':>8}{'a second':>11}{'CPU us':>9}{'x simd':>8}  by process, us")
+    print(f"{'load':40}{'at':>8}{'a second':>11}{'x simd':>8}{'CPU us':>9}{'x simd':>8}  by process, us")
     for row in found:
         total = sum(row.cpu_us.values())
         go = by_load.get((row.name, "simd"))
         times = f"{total / sum(go.cpu_us.values()):.2f}" if go else "not run"
+        rate = f"{row.per_s / go.per_s:.2f}" if go else "not run"
         parts = ", ".join(f"{name} {us:.0f}" for name, us in sorted(row.cpu_us.items()) if us >= 1)
-        print(f"{row.name:40}{row.at:>8}{row.per_s:>11,.0f}{total:>9.0f}{times:>8}  {parts}")
+        print(f"{row.name:40}{row.at:>8}{row.per_s:>11,.0f}{rate:>8}{total:>9.0f}{times:>8}  {parts}")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["relay"]:
         world.relay(*sys.argv[2:])
     else:
-        show(rows())
+        show(rows(*sys.argv[1:2]))

@@ -18,13 +18,14 @@ from ibc_core.packet.types import Packet
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
-from ibc_relayer.datagram import Datagram, build
+from ibc_relayer.chain_account import ACCOUNT
+from ibc_relayer.datagram import Datagram, build, keys_of
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.link import Link
 from ibc_relayer.open_path import make_path
 from ibc_relayer.packet_queries import PACKET_COMMITMENTS
 from ibc_relayer.path import Path as Road
-from ibc_relayer.rpc_account import ACCOUNT
+from ibc_relayer.proofs import Proofs
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.task import Kind, Task, TaskKey
@@ -32,7 +33,7 @@ from ibc_relayer.wallet import Wallet
 from localnet.hermes import HermesChain, HermesConfig, write_hermes
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
-from localnet.settings import COMETBFT, read_node
+from localnet.settings import COMETBFT, Abci, read_node
 
 BLOCK_S = 0.2
 GAS = 400_000
@@ -49,19 +50,37 @@ class Node(NamedTuple):
 
 
 @contextmanager
-def ours(count: int, folder: Path) -> Iterator[list[Node]]:
-    """Python chains under CometBFT; with the attributes that Hermes reads."""
-    network = Network(SEED, folder / "ours")
-    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, legacy_events=True)
+def ours(
+    count: int, folder: Path, *, binary: Path, name: str = "ours", abci: Abci = "socket"
+) -> Iterator[list[Node]]:
+    """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads."""
+    network = Network(SEED, folder / name)
+    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []
-        for status in network.up():
+        with using(binary):
+            nodes = network.up()
+        for status in nodes:
             grpc = f"http://127.0.0.1:{read_node(status.home).ports[0].grpc}"
             chain = stack.enter_context(closing(LiveChain(status.rpc, grpc)))
-            found.append(Node("ours", chain, status.pid or 0))
+            found.append(Node(name, chain, status.pid or 0))
         yield found
+
+
+@contextmanager
+def using(binary: Path) -> Iterator[None]:
+    """What is started inside runs this CometBFT."""
+    before = os.environ.get("COMETBFT")
+    os.environ["COMETBFT"] = str(binary)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["COMETBFT"]
+        else:
+            os.environ["COMETBFT"] = before
 
 
 @contextmanager
@@ -183,13 +202,16 @@ def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[An
     client = ForeignClient(receiver, sender, road.b.client_id)
     tip = sender.tip().height
     client.update_to(tip)
+    tasks = [
+        Task(TaskKey(Kind.RECV, 0, 1, packet.sequence), road.b, road.a, ordered=False, packet=packet)
+        for packet in _sent(sender, first, tip - 1)
+    ]
+    proofs = Proofs(sender, tip - 1, [key for task in tasks for key in keys_of(task)])
     transactions = []
-    for packet in _sent(sender, first, tip - 1):
-        key = TaskKey(Kind.RECV, 0, 1, packet.sequence)
-        task = Task(key, road.b, road.a, ordered=False, packet=packet)
-        built = build(task, sender, tip - 1, receiver.signer)
+    for task in tasks:
+        built = build(task, proofs, receiver.signer)
         if not isinstance(built, Datagram):
-            raise TypeError(f"packet {packet.sequence} has no message: {built}")
+            raise TypeError(f"packet {task.key.sequence} has no message: {built}")
         transactions.append([built.message])
     return transactions
 

@@ -27,6 +27,7 @@ from localnet.settings import (
     LOCAL,
     NETWORK_FILE,
     NODE_FILE,
+    Abci,
     NetworkSettings,
     NodeSettings,
     Ports,
@@ -60,6 +61,7 @@ class NetworkPlan(NamedTuple):
     legacy_events: bool = False  # as in `NodeSettings`
     export: bool = False  # export every chain's blocks to `export` in its home
     consensus: str = LOCAL  # consensus engine; see settings.py
+    abci: Abci = "socket"  # as in `NodeSettings`
     keep_blocks: int | None = None  # as in `Retention`, like the next two
     keep_versions: int | None = 1000
     map_bytes: int = 1 << 38
@@ -144,6 +146,7 @@ class Network:
             legacy_events=plan.legacy_events,
             export=plan.export,
             consensus=plan.consensus,
+            abci=plan.abci,
             keep_blocks=plan.keep_blocks,
             keep_versions=plan.keep_versions,
             map_bytes=plan.map_bytes,

@@ -1,7 +1,7 @@
 """Settings of nodes and networks, JSON files next to their state."""
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -15,6 +15,9 @@ NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
 LOCAL, COMETBFT = "local", "cometbft"
 """Consensus engines: in the chain's own process, or one CometBFT process per validator."""
+
+Abci = Literal["socket", "grpc"]
+"""How CometBFT speaks with its application: its setting `abci`."""
 
 
 class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,6 +44,7 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legacy_events: bool = False  # emit the attributes that older relayers read
     export: bool = False  # export every block to `export` in the home, for `pyibc index`
     consensus: str = LOCAL
+    abci: Abci = "socket"  # under CometBFT
     ports: tuple[Ports, ...] = ()  # by validator, under CometBFT; `rpc_port` is the first one's
     keep_blocks: int | None = None  # as in `Retention`, like the next three
     keep_versions: int | None = 1000

@@ -27,6 +27,7 @@ from abci_server.responses import ResponseQuery as ResponseQuery
 from abci_server.run import run as run
 from abci_server.server import Limits as Limits
 from abci_server.server import Server as Server
+from abci_server.server import Transport as Transport
 from abci_server.values import ApplyResult as ApplyResult
 from abci_server.values import BlockIdFlag as BlockIdFlag
 from abci_server.values import BlockParams as BlockParams

@@ -1,15 +1,24 @@
 #!/usr/bin/env bash
-# Builds CometBFT, and its abci-cli, into .cache/bin of this clone: `go install` of one pinned version,
-# checked against Go's checksum database. Does nothing where they are there already.
+# Builds CometBFT, and its abci-cli, of one pinned version, which Go checks against its checksum database, with the mend of
+# tools/cometbft/flush.patch: the socket to an application costs CometBFT a multiple of its work without (docs/node.md).
+# Does nothing where they are there already.
+#
+#   STOCK=1    as released, without the mend
+#   BIN        the folder                        (.cache/bin of this clone)
+#   GO         the go program
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=v0.38.26
-bin=$PWD/.cache/bin
+version=0.38.26
+package=github.com/cometbft/cometbft
+mkdir -p "${BIN:=.cache/bin}"
+bin=$(cd "$BIN" && pwd)
 go=${GO:-$(command -v go || true)}
 [ -n "$go" ] || go=$(ls /usr/local/go/bin/go 2>/dev/null || true)
+wanted=$version+flush
+[ -z "${STOCK:-}" ] || wanted=$version
 
-if [ "$("$bin/cometbft" version 2>/dev/null || true)" = "${version#v}" ] && [ -x "$bin/abci-cli" ]; then
-  echo "CometBFT $version is in .cache/bin"
+if [ "$("$bin/cometbft" version 2>/dev/null || true)" = "$wanted" ] && [ -x "$bin/abci-cli" ]; then
+  echo "CometBFT $wanted is in $BIN"
   exit
 fi
 if [ -z "$go" ]; then
@@ -18,9 +27,18 @@ if [ -z "$go" ]; then
   echo "A cometbft that is built already can be named by COMETBFT=/path/to/cometbft; without one the interop tests skip." >&2
   exit 1
 fi
-mkdir -p "$bin"
+
+# The released source with the patch; it stays, for tests/interop/test_comet_flush.py.
+source=$PWD/.cache/cometbft/$wanted
+rm -rf "$source"
+mkdir -p "$source"
+(cd "$source" && "$go" mod download "$package@v$version") # outside of any module: go reads no go.mod of ours
+cp -R "$(cd "$source" && "$go" list -m -f '{{.Dir}}' "$package@v$version")/." "$source"
+chmod -R u+w "$source"
+[ -n "${STOCK:-}" ] || patch --quiet -p1 -d "$source" <tools/cometbft/flush.patch
+
 for command in cmd/cometbft abci/cmd/abci-cli; do
-  echo "building ${command##*/} $version (the first time some minutes)"
-  GOBIN=$bin CGO_ENABLED=0 "$go" install "github.com/cometbft/cometbft/$command@$version"
+  echo "building ${command##*/} $wanted (the first time some minutes)"
+  (cd "$source" && GOBIN=$bin GOFLAGS=-mod=readonly CGO_ENABLED=0 "$go" install -trimpath "./$command")
 done
-echo "CometBFT $("$bin/cometbft" version) is in .cache/bin"
+echo "CometBFT $("$bin/cometbft" version) is in $BIN"

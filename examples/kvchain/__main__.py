@@ -1,22 +1,24 @@
-"""`python -m examples.kvchain HOME ADDRESS`: serves the chain to CometBFT (`--proxy_app ADDRESS`)."""
+"""`python -m examples.kvchain HOME ADDRESS [socket|grpc]`: serves the chain to CometBFT's `--proxy_app`."""
 
 import logging
 import sys
 from pathlib import Path
 
 from examples.kvchain.snapshots import SnapshottingKvApp
-from pyibc.abci import BadAddress, run
+from pyibc.abci import BadAddress, Transport, run
+
+TRANSPORTS: dict[str, Transport] = {"socket": "socket", "grpc": "grpc"}
 
 
 def main(arguments: list[str]) -> int:
     """Serves until it is told to stop."""
-    if len(arguments) != 2:
+    home, address, transport = (*arguments, "socket")[:3] if len(arguments) in {2, 3} else ("", "", "")
+    if transport not in TRANSPORTS:
         print(__doc__, file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    home, address = arguments
     try:
-        return run(SnapshottingKvApp(Path(home)), address)
+        return run(SnapshottingKvApp(Path(home)), address, transport=TRANSPORTS[transport])
     except (BadAddress, OSError) as error:
         print(error, file=sys.stderr)
         return 2

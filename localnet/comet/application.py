@@ -29,6 +29,7 @@ from localnet.comet.grpc_server import grpc_serving
 from localnet.comet.homes import APP_STATE
 from localnet.comet.last_block_file import LastBlockFile
 from localnet.comet.node_blocks import QUICK, NodeBlocks
+from localnet.comet.orphan import end_orphan
 from localnet.comet.settings import AppSettings, read_app
 from localnet.comet.snapshots import Snapshots
 from localnet.comet.statesync import SnapshotTaker
@@ -114,20 +115,20 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as left:
         left.callback(owned.release)
         try:
-            app = open_app(home)
+            app, settings = open_app(home), read_app(home)
         except (IavlError, IbcError, LocalnetError, OSError, ValueError) as error:
             return cannot_start(error)
         left.callback(app.close)
         if len(arguments) == 2:
-            Thread(target=_end_with_input, daemon=True).start()
-        return serve(app, read_app(home))
+            Thread(target=_end_with_input, args=(settings,), daemon=True).start()
+        return serve(app, settings)
 
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
     """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
     try:
         with grpc_serving(app.host, settings):
-            code = run(app, address, listening=_say_listening)
+            code = run(app, address, listening=_say_listening, transport=settings.abci)
     except (ServerError, OSError) as error:
         return cannot_start(error)
     log.info("stopped at height %d", app.host.info().height)
@@ -147,9 +148,11 @@ def _say_listening() -> None:
     sys.stdout.flush()
 
 
-def _end_with_input() -> None:
+def _end_with_input(settings: AppSettings) -> None:
     while os.read(0, 4096):
         pass
+    if settings.abci == "grpc":
+        end_orphan(Path())  # it would wait for an application for ever
     os.kill(os.getpid(), signal.SIGTERM)
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from localnet.settings import Ports
+from localnet.settings import Abci, Ports
 
 SOCKET = "unix://app.sock"
 """The application's socket, relative to the validator's home: an absolute path could exceed the 108 bytes
 of a unix socket address."""
+_PROXY_APP = {"socket": SOCKET, "grpc": f"passthrough:{SOCKET}"}
+"""The same for CometBFT: over gRPC its library would take `unix://` for itself, and no relative path."""
 
 
 class Peer(NamedTuple):
@@ -20,7 +22,9 @@ class Peer(NamedTuple):
         return f"{self.node_id}@127.0.0.1:{self.p2p_port}"
 
 
-def config_toml(moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms: int) -> str:
+def config_toml(
+    moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms: int, abci: Abci = "socket"
+) -> str:
     """The text of config.toml.
 
     Args:
@@ -28,10 +32,12 @@ def config_toml(moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms
         ports: The ports it listens on.
         peers: Its persistent peers.
         block_time_ms: `timeout_commit`, milliseconds.
+        abci: How CometBFT speaks with its application.
     """
     gossip_ms = max(10, min(100, block_time_ms // 10))
     return f"""\
-proxy_app = "{SOCKET}"
+proxy_app = "{_PROXY_APP[abci]}"
+abci = "{abci}"
 moniker = "{moniker}"
 log_level = "main:info,state:info,statesync:info,*:error"
 

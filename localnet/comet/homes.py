@@ -79,7 +79,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
     """Writes the files that hold a validator's ports and those of its peers."""
     ports = settings.ports[index]
     peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
-    text = config_toml(home.name, ports, peers, settings.block_time_ms)
+    text = config_toml(home.name, ports, peers, settings.block_time_ms, settings.abci)
     (home / _CONFIG).write_text(text, encoding="utf-8")
     told = AppSettings(
         settings.prefix,
@@ -92,6 +92,7 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
         settings.keep_versions,
         keep_blocks=settings.keep_blocks,
         map_bytes=settings.map_bytes,
+        abci=settings.abci,
     )
     write(home / APP_FILE, told)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from localnet.retention import Retention
-from localnet.settings import read
+from localnet.settings import Abci, read
 
 APP_FILE = "app.json"
 
@@ -23,9 +23,10 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
     snapshots_kept: int = 2
-    snapshot_chunk_bytes: int = 4_194_304  # must be equal on all validators, so that snapshots are identical
+    snapshot_chunk_bytes: int = 4_000_000  # must be equal on all validators; gRPC carries less than 4 MiB
     keep_blocks: int | None = None  # blocks that CometBFT keeps; None: all
     map_bytes: int = 1 << 38  # greatest size of the state's database
+    abci: Abci = "socket"  # what CometBFT's config.toml says too
 
     @property
     def retention(self) -> Retention:

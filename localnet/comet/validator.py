@@ -1,6 +1,7 @@
 """The two processes of one validator: started and stopped together, restarted after a crash.
 
-CometBFT exits when its application is gone; the application survives CometBFT and serves the next one.
+Over the socket CometBFT exits when its application is gone; over gRPC it waits for one, and is ended here.
+The application survives CometBFT and serves the next one.
 """
 
 import logging
@@ -21,6 +22,8 @@ log = logging.getLogger("localnet")
 
 _PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 _STOP_S = 10.0
+_ORPHAN_S = 1.0
+"""For a CometBFT without its application. Over gRPC it does not end by itself, nor at SIGTERM."""
 _PAUSES_S = (0.2, 1.0, 5.0)
 _STEADY_S = 30.0
 _LOG_TAIL = 2_000
@@ -99,7 +102,7 @@ class Validator:
 
     def _restart(self) -> None:
         if APP not in self._processes:
-            self._end(COMET, _STOP_S)  # it exits by itself without its application
+            self._end(COMET, _ORPHAN_S)
         try:
             self.start()
         except (LocalnetError, OSError) as error:

@@ -57,6 +57,11 @@ def command() -> None:
     type=click.Choice(["local", "cometbft"]),
     help="Who makes the blocks: the chain's own process (default), or real CometBFT, a process a validator.",
 )
+@click.option(
+    "--abci",
+    type=click.Choice(["socket", "grpc"]),
+    help="How CometBFT speaks with the application (socket); grpc for a CometBFT as released.",
+)
 @click.option("--export", is_flag=True, help="Every block into the home's `export`, for pyibc index.")
 @click.option("--legacy-events", is_flag=True, help="Events with what relayers before ibc-go v9 read.")
 @click.option("--keep-blocks", type=click.IntRange(10), help="Blocks each chain keeps (all).")

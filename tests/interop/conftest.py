@@ -92,12 +92,12 @@ def abci_cli():
 class Node:
     """One validator, or a full node: a home, CometBFT and an application."""
 
-    def __init__(self, binary, home, app=("-m", "examples.kvchain"), environment=None):
-        self.binary, self.home, self.app = binary, home, list(app)
+    def __init__(self, binary, home, app=("-m", "examples.kvchain"), environment=None, abci="socket"):
+        self.binary, self.home, self.app, self.abci = binary, home, list(app), abci
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
         self.rpc_port, self.p2p_port = free_port(), free_port()
         self.address = f"unix://{home}/app.sock"
-        self.proxy_app = self.address
+        self.proxy_app = self.address if abci == "socket" else f"passthrough:{self.address}"
         self.processes = {}
         self.cometbft("init")
         self.configure({"rpc": {"laddr": f'"tcp://127.0.0.1:{self.rpc_port}"'}})
@@ -149,11 +149,12 @@ class Node:
         log.close()
 
     def start_app(self):
-        self._spawn("app", [sys.executable, *self.app, str(self.home / "app"), self.address])
+        self._spawn("app", [sys.executable, *self.app, str(self.home / "app"), self.address, self.abci])
         until((self.home / "app.sock").exists, "the application listens")
 
     def start_comet(self):
-        self._spawn("comet", [self.binary, "node", "--home", str(self.home), "--proxy_app", self.proxy_app])
+        where = ("--proxy_app", self.proxy_app, "--abci", self.abci)
+        self._spawn("comet", [self.binary, "node", "--home", str(self.home), *where])
 
     def start(self):
         self.start_app()
@@ -165,6 +166,13 @@ class Node:
             process.send_signal(number)
             return process.wait(20)
         return None
+
+    def comet_ends(self):
+        """After its application: by itself over the socket; over gRPC it waits for another one."""
+        process = self.processes.get("comet")
+        if process is not None and self.abci == "socket":
+            process.wait(20)
+        self.kill("comet")
 
     def stop(self):
         for name in ("comet", "app"):
@@ -215,8 +223,8 @@ class Node:
 class HostNode(Node):
     """A validator of our host application, in a home that `write_homes` wrote."""
 
-    def __init__(self, binary, home, ports, app, environment):
-        self.binary, self.home, self.app = binary, home, list(app)
+    def __init__(self, binary, home, ports, app, environment, abci):
+        self.binary, self.home, self.app, self.abci = binary, home, list(app), abci
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
         self.rpc_port, self.p2p_port = ports.rpc, ports.p2p
         self.proxy_app = self.address = "unix://app.sock"
@@ -369,12 +377,18 @@ def until_fixture():
 
 
 @pytest.fixture
-def make_node(cometbft, tmp_path):
+def abci():
+    """How CometBFT speaks with its applications; tests of what holds either way are parametrised."""
+    return "socket"
+
+
+@pytest.fixture
+def make_node(cometbft, tmp_path, abci):
     """Makes nodes, not started; all are killed at the end."""
     nodes = []
 
     def make(**settings):
-        node = Node(cometbft, tmp_path / f"node{len(nodes)}", **settings)
+        node = Node(cometbft, tmp_path / f"node{len(nodes)}", abci=abci, **settings)
         nodes.append(node)
         return node
 
@@ -384,7 +398,7 @@ def make_node(cometbft, tmp_path):
 
 
 @pytest.fixture
-def make_host_chain(cometbft, tmp_path):
+def make_host_chain(cometbft, tmp_path, abci):
     """Makes chains of our host application, not started; all of their processes are killed at the end."""
     made = []
 
@@ -403,6 +417,7 @@ def make_host_chain(cometbft, tmp_path):
             genesis_time_ns=time.time_ns(),
             app_state=state,
             consensus="cometbft",
+            abci=abci,
             **more,
         )
         ports = tuple(Ports(free_port(), free_port(), free_port()) for _ in range(settings.validators))
@@ -412,7 +427,7 @@ def make_host_chain(cometbft, tmp_path):
         nodes = []
         for at, home in enumerate(validator_homes(folder, settings)):
             environment = {"PYTHONHASHSEED": str(at + 1)}
-            nodes.append(HostNode(cometbft, home, settings.ports[at], app, environment))
+            nodes.append(HostNode(cometbft, home, settings.ports[at], app, environment, abci))
             genesis = nodes[-1].genesis
             genesis["validators"] = genesis["validators"][:validators]
             nodes[-1].genesis = genesis

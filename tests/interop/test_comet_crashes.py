@@ -13,6 +13,8 @@ import pytest
 from examples.kvchain.app import app_hash
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 
 ROUNDS = 10
 
@@ -58,6 +60,7 @@ def hashes(node, height):
 
 
 @pytest.mark.slow
+@BOTH
 def test_a_chain_survives_kills_of_both_at_random_moments(make_node):
     chance = random.Random(20251121)
     node = make_node()
@@ -73,9 +76,7 @@ def test_a_chain_survives_kills_of_both_at_random_moments(make_node):
             for victim in victims:
                 node.kill(victim)
             if "app" in victims:
-                # CometBFT stops by itself when its application is gone.
-                if "comet" in node.processes:
-                    node.processes.pop("comet").wait(20)
+                node.comet_ends()
                 node.start_app()
             node.start_comet()
             node.wait_height(max(seen) + 2)
@@ -88,6 +89,7 @@ def test_a_chain_survives_kills_of_both_at_random_moments(make_node):
     assert hashes(node, last) == replayed(node, last)
 
 
+@BOTH
 def test_an_application_that_lost_its_disk_replays_all_blocks(make_node):
     node = make_node()
     node.start()
@@ -104,7 +106,8 @@ def test_an_application_that_lost_its_disk_replays_all_blocks(make_node):
     assert node.value(b"k4") == b"v4"
 
 
-def test_an_application_that_fails_in_a_block_stops_and_comes_back_mended(make_node, tmp_path, until):
+@BOTH
+def test_an_application_that_fails_in_a_block_stops_and_comes_back_mended(make_node, tmp_path, until, abci):
     """The block in which it failed is executed again by the mended one."""
     trap = tmp_path / "trap"
     node = make_node(app=("-c", BROKEN.format(trap=str(trap))))
@@ -115,13 +118,20 @@ def test_an_application_that_fails_in_a_block_stops_and_comes_back_mended(make_n
     assert process.wait(20) == 70
     assert node.log("app").count("CRITICAL") == 1
     assert "ZeroDivisionError" in node.log("app")
-    until(lambda: node.processes["comet"].poll() is not None, "CometBFT stops")
+    if abci == "socket":
+        until(lambda: node.processes["comet"].poll() is not None, "CometBFT stops")
+    until(lambda: FAILED[abci] in node.log("comet"), "CometBFT says so")
+    node.kill("comet")
     height = int(node.log("comet").rpartition(" height=")[2].split()[0])
     trap.unlink()
     node.start()
     node.wait_height(height + 2)
 
 
+FAILED = {
+    "socket": "the application failed in finalize_block",
+    "grpc": "code = Internal desc = the application failed in finalize_block",
+}
 BROKEN = """
 import logging, sys
 from pathlib import Path
@@ -135,10 +145,28 @@ class Broken(KvApp):
         return super().finalize_block(request)
 
 logging.basicConfig()
-sys.exit(run(Broken(Path(sys.argv[1])), sys.argv[2]))
+sys.exit(run(Broken(Path(sys.argv[1])), sys.argv[2], transport=sys.argv[3]))
 """
 
 
+@pytest.mark.parametrize("abci", ["grpc"])
+def test_h208_a_cometbft_that_outlived_its_application_does_no_block(make_node, until):
+    """It does not notice over gRPC; the application that started since executes nothing for it."""
+    node = make_node()
+    node.start()
+    node.wait_height(3)
+    node.kill("app")
+    (node.home / "app.sock").unlink()
+    node.start_app()
+    until(lambda: "the application has started anew since" in node.log("comet"), "CometBFT is told")
+    height = node.height
+    node.kill("comet")
+    node.start_comet()
+    node.wait_height(height + 2)
+    assert hashes(node, node.height) == replayed(node, node.height)
+
+
+@BOTH
 def test_a_polite_end_of_cometbft_leaves_the_application_serving(make_node):
     node = make_node()
     node.start()

@@ -6,8 +6,11 @@ import threading
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 
 
+@BOTH
 def test_four_validators_agree(make_network, until):
     """Their applications have different hash seeds; transactions come in by all of them."""
     nodes = make_network(4)
@@ -34,6 +37,7 @@ def test_four_validators_agree(make_network, until):
     assert sum(each["block_id_flag"] == 2 for each in signatures) >= 3
 
 
+@BOTH
 def test_a_fresh_node_joins_by_state_sync(make_network, until):
     *old, fresh = make_network(2, full=1)
     for node in old:

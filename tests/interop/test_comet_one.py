@@ -3,13 +3,17 @@
 import base64
 import signal
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 
 
+@BOTH
 def test_a_chain_grows_takes_transactions_and_answers_queries(make_node):
     node = make_node()
     node.start()
@@ -65,3 +69,16 @@ def test_a_path_that_is_no_utf8_costs_nobody_a_connection(make_node, tee):
     at = node.height
     node.wait_height(at + 2)
     assert "closed" not in node.log("app")
+
+
+@BOTH
+def test_large_transactions_of_many_users_at_once_do_not_stop_each_other(make_node):
+    """More of them than one connection's window would take: all are half sent at some moment."""
+    node = make_node()
+    node.start()
+    node.wait_height(2)
+    bodies = [base64.b64encode(b"%d-large" % at + b"x" * 700_000).decode() for at in range(60)]
+    with ThreadPoolExecutor(60) as users:
+        told = list(users.map(lambda tx: node.rpc("broadcast_tx_sync", tx=tx), bodies))
+    assert {each["codespace"] for each in told} == {"kv"}
+    node.wait_height(node.height + 2)

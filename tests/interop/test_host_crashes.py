@@ -8,6 +8,8 @@ import time
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 
 ROUNDS = 12
 
@@ -66,6 +68,7 @@ def same_hashes(nodes, height):
 
 
 @pytest.mark.slow
+@BOTH
 def test_four_validators_survive_kills_of_both_at_random_moments(make_host_chain, until):
     chance = random.Random(20261121)
     chain = make_host_chain(4)
@@ -80,8 +83,7 @@ def test_four_validators_survive_kills_of_both_at_random_moments(make_host_chain
             for victim in victims:
                 node.kill(victim)
             if "app" in victims:
-                if "comet" in node.processes:  # it stops by itself when its application is gone
-                    node.processes.pop("comet").wait(20)
+                node.comet_ends()
                 node.start_app()
             node.start_comet()
             node.wait_height(max(each.height for each in chain.nodes) + 1)
@@ -97,6 +99,7 @@ def test_four_validators_survive_kills_of_both_at_random_moments(make_host_chain
 
 
 @pytest.mark.slow
+@BOTH
 def test_one_validator_whose_both_processes_die_at_once_loses_nothing(make_host_chain):
     """Alone, every kill stops the chain: what it says afterwards is what was on its own disk."""
     chance = random.Random(7)
@@ -119,6 +122,7 @@ def test_one_validator_whose_both_processes_die_at_once_loses_nothing(make_host_
     assert {at: node.app_hash(at) for at in seen} == seen
 
 
+@BOTH
 def test_an_application_that_lost_its_disk_replays_all_blocks(make_host_chain):
     chain = make_host_chain(2)
     lost, other = chain.nodes

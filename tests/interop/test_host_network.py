@@ -96,7 +96,7 @@ def test_two_chains_of_four_real_validators_relay_stop_and_go_on(run, localnet_r
     assert all(node["height"] for node in nodes)
     network = Network("real")
     assert len(processes(network)) == 2 * 4 * 2
-    assert "channel-0 <-> channel-0" in run(relay_command, "--network", "real")
+    assert "channel-0 <-> channel-0" in run(relay_command, "create", "path", "--network", "real")
     with closing(endpoint(network, 0, "alice")) as a, closing(endpoint(network, 1, "bob")) as b:
         outcome = a.submit([transfer(a, b.signer, 77)])
         assert outcome.code == 0
@@ -119,8 +119,9 @@ def test_two_chains_of_four_real_validators_relay_stop_and_go_on(run, localnet_r
     assert not any(map(alive, running))
 
 
-def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until):
-    localnet_run("up", "--consensus", "cometbft", "--chains", "1", "--validators", "2")
+@pytest.mark.parametrize("abci", ["socket", "grpc"])
+def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until, abci):
+    localnet_run("up", "--consensus", "cometbft", "--abci", abci, "--chains", "1", "--validators", "2")
     network = Network("real")
     (node,) = network.status()
     running = processes(network)
@@ -131,10 +132,10 @@ def test_a_killed_supervisor_takes_its_processes_along(localnet_run, until):
     wait_heights(network, node.height)
 
 
-def test_killed_validators_come_back_by_themselves(localnet_run, until):
-    localnet_run(
-        "up", "--consensus", "cometbft", "--chains", "1", "--validators", "4", "--block-time", "300ms"
-    )
+@pytest.mark.parametrize("abci", ["socket", "grpc"])
+def test_killed_validators_come_back_by_themselves(localnet_run, until, abci):
+    shape = ("--chains", "1", "--validators", "4", "--block-time", "300ms")
+    localnet_run("up", "--consensus", "cometbft", "--abci", abci, *shape)
     network = Network("real")
     (node,) = network.status()
     for number in processes(network):  # the whole chain, but for its supervisor

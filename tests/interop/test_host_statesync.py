@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.interop
+BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
+"""However CometBFT speaks with its application."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -52,6 +54,7 @@ def grown(make_host_chain, until):
     return chain, old, fresh
 
 
+@BOTH
 def test_a_fresh_node_joins_by_state_sync_and_signs_nothing_else(grown, until):
     chain, old, fresh = grown
     state_sync(fresh, old[0], old)
@@ -89,6 +92,7 @@ def test_a_fresh_node_joins_by_state_sync_and_signs_nothing_else(grown, until):
 
 
 @pytest.mark.slow
+@BOTH
 def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     chain, old, fresh = grown
     liar, honest = old
@@ -96,11 +100,11 @@ def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
         path.write_bytes(path.read_bytes()[:-1] + b"\xff")
     state_sync(fresh, honest, old)
     chain.start([fresh])
-    target = honest.height + 8
-    fresh.wait_height(target)
+    fresh.wait_height(honest.height + 8, 300)  # whom CometBFT asks is chance, and again after ten seconds
+    target = fresh.height
     assert fresh.app_hash(target) == honest.app_hash(target)
     assert "restored the state of height" in fresh.log("app")
-    assert "it is asked for again" in fresh.log("app")
+    assert "cannot add nil chunk" in fresh.log("comet")  # the liar sees that its file is spoilt
 
 
 class Joining:
@@ -204,10 +208,11 @@ def test_a_kill_when_cometbft_has_its_state_and_no_block_yet(grown, until, joini
     frozen(old, signal.SIGCONT)
     joins(fresh, old[0])
     assert node.said("comet", "panic: state (") == 1
-    assert "a kill cut its state sync short, it begins anew" in fresh.log("single")
+    assert "its state sync was interrupted, starting over" in fresh.log("single")
 
 
 @pytest.mark.slow
+@BOTH
 def test_kills_at_random_moments_of_a_sync(grown, until, joining):
     _, old, fresh = grown
     state_sync(fresh, old[0], old)

@@ -12,6 +12,7 @@ from abci_server import BaseApplication, Limits, Server
 from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseInfo, ResponseQuery
 from abci_server.values import ExecTxResult
 from conformance.kit.abci_client import Client
+from conformance.kit.abci_grpc_client import GrpcClient
 
 
 class Recorder(BaseApplication):
@@ -76,12 +77,18 @@ def address(request, tmp_path):
 
 
 @pytest.fixture
-def serve():
+def transport():
+    """How `serve` and `connect` speak; tests of what holds either way are parametrised."""
+    return "socket"
+
+
+@pytest.fixture
+def serve(transport):
     """Starts servers, and stops them with all their threads."""
     servers = []
 
     def start(app, address="tcp://127.0.0.1:0", **limits):
-        server = Server(app, address, Limits(**limits))
+        server = Server(app, address, Limits(**limits), transport)
         server.start()
         servers.append(server)
         return server
@@ -95,12 +102,15 @@ def serve():
 
 
 @pytest.fixture
-def connect():
+def connect(transport):
     """Clients of a server, closed at the end."""
     clients = []
 
     def open_one(server, timeout_s=10.0):
-        client = Client(str(server.address), timeout_s)
+        if transport == "grpc":
+            client = GrpcClient(server.address, timeout_s)
+        else:
+            client = Client(str(server.address), timeout_s)
         clients.append(client)
         return client
 

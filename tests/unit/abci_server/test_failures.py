@@ -18,11 +18,13 @@ from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, Respon
 from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
+BOTH = pytest.mark.parametrize("transport", ["socket", "grpc"])
 OUTSIDE = ["query", "check_tx", "list_snapshots", "load_snapshot_chunk"]
 INSIDE = sorted(set(METHODS) - set(OUTSIDE) - {"echo", "flush"})
 
 
 @pytest.mark.parametrize("kind", ["query", "check_tx"])
+@BOTH
 def test_a_refusal_is_answered_as_it_is(app, serve, connect, said, kind):
     app.answers[kind] = AbciError(7, "no such thing", "space")
     answer = getattr(connect(serve(app)).ask(pb.Request(**{kind: {}})), kind)
@@ -30,6 +32,7 @@ def test_a_refusal_is_answered_as_it_is(app, serve, connect, said, kind):
     assert said() == []
 
 
+@BOTH
 def test_a_log_may_repeat_whatever_was_asked(app, serve, connect, said):
     def refuse(request):
         raise AbciError(2, f"no {request.path}")
@@ -53,6 +56,7 @@ def test_a_log_may_repeat_whatever_was_asked(app, serve, connect, said):
     ids=repr,
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["query", "check_tx"])
+@BOTH
 def test_a_bug_is_answered_without_its_text_and_logged_once(app, serve, connect, said, kind, error):
     app.answers[kind] = error
     server = serve(app)
@@ -78,6 +82,7 @@ def test_a_bug_is_answered_without_its_text_and_logged_once(app, serve, connect,
     ],
     ids=repr,
 )  # fmt: skip
+@BOTH
 def test_an_answer_that_cannot_be_written_is_a_bug_and_nothing_of_it_is_sent(
     app, serve, connect, said, answer
 ):
@@ -90,6 +95,7 @@ def test_an_answer_that_cannot_be_written_is_a_bug_and_nothing_of_it_is_sent(
 
 
 @pytest.mark.parametrize("kind", ["list_snapshots", "load_snapshot_chunk"])
+@BOTH
 def test_snapshots_for_others_are_no_reason_to_stop(app, serve, connect, said, kind):
     app.answers[kind] = ZeroDivisionError()
     answer = connect(serve(app)).ask(pb.Request(**{kind: {}}))
@@ -100,6 +106,7 @@ def test_snapshots_for_others_are_no_reason_to_stop(app, serve, connect, said, k
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("why"), AbciError(5, "why"), SystemExit(3)], ids=repr)
 @pytest.mark.parametrize("kind", INSIDE)
+@BOTH
 def test_an_exception_elsewhere_stops_the_server(app, serve, connect, caplog, kind, error):
     app.answers[kind] = error
     server = serve(app)
@@ -123,6 +130,7 @@ def test_an_exception_elsewhere_stops_the_server(app, serve, connect, caplog, ki
     assert app.count == count
 
 
+@BOTH
 def test_nothing_is_committed_after_a_failed_block_even_if_it_waits_already(app, serve, connect):
     gate = threading.Event()
 
@@ -151,6 +159,7 @@ def test_nothing_is_committed_after_a_failed_block_even_if_it_waits_already(app,
         ("prepare_proposal", [b"a" * 99], "101 bytes of transactions, 50 fit"),
     ],
 )
+@BOTH
 def test_an_answer_that_would_stop_cometbft_stops_us_first(app, serve, connect, kind, answer, why):
     app.answers[kind] = answer
     server = serve(app)

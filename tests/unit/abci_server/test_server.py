@@ -21,6 +21,7 @@ from abci_server.values import ApplyResult, OfferResult, Snapshot
 from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
 
+BOTH = pytest.mark.parametrize("transport", ["socket", "grpc"])
 FLUSH = pb.Request(flush={})
 
 
@@ -28,6 +29,7 @@ def tx(data):
     return pb.Request(check_tx={"tx": data})
 
 
+@BOTH
 def test_every_method_is_answered(app, address, serve, connect, frames):
     client = connect(serve(app, address))
     for kind in METHODS:
@@ -39,10 +41,12 @@ def test_every_method_is_answered(app, address, serve, connect, frames):
     assert [name for name, _ in app.asked] == [kind for kind in METHODS if kind not in {"echo", "flush"}]
 
 
+@BOTH
 def test_echo_says_it_again(app, address, serve, connect):
     assert connect(serve(app, address)).ask(pb.Request(echo={"message": "grüß"})).echo.message == "grüß"
 
 
+@BOTH
 def test_an_application_that_writes_little_votes_and_takes_what_fits(app, serve, connect):
     client = connect(serve(app))
     proposal = client.ask(pb.Request(prepare_proposal={"max_tx_bytes": 7, "txs": [b"a", b"b", b"c"]}))
@@ -58,6 +62,7 @@ def test_an_application_that_writes_little_votes_and_takes_what_fits(app, serve,
     assert list(client.ask(pb.Request(list_snapshots={})).list_snapshots.snapshots) == []
 
 
+@BOTH
 def test_answers_of_an_application_that_writes_all(app, serve, connect):
     app.answers = {
         "process_proposal": False,
@@ -86,6 +91,7 @@ def test_answers_of_an_application_that_writes_all(app, serve, connect):
     )
 
 
+@BOTH
 def test_answers_come_in_order_without_a_flush(app, address, serve, connect):
     client = connect(serve(app, address))
     client.send([tx(b"%d" % number) for number in range(3000)])
@@ -103,6 +109,7 @@ def test_a_flush_sends_what_is_ready_while_the_next_request_takes_its_time(app, 
     assert client.read().HasField("query")
 
 
+@BOTH
 def test_queries_and_checks_run_beside_a_block(app, serve, connect):
     gate = threading.Event()
     app.answers["finalize_block"] = lambda _: gate.wait(10) and ResponseFinalizeBlock()
@@ -132,11 +139,13 @@ def test_queries_and_checks_run_beside_a_block(app, serve, connect):
         ("finalize_block", "list_snapshots", True),
     ],
 )
+@BOTH
 def test_who_waits_for_whom(app, serve, connect, running, waiting, together):
     assert begun_together(app, serve(app), connect, running, waiting) is together
 
 
 @pytest.mark.parametrize("waiting", ["query", "check_tx", "list_snapshots"])
+@BOTH
 def test_an_application_not_made_for_threads_is_asked_one_thing_at_a_time(app, serve, connect, waiting):
     assert not begun_together(app, serve(app, serial=True), connect, "finalize_block", waiting)
 
@@ -176,6 +185,7 @@ def begun_together(app, server, connect, running, waiting):
     return both
 
 
+@BOTH
 def test_a_request_of_a_cometbft_that_is_gone_is_not_executed(app, serve, connect):
     """What a killed CometBFT left behind must not be executed after its successor was told the height."""
     gate = threading.Event()
@@ -196,6 +206,7 @@ def test_a_request_of_a_cometbft_that_is_gone_is_not_executed(app, serve, connec
     assert "commit" not in [name for name, _ in app.asked]
 
 
+@BOTH
 def test_a_transaction_of_a_peer_that_is_gone_does_no_harm(app, serve, connect, said):
     server = serve(app)
     gone = connect(server)
@@ -215,6 +226,7 @@ def until(true, seconds=60):
 # -- its end
 
 
+@BOTH
 def test_stop_finishes_the_request_under_way_and_frees_the_address(app, address, serve, connect):
     gate = threading.Event()
     app.answers["commit"] = lambda _: gate.wait(10) and 5
@@ -249,6 +261,7 @@ def test_a_unix_socket_is_this_users_alone(app, serve, tmp_path):
     assert stat.S_IMODE((tmp_path / "a.sock").stat().st_mode) == 0o600
 
 
+@BOTH
 def test_a_socket_that_a_killed_process_left_is_taken_over(app, serve, connect, tmp_path):
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(tmp_path / "a.sock"))
@@ -305,6 +318,7 @@ def test_other_machines_are_let_in_only_where_that_is_said(app, serve):
     assert str(serve(app, "tcp://0.0.0.0:0", remote=True).address).startswith("tcp://0.0.0.0:")
 
 
+@BOTH
 def test_ipv6_loopback(app, serve, connect):
     try:
         server = serve(app, "tcp://[::1]:0")

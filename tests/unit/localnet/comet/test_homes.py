@@ -8,6 +8,7 @@ from base64 import b64decode
 
 import pytest
 
+from abci_server.grpc.limits import MOST
 from localnet.comet.application import open_app
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
@@ -62,6 +63,23 @@ def test_validators_listen_at_ports_of_their_own_and_know_each_other(network):
             assert not seen & {ports.rpc, ports.p2p, ports.grpc}
             seen |= {ports.rpc, ports.p2p, ports.grpc}
     assert len(seen) == 2 * 3 * 3
+
+
+@pytest.mark.parametrize(
+    ("abci", "address"), [("socket", "unix://app.sock"), ("grpc", "passthrough:unix://app.sock")]
+)
+def test_both_processes_are_told_how_they_speak(tmp_path, abci, address):
+    network = Network("n1", tmp_path)
+    network.create(PLAN._replace(abci=abci))
+    for home in homes(network.folder / "n1-a-1"):
+        config = tomllib.loads((home / "config" / "config.toml").read_text())
+        assert (config["abci"], config["proxy_app"]) == (abci, address)
+        assert read_app(home).abci == abci
+
+
+def test_a_chunk_of_a_snapshot_fits_into_what_grpc_carries(chain):
+    told = [read_app(home).snapshot_chunk_bytes for home in homes(chain)]
+    assert all(MOST * 9 // 10 < size < MOST - 1000 for size in told)
 
 
 def test_one_genesis_for_all_with_keys_that_are_the_same_always(chain):

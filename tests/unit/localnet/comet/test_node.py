@@ -114,6 +114,18 @@ def test_a_killed_application_takes_cometbft_along_and_both_come_back(validator,
     assert not runs(comet)
 
 
+def test_a_cometbft_that_waits_for_an_application_for_ever_is_ended(validator, home, program):
+    """Over gRPC it does, at SIGTERM too; the other validators are not kept waiting for it."""
+    program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
+    validator.start()
+    comet = pid(home, COMET)
+    os.kill(pid(home, APP), signal.SIGKILL)
+    looked(validator, lambda: pid(home, COMET) not in {None, comet})
+    assert not runs(comet)
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    os.kill(pid(home, COMET), signal.SIGKILL)
+
+
 def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
     program.write_text("#!/bin/sh\nexit 3\n")
     now = [1000.0]

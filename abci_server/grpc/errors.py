@@ -1,0 +1,45 @@
+"""What a gRPC peer can do wrong."""
+
+from dataclasses import dataclass
+
+from abci_server.errors import BadPeer
+
+PROTOCOL_ERROR, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, REFUSED_STREAM = 0x1, 0x3, 0x6, 0x7
+COMPRESSION_ERROR, ENHANCE_YOUR_CALM = 0x9, 0xB
+"""Codes of HTTP/2 (RFC 9113, 7)."""
+
+
+@dataclass(eq=False)
+class BadHttp2(BadPeer):
+    """A peer breaks HTTP/2's rules: nothing after it can be read."""
+
+    why: str
+    code: int = PROTOCOL_ERROR
+
+    def __str__(self) -> str:
+        return f"HTTP/2: {self.why}"
+
+
+@dataclass(eq=False)
+class BadHeaders(BadHttp2):
+    """A block of headers cannot be decoded."""
+
+    code: int = COMPRESSION_ERROR
+
+
+@dataclass(eq=False)
+class BadMessage(BadPeer):
+    """A call's body is not one message, uncompressed, of as many bytes as it announces."""
+
+    def __str__(self) -> str:
+        return "a call's body is not one gRPC message without compression"
+
+
+@dataclass(eq=False)
+class NotGreeted(BadPeer):
+    """A CometBFT that was connected to this application before it started anew asks it to go on."""
+
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.method}: the application has started anew since, CometBFT must start anew too"

@@ -1,0 +1,35 @@
+"""What `make cometbft` builds says which it is: script, patch and localnet agree on the version."""
+
+import re
+from pathlib import Path
+
+from localnet.comet.binary import cometbft
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = (ROOT / "tools/cometbft.sh").read_text()
+PATCH = (ROOT / "tools/cometbft/flush.patch").read_text()
+
+
+def test_the_patch_names_the_version_that_the_script_waits_for():
+    stock = re.search(r"^version=(.+)$", SCRIPT, re.MULTILINE)[1]
+    mended = re.search(r"^wanted=(.+)$", SCRIPT, re.MULTILINE)[1].replace("$version", stock)
+    lines = re.findall(r'^([-+])\tTMCoreSemVer = "(.+)"$', PATCH, re.MULTILINE)
+    assert lines == [("-", stock), ("+", mended)]
+    assert mended != stock
+
+
+def test_the_patch_touches_the_client_its_test_and_the_version_alone():
+    assert re.findall(r"^\+\+\+ b/(.+)$", PATCH, re.MULTILINE) == [
+        "abci/client/socket_client.go",
+        "abci/client/socket_flush_test.go",
+        "version/version.go",
+    ]
+
+
+def test_localnet_takes_both(tmp_path, monkeypatch):
+    for version in ("0.38.26", "0.38.26+flush"):
+        program = tmp_path / version
+        program.write_text(f"#!/bin/sh\necho {version}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("COMETBFT", str(program))
+        assert cometbft() == program
