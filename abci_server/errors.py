@@ -38,6 +38,13 @@ class BadAddress(ServerError):
         return f"{self.address}: {self.why}"
 
 
+class NoHttp2(ServerError):
+    """ABCI over gRPC was chosen where the package h2 is not installed."""
+
+    def __str__(self) -> str:
+        return "ABCI over gRPC needs the package h2: pip install 'pyibc[node]'"
+
+
 class BadPeer(ServerError):
     """Base of a peer's errors: its connection is closed, nothing else happens."""
 

@@ -5,6 +5,7 @@ import selectors
 import socket
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from threading import Event, Lock, Thread
 from typing import Literal
 
@@ -13,8 +14,7 @@ from abci_server.application import Application
 from abci_server.complaints import Complaints
 from abci_server.connection import Connection, SocketConnection
 from abci_server.dispatch import Dispatcher
-from abci_server.errors import ApplicationFailed
-from abci_server.grpc.connection import GrpcConnection
+from abci_server.errors import ApplicationFailed, NoHttp2
 
 log = logging.getLogger("abci_server")
 
@@ -57,6 +57,7 @@ class Server:
 
     Raises:
         BadAddress: the server cannot listen on it.
+        NoHttp2: what gRPC needs is not installed.
     """
 
     def __init__(
@@ -65,10 +66,12 @@ class Server:
         self.failure: ApplicationFailed | None = None
         """The application's failure, after which it is not called again; None before."""
         wanted = parse(address)
+        self._is_grpc = transport == "grpc"
+        if self._is_grpc and not find_spec("h2"):
+            raise NoHttp2
         self._listener = listen(wanted, remote=limits.remote)
         self._wake, self._woken = socket.socketpair()
         self._limits = limits
-        self._transport = transport
         self._greeted = Event()  # by a CometBFT, over gRPC
         self._complaints = Complaints()
         self._dispatcher = Dispatcher(app, self._complaints, serial=limits.serial)
@@ -146,7 +149,9 @@ class Server:
 
     def _connection(self, peer: socket.socket) -> Connection:
         limit = self._limits.frame_bytes
-        if self._transport == "grpc":
+        if self._is_grpc:
+            from abci_server.grpc.connection import GrpcConnection  # noqa: PLC0415 - h2 is an extra
+
             return GrpcConnection(peer, self._dispatcher, self._complaints, limit, self._greeted)
         return SocketConnection(peer, self._dispatcher, self._complaints, limit)
 

@@ -13,7 +13,6 @@ from abci_server.errors import BadRequest, UnknownRequest
 from abci_server.grpc.errors import BadMessage
 from abci_server.methods import METHODS
 from ibc_proto.tendermint.abci import types_pb2 as pb
-from ibc_proto.varint import encode_varint
 
 PREFIX = 5
 """Bytes before a message: whether it is compressed, and its length."""
@@ -73,20 +72,13 @@ def message(raw: bytes) -> bytes:
     return _PREFIX.pack(0, len(raw)) + raw
 
 
-def _literal(name: bytes, value: bytes) -> bytes:
-    """A header that no table remembers (RFC 7541, 6.2.2); name and value are shorter than 127 bytes each."""
-    return bytes((0, len(name))) + name + bytes((len(value),)) + value
-
-
-HEAD = b"\x88" + _literal(b"content-type", b"application/grpc")
-"""The headers of an answer; the first byte is `:status: 200` of the static table."""
-GOOD = _literal(b"grpc-status", b"0")
+HEAD = ((b":status", b"200"), (b"content-type", b"application/grpc"))
+"""The headers of an answer."""
+GOOD = ((b"grpc-status", b"0"),)
 """The trailers of an answer."""
 
 
-def refusal(status: Status, text: str) -> bytes:
+def refusal(status: Status, text: str) -> tuple[tuple[bytes, bytes], ...]:
     """The headers of an answer that is a refusal alone."""
-    shown = quote(text[:_TEXT_LIMIT].encode(errors="replace"), safe=" !\"#$&'()*+,/:;<=>?@[]^`{|}")
-    told = shown.encode()
-    length = bytes((len(told),)) if len(told) < 127 else b"\x7f" + encode_varint(len(told) - 127)
-    return HEAD + _literal(b"grpc-status", b"%d" % status) + b"\0\x0cgrpc-message" + length + told
+    told = quote(text[:_TEXT_LIMIT].encode(errors="replace"), safe=" !\"#$&'()*+,/:;<=>?@[]^`{|}")
+    return (*HEAD, (b"grpc-status", b"%d" % status), (b"grpc-message", told.encode()))

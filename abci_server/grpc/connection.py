@@ -9,7 +9,7 @@ from abci_server.dispatch import Dispatcher
 from abci_server.errors import ApplicationFailed, BadAnswer, BadPeer, BadRequest, UnknownRequest
 from abci_server.grpc import calls
 from abci_server.grpc.calls import PREFIX, Status
-from abci_server.grpc.errors import BadHttp2, BadMessage, NotGreeted
+from abci_server.grpc.errors import BadMessage, NotGreeted
 from abci_server.grpc.http2 import Http2, Stream
 from abci_server.grpc.limits import MOST, bounded, shortened
 from abci_server.methods import METHODS, Turn
@@ -96,7 +96,7 @@ class GrpcConnection(Connection):
         return raw
 
     def _refuse(self, stream: Stream, status: Status, text: str) -> None:
-        self._http2.answer(stream, b"", b"", calls.refusal(status, text))
+        self._http2.answer(stream, (), b"", calls.refusal(status, text))
 
-    def _write_farewell(self, why: str, error: BadPeer | ApplicationFailed) -> None:
-        self._http2.leave(error.code if isinstance(error, BadHttp2) else 0, why)
+    def _write_farewell(self, why: str, error: BadPeer | ApplicationFailed) -> None:  # noqa: ARG002
+        self._http2.leave(why)

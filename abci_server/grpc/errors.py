@@ -4,27 +4,15 @@ from dataclasses import dataclass
 
 from abci_server.errors import BadPeer
 
-PROTOCOL_ERROR, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR, REFUSED_STREAM = 0x1, 0x3, 0x6, 0x7
-COMPRESSION_ERROR, ENHANCE_YOUR_CALM = 0x9, 0xB
-"""Codes of HTTP/2 (RFC 9113, 7)."""
-
 
 @dataclass(eq=False)
 class BadHttp2(BadPeer):
     """A peer breaks HTTP/2's rules: nothing after it can be read."""
 
     why: str
-    code: int = PROTOCOL_ERROR
 
     def __str__(self) -> str:
         return f"HTTP/2: {self.why}"
-
-
-@dataclass(eq=False)
-class BadHeaders(BadHttp2):
-    """A block of headers cannot be decoded."""
-
-    code: int = COMPRESSION_ERROR
 
 
 @dataclass(eq=False)

@@ -61,7 +61,7 @@ def check_java() -> Finding:
 
 def check_extras() -> Finding:
     """The dependencies of `pyibc[node]` and `pyibc[indexer]`."""
-    brought = ("grpc", "grpc_reflection", "pyspark", "pyarrow", "pandas", "matplotlib")
+    brought = ("grpc", "grpc_reflection", "h2", "pyspark", "pyarrow", "pandas", "matplotlib")
     missing = [name for name in brought if not find_spec(name)]
     mend = "pip install 'pyibc[node,indexer]'"
     return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)

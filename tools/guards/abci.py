@@ -3,19 +3,13 @@
 from tools.guards.mutant import Mutant
 
 HTTP2 = "tests/unit/abci_server/grpc/test_http2.py::"
-HPACK = "tests/unit/abci_server/grpc/test_hpack.py::"
 SERVER = "tests/unit/abci_server/grpc/test_server.py::"
 
 H205 = (
     Mutant(
         "h205-every-call-is-granted-room",
         "abci_server/grpc/http2.py",
-        (
-            (
-                "        if stream.received > stream.granted:\n",
-                "        if False:\n",
-            ),
-        ),
+        (("SettingCodes.INITIAL_WINDOW_SIZE: WINDOW", "SettingCodes.INITIAL_WINDOW_SIZE: 2**30"),),
         (f"{HTTP2}test_h205_one_who_sends_more_than_it_may_is_turned_away",),
     ),
     Mutant(
@@ -64,9 +58,9 @@ H206 = (
 H207 = (
     Mutant(
         "h207-a-list-of-any-length",
-        "abci_server/grpc/hpack.py",
-        (("            if total > MOST:\n", "            if False:\n"),),
-        (f"{HPACK}test_h207_a_small_block_does_not_grow_into_a_large_list",),
+        "abci_server/grpc/http2.py",
+        (("                SettingCodes.MAX_HEADER_LIST_SIZE: MAX_HEADERS,\n", ""),),
+        (f"{HTTP2}test_h207_what_breaks_the_protocol_ends_the_connection",),
     ),
     Mutant(
         "h207-a-bad-call-ends-its-connection",

@@ -4,17 +4,18 @@ import struct
 from itertools import pairwise
 
 import pytest
+from hpack import Decoder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abci_server.grpc import frames
 from abci_server.grpc.calls import GOOD, HEAD, message
 from abci_server.grpc.errors import BadHttp2
-from abci_server.grpc.frames import FrameReader, frame
 from abci_server.grpc.http2 import STREAMS, WINDOW, Http2
+from tests.unit.abci_server.grpc import raw as frames
+from tests.unit.abci_server.grpc.raw import frame, frames_in
 
 LIMIT = 1_000_000
-BEGIN = frames.PREFACE + frame(frames.SETTINGS, 0, 0)
+BEGIN = frames.PREFACE + frame(frames.SETTINGS, 0, 0) + 2 * frame(frames.SETTINGS, frames.ACK, 0)
 PATH = b"\x83\x86\x44\x02/x"
 
 
@@ -39,18 +40,14 @@ def begun(limit=LIMIT):
 
 def sent(http2):
     """The frames that the server has put out since the last look."""
-    reader = FrameReader()
-    reader._begun = True
-    reader.feed(bytes(http2.out))
-    http2.out.clear()
-    return list(reader)
+    return list(frames_in(http2.out))
 
 
 def test_a_server_begins_with_its_settings_and_answers_the_clients():
     made = Http2(LIMIT)
-    first, window = sent(made)
-    assert first[:3] == (frames.SETTINGS, 0, 0)
-    assert dict(struct.iter_unpack(">HL", first.payload)) == {3: STREAMS, 4: WINDOW, 6: 16_384}
+    first, second, window = sent(made)
+    assert first[:3] == second[:3] == (frames.SETTINGS, 0, 0)
+    assert dict(struct.iter_unpack(">HL", second.payload)) == {3: STREAMS, 4: WINDOW, 6: 16_384}
     assert window == (frames.WINDOW_UPDATE, 0, 0, number(2**31 - 65_536))
     made.feed(BEGIN)
     assert sent(made) == [(frames.SETTINGS, frames.ACK, 0, b"")]
@@ -84,7 +81,7 @@ def test_an_answer_is_cut_into_frames_and_waits_for_the_clients_windows():
     made.answer(made.calls.popleft(), HEAD, message(b"x" * 100_000), GOOD)
     assert made.blocked
     head, *bodies = sent(made)
-    assert (head.type, head.payload) == (frames.HEADERS, HEAD)
+    assert (head.type, Decoder().decode(head.payload, raw=True)) == (frames.HEADERS, [*HEAD])
     assert [len(each.payload) for each in bodies] == [16_384, 16_384, 16_384, 16_383]
     made.feed(frame(frames.WINDOW_UPDATE, 0, 0, number(50_000)))
     assert sent(made) == []  # the stream's own window is spent as well
@@ -93,7 +90,8 @@ def test_an_answer_is_cut_into_frames_and_waits_for_the_clients_windows():
     made.feed(frame(frames.SETTINGS, 0, 0, struct.pack(">HL", 4, 65_535 + 50_000)))
     _, *bodies, trailers = sent(made)
     assert sum(len(each.payload) for each in bodies) == 100_005 - 65_535 - 10_000
-    assert (trailers.flags, trailers.payload) == (frames.END_HEADERS | frames.END_STREAM, GOOD)
+    assert trailers.flags == frames.END_HEADERS | frames.END_STREAM
+    assert b"grpc-status" in Decoder().decode(trailers.payload, raw=True)[0]
     assert not made.blocked
 
 
@@ -118,46 +116,56 @@ def test_an_answer_under_way_is_dropped_where_its_client_cancels():
 
 # -- hostile clients
 
+LONG = b"\x00\x01a\x7f" + bytes([0x81, 0x9E, 0x01]) + bytes(16_000)
+"""A header with a value of 20,352 bytes, of which 16,000 are here."""
+
+UNFOLDING = b"\x40\x01a\x7f\xa1\x1e" + bytes(4_000) + b"\xbe" * 5
+"""A header of 4,000 bytes that a table remembers, and five times the same by a byte each."""
+
 BAD = {
-    "HTTP/1": (b"GET / HTTP/1.1\r\n\r\n", 1),
-    "no settings": (frames.PREFACE + opening(1), 1),
-    "a long frame": (BEGIN + b"\x00\x40\x01\0\0\0\0\0\1", 6),
-    "an even stream": (BEGIN + opening(2), 1),
-    "data of no stream": (BEGIN + data(1, b"x"), 1),
-    "data of the connection": (BEGIN + opening(1) + data(0, b"x"), 1),
-    "headers are interrupted": (BEGIN + opening(1, 0) + frame(frames.PING, 0, 0, bytes(8)), 1),
-    "a continuation of nothing": (BEGIN + frame(frames.CONTINUATION, frames.END_HEADERS, 1), 1),
-    "a continuation of another": (BEGIN + opening(1, 0) + frame(frames.CONTINUATION, 4, 3), 1),
-    "empty continuations": (BEGIN + opening(1, 0) + frame(frames.CONTINUATION, 0, 1), 11),
-    "long headers": (BEGIN + opening(1, 0) + frame(frames.CONTINUATION, 0, 1, bytes(16_384)), 11),
-    "bad headers": (BEGIN + frame(frames.HEADERS, frames.END_HEADERS, 1, b"\xbe"), 9),
-    "headers in the middle": (BEGIN + opening(1) + opening(1), 1),
-    "padding alone": (BEGIN + opening(1) + frame(frames.DATA, frames.PADDED, 1, b"\x05abcd"), 1),
-    "no length of padding": (BEGIN + opening(1) + frame(frames.DATA, frames.PADDED, 1), 6),
-    "a push": (BEGIN + frame(frames.PUSH_PROMISE, 4, 1, bytes(4)), 1),
-    "a short ping": (BEGIN + frame(frames.PING, 0, 0, b"x"), 6),
-    "a ping of a stream": (BEGIN + frame(frames.PING, 0, 1, bytes(8)), 1),
-    "settings of a stream": (BEGIN + frame(frames.SETTINGS, 0, 1), 1),
-    "half a setting": (BEGIN + frame(frames.SETTINGS, 0, 0, bytes(5)), 6),
-    "small frames": (BEGIN + frame(frames.SETTINGS, 0, 0, struct.pack(">HL", 5, 16_383)), 1),
-    "a huge window at first": (BEGIN + frame(frames.SETTINGS, 0, 0, struct.pack(">HL", 4, 2**31)), 3),
-    "a window of nothing": (BEGIN + frame(frames.WINDOW_UPDATE, 0, 0, number(0)), 1),
-    "a huge window": (BEGIN + frame(frames.WINDOW_UPDATE, 0, 0, number(2**31 - 1)), 3),
-    "a stream's huge window": (BEGIN + opening(1) + frame(frames.WINDOW_UPDATE, 0, 1, number(2**31 - 1)), 3),
-    "a window of no stream": (BEGIN + frame(frames.WINDOW_UPDATE, 0, 1, number(1)), 1),
-    "a reset of no stream": (BEGIN + frame(frames.RST_STREAM, 0, 1, number(0)), 1),
-    "a short reset": (BEGIN + opening(1) + frame(frames.RST_STREAM, 0, 1, b"x"), 6),
+    "HTTP/1": b"GET / HTTP/1.1\r\n\r\n",
+    "a long frame": BEGIN + opening(1) + frame(frames.DATA, 0, 1, bytes(16_385)),
+    "an even stream": BEGIN + opening(2),
+    "data of no stream": BEGIN + data(1, b"x"),
+    "data of the connection": BEGIN + opening(1) + data(0, b"x"),
+    "headers are interrupted": BEGIN + opening(1, 0) + frame(frames.PING, 0, 0, bytes(8)),
+    "a continuation of nothing": BEGIN + frame(frames.CONTINUATION, frames.END_HEADERS, 1),
+    "a continuation of another": BEGIN + opening(1, 0) + frame(frames.CONTINUATION, 4, 3),
+    "many continuations": BEGIN + opening(1, 0) + 70 * frame(frames.CONTINUATION, 0, 1),
+    "long headers": BEGIN
+    + opening(1, 0)
+    + frame(frames.CONTINUATION, 0, 1, LONG)
+    + frame(frames.CONTINUATION, frames.END_HEADERS, 1, bytes(4_352)),
+    "headers that unfold": BEGIN + frame(frames.HEADERS, frames.END_HEADERS, 1, UNFOLDING),
+    "bad headers": BEGIN + frame(frames.HEADERS, frames.END_HEADERS, 1, b"\xbe"),
+    "headers in the middle": BEGIN + opening(1) + opening(1),
+    "padding alone": BEGIN + opening(1) + frame(frames.DATA, frames.PADDED, 1, b"\x05abcd"),
+    "no length of padding": BEGIN + opening(1) + frame(frames.DATA, frames.PADDED, 1),
+    "a push": BEGIN + frame(frames.PUSH_PROMISE, 4, 1, bytes(4)),
+    "a short ping": BEGIN + frame(frames.PING, 0, 0, b"x"),
+    "a ping of a stream": BEGIN + frame(frames.PING, 0, 1, bytes(8)),
+    "settings of a stream": BEGIN + frame(frames.SETTINGS, 0, 1),
+    "half a setting": BEGIN + frame(frames.SETTINGS, 0, 0, bytes(5)),
+    "small frames": BEGIN + frame(frames.SETTINGS, 0, 0, struct.pack(">HL", 5, 16_383)),
+    "a huge window at first": BEGIN + frame(frames.SETTINGS, 0, 0, struct.pack(">HL", 4, 2**31)),
+    "a window of nothing": BEGIN + frame(frames.WINDOW_UPDATE, 0, 0, number(0)),
+    "a huge window": BEGIN + frame(frames.WINDOW_UPDATE, 0, 0, number(2**31 - 1)),
+    "a window of no stream": BEGIN + frame(frames.WINDOW_UPDATE, 0, 1, number(1)),
+    "a reset of no stream": BEGIN + frame(frames.RST_STREAM, 0, 1, number(0)),
+    "a short reset": BEGIN + opening(1) + frame(frames.RST_STREAM, 0, 1, b"x"),
 }
 
 
 @pytest.mark.parametrize("kind", BAD)
 def test_h207_what_breaks_the_protocol_ends_the_connection(kind):
-    stream, code = BAD[kind]
     made = Http2(LIMIT)
-    with pytest.raises(BadHttp2) as caught:
-        made.feed(stream)
-    assert caught.value.code == code
-    assert not made.calls
+    made.out.clear()
+    with pytest.raises(BadHttp2, match=r"^HTTP/2: \w+Error"):
+        made.feed(BAD[kind])
+    goodbye = [each.type for each in sent(made)]
+    assert goodbye[-1:] == ([] if kind == "HTTP/1" else [frames.GOAWAY])
+    made.leave("it is said already")
+    assert (sent(made), list(made.calls)) == ([], [])
 
 
 FRAMES = st.builds(
@@ -177,7 +185,7 @@ def test_h207_any_frames_are_calls_or_end_the_connection(some):
     try:
         made.feed(BEGIN + b"".join(some))
     except BadHttp2:
-        made.leave(1, "bye")
+        made.leave("bye")
     assert len(made.out) < 10_000
 
 
@@ -218,18 +226,35 @@ def test_h205_one_who_sends_more_than_it_may_is_turned_away():
     made.feed(opening(1) + opening(3))
     room = data(3, bytes(16_384)) * (WINDOW // 16_384)
     made.feed(room)
-    with pytest.raises(BadHttp2, match="more than it may"):
+    with pytest.raises(BadHttp2, match="FlowControlError"):
         made.feed(data(3, b"x"))
 
 
 def test_h205_a_call_beyond_those_that_may_be_open_is_refused_alone():
-    made = begun()
+    made = Http2(LIMIT)
+    made.feed(BEGIN.removesuffix(2 * frame(frames.SETTINGS, frames.ACK, 0)))  # it has not read it
+    made.out.clear()
     made.feed(b"".join(opening(2 * index + 1) for index in range(STREAMS + 1)))
     assert sent(made) == [(frames.RST_STREAM, 0, 2 * STREAMS + 1, number(7))]
     made.feed(data(1, b"x", last=True))
     assert [each.id for each in made.calls] == [1]
     made.feed(data(2 * STREAMS + 1, b"on its way already", last=True))
     assert len(made.calls) == 1
+
+
+def test_h205_who_knows_and_opens_more_is_turned_away():
+    made = begun()
+    with pytest.raises(BadHttp2, match="TooManyStreamsError"):
+        made.feed(b"".join(opening(2 * index + 1) for index in range(STREAMS + 1)))
+
+
+def test_h207_a_window_beyond_31_bits_cancels_its_call():
+    made = begun()
+    made.feed(opening(1) + frame(frames.WINDOW_UPDATE, 0, 1, number(2**31 - 1)))
+    assert [each.type for each in sent(made)] == [frames.RST_STREAM]
+    made.feed(opening(3) + data(3, b"x", last=True))
+    assert [each.id for each in made.calls] == [3]
+    assert [*made._open] == [3]
 
 
 def test_h205_a_body_beyond_the_limit_is_dropped_and_the_call_refused():
