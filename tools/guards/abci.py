@@ -32,7 +32,7 @@ H205 = (
     Mutant(
         "h205-bodies-without-end",
         "abci_server/grpc/http2.py",
-        (("            if len(stream.body) > self._limit:\n", "            if False:\n"),),
+        (("        if len(stream.body) > self._limit:\n", "        if False:\n"),),
         (f"{HTTP2}test_h205_a_body_beyond_the_limit_is_dropped_and_the_call_refused",),
     ),
 )
