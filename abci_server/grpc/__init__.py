@@ -1,1 +1,1 @@
-"""ABCI over gRPC: as much of HTTP/2 (RFC 9113, 7541) as its calls need, without a library (ADR 0025)."""
+"""ABCI over gRPC: its calls over HTTP/2, which is the library h2's (ADR 0025)."""
