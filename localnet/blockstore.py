@@ -48,6 +48,8 @@ class _StoredValidators(NamedTuple):
 _LAST, _FIRST = b"last", b"first"
 _BLOCK, _VALIDATORS, _TX, _KEY = b"b", b"v", b"t", b"k"
 _SEAL = 8
+RECENT_BYTES = 1 << 22
+"""Bytes that the blocks in memory have as records; as objects they take some five times that."""
 _PACKED = b"\x78"
 """What zlib's bytes begin with. A record that is not packed begins with the count of its fields."""
 
@@ -66,6 +68,9 @@ class BlockStore:
         """Height of the last block; 0 before the first one."""
         self.first = self._number(_FIRST)
         """Height of the oldest block that is kept; 0 before the first one."""
+        self._recent: dict[int, tuple[BlockRecord, int]] = {}
+        """The last blocks and their bytes: whoever sent a transaction, or follows, asks for them at once."""
+        self._recent_bytes = 0
 
     @classmethod
     def open(cls, path: Path | None, map_bytes: int = 1 << 38) -> "BlockStore":
@@ -89,9 +94,9 @@ class BlockStore:
 
         It is on the disk when this returns. Blocks below `keep_from` are deleted, some with each block.
         """
-        height = record.header.height
+        height, raw = record.header.height, msgspec.msgpack.encode(record)
         entries = [
-            (_at(_BLOCK, height), zlib.compress(msgspec.msgpack.encode(record), zlib.Z_BEST_SPEED)),
+            (_at(_BLOCK, height), zlib.compress(raw, zlib.Z_BEST_SPEED)),
             _validators_entry(height + 2, validators_two_later),
             (_LAST, height.to_bytes(8, "big")),
         ]
@@ -109,6 +114,15 @@ class BlockStore:
             )
         self._put(entries, gone)
         self.height = height
+        self._remember(record, len(raw))
+
+    def _remember(self, record: BlockRecord, size: int) -> None:
+        self._recent[record.header.height] = record, size
+        self._recent_bytes += size
+        for height in list(self._recent):
+            if self._recent_bytes <= RECENT_BYTES and height >= self.first:
+                return
+            self._recent_bytes -= self._recent.pop(height)[1]
 
     def _keys_of(self, height: int) -> list[bytes]:
         """All keys of a block; of its transactions those that are in no later block as well."""
@@ -122,6 +136,9 @@ class BlockStore:
 
     def record(self, height: int) -> BlockRecord | None:
         """The block at `height`, or None if it is not stored."""
+        recent = self._recent.get(height)
+        if recent is not None:
+            return recent[0]
         return self._read(_at(_BLOCK, height), BlockRecord)
 
     def validators(self, height: int) -> ValidatorSet | None:
