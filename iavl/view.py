@@ -47,6 +47,10 @@ class StoreView:
         try:
             return self._young[key]
         except KeyError:
+            # Without the lock: a gap is of one version, and forgotten before another one is seen.
+            low, high = self._gaps.get(key[:_KIND], _NO_GAP)
+            if low < key and (high is None or key < high):
+                return None
             return self._look_up(key)
 
     def _look_up(self, key: bytes) -> bytes | None:
@@ -54,9 +58,6 @@ class StoreView:
             if key in self._old:
                 value = self._old[key]
             else:
-                low, high = self._gaps.get(key[:_KIND], _NO_GAP)
-                if low < key and (high is None or key < high):
-                    return None
                 value, gap = find_or_gap(self._tree.committed, key)
                 if value is None:
                     self._gaps[key[:_KIND]] = gap

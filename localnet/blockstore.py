@@ -6,8 +6,8 @@ here.
 
 Every record begins with 8 bytes of the SHA-256 of its key and content: a damaged one is refused when read.
 
-A block is packed by zlib at its fastest: events and proofs repeat themselves, so that a tenth is left, for
-some ten microseconds a packet. Blocks that an earlier release wrote are not packed.
+On the disk a block is packed by zlib at its fastest: events and proofs repeat themselves, so that a tenth is
+left, for some ten microseconds a packet. Blocks that an earlier release wrote are not packed.
 """
 
 import zlib
@@ -62,8 +62,10 @@ class BlockStore:
         CorruptDatabase, DamagedRecord: what is stored is damaged.
     """
 
-    def __init__(self, entries: KeyValue) -> None:
+    def __init__(self, entries: KeyValue, *, packs: bool = True) -> None:
+        """`packs`: whether blocks are packed before they are written; both kinds are read."""
         self._entries = entries
+        self._packs = packs
         self.height = self._number(_LAST)
         """Height of the last block; 0 before the first one."""
         self.first = self._number(_FIRST)
@@ -80,7 +82,7 @@ class BlockStore:
         """
         entries = MemoryKeyValue() if path is None else DiskKeyValue(path, map_bytes)
         try:
-            return cls(entries)
+            return cls(entries, packs=path is not None)
         except BaseException:
             entries.close()
             raise
@@ -96,7 +98,7 @@ class BlockStore:
         """
         height, raw = record.header.height, msgspec.msgpack.encode(record)
         entries = [
-            (_at(_BLOCK, height), zlib.compress(raw, zlib.Z_BEST_SPEED)),
+            (_at(_BLOCK, height), zlib.compress(raw, zlib.Z_BEST_SPEED) if self._packs else raw),
             _validators_entry(height + 2, validators_two_later),
             (_LAST, height.to_bytes(8, "big")),
         ]
