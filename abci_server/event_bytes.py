@@ -29,7 +29,11 @@ class _Known(dict[Any, bytes]):
     """An attribute -> its field of Event. One that is missing is encoded."""
 
     def __missing__(self, attribute: AnyAttribute) -> bytes:
-        key, value, indexed = attribute if len(attribute) == 3 else (*attribute, True)
+        if len(attribute) == 2:
+            key, value = attribute
+            indexed = True
+        else:
+            key, value, indexed = attribute
         if not (type(key) is type(value) is str and key and value and indexed is True):
             return _field(pb.EventAttribute(key=key, value=value, index=indexed).SerializeToString())
         name, text = key.encode(), value.encode()
