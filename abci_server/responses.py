@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from abci_server.values import ApplyResult, ConsensusParams, Event, ExecTxResult, ProofOp, ValidatorUpdate
+from abci_server.values import AnyEvent, ApplyResult, ConsensusParams, ExecTxResult, ProofOp, ValidatorUpdate
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ResponseCheckTx:
     info: str = ""
     gas_wanted: int = 0
     gas_used: int = 0
-    events: Sequence[Event] = ()
+    events: Sequence[AnyEvent] = ()
     codespace: str = ""
 
 
@@ -61,7 +61,7 @@ class ResponseFinalizeBlock:
 
     tx_results: Sequence[ExecTxResult] = ()  # one a transaction
     app_hash: bytes = b""  # of the state after it, before it is persisted
-    events: Sequence[Event] = ()
+    events: Sequence[AnyEvent] = ()
     validator_updates: Sequence[ValidatorUpdate] = ()
     consensus_param_updates: ConsensusParams | None = None
 

@@ -56,11 +56,19 @@ class EventAttribute(NamedTuple):
     """Whether CometBFT's indexer stores it (`index`): `tx_search` and `block_search` find only those."""
 
 
+AnyAttribute = EventAttribute | tuple[str, str]
+"""A plain pair is a key and a value that are indexed."""
+
+
 class Event(NamedTuple):
     """What happened, for subscribers and searches; not part of any hash."""
 
     type: str
-    attributes: Sequence[EventAttribute] = ()
+    attributes: Sequence[AnyAttribute] = ()
+
+
+AnyEvent = Event | tuple[str, Sequence[AnyAttribute]]
+"""A plain pair is a type and its attributes: a host's own tuples need no copy."""
 
 
 class ExecTxResult(NamedTuple):
@@ -72,7 +80,7 @@ class ExecTxResult(NamedTuple):
     info: str = ""  # the same
     gas_wanted: int = 0
     gas_used: int = 0
-    events: Sequence[Event] = ()
+    events: Sequence[AnyEvent] = ()
     codespace: str = ""
 
 

@@ -2,7 +2,7 @@
 
 python benchmarks/run.py           everything (some ten minutes)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
-                                   relay plan cold_start backlog abci node spark
+                                   relay plan cold_start backlog abci events node spark
 
 PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
 Go is there; where it is not, their columns say so. `messages` builds its own Go program (benchmarks/go).
@@ -28,6 +28,7 @@ NAMES = (
     "cold_start",
     "backlog",
     "abci",
+    "events",
     "node",
     "spark",
 )

@@ -44,7 +44,8 @@ class MultiStore:
         cache_nodes: How many nodes may stay in memory between blocks (some 330 bytes each with 32-byte
             keys and values); on disk only.
         initial_version: The first version's number.
-        remember: Latest values remembered per store.
+        remember: Keys per store up to which all are held in memory beside the tree, of a store that began
+            empty; of any other so many values that were read or written last, twice at most.
         disk: How the database is written.
 
     Raises:
@@ -89,6 +90,8 @@ class MultiStore:
             )
         )
         self._info = self._storage.load(self._trees)
+        for view in self._views.values():
+            view.replaced()
 
     @property
     def version(self) -> int:
@@ -306,7 +309,7 @@ class MultiStore:
             for name, tree in self._trees.items():
                 tree.versions.clear()
                 tree.adopt(trees[name], version)
-                self._views[name].forget()
+                self._views[name].replaced()
             self._pending = {name: [] for name in self._trees}
             self._info = info
 

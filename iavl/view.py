@@ -21,14 +21,17 @@ _NO_GAP: Gap = (b"", b"")
 class StoreView:
     """One store's last committed version: moves on with each commit.
 
-    Values last read or written are cached in two generations of at most `remember` entries, since a
-    descent costs twenty times a dictionary look-up. So is the gap between two keys that the last absent
-    key with the same first bytes fell into: the keys of new packets lie in one gap. Other threads may read
-    too, but a commit may come between two reads: for a consistent view they query the multistore by
-    version.
+    A descent costs twenty times a dictionary look-up. So a store that was empty when it was opened is held
+    flat, all of its keys and values, until it has more than `remember` keys: what is not there is absent.
+    Of a larger store, and of one that was opened or restored with content, values last read or written are
+    cached in two generations of at most `remember` entries. So is the gap between two keys that the last
+    absent key with the same first bytes fell into: the keys of new packets lie in one gap.
+
+    Other threads may read too, but a commit may come between two reads: for a consistent view they query
+    the multistore by version.
     """
 
-    __slots__ = ("_gaps", "_kept", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
+    __slots__ = ("_gaps", "_is_whole", "_kept", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
 
     def __init__(
         self, tree: Tree, lock: RLock, relax: Relax, kept: Callable[[], range], remember: int
@@ -41,12 +44,20 @@ class StoreView:
         self._young: dict[bytes, bytes | None] = {}
         self._old: dict[bytes, bytes | None] = {}
         self._gaps: dict[bytes, Gap] = {}
+        self._is_whole = False
+        """Whether `_young` has all keys; those that are gone may be there too, as None."""
 
     def get(self, key: bytes) -> bytes | None:
         """The committed value at `key`, None if there is none."""
         try:
             return self._young[key]
         except KeyError:
+            # Without the lock: what stands here is of one version, and is forgotten before another is seen.
+            if self._is_whole:
+                return None
+            low, high = self._gaps.get(key[:_KIND], _NO_GAP)
+            if low < key and (high is None or key < high):
+                return None
             return self._look_up(key)
 
     def _look_up(self, key: bytes) -> bytes | None:
@@ -54,9 +65,6 @@ class StoreView:
             if key in self._old:
                 value = self._old[key]
             else:
-                low, high = self._gaps.get(key[:_KIND], _NO_GAP)
-                if low < key and (high is None or key < high):
-                    return None
                 value, gap = find_or_gap(self._tree.committed, key)
                 if value is None:
                     self._gaps[key[:_KIND]] = gap
@@ -88,16 +96,34 @@ class StoreView:
     def committed(self, changes: list[Change]) -> None:
         """Updates the cache with a commit's writes, with the lock held."""
         self._gaps.clear()
-        if len(changes) > self._remember:
+        if len(changes) > 2 * self._remember or (len(changes) > self._remember and not self._is_whole):
+            self._is_whole = False
             self._old, self._young = {}, {}
             return
         self._young.update(changes)
-        self._turn()
+        if not self._is_whole:
+            self._turn()
+        elif len(self._young) > 2 * self._remember:
+            self._sort_out()
 
-    def forget(self) -> None:
-        """Drops the cache, since the tree was replaced. With the lock held."""
+    def _sort_out(self) -> None:
+        """Drops what is gone from a store that is held flat, and stops where too much is left.
+
+        Only once there is twice as much as may be left: not with each commit.
+        """
+        there: dict[bytes, bytes | None] = {k: v for k, v in self._young.items() if v is not None}
+        if len(there) > self._remember:
+            self._is_whole = False  # first: readers may see an empty cache
+            self._old, self._young = {}, {}
+        else:
+            self._young = there
+
+    def replaced(self) -> None:
+        """Starts anew, since the store was opened or its tree was replaced. With the lock held."""
+        self._is_whole = False
         self._old, self._young = {}, {}
         self._gaps.clear()
+        self._is_whole = self._tree.committed is None
 
 
 def in_batches(entries: Iterator[Entry], past: Past) -> Iterator[Entry]:

@@ -17,8 +17,10 @@ def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Node
     """
     kept = 0
     level = [root for root in roots if type(root) is Node]
+    is_one_tree = len(level) == 1
     while level:
-        level = list({id(node): node for node in level}.values())  # versions share nodes
+        if not is_one_tree:  # versions share nodes
+            level = list({id(node): node for node in level}.values())
         if kept + len(level) > limit:
             level = _empty(level, fresh_after, loader)
         if kept + len(level) > limit:

@@ -1,6 +1,6 @@
 """The ABCI application of a host chain: `HostApp` behind `abci_server.Application`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from threading import RLock
 
@@ -17,7 +17,6 @@ from abci_server.responses import (
 )
 from abci_server.values import OfferResult, Snapshot
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.events import Event
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
 from localnet.comet.last_block_file import LastBlockFile
@@ -32,23 +31,17 @@ MAX_LOG = 4096
 """Characters of a log. CometBFT stores it with the block, and errors may quote text that a message chose."""
 
 
-def events(of: Iterable[Event]) -> list[values.Event]:
-    """ABCI events with all attributes indexed."""
-    attribute = values.EventAttribute
-    return [values.Event(kind, [attribute(key, value) for key, value in pairs]) for kind, pairs in of]
-
-
 def tx_result(of: TxOutcome) -> values.ExecTxResult:
     """The ABCI result of a transaction in a block."""
     return values.ExecTxResult(
-        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, events(of.events), of.codespace
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
     )
 
 
 def check_result(of: TxOutcome) -> ResponseCheckTx:
     """The ABCI response to CheckTx."""
     return ResponseCheckTx(
-        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, events(of.events), of.codespace
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
     )
 
 
@@ -165,7 +158,7 @@ class CometApp(BaseApplication):
             final.events,
         )
         results = [tx_result(each) for each in final.outcomes]
-        return ResponseFinalizeBlock(results, final.app_hash, events(final.events))
+        return ResponseFinalizeBlock(results, final.app_hash, final.events)
 
     def commit(self) -> int:
         """Persists the finalized block with its time, then notifies listeners.

@@ -33,6 +33,7 @@ from ibc_core.errors import (
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.host.overlay import BlockContext
+from ibc_core.kept import kept
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
@@ -185,11 +186,17 @@ def public_key(account: Account, info: SignerInfo, signer: Address) -> Account:
     key = _given_key(info) or account.public_key
     if not key:
         raise InvalidPubKey(f"{signer.text} has no public key yet, and none is given")
+    if _address_of(key) != signer.raw:
+        raise InvalidPubKey(f"it is not the key of {signer.text}")
+    return account if key == account.public_key else account._replace(public_key=key)
+
+
+@kept(4096)
+def _address_of(key: bytes) -> bytes:
+    """The address of a key, which is asked for in CheckTx and in the block; raises InvalidPubKey."""
     if not secp256k1.is_public_key(key):
         raise InvalidPubKey("not a compressed secp256k1 point")
-    if secp256k1.address(key) != signer.raw:
-        raise InvalidPubKey(f"it is not the key of {signer.text}")
-    return account._replace(public_key=key)
+    return secp256k1.address(key)
 
 
 def _given_key(info: SignerInfo) -> bytes:

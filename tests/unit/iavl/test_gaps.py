@@ -30,10 +30,11 @@ def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     st.lists(
         st.tuples(st.lists(st.tuples(KEYS, st.booleans()), max_size=8), st.lists(KEYS, max_size=12)),
         max_size=8,
-    )
+    ),
+    st.sampled_from([0, 1, 3, 10, 1000]),
 )
-def test_view_answers_as_a_dictionary_whatever_was_asked_before(blocks):
-    store, model = MultiStore(None, ["s"], remember=1), {}
+def test_view_answers_as_a_dictionary_whatever_was_asked_before(blocks, remember):
+    store, model = MultiStore(None, ["s"], remember=remember), {}
     for writes, asked in blocks:
         changes = {key: (b"v" if keep else None) for key, keep in writes}
         store.apply({"s": sorted(changes.items())})
@@ -48,7 +49,7 @@ def test_view_answers_as_a_dictionary_whatever_was_asked_before(blocks):
 
 
 def test_following_keys_cost_no_descent(monkeypatch):
-    store = MultiStore(None, ["s"])
+    store = MultiStore(None, ["s"], remember=20)  # too few for all keys
     store.apply({"s": [(b"acks/%d" % n, b"v") for n in range(10, 60)]})
     store.commit()
     view, descents = store.store("s"), []

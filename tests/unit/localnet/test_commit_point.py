@@ -325,6 +325,8 @@ def test_h104_a_home_whose_first_block_was_never_stored_begins_again(make_chain,
 def test_h108_every_changed_byte_of_a_block_s_record_is_refused(make_chain, tmp_path, sign):
     chain = make_chain(home=tmp_path / "c")
     chain.make_block([sign()])
+    chain.close()
+    chain = make_chain(home=tmp_path / "c")  # which has no block in memory
     entries = chain.blocks._entries
     for key in (b"b" + (2).to_bytes(8, "big"), b"v" + (2).to_bytes(8, "big"), b"t" + chain_tx(chain)):
         whole = entries.get(key)

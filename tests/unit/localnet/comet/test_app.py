@@ -2,12 +2,14 @@
 
 import pytest
 
+from abci_server import encode
 from abci_server.application import tx_size
 from iavl.simple import simple_root
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.block import TxOutcome
 from ibc_module import hookimpl
 from ibc_module.plugin import Config, plugins
+from ibc_proto.tendermint.abci import types_pb2 as pb
 from localnet.chain import LocalChain
 from localnet.comet.app import check_result, tx_result
 from localnet.comet.errors import OutOfStep, WrongGenesis
@@ -176,8 +178,10 @@ def test_every_attribute_is_indexed_and_results_are_whole(comet, sign):
     assert result.code == 0
     assert result.gas_wanted > result.gas_used > 0
     assert result.data
-    assert {"tx", "message", "transfer"} <= {event.type for event in result.events}
-    assert all(each.indexed for event in result.events for each in event.attributes)
+    told = pb.ExecTxResult()
+    encode.tx_result(result, told)
+    assert {"tx", "message", "transfer"} <= {event.type for event in told.events}
+    assert all(each.index for event in told.events for each in event.attributes)
 
 
 def test_a_check_has_codes_and_counts_what_waits(comet, sign):
