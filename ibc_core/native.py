@@ -26,8 +26,8 @@ def load(switch: str | None) -> tuple[ModuleType | None, str]:
     except ImportError:
         return None, "not installed"
     found = getattr(pyibc_native, "VERSION", None)
-    if found != VERSION:
-        return None, f"version {found!a} is installed, {VERSION} is needed"
+    if found != VERSION:  # a text of the same digits is another as well
+        return None, f"not used: version {found!a} is installed, {VERSION} is needed"
     return pyibc_native, f"in use, version {VERSION}"
 
 
