@@ -78,7 +78,7 @@ fn verify<'a>(votes: impl Iterator<Item = (&'a [u8], &'a [u8], &'a [u8])>) -> Op
 }
 
 fn holds(parts: &[Part], used: &[(Hash, EdwardsPoint)], seed: &[u8; 64]) -> bool {
-    let weights: Vec<Scalar> = (0..parts.len() as u64).map(|place| coefficient(seed, place)).collect();
+    let weights = coefficients(seed, parts.len());
     let weighed = || parts.iter().zip(&weights);
     let base: Scalar = weighed().map(|(part, weight)| part.s * weight).sum();
     let of_keys = weighed().map(|(part, weight)| part.challenge * weight);
@@ -89,9 +89,17 @@ fn holds(parts: &[Part], used: &[(Hash, EdwardsPoint)], seed: &[u8; 64]) -> bool
     EdwardsPoint::vartime_multiscalar_mul(scalars, points).mul_by_cofactor().is_identity()
 }
 
-fn coefficient(seed: &[u8; 64], place: u64) -> Scalar {
-    let hash = Sha512::new_with_prefix(seed).chain_update(place.to_le_bytes()).finalize();
-    let mut bytes = [0; 32];
-    bytes[..16].copy_from_slice(&hash[..16]);
-    Scalar::from_bytes_mod_order(bytes)
+/// Numbers of 128 bits, four of each hash of the seed and a counter.
+fn coefficients(seed: &[u8; 64], count: usize) -> Vec<Scalar> {
+    let mut found = Vec::with_capacity(count + 3);
+    for counter in 0..count.div_ceil(4) as u64 {
+        let hash = Sha512::new_with_prefix(seed).chain_update(counter.to_le_bytes()).finalize();
+        for part in hash.chunks_exact(16) {
+            let mut bytes = [0; 32];
+            bytes[..16].copy_from_slice(part);
+            found.push(Scalar::from_bytes_mod_order(bytes));
+        }
+    }
+    found.truncate(count);
+    found
 }
