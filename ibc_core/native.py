@@ -34,14 +34,16 @@ def load(switch: str | None) -> tuple[ModuleType | None, str]:
 NATIVE, WHY = load(os.environ.get("PYIBC_NATIVE"))
 """What is used, and why it is or is not: what `pyibc doctor` says."""
 
-_asked: ModuleType | None = None
+asked: ModuleType | None = None
+"""Who is asked: nobody, if it is None. For where calls to find that out would cost."""
+
 _falls: tuple[type[BaseException], ...] = ()
 
 
 def use(module: ModuleType | None) -> ModuleType | None:
     """Asks `module` from now on, nobody if it is None; returns who was asked: for judges, who compare."""
-    global _asked, _falls  # noqa: PLW0603 - set at the start, and by judges
-    before, _asked = _asked, module
+    global asked, _falls  # noqa: PLW0603 - set at the start, and by judges
+    before, asked = asked, module
     # A panic is no Exception: it would pass every border on its way out.
     _falls = (OverflowError, TypeError, ValueError, getattr(module, "PanicException", ValueError))
     return before
@@ -101,9 +103,9 @@ def shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes) -> bool:
 
 def _accepts(name: str, *given: Any) -> Any:
     """What the native function answers; None where there is none, or where it falls."""
-    if _asked is None:
+    if asked is None:
         return None
     try:
-        return getattr(_asked, name)(*given)
+        return getattr(asked, name)(*given)
     except _falls:
         return None

@@ -78,12 +78,12 @@ def verify_membership(
 ) -> None:
     """Checks that the state of `root` holds `value` at `path` (ICS-23, ibc-go's chained proofs).
 
-    `memo`: what is known of earlier proofs; one for the whole process. SDK_SPECS take the fast path, and
-    with the process's own memo the native one before (`ibc_core/native.py`).
+    `memo`: what is known of earlier proofs; with the process's own, native code is asked before. SDK_SPECS
+    take the fast path.
     Args and Raises: as `chain.verify_membership`.
     """
     if specs == SDK_SPECS and len(path) == 2:
-        if memo is _SHARED and native.shows(root, path[0], path[1], value, proof):
+        if native.asked and memo is _SHARED and native.shows(root, path[0], path[1], value, proof):
             return
         try:
             if _shows(root, path[0], path[1], value, proof, memo):
@@ -101,7 +101,7 @@ def verify_non_membership(
     Args and Raises: as `verify_membership`. Absence at an edge of the tree has no fast path.
     """
     if specs == SDK_SPECS and len(path) == 2:
-        if memo is _SHARED and native.shows_absence(root, path[0], path[1], proof):
+        if native.asked and memo is _SHARED and native.shows_absence(root, path[0], path[1], proof):
             return
         try:
             if _shows_absence(root, path[0], path[1], proof, memo):
@@ -191,11 +191,9 @@ def _frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
     """Start and end of the field `tag` at `at`; (-1, -1) if it is not there."""
     if at < 0 or proof[at] != tag:
         return -1, -1
-    size = proof[at + 1]
-    at += 2
+    size, at = proof[at + 1], at + 2
     if size >= 0x80:
-        high = proof[at]
-        at += 1
+        high, at = proof[at], at + 1
         if high >= 0x80:
             return -1, -1
         size += (high << 7) - 0x80
