@@ -84,6 +84,15 @@ def verify_commit(raw: bytes, adjacent: bool, numerator: int, denominator: int) 
     return bool(_accepts("verify_commit", raw, adjacent, numerator, denominator))
 
 
+def encode_events(events: object, number: int) -> bytes | None:
+    """ABCI's events as the field `number` of their message, as protobuf writes it; None: not these.
+
+    `events`: a list of (type, attributes), these a list of (key, value) or (key, value, indexed).
+    """
+    found: bytes | None = _accepts("encode_events", events, number)
+    return found
+
+
 def ripemd160_of(module: ModuleType | None) -> Callable[[bytes], bytes] | None:
     """RIPEMD-160 of `module`, None where it has none or another: a digest is no verdict to be looked at."""
     function: Callable[[bytes], bytes] | None = getattr(module, "ripemd160", None)

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from conformance.native import digests, headers, proofs, signatures
+from conformance.native import digests, events, headers, proofs, signatures
 from conformance.native.trial import MOST_SHOWN, Family, judge
 from ibc_core import native
 
@@ -13,6 +13,7 @@ FAMILIES: dict[str, Family] = {
     "headers": headers.trials,
     "present": proofs.present,
     "absent": proofs.absent,
+    "events": events.trials,
     "ripemd160": digests.trials,
 }
 

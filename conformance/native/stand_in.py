@@ -8,8 +8,10 @@ from ibc_core import native
 from ibc_core.crypto import ed25519
 from ibc_core.errors import IbcError
 from ibc_core.proofs import SDK_SPECS, chain
+from ibc_proto.tendermint.abci import types_pb2
 from light_client.tendermint import updates, verifier, voting
 from light_client.tendermint.codec import decode_client_header
+from light_client.tendermint.encoding import message_field
 from light_client.tendermint.types import SignedHeader
 from light_client.tendermint.voting import TrustLevel
 
@@ -60,6 +62,25 @@ def shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes) -> bool:
     return _passes(chain.verify_non_membership, SDK_SPECS, root, (store, key), proof)
 
 
+def encode_events(told: object, number: int) -> bytes | None:
+    """As `native.encode_events`, by protobuf."""
+    try:
+        return by_protobuf(told, number)
+    except (TypeError, ValueError):
+        return None
+
+
+def by_protobuf(told: Any, number: int) -> bytes:
+    """Events as a field, by protobuf; raises TypeError or ValueError where they are none."""
+    out = b""
+    for kind, attributes in told:
+        event = types_pb2.Event(type=kind)
+        for key, value, *indexed in attributes:
+            event.attributes.add(key=key, value=value, index=indexed[0] if indexed else True)
+        out += message_field(number, event.SerializeToString())
+    return out
+
+
 def _passes(check: Callable[..., None], *given: Any) -> bool:
     try:
         check(*given)
@@ -68,7 +89,14 @@ def _passes(check: Callable[..., None], *given: Any) -> bool:
     return True
 
 
-FUNCTIONS: tuple[Callable[..., Any], ...] = (verify_batch, read_header, verify_commit, shows, shows_absence)
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    verify_batch,
+    read_header,
+    verify_commit,
+    shows,
+    shows_absence,
+    encode_events,
+)
 
 
 def stand_in(**others: Callable[..., Any]) -> ModuleType:

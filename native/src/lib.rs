@@ -6,6 +6,7 @@
 
 mod commit;
 mod ed25519;
+mod events;
 mod header;
 mod ics23;
 mod merkle;
@@ -59,6 +60,15 @@ fn shows_absence(root: &[u8], store: &[u8], key: &[u8], proof: &[u8]) -> bool {
     guarded(|| ics23::shows_absence(root, store, key, proof).is_some())
 }
 
+/// Events of ABCI as the field `number`, of 15 at most, of the message that they stand in.
+#[pyfunction]
+fn encode_events<'py>(py: Python<'py>, events: &Bound<'py, PyAny>, number: u8) -> Option<Bound<'py, PyBytes>> {
+    if !(1..16).contains(&number) {
+        return None;
+    }
+    guarded(|| events::encode(events, number)).map(|raw| PyBytes::new(py, &raw))
+}
+
 /// RIPEMD-160.
 #[pyfunction]
 fn ripemd160<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
@@ -97,6 +107,7 @@ fn pyibc_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify_commit, module)?)?;
     module.add_function(wrap_pyfunction!(shows, module)?)?;
     module.add_function(wrap_pyfunction!(shows_absence, module)?)?;
+    module.add_function(wrap_pyfunction!(encode_events, module)?)?;
     module.add_function(wrap_pyfunction!(ripemd160, module)?)?;
     module.add_function(wrap_pyfunction!(fall, module)?)?;
     module.add_function(wrap_pyfunction!(kept_keys, module)?)?;

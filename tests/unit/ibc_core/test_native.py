@@ -20,7 +20,7 @@ def falling(error):
     def fall(*_):
         raise error
 
-    names = ("verify_batch", "read_header", "verify_commit", "shows", "shows_absence")
+    names = ("verify_batch", "read_header", "verify_commit", "shows", "shows_absence", "encode_events")
     return SimpleNamespace(PanicException=Panic, **dict.fromkeys(names, fall))
 
 
@@ -32,10 +32,11 @@ def answers():
         native.verify_commit(b"header", False, 1, 3),
         native.shows(b"root", b"store", b"key", b"value", b"proof"),
         native.shows_absence(b"root", b"store", b"key", b"proof"),
+        native.encode_events([("message", [("key", "value")])], 1),
     ]
 
 
-NOT_ACCEPTED = [False, None, False, False, False]
+NOT_ACCEPTED = [False, None, False, False, False, None]
 
 
 def test_nobody_is_asked_where_it_is_not_used():

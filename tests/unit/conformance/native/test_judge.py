@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.native import headers, proofs, signatures
+from conformance.native import events, headers, proofs, signatures
 from conformance.native.stand_in import FUNCTIONS, read_header, stand_in
 from conformance.native.trial import asking, judge
 from conformance.vectors import synthetic_headers as make
@@ -15,6 +15,7 @@ FAMILIES = {
     "headers": headers.trials,
     "present": proofs.present,
     "absent": proofs.absent,
+    "events": events.trials,
 }
 CASES = 60
 MANY = 500
@@ -79,6 +80,7 @@ def poorer(raw):
         ("headers", "read_header", poorer),
         ("present", "shows", lambda *_: True),
         ("absent", "shows_absence", lambda *_: True),
+        ("events", "encode_events", lambda *_: b""),
     ],
 )
 def test_h197_whoever_accepts_too_much_is_noticed(family, name, wrong):
