@@ -122,7 +122,7 @@ proto: $(READY) ## compile proto/ again
 
 lock: ## renew requirements/dev.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--all-extras --no-annotate pyproject.toml -o requirements/dev.lock
+		--extra dev --no-annotate pyproject.toml -o requirements/dev.lock
 
 wheel: $(READY) ## build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
