@@ -15,12 +15,15 @@ SEEDS ?= 100
 HOURS ?= 24
 CASES ?= 100000
 PROTOCOL ?= channel
+NATIVE_TESTS := $(addprefix tests/,unit/light_client unit/ibc_core/proofs unit/ibc_core/crypto unit/ibc_core/test_native.py \
+	unit/conformance/native vectors properties/test_packets_spoilt.py properties/test_transcripts_spoilt.py) \
+	$(wildcard tests/road/test_security_*.py tests/road/test_bad_inputs_*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate relayer-soak mutants coverage-mutants \
 	nightly spark-range cluster interop interop-go \
 	oracle cometbft live cosmpy \
-	cosmjs bench proto lock wheel doctor clean
+	cosmjs bench proto lock wheel native native-test doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -119,10 +122,20 @@ proto: $(READY) ## compile proto/ again
 
 lock: ## renew requirements/dev.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--all-extras --no-annotate pyproject.toml -o requirements/dev.lock
+		--extra dev --no-annotate pyproject.toml -o requirements/dev.lock
 
 wheel: $(READY) ## build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+native: $(READY) ## the optional native part into .venv: faster verification, the same verdicts (needs Rust)
+	@$(BIN)/python -m pip install --quiet --no-deps --force-reinstall ./native
+	@$(BIN)/python -c "from ibc_core import native; raise SystemExit(native.NATIVE is None and native.WHY)"
+
+native-test: $(READY) ## the native part, built aside: the tests of what it touches, spoilt input (needs Rust)
+	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/native ./native
+	@PYTHONPATH=.cache/native $(BIN)/python -c "from ibc_core import native; raise SystemExit(native.NATIVE is None and native.WHY)"
+	@PYTHONPATH=.cache/native $(BIN)/python -m conformance.native --cases 3000
+	@PYTHONPATH=.cache/native $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not nightly" $(NATIVE_TESTS)
 
 doctor: $(READY) ## what is missing on this machine, and the mend
 	@$(BIN)/pyibc doctor

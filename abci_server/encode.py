@@ -3,7 +3,7 @@
 Each function fills a part of a Response in place: protobuf copies whole messages otherwise.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from google.protobuf.message import Message
@@ -17,6 +17,11 @@ from ibc_proto.tendermint.abci import types_pb2 as pb
 from ibc_proto.tendermint.types import params_pb2
 
 _SECOND = 1_000_000_000
+
+EventBytes = Callable[[object, int], bytes | None]
+"""(events, number of their field) -> the field, as protobuf writes it; None: it is left to Python."""
+
+faster_events: EventBytes = lambda _events, _number: None  # noqa: E731 - a program may set one that is faster
 
 
 def info(of: answer.ResponseInfo, into: pb.ResponseInfo) -> None:
@@ -61,7 +66,7 @@ def tx_result(
         into.info = readable(of.info)
     if of.codespace:
         into.codespace = of.codespace
-    into.MergeFromString(event_bytes.encode(of.events, event_bytes.OF_TX))
+    into.MergeFromString(_events(of.events, event_bytes.OF_TX))
 
 
 def prepare_proposal(txs: Sequence[bytes], limit: int, into: pb.ResponsePrepareProposal) -> None:
@@ -85,7 +90,7 @@ def finalize_block(of: answer.ResponseFinalizeBlock, count: int, into: pb.Respon
     if len(of.tx_results) != count:
         raise BadAnswer(f"finalize_block gives {len(of.tx_results)} results for {count} transactions")
     into.app_hash = of.app_hash
-    into.MergeFromString(event_bytes.encode(of.events, event_bytes.OF_BLOCK))
+    into.MergeFromString(_events(of.events, event_bytes.OF_BLOCK))
     for each in of.tx_results:
         tx_result(each, into.tx_results.add())
     _validator_updates(of.validator_updates, into)
@@ -130,6 +135,11 @@ def consensus_params(of: values.ConsensusParams, into: params_pb2.ConsensusParam
 def chosen(into: Message) -> None:
     """Says that a message without content is the answer."""
     into.SetInParent()
+
+
+def _events(of: Sequence[values.AnyEvent], tag: bytes) -> bytes:
+    told = faster_events(of, tag[0] >> 3)
+    return event_bytes.encode(of, tag) if told is None else told
 
 
 def _validator_updates(

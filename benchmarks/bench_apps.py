@@ -77,13 +77,12 @@ def rows() -> list[Row]:
     except Missing as missing:
         print(missing)
         command = []
-    found = []
+    found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "recording.json"
         for name in FILES:
             file.write_text(json.dumps(labelled(name)))
-            ours, go = measured(command, file)
-            found += [Row(kind, us, go.get(kind)) for kind, us in ours.items()]
+            found += measured(command, file)
     return found
 
 

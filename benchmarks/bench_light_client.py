@@ -9,6 +9,7 @@ from benchmarks.timing import GoOperation, Row, Work, beside, show
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.zip215 import implementations
+from ibc_core import native
 from ibc_core.any_message import AnyMessage
 from ibc_core.crypto.signatures import VERIFIED
 from ibc_core.height import Height
@@ -17,7 +18,7 @@ from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.taken import TAKEN
-from light_client.tendermint.types import ADDRESSES, LEAVES, ValidatorSet
+from light_client.tendermint.types import ADDRESSES, LEAVES, ValidatorSet, in_canonical_order
 from light_client.tendermint.updates import consensus_state_of
 
 CLIENT = "07-tendermint-0"
@@ -31,6 +32,11 @@ def _forget() -> None:
         kept.clear()
 
 
+def _forget_keys() -> None:
+    if native.NATIVE is not None:
+        native.NATIVE.forget_keys()
+
+
 def _update_work(ring: make.Keyring) -> dict[str, Work]:
     ctx = memory.block(make.START_NS + 2000 * 10**9)
     client = TendermintLightClient()
@@ -40,8 +46,10 @@ def _update_work(ring: make.Keyring) -> dict[str, Work]:
         ctx, CLIENT, state_codec.encode_client_state(state), state_codec.encode_consensus_state(first)
     )
 
-    def check(message: AnyMessage, *, fresh: bool) -> Callable[[], None]:
+    def check(message: AnyMessage, *, fresh: bool, strange: bool = False) -> Callable[[], None]:
         def run() -> None:
+            if strange:
+                _forget_keys()
             if fresh:
                 _forget()
             client.verify_client_message(ctx, CLIENT, message)
@@ -53,7 +61,23 @@ def _update_work(ring: make.Keyring) -> dict[str, Work]:
         message = codec.pack_client_header(make.client_header(make.signed(CHAIN, height, ring), ring, 10))
         found[f"{VALIDATORS} validators, {name}"] = Work(check(message, fresh=True), 1)
         found[f"{VALIDATORS} validators, {name}, again"] = Work(check(message, fresh=False), 1)
+        if height == 11:
+            found[_STRANGERS] = Work(check(message, fresh=True, strange=True), 1)
+    changed = make.client_header(make.signed(CHAIN, 1000, _changed(ring)), _changed(ring), 10, ring)
+    found[_CHANGED] = Work(check(codec.pack_client_header(changed), fresh=True), 1)
     return found
+
+
+_STRANGERS = f"{VALIDATORS} validators, adjacent, keys never seen"
+_CHANGED = f"{VALIDATORS} validators, skipping, a third of them new"
+
+
+def _changed(ring: make.Keyring) -> make.Keyring:
+    """Two thirds of a set's members, and new ones."""
+    stayed = ring.validators.validators[: VALIDATORS * 2 // 3]
+    strangers = make.keyring([1000] * (VALIDATORS - len(stayed)), "strangers")
+    members = in_canonical_order([*stayed, *strangers.validators.validators])
+    return make.Keyring(ValidatorSet(members, members[0]), {**ring.keys, **strangers.keys})
 
 
 def rows() -> list[Row]:
@@ -83,20 +107,23 @@ def rows() -> list[Row]:
 
         return Work(run, count)
 
-    counts = {"zip215": 5, "sodium": 100, "zebra": 100}
+    counts = {"zip215": 5, "sodium": 100, "zebra": 100, "native": 100}
     work = {f"Ed25519 by {name}": signatures(v, counts[name]) for name, v in implementations().items()}
-    work |= _update_work(ring)
+    updates = _update_work(ring)
+    work |= updates
     work["decode a header"] = Work(decode, 1)
     work["validator set, made and hashed"] = Work(set_hash, 10)
     work["header hash"] = Work(one_header_hash, 100)
     peers = {
         "100 validators, adjacent": GoOperation("update", "update/update adjacent"),
         "100 validators, skipping": GoOperation("update", "update/update non-adjacent"),
+        _STRANGERS: GoOperation("update", "update/update adjacent"),
+        _CHANGED: GoOperation("update", "update/update non-adjacent"),
         "validator set, made and hashed": GoOperation("light", "light/validator set hash"),
         "header hash": GoOperation("light", "light/header hash"),
         "Ed25519 by zebra": GoOperation("light", "light/ed25519 signature"),
     }
-    return beside(work, "Ed25519 by sodium", peers)
+    return beside(work, "Ed25519 by sodium", peers, updates)
 
 
 if __name__ == "__main__":

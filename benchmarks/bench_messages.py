@@ -9,6 +9,7 @@ Handshakes are four messages with proofs out of stores with 100,000 keys, each w
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -16,8 +17,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks import message_transcripts as transcripts
-from benchmarks.bench_packets import Row
+from benchmarks.bench_packets import Row, head
 from benchmarks.go_build import messages_program
+from ibc_core import native
 
 HANDSHAKE = ("ChannelOpenInit", "ChannelOpenTry", "ChannelOpenAck", "ChannelOpenConfirm")
 UPDATES = ((100, 1), (100, 3), (175, 1), (175, 3))
@@ -32,45 +34,52 @@ def rows() -> list[Row]:
         file = Path(folder) / "transcript.json"
         found = [_update(program, file, *terms) for terms in UPDATES]
         file.write_text(json.dumps(transcripts.handshakes()))
-        return found + _handshake(*measured(program, file))
+        return found + _handshake(measured(program, file))
 
 
 def _update(program: list[str], file: Path, validators: int, stride: int) -> Row:
     file.write_text(json.dumps(transcripts.updates(validators, stride)))
-    ours, go = measured(program, file)
     kind = "adjacent" if stride == 1 else "skipping"
-    return Row(f"update, {validators} changing, {kind}", ours["UpdateClient"], go.get("UpdateClient"))
+    found = next(row for row in measured(program, file) if row.name == "UpdateClient")
+    return found._replace(name=f"update, {validators} changing, {kind}")
 
 
-def _handshake(ours: dict[str, float], go: dict[str, float]) -> list[Row]:
-    each = [Row(f"{name}", ours[name], go.get(name)) for name in HANDSHAKE]
-    total = sum(go[name] for name in HANDSHAKE) if go else None
-    return [*each, Row("channel handshake, four messages", sum(row.us for row in each), total)]
+def _handshake(found: list[Row]) -> list[Row]:
+    each = [row for name in HANDSHAKE for row in found if row.name == name]
+    us, go, built = ([row[at] for row in each] for at in (1, 2, 3))
+    sums = [sum(column) if None not in column else None for column in (go, built)]
+    return [*each, Row("channel handshake, four messages", sum(us), *sums)]
 
 
-def measured(program: list[str], file: Path) -> tuple[dict[str, float], dict[str, float]]:
-    """CPU microseconds by kind of message, ours and what `program` prints; no program: nothing of it."""
+def measured(program: list[str], file: Path) -> list[Row]:
+    """A row for each kind of message: ours, with native code, and what `program` prints, in turns."""
     ours = [sys.executable, "-m", "benchmarks.message_costs", str(file)]
-    first = _costs(ours)
-    if not program:
-        return first, {}
-    go, again = _costs([*program, str(file)]), _costs(ours)
-    return {kind: statistics.mean((us, again[kind])) for kind, us in first.items()}, go
+    switches = ("0",) if native.NATIVE is None else ("0", "1")
+    first = [_costs(ours, switch) for switch in switches]
+    go = _costs([*program, str(file)]) if program else {}
+    again = [_costs(ours, switch) for switch in switches] if program else first
+    means = [
+        {kind: statistics.mean((us, two[kind])) for kind, us in one.items()}
+        for one, two in zip(first, again, strict=True)
+    ]
+    return [Row(kind, means[0][kind], go.get(kind), *[each[kind] for each in means[1:]]) for kind in means[0]]
 
 
-def _costs(command: list[str]) -> dict[str, float]:
+def _costs(command: list[str], native_switch: str = "") -> dict[str, float]:
     root = Path(__file__).resolve().parent.parent
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root)
+    env = {**os.environ, "PYIBC_NATIVE": native_switch}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root, env=env)
     lines = (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
     return {line["op"]: line["us"] for line in lines}
 
 
 def show(found: list[Row]) -> None:
     """Prints a table."""
-    print(f"{'CPU us a message':36}{'ours':>9}{'ibc-go v11':>12}{'times as fast':>15}")
+    print(head("CPU us a message", "ibc-go v11"))
     for row in found:
-        go = "not run" if row.go_us is None else f"{row.go_us:.1f}"
-        print(f"{row.name:36}{row.us:>9.1f}{go:>12}{row.faster:>15}")
+        print(row.line)
+    if native.NATIVE is None:
+        print(f"native: {native.WHY}")
     if all(row.go_us is None for row in found):
         print("not run: no Go here, or its program could not be built")
 

@@ -16,6 +16,8 @@ from typing import NamedTuple, TypeVar
 
 from benchmarks.packets_world import PER_BLOCK, World
 from benchmarks.timing import peer
+from conformance.native.trial import asking
+from ibc_core import native
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
 from ibc_relayer.wallet import Wallet
@@ -33,11 +35,25 @@ class Row(NamedTuple):
     name: str
     us: float
     go_us: float | None
+    native_us: float | None = None  # with native code, None where it is not built
 
     @property
     def faster(self) -> str:
         """How many times as fast as the peer."""
         return "not run" if self.go_us is None else f"{self.go_us / self.us:.2f}"
+
+    @property
+    def line(self) -> str:
+        """The row as a line of a table whose head is `head`."""
+        built = "" if self.native_us is None else f"{self.native_us:.1f}"
+        go = "not run" if self.go_us is None else f"{self.go_us:.1f}"
+        times = f"{self.go_us / self.native_us:.2f}" if self.native_us and self.go_us else ""
+        return f"{self.name:44}{self.us:>9.1f}{built:>9}{go:>12}{self.faster:>15}{times:>8}"
+
+
+def head(what: str, peer_name: str) -> str:
+    """The head of a table of rows."""
+    return f"{what:44}{'ours':>9}{'native':>9}{peer_name:>12}{'times as fast':>15}{'native':>8}"
 
 
 class Samples:
@@ -132,30 +148,49 @@ def run_ours(world: World, samples: Samples) -> None:
 
 
 def rows() -> list[Row]:
-    """Ours, the peer's, ours again."""
-    world, samples = World(), Samples()
-    run_ours(world, samples)
+    """Ours, with native code where it is built, the peer's, ours again."""
+    world, ways = World(), {None: Samples()} | ({native.NATIVE: Samples()} if native.NATIVE else {})
+
+    def run() -> None:
+        for module, samples in ways.items():
+            with asking(module):
+                run_ours(world, samples)
+
+    run()
     go = peer("flow10")
     if go:
-        run_ours(world, samples)
-    found = []
+        run()
+    pure, *others = [_figures(samples) for samples in ways.values()]
+    return [
+        Row(f"{kind}: {what}", us, go.get(_PEERS[what].format(kind)), *[each[kind, what] for each in others])
+        for (kind, what), us in pure.items()
+    ]
+
+
+_PEERS = {
+    "block": "v10/{}",
+    "message alone": "v10/{} message alone",
+    "whole node, with collector": "v10/{} with GC",
+}
+
+
+def _figures(samples: Samples) -> dict[tuple[str, str], float]:
+    found = {}
     for kind in KINDS:
         commit = samples.median(f"{kind}: Commit")
-        block = samples.median(f"{kind}: FinalizeBlock") + commit
-        found.append(Row(f"{kind}: block", block, go.get(f"v10/{kind}")))
-        alone = samples.median(f"{kind}: message alone")
-        found.append(Row(f"{kind}: message alone", alone, go.get(f"v10/{kind} message alone")))
-        whole = samples.median(f"{kind}: whole node")
-        found.append(Row(f"{kind}: whole node, with collector", whole, go.get(f"v10/{kind} with GC")))
+        found[kind, "block"] = samples.median(f"{kind}: FinalizeBlock") + commit
+        found[kind, "message alone"] = samples.median(f"{kind}: message alone")
+        found[kind, "whole node, with collector"] = samples.median(f"{kind}: whole node")
     return found
 
 
 def show(found: list[Row]) -> None:
     """Prints a table."""
-    print(f"{'CPU us a packet':36}{'ours':>9}{'ibc-go v10':>12}{'times as fast':>15}")
+    print(head("CPU us a packet", "ibc-go v10"))
     for row in found:
-        go = "not run" if row.go_us is None else f"{row.go_us:.1f}"
-        print(f"{row.name:36}{row.us:>9.1f}{go:>12}{row.faster:>15}")
+        print(row.line)
+    if native.NATIVE is None:
+        print(f"native: {native.WHY}")
 
 
 if __name__ == "__main__":

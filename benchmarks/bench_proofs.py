@@ -19,7 +19,9 @@ def rows() -> list[Row]:
     """Cold, batch and warm verification against the spec-driven reference."""
     go = GoOperation("ics23", "ics23/depth 20+5 calculate, then verify (as ibc-go)")
     peers = {"cold: nothing known": go, "batch: neighbours share their path": go}
-    return beside(_work(), "reference, every step by its specification", peers)
+    there, gone = _cases()
+    baseline = "reference, every step by its specification"
+    return beside(_work(there, gone), baseline, peers, _natives(there, gone))
 
 
 def _items() -> dict[bytes, bytes]:
@@ -31,6 +33,22 @@ def _floor() -> None:
     block = b"x" * 96
     for _ in range(COLD * (20 + 5 + 4)):
         sha256(block).digest()
+
+
+def _natives(there: list[_Case], gone: list[_Case]) -> dict[str, Work]:
+    """Native code remembers nothing: cold and warm are one to it."""
+
+    def present() -> None:
+        for root, path, value, proof in there:
+            verify_membership(SDK_SPECS, root, path, value, proof)
+
+    def absent() -> None:
+        for root, path, _, proof in gone:
+            verify_non_membership(SDK_SPECS, root, path, proof)
+
+    kinds = ("cold: nothing known", "batch: neighbours share their path", "warm: the same proof again")
+    found = dict.fromkeys(kinds, Work(present, BATCH))
+    return found | dict.fromkeys(("absence, cold", "absence, batch"), Work(absent, COLD))
 
 
 def _present(cases: list[_Case], memo: Callable[[], Memo] | None) -> None:
@@ -54,11 +72,15 @@ def _one() -> Callable[[], Memo]:
     return lambda: memo
 
 
-def _work() -> dict[str, Work]:
+def _cases() -> tuple[list[_Case], list[_Case]]:
     items = _items()
     state = chain_of(items, above=10)
     there = [(state.root, (b"ibc", key), value, state.prove(key)) for key, value in items.items()]
     gone = [(state.root, (b"ibc", key + b"x"), b"", state.prove(key + b"x")) for key in list(items)[:COLD]]
+    return there, gone
+
+
+def _work(there: list[_Case], gone: list[_Case]) -> dict[str, Work]:
     warm = _one()
     return {
         "reference, every step by its specification": Work(lambda: _present(there[:COLD], None), COLD),

@@ -9,7 +9,11 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
+
+from conformance.native.trial import asking
+from ibc_core import native
 
 
 class Row(NamedTuple):
@@ -21,6 +25,7 @@ class Row(NamedTuple):
     ratio: float  # us / the baseline's us
     has_peer: bool  # whether a Go peer does the same
     go_us: float | None  # the Go peer's figure of the same run, None where it was not run
+    native_us: float | None = None  # with native code, None where it has no part in it or is not built
 
 
 class Work(NamedTuple):
@@ -61,32 +66,72 @@ class GoOperation(NamedTuple):
     op: str
 
 
-def beside(work: Mapping[str, Work], baseline: str, peers: Mapping[str, GoOperation]) -> list[Row]:
+def beside(
+    work: Mapping[str, Work],
+    baseline: str,
+    peers: Mapping[str, GoOperation],
+    natives: Mapping[str, Work] | None = None,
+) -> list[Row]:
     """Ours, the Go peers, ours again (A B A): rows against `baseline` and the peers of the same run.
 
-    `peers` names the Go operation of each of ours that has one.
+    `peers` names the Go operation of each of ours that has one; `natives` has what is timed with native code
+    where it is built, in turns with Python's.
     """
-    first = measure(work)
+    every = _asking(work, natives or {})
+    first = measure(every)
     go: dict[str, float] = {}
     for program in sorted({each.program for each in peers.values()}):
         go |= peer(program)
-    again = measure(work)
-    ours = {name: statistics.mean((first[name], again[name])) for name in work}
+    again = measure(every)
+    ours = {name: statistics.mean((first[name], again[name])) for name in every}
     base = ours[baseline]
     return [
-        Row(name, us, baseline, us / base, name in peers, go.get(peers[name].op) if name in peers else None)
-        for name, us in ours.items()
+        Row(
+            name,
+            ours[name],
+            baseline,
+            ours[name] / base,
+            name in peers,
+            go.get(peers[name].op) if name in peers else None,
+            ours.get(name + _NATIVE),
+        )
+        for name in work
     ]
+
+
+_NATIVE = " (native)"
+
+
+def _asking(work: Mapping[str, Work], natives: Mapping[str, Work]) -> dict[str, Work]:
+    """All that is timed: Python's without native code, whatever is built, then what is timed with it."""
+    every = {name: Work(_asked(None, run), count) for name, (run, count) in work.items()}
+    if native.NATIVE is not None:
+        for name, (run, count) in natives.items():
+            every[name + _NATIVE] = Work(_asked(native.NATIVE, run), count)
+    return every
+
+
+def _asked(module: ModuleType | None, run: Callable[[], object]) -> Callable[[], object]:
+    def work() -> None:
+        with asking(module):
+            run()
+
+    return work
 
 
 def show(rows: list[Row]) -> None:
     """Prints a table."""
-    print(f"{'operation':44}{'us':>10}{'ratio':>8}{'Go us':>10}{'times Go':>10}")
+    columns = f"{'us':>10}{'ratio':>8}{'native us':>11}{'Go us':>10}{'times Go':>10}{'native':>8}"
+    print(f"{'operation':48}{columns}")
     for row in rows:
-        line = f"{row.name:44}{row.us:>10.1f}{row.ratio:>8.2f}"
+        line = f"{row.name:48}{row.us:>10.1f}{row.ratio:>8.2f}"
+        line += f"{'':11}" if row.native_us is None else f"{row.native_us:>11.1f}"
         if row.go_us is not None:
             line += f"{row.go_us:>10.1f}{row.us / row.go_us:>10.2f}"
+            line += "" if row.native_us is None else f"{row.native_us / row.go_us:>8.2f}"
         elif row.has_peer:
             line += f"{'not run':>10}"
         print(line)
     print(f"ratio: against {rows[0].baseline!r} of the same run; not run: no Go here, or no PEERS_DIR")
+    if native.NATIVE is None:
+        print(f"native: {native.WHY}")

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.case import Cases, expect
 from conformance.files import json_in
+from ibc_core import native
 from ibc_core.crypto import ed25519, zip215
 
 _KEYS = ("pub_key", "vk_bytes", "public_key", "pk", "vk", "key")
@@ -20,7 +21,13 @@ def implementations() -> dict[str, ed25519.Verify]:
     found: dict[str, ed25519.Verify] = {"zip215": zip215.verify, "sodium": ed25519.verify_by_sodium}
     if ed25519.verify_by_zebra is not None:
         found["zebra"] = ed25519.verify_by_zebra
+    if native.NATIVE is not None:
+        found["native"] = _verify_by_native
     return found
+
+
+def _verify_by_native(public_key: bytes, message: bytes, signature: bytes) -> bool:
+    return native.all_verify([(public_key, message, signature)])
 
 
 def cases_of(path: Path) -> Cases | None:

@@ -1,14 +1,17 @@
 """The hashes of chains that Python's own library does not have everywhere: RIPEMD-160 and SHA-512/256.
 
-OpenSSL builds differ in whether they offer them, and no verdict may depend on that: where one
-has none they are pycryptodome's, in C. OpenSSL's RIPEMD-160 costs a fifth, so it is taken where there is one.
-Both give the same digest, which the tests hold against plain Python.
+OpenSSL builds differ in whether they offer them, and no verdict may depend on that. Where one has none,
+RIPEMD-160 is native if that is installed (`ibc_core/native.py`), and both are pycryptodome's, in C. OpenSSL's
+RIPEMD-160 costs a fifth of that, so it is taken where there is one.
+All give the same digest, which the tests hold against plain Python.
 """
 
 import hashlib
 from collections.abc import Callable
 
 from Crypto.Hash import RIPEMD160, SHA512
+
+from ibc_core import native
 
 Digest = Callable[[bytes], bytes]
 
@@ -38,7 +41,10 @@ def _openssl() -> Digest | None:
 ripemd160_by_openssl: Digest | None = _openssl()
 """None where OpenSSL has none."""
 
-ripemd160: Digest = ripemd160_by_openssl or ripemd160_by_pycryptodome
+ripemd160_by_native: Digest | None = native.ripemd160_of(native.NATIVE)
+"""None where pyibc-native is not used."""
+
+ripemd160: Digest = ripemd160_by_openssl or ripemd160_by_native or ripemd160_by_pycryptodome
 """The 20-byte RIPEMD-160 digest of bytes (ISO/IEC 10118-3)."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from ibc_core import native
 from ibc_core.kept import MEGABYTE, Kept
 from ibc_core.proofs import chain
 from ibc_core.proofs.spec import DEFAULT_MAX_DEPTH, SDK_SPECS, ProofSpec
@@ -77,10 +78,13 @@ def verify_membership(
 ) -> None:
     """Checks that the state of `root` holds `value` at `path` (ICS-23, ibc-go's chained proofs).
 
-    `memo`: what is known of earlier proofs; one for the whole process. SDK_SPECS take the fast path.
+    `memo`: what is known of earlier proofs; with the process's own, native code is asked before. SDK_SPECS
+    take the fast path.
     Args and Raises: as `chain.verify_membership`.
     """
     if specs == SDK_SPECS and len(path) == 2:
+        if native.asked and memo is _SHARED and native.shows(root, path[0], path[1], value, proof):
+            return
         try:
             if _shows(root, path[0], path[1], value, proof, memo):
                 return
@@ -97,6 +101,8 @@ def verify_non_membership(
     Args and Raises: as `verify_membership`. Absence at an edge of the tree has no fast path.
     """
     if specs == SDK_SPECS and len(path) == 2:
+        if native.asked and memo is _SHARED and native.shows_absence(root, path[0], path[1], proof):
+            return
         try:
             if _shows_absence(root, path[0], path[1], proof, memo):
                 return
@@ -185,11 +191,9 @@ def _frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
     """Start and end of the field `tag` at `at`; (-1, -1) if it is not there."""
     if at < 0 or proof[at] != tag:
         return -1, -1
-    size = proof[at + 1]
-    at += 2
+    size, at = proof[at + 1], at + 2
     if size >= 0x80:
-        high = proof[at]
-        at += 1
+        high, at = proof[at], at + 1
         if high >= 0x80:
             return -1, -1
         size += (high << 7) - 0x80

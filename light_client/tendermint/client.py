@@ -17,6 +17,7 @@ from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStat
 from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
 from light_client.tendermint.costs import price_of_header
 from light_client.tendermint.messages import checked, decode
+from light_client.tendermint.seen import verify_update
 from light_client.tendermint.state_codec import (
     CLIENT_STATE_TYPE_URL,
     decode_client_state,
@@ -111,7 +112,7 @@ class TendermintLightClient(LightClient):
         else:
             state = store.client_state(ctx, client_id)
             trusted = store.consensus_state(ctx, client_id, decoded.trusted_height)
-            updates.verify_update(state, decoded, trusted, ctx.time_ns)
+            verify_update(state, decoded, trusted, ctx.time_ns)
         take(message, decoded)
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:

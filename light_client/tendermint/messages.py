@@ -5,11 +5,12 @@ from ibc_core.client.types import TENDERMINT
 from ibc_core.errors import InvalidClientType
 from light_client.tendermint import misbehaviour, updates
 from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, decode_client_header
-from light_client.tendermint.taken import TAKEN
-from light_client.tendermint.types import ClientHeader, Misbehaviour
+from light_client.tendermint.seen import read
+from light_client.tendermint.taken import TAKEN, ClientMessage
+from light_client.tendermint.types import Misbehaviour
 
 
-def checked(message: AnyMessage) -> ClientHeader | Misbehaviour:
+def checked(message: AnyMessage) -> ClientMessage:
     """What a message holds, checked as far as it goes without trust.
 
     Raises:
@@ -17,6 +18,9 @@ def checked(message: AnyMessage) -> ClientHeader | Misbehaviour:
         IbcError: see `updates` and `misbehaviour`.
     """
     if message.type_url == HEADER_TYPE_URL:
+        seen = read(message.value)
+        if seen is not None:
+            return seen
         header = decode_client_header(message.value)
         updates.check_basic(header)
         return header
@@ -25,7 +29,7 @@ def checked(message: AnyMessage) -> ClientHeader | Misbehaviour:
     return evidence
 
 
-def decode(message: AnyMessage) -> ClientHeader | Misbehaviour:
+def decode(message: AnyMessage) -> ClientMessage:
     """What a message holds, as `checked` by whoever asked before."""
     taken = TAKEN.get(message)
     if taken is not None:

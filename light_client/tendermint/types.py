@@ -274,6 +274,21 @@ class ClientHeader(NamedTuple):
     trusted_height: Height
     trusted_validators: ValidatorSet | None
 
+    @property
+    def votes(self) -> int:
+        """How many votes are for the block: each may have to be verified."""
+        return sum(sig.flag == FLAG_COMMIT for sig in self.commit.signatures)
+
+    @property
+    def entries(self) -> int:
+        """How many validators have a place in the commit."""
+        return len(self.commit.signatures)
+
+    @property
+    def members(self) -> int:
+        """How many validators it brings: its own, and those of the trusted height."""
+        return len(self.validator_set) + len(self.trusted_validators or ())
+
 
 class Misbehaviour(NamedTuple):
     """`ibc.lightclients.tendermint.v1.Misbehaviour`: two headers that cannot both be honest."""

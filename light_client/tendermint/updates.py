@@ -1,5 +1,7 @@
 """A header against the consensus state it builds on (ibc-go `07-tendermint/update.go`)."""
 
+from typing import Protocol
+
 from ibc_core.errors import (
     InvalidClientHeader,
     InvalidHeaderHeight,
@@ -10,20 +12,38 @@ from ibc_core.height import Height, revision_of
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState
-from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
+from light_client.tendermint.types import ClientHeader, Header, SignedHeader, ValidatorSet
 from light_client.tendermint.verifier import Options, Trusted, check_signed_header, verify_well_formed
 
 
-def height_of(client_header: ClientHeader) -> Height:
+class HasHeader(Protocol):
+    """A client's header, decoded in full or seen."""
+
+    @property
+    def header(self) -> Header:
+        """The block's header."""
+
+
+def height_of(client_header: HasHeader) -> Height:
     """The height of a header, its revision read from the chain id."""
     header = client_header.header
     return Height(revision_of(header.chain_id), header.height)
 
 
-def consensus_state_of(client_header: ClientHeader) -> ConsensusState:
+def consensus_state_of(client_header: HasHeader) -> ConsensusState:
     """What a client keeps of a header."""
     header = client_header.header
     return ConsensusState(header.time_ns, header.app_hash, header.next_validators_hash)
+
+
+def trusted_of(state: ClientState, base: Height, trusted: ConsensusState) -> Trusted:
+    """What a client trusts a header by: its consensus state of the header's trusted height."""
+    return Trusted(state.chain_id, base.revision_height, trusted.time_ns, trusted.next_validators_hash)
+
+
+def options_of(state: ClientState) -> Options:
+    """How far a client's trust reaches."""
+    return Options(state.trust_level, state.trusting_period_ns, state.max_clock_drift_ns)
 
 
 def check_basic(client_header: ClientHeader) -> None:
@@ -86,10 +106,10 @@ def verify_update(
     if height.revision_number != base.revision_number:
         raise InvalidHeaderHeight(f"header {height} and trusted height {base} are of different revisions")
     verify_well_formed(
-        Trusted(state.chain_id, base.revision_height, trusted.time_ns, trusted.next_validators_hash),
+        trusted_of(state, base, trusted),
         trusted_validators,
         SignedHeader(client_header.header, client_header.commit),
         client_header.validator_set,
-        Options(state.trust_level, state.trusting_period_ns, state.max_clock_drift_ns),
+        options_of(state),
         now_ns,
     )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from light_client.tendermint import predicates
 from light_client.tendermint.basic import check_commit, check_header
-from light_client.tendermint.types import SignedHeader, ValidatorSet
+from light_client.tendermint.types import Header, SignedHeader, ValidatorSet
 from light_client.tendermint.voting import TrustLevel, check_own_power, check_trusted_power, own_votes
 
 
@@ -77,17 +77,26 @@ def verify_well_formed(
     Args and Raises: as `verify_header`.
     """
     header, commit = signed
-    predicates.check_not_expired(trusted.time_ns, options.trusting_period_ns, now_ns)  # 1
-    predicates.check_chain_id(header, trusted.chain_id)  # 2
-    predicates.check_height_grows(header, trusted.height)  # 3
-    predicates.check_time_grows(header, trusted.time_ns)
-    predicates.check_not_from_future(header, now_ns, options.max_clock_drift_ns)  # 4
+    check_follows(trusted, header, options, now_ns)  # 1 to 4
     predicates.check_validators_match(header, validators)  # 5
     if header.height == trusted.height + 1:  # 6
         predicates.check_next_validators_match(header, trusted.next_validators_hash)
     else:
         check_trusted_power(trusted.chain_id, commit, trusted_validators, options.trust_level)
     check_commit_of(signed, trusted.chain_id, validators)  # 7
+
+
+def check_follows(trusted: Trusted, header: Header, options: Options, now_ns: int) -> None:
+    """Checks what heights, times and chain ids say: all that needs neither validators nor votes.
+
+    Raises:
+        HeaderVerificationError: the header does not follow the trusted one.
+    """
+    predicates.check_not_expired(trusted.time_ns, options.trusting_period_ns, now_ns)  # 1
+    predicates.check_chain_id(header, trusted.chain_id)  # 2
+    predicates.check_height_grows(header, trusted.height)  # 3
+    predicates.check_time_grows(header, trusted.time_ns)
+    predicates.check_not_from_future(header, now_ns, options.max_clock_drift_ns)  # 4
 
 
 def check_signed_header(signed: SignedHeader, chain_id: str) -> None:

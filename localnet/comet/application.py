@@ -15,9 +15,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
 
+from abci_server import encode
 from abci_server.errors import ServerError
 from abci_server.run import run
 from iavl import IavlError
+from ibc_core import native
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
@@ -126,6 +128,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
     """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
+    encode.faster_events = native.encode_events
     try:
         with grpc_serving(app.host, settings):
             code = run(app, address, listening=_say_listening, transport=settings.abci)

@@ -47,6 +47,14 @@ def check_ed25519() -> Finding:
     return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
 
 
+def check_native() -> Finding:
+    """Whether native code is in use, and why it is not; wrong is only one of another version."""
+    from ibc_core import native
+
+    mend = "make native in a clone, or pip install 'pyibc[native]': Python decides all until then"
+    return Finding("native part", not native.WHY.startswith("not used"), native.WHY, mend)
+
+
 def check_java() -> Finding:
     """Java 17 or newer, for Spark."""
     mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
@@ -91,6 +99,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_python,
     check_protobuf,
     check_ed25519,
+    check_native,
     check_java,
     check_extras,
     check_files,

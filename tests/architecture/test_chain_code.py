@@ -210,6 +210,7 @@ def test_d29_d30_no_clocks_chances_or_threads(keeps):
         "iavl/disk/environment.py": {"threading": "a lock between readers of old versions"},
         "iavl/disk/history.py": {"threading": "readers of old versions wait for each other"},
         "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
+        "ibc_core/native.py": {"os": "a switch for what changes no verdict"},
         "ibc_core/kept.py": {"threading": "a lock for what is added to a memory"},
         "ibc_core/host/machine.py": {"threading": "what each thread remembers while it is in an application"},
         "ibc_core/wire/godouble.py": {"fractions": "of whole numbers: exact"},

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.packets_world import World
+from ibc_core import native
 from ibc_core.installation import PACKAGES
 from ibc_core.packet.recv import MsgRecvPacket
 
@@ -44,7 +45,8 @@ def road():
 def test_a_received_packet_runs_through_few_files(road):
     both_ends = {"handlers/dispatch.py", "ibc_module/apps/transfer/app.py"}
     assert both_ends <= {*road}
-    assert len(road) <= MOST_FILES, "\n".join([f"{len(road)} files:", *road])
+    seam = native.NATIVE is not None
+    assert len(road) <= MOST_FILES + seam, "\n".join([f"{len(road)} files:", *road])
 
 
 def test_no_file_on_the_road_is_long(road):

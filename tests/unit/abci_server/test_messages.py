@@ -252,3 +252,25 @@ def test_a_validator_of_another_kind_is_a_bug():
     answer = ResponseFinalizeBlock(validator_updates=[ValidatorUpdate(PublicKey("bls", b""), 1)])
     with pytest.raises(BadAnswer, match="'bls'"):
         encode.finalize_block(answer, 0, pb.ResponseFinalizeBlock())
+
+
+def test_a_program_may_bring_a_faster_way_to_write_events(monkeypatch):
+    """It is asked with the events and the number of their field; what it leaves, protobuf writes."""
+    told, asked = [Event("e", [values.EventAttribute("k", "v", False)]), Event("f")], []
+    answer = ResponseFinalizeBlock([ExecTxResult(events=told)], b"hash", told)
+
+    def written(faster):
+        monkeypatch.setattr(encode, "faster_events", faster)
+        into = pb.ResponseFinalizeBlock()
+        encode.finalize_block(answer, 1, into)
+        return into.SerializeToString()
+
+    usual = written(lambda *_: None)
+    assert written(lambda *given: asked.append(given)) == usual
+    assert asked == [(told, 1), (told, 7)]
+    raw = pb.ResponseFinalizeBlock.FromString(usual).events
+    fields = b"".join(b"\x3a" + bytes([each.ByteSize()]) + each.SerializeToString() for each in raw)
+    monkeypatch.setattr(encode, "faster_events", lambda *_: fields)
+    into = pb.ExecTxResult()
+    encode.tx_result(ExecTxResult(events=told), into)
+    assert into == pb.ResponseFinalizeBlock.FromString(usual).tx_results[0]

@@ -7,6 +7,7 @@ import pytest
 
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import chain_of
+from ibc_core import native
 from ibc_core.any_message import AnyMessage
 from ibc_core.crypto import signatures
 from ibc_core.errors import (
@@ -89,7 +90,8 @@ def test_h62_a_header_that_is_taken_is_decoded_once_from_then_on(host, monkeypat
     message = update(11, host.ring)
     host.update(message)
     assert list(TAKEN) == [message]
-    assert len(ADDRESSES) == len(LEAVES) == len(host.ring.validators)
+    members = 0 if native.NATIVE else len(host.ring.validators)  # native code makes none in Python
+    assert len(ADDRESSES) == len(LEAVES) == members
     monkeypatch.setattr("light_client.tendermint.messages.decode_client_header", None)
     host.client.check_message(message)
     host.client.verify_client_message(host.ctx, CLIENT, message)

@@ -1,0 +1,26 @@
+"""`pyibc doctor` on the native part: wrong is only one of another version."""
+
+import pytest
+
+from ibc_core import native
+from pyibc.cli.doctor import CHECKS, check_native
+
+
+@pytest.mark.parametrize(
+    ("why", "fine"),
+    [
+        ("not installed", True),
+        ("switched off by PYIBC_NATIVE=0", True),
+        ("in use, version 1", True),
+        ("not used: version 7 is installed, 1 is needed", False),
+    ],
+)
+def test_h199_the_doctor_says_which_is_in_use_and_why(monkeypatch, why, fine):
+    monkeypatch.setattr(native, "WHY", why)
+    found = check_native()
+    assert (found.ok, found.found) == (fine, why)
+    assert "make native" in found.mend
+
+
+def test_the_doctor_asks():
+    assert check_native in CHECKS
