@@ -69,6 +69,8 @@ def _tell_store(spark: SparkSession) -> None:
         "fs.s3a.connection.request.timeout": f"{REQUEST_S:g}s",
         "fs.s3a.attempts.maximum": str(ATTEMPTS),
         "fs.s3a.retry.limit": str(ATTEMPTS),
+        "fs.s3a.performance.flags": "create,mkdir",  # names are new: nobody has to look first
+        "mapreduce.fileoutputcommitter.algorithm.version": "2",  # a write that fails is thrown away whole
         "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
     }
     for key, value in told.items():

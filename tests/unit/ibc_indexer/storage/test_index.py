@@ -259,6 +259,16 @@ def test_h217_a_fault_anywhere_ends_the_run_by_its_name_and_leaves_the_tables(
     assert rows_in_bucket(objects) == rows == rows_in_delta(server, outcome.versions)
 
 
+def test_h217_a_fault_while_an_input_is_looked_at_ends_the_run(history, objects, server):
+    history.append()
+    upload(history, objects)
+    server.fault = lambda request: request.key.endswith(".jsonl") and drop(request)
+    with pytest.raises(StorageUnreachable) as refused:
+        job.index(here, [EXPORTS], OUT)
+    assert refused.value.place.startswith("s3://chains/exports/")
+    assert "index/tables.json" not in objects
+
+
 def test_h215_no_secret_is_in_what_a_run_writes_or_says(history, objects):
     history.append()
     upload(history, objects)
