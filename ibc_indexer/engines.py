@@ -72,6 +72,9 @@ class Engine(Protocol):
     def write_parts(self, query: str, folder: Location) -> None:
         """Writes it into folders `part=<n>` below a new `folder`, by its column `part`, which files lack."""
 
+    def remove(self, folder: Location) -> None:
+        """Removes what is in a folder, and what the engine left beside it to mark that it is one."""
+
     def expect(self, rows: int) -> None:
         """Tells about how many rows the next queries read: plans are made for them beforehand."""
 

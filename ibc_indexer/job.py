@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -161,7 +162,10 @@ class _Run:
         rows = sum(manifest.rows for manifest in self._manifests)
         tell(f"following {rows} events")
         self._engine: Engine = open_engine(rows, places.scratch)
-        self._work = self._out / WORK if self._engine.apart else places.scratch
+        apart = self._engine.apart and isinstance(self._out, ObjectPath)
+        if apart:
+            self._engine.remove(self._out / WORK)
+        self._work = self._out / WORK / token_hex(8) if apart else places.scratch
         self._known: Known = known_of(self._manifests, sealed.chains)
         files = [file for one in sealed.segments if (file := one.file("events")) is not None]
         self._engine.files("events", columns_of(EVENT_SCHEMA), files)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
 from ibc_indexer.errors import EngineFailed
 from ibc_indexer.storage.copies import copies
-from ibc_indexer.storage.locations import Location
+from ibc_indexer.storage.locations import Location, remove_all
 from ibc_indexer.storage.objects import ObjectPath
 
 _LIMB = f"CAST(1{'0' * 19} AS hugeint)"
@@ -102,6 +102,10 @@ class LocalEngine:
             self._base.execute(
                 f"COPY ({query}) TO '{place}' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (part))"
             )
+
+    def remove(self, folder: Location) -> None:
+        """Removes what is in a folder."""
+        remove_all(folder)
 
     def expect(self, rows: int) -> None:
         """Needs no plans."""

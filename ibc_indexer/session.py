@@ -69,7 +69,7 @@ def _tell_store(spark: SparkSession) -> None:
         "fs.s3a.connection.request.timeout": f"{REQUEST_S:g}s",
         "fs.s3a.attempts.maximum": str(ATTEMPTS),
         "fs.s3a.retry.limit": str(ATTEMPTS),
-        "fs.s3a.performance.flags": "create,mkdir",  # names are new: nobody has to look first
+        "fs.s3a.performance.flags": "create,delete,mkdir",  # names are new, and folders need no marks
         "mapreduce.fileoutputcommitter.algorithm.version": "2",  # a write that fails is thrown away whole
         "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
     }

@@ -92,6 +92,13 @@ class SparkEngine:
         with failing():
             self._spark.sql(query).write.partitionBy("part").parquet(address(folder))
 
+    def remove(self, folder: Location) -> None:
+        """Removes a folder; in a bucket also the objects of size 0 by which Hadoop knows folders."""
+        with failing():
+            jvm, context = self._spark._jvm, self._spark.sparkContext._jsc  # noqa: SLF001
+            path = jvm.org.apache.hadoop.fs.Path(address(folder))
+            path.getFileSystem(context.hadoopConfiguration()).delete(path, True)
+
     def expect(self, rows: int) -> None:
         """Few rows are faster interpreted by one task than compiled for many."""
         few = rows < FEW
