@@ -21,7 +21,7 @@ from ibc_indexer.lake import chunks, parts
 from ibc_indexer.lake.delta import commit
 from ibc_indexer.lake.state import DataFile, read_state
 from ibc_indexer.local_engine import here
-from ibc_indexer.segments import merging
+from ibc_indexer.segments import merging, worker
 from ibc_indexer.storage import logs as logs_module
 from ibc_indexer.storage.locations import location_of
 from pyibc.cli.index import command
@@ -267,6 +267,26 @@ def test_h217_a_fault_while_an_input_is_looked_at_ends_the_run(history, objects,
         job.index(here, [EXPORTS], OUT)
     assert refused.value.place.startswith("s3://chains/exports/")
     assert "index/tables.json" not in objects
+
+
+def test_h217_a_fault_in_a_process_that_seals_ends_the_run_by_its_name(history, objects, server, monkeypatch):
+    monkeypatch.setattr(worker, "SMALL", 0)
+    monkeypatch.setattr(worker.os, "sched_getaffinity", lambda _: {0, 1})
+    for _ in range(3):
+        history.append()
+        history.add()
+    upload(history, objects)
+
+    def sealing(request):
+        return request.command == "PUT" and "/.segments/" in request.key and drop(request)
+
+    server.fault = sealing
+    with pytest.raises(StorageUnreachable) as refused:
+        job.index(here, [EXPORTS], OUT)
+    assert refused.value.place.startswith("s3://chains/index/.segments/")
+    server.fault = lambda _: False
+    job.index(here, [EXPORTS], OUT)
+    assert "index/tables.json" in objects
 
 
 def test_h215_no_secret_is_in_what_a_run_writes_or_says(history, objects):
