@@ -1,13 +1,13 @@
 """The index's tables and answers as DataFrames, of whatever library."""
 
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ibc_indexer import answers, table_answers
 from ibc_indexer.engines import Dialect
 from ibc_indexer.job import Outcome
 from ibc_indexer.scan import Skipped
+from ibc_indexer.storage.locations import Location
 
 Frame = TypeVar("Frame")
 
@@ -15,7 +15,7 @@ Frame = TypeVar("Frame")
 class Answered(ABC, Generic[Frame]):
     """Where every packet is. Each property is read when it is asked for: docs/indexer.md has the columns."""
 
-    def __init__(self, folder: Path, outcome: Outcome, dialect: Dialect) -> None:
+    def __init__(self, folder: Location, outcome: Outcome, dialect: Dialect) -> None:
         """`folder` holds the results; `dialect` is of who answers queries over them."""
         self.folder = folder
         self._outcome = outcome

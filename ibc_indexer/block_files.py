@@ -5,11 +5,14 @@ import os
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from ibc_indexer.errors import MalformedLine, UnreadableInput
 from ibc_indexer.lines import MAGIC, MAX_LINE, LineHead, parse_head
+from ibc_indexer.storage.locations import Location
+from ibc_indexer.storage.objects import ObjectPath
 
 GZIP = b"\x1f\x8b"
 _SNIFF = 1 << 20  # bytes read to tell what a file is
@@ -39,11 +42,11 @@ class Line(NamedTuple):
 class Sorted(NamedTuple):
     """Files that hold block lines, and why the others were not taken."""
 
-    files: list[Path]
-    refused: list[tuple[Path, str]]
+    files: list[Location]
+    refused: list[tuple[Location, str]]
 
 
-def sniff(path: Path) -> bytes:
+def sniff(path: Location) -> bytes:
     """The beginning of a file, unpacked.
 
     Raises:
@@ -67,12 +70,12 @@ def holds_lines(head: bytes) -> bool:
     return head.startswith(MAGIC) or b"\n" + MAGIC in head
 
 
-def is_unfilled(path: Path, head: bytes) -> bool:
+def is_unfilled(path: Location, head: bytes) -> bool:
     """Whether an exporter was ended between making a file and writing its first line."""
     return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
 
 
-def sort_files(paths: Iterable[Path]) -> Sorted:
+def sort_files(paths: Iterable[Location]) -> Sorted:
     """Looks into the files among `paths`, folders searched to any depth, in a fixed order."""
     found = Sorted([], [])
     for path in files_in(paths):
@@ -88,14 +91,21 @@ def sort_files(paths: Iterable[Path]) -> Sorted:
     return found
 
 
-def files_in(paths: Iterable[Path]) -> Iterator[Path]:
+def files_in(paths: Iterable[Location]) -> Iterator[Location]:
     """The files among `paths`, folders searched to any depth, in a fixed order.
 
     What looks like a file and is none that can be read is among them: folders that cannot be listed, links
-    that lead nowhere, links to folders, which are not followed. Who opens them says so.
+    that lead nowhere, links to folders, which are not followed. Who opens them says so. Of a bucket's objects
+    those of size 0 are none: they stand for folders.
+
+    Raises:
+        StorageFault: a bucket cannot be listed.
     """
     for path in paths:
-        yield from sorted(_below(path)) if path.is_dir() else [path]
+        if isinstance(path, ObjectPath):
+            yield from list(path.files()) or [path]
+        else:
+            yield from sorted(_below(path)) if path.is_dir() else [path]
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -115,7 +125,7 @@ def _is_file_or_lost(path: Path) -> bool:
         return True
 
 
-def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterator[Line]:
+def read_lines(path: Location, offset: int = 0, length: int | None = None) -> Iterator[Line]:
     """The lines of a file, or those in `length` bytes behind `offset`.
 
     What ends the reading before the file's end is told by a last line with a problem; so is a line too long
@@ -123,7 +133,7 @@ def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterat
     """
     place, end = offset, None if length is None else offset + length
     try:
-        with _open(path) as file:
+        with open_unpacked(path) as file:
             file.seek(offset)
             while end is None or place < end:
                 data = file.readline(MAX_LINE + 1)
@@ -142,7 +152,7 @@ def read_lines(path: Path, offset: int = 0, length: int | None = None) -> Iterat
         yield Line(place, b"", f"what follows cannot be read: {error.strerror}")
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(path: Location) -> bool:
     """Whether a file is packed with gzip; raises OSError."""
     with path.open("rb") as file:
         return file.read(len(GZIP)) == GZIP
@@ -157,7 +167,14 @@ def _pass_over(file: IO[bytes], data: bytes) -> int:
     return passed
 
 
-def _open(path: Path) -> IO[bytes]:
+@contextmanager
+def open_unpacked(path: Location) -> Iterator[IO[bytes]]:
+    """A file's content; raises OSError, and while it is read EOFError and zlib.error."""
     with path.open("rb") as file:
-        packed = file.read(2) == GZIP
-    return cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb")
+        if file.read(len(GZIP)) != GZIP:
+            file.seek(0)
+            yield file
+            return
+        file.seek(0)
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield cast("IO[bytes]", unpacked)

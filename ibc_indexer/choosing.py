@@ -16,7 +16,9 @@ LOCAL_ROWS = 10_000_000
 """Packet events up to which DuckDB is taken unless told: a minute's work in two gigabytes of memory."""
 
 
-def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]") -> OpenEngine:
+def chosen(
+    engine: str | None, master: str | None, tell: "Callable[[str], None]", *, storage: bool = False
+) -> OpenEngine:
     """Opens the engine that was asked for; where none was, one by the number of events.
 
     Spark is started once: who opens again has an engine in the same session.
@@ -25,10 +27,12 @@ def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]"
         engine: `SPARK`, `LOCAL` or None; None with a master is Spark.
         master: Spark's master; None: this machine.
         tell: hears that a JVM is started, which takes a while.
+        storage: the results are in a bucket.
 
     Raises:
         ModuleNotFoundError: (when it opens) the engine is not installed.
         EngineFailed: (when it opens) Spark cannot be started.
+        StorageMissing: (when it opens) what Spark needs for a bucket cannot be had.
     """
     sessions = list["SparkSession"]()  # one at most
 
@@ -44,7 +48,9 @@ def chosen(engine: str | None, master: str | None, tell: "Callable[[str], None]"
         with failing():
             if not sessions:
                 tell(f"starting Spark on {master or DEFAULT_MASTER}")
-                sessions.append(open_session(master or DEFAULT_MASTER, brief=rows <= LOCAL_ROWS))
+                sessions.append(
+                    open_session(master or DEFAULT_MASTER, brief=rows <= LOCAL_ROWS, storage=storage)
+                )
             return SparkEngine(sessions[0], rows)
 
     return open_engine

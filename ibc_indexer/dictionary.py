@@ -1,11 +1,11 @@
 """The dictionaries of segments as one, and the names in them that share a number."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from ibc_indexer.engines import Columns, Engine, columns_of
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import NAME_SCHEMA
+from ibc_indexer.storage.locations import Location
 
 Shared = tuple[str, int, str, str]  # field, number, and two names that have it
 _NAMES = columns_of(NAME_SCHEMA)
@@ -24,7 +24,9 @@ SELECT field, id, CASE WHEN min(name) = max(name) THEN min(name) END AS name FRO
 """
 
 
-def shared_names(engine: Engine, files: Sequence[Path], new: Sequence[Path] | None = None) -> list[Shared]:
+def shared_names(
+    engine: Engine, files: Sequence[Location], new: Sequence[Location] | None = None
+) -> list[Shared]:
     """Names in the dictionaries `files` that share a number (somebody worked for it: 2^32 must be tried).
 
     `new`: only of the names in these is anything asked; None: of all.
@@ -38,7 +40,9 @@ def shared_names(engine: Engine, files: Sequence[Path], new: Sequence[Path] | No
     return sorted((field, number, one, other) for field, number, one, other in engine.rows(query))
 
 
-def merge_names(engine: Engine, files: Sequence[Path], shared: Iterable[Shared], folder: Path) -> None:
+def merge_names(
+    engine: Engine, files: Sequence[Location], shared: Iterable[Shared], folder: Location
+) -> None:
     """Merges the dictionaries in `files`; `engine` knows the result, in `folder`, as `names`.
 
     Names that share a number are shown as nothing.

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
+from ibc_indexer.storage.locations import Location
+
 Columns = tuple[tuple[str, str], ...]  # names and SQL types, of those that both engines know
 
 
@@ -51,7 +53,11 @@ class Engine(Protocol):
     def dialect(self) -> Dialect:
         """How it spells what the engines spell differently."""
 
-    def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
+    @property
+    def apart(self) -> bool:
+        """Whether it writes by processes that see no folder of this machine, if results are in a bucket."""
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
         """Calls the rows of all files `name`."""
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
@@ -60,11 +66,14 @@ class Engine(Protocol):
     def rows(self, query: str) -> list[Any]:
         """The answer to a query, small: tuples whose fields have the columns' names."""
 
-    def write(self, query: str, folder: Path) -> None:
+    def write(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet into `folder`, replacing it."""
 
-    def write_parts(self, query: str, folder: Path) -> None:
+    def write_parts(self, query: str, folder: Location) -> None:
         """Writes it into folders `part=<n>` below a new `folder`, by its column `part`, which files lack."""
+
+    def remove(self, folder: Location) -> None:
+        """Removes what is in a folder, and what the engine left beside it to mark that it is one."""
 
     def expect(self, rows: int) -> None:
         """Tells about how many rows the next queries read: plans are made for them beforehand."""

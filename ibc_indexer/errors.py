@@ -117,3 +117,58 @@ class IndexBusy(IndexerError):
     folder: str
     code: ClassVar[int] = 24
     text: ClassVar[str] = "another run writes to {folder}"
+
+
+class StorageFault(IndexerError):
+    """Object storage does not do what it is asked: a run ends by it, and what was there stays."""
+
+
+class StorageUnreachable(StorageFault):
+    """A store does not answer, or not in time: every attempt failed until the deadline."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 25
+    text: ClassVar[str] = "cannot reach {place}: {reason}"
+
+
+class StorageRefused(StorageFault):
+    """A store wants other credentials, or others than these may do it."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 26
+    text: ClassVar[str] = "no access to {place}: {reason}"
+
+
+class NoSuchBucket(StorageFault):
+    """The bucket that was named is not there: buckets are the operator's to make."""
+
+    place: str
+    code: ClassVar[int] = 27
+    text: ClassVar[str] = "there is no bucket {place}"
+
+
+class StorageUnfit(StorageFault):
+    """A store, or what is in it, is not as this needs it: see docs/indexer.md, "Object storage"."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 28
+    text: ClassVar[str] = "cannot work with {place}: {reason}"
+
+
+class ObjectChanged(StorageFault):
+    """An object is another version than the one that was to be read or replaced."""
+
+    place: str
+    code: ClassVar[int] = 29
+    text: ClassVar[str] = "{place} was changed by somebody else"
+
+
+class StorageMissing(StorageFault):
+    """What object storage needs is not installed, or cannot be had."""
+
+    what: str
+    code: ClassVar[int] = 30
+    text: ClassVar[str] = "object storage needs {what}: install pyibc[storage]"

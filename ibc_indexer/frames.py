@@ -1,7 +1,6 @@
 """The index as Spark DataFrames, for notebooks and programs."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,13 +13,15 @@ from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
-from ibc_indexer.spark_engine import DIALECT, on_spark
+from ibc_indexer.spark_engine import DIALECT, address, on_spark
+from ibc_indexer.storage.locations import Location
+from ibc_indexer.storage.objects import ObjectPath
 
 
 class Index(Answered[DataFrame]):
     """Where every packet is, as Spark's DataFrames. They are lazy: Spark reads when they are used."""
 
-    def __init__(self, spark: SparkSession, folder: Path, outcome: Outcome) -> None:
+    def __init__(self, spark: SparkSession, folder: Location, outcome: Outcome) -> None:
         """`folder` holds the results."""
         super().__init__(folder, outcome, DIALECT)
         self.spark = spark
@@ -33,7 +34,7 @@ class Index(Answered[DataFrame]):
         return self.spark.createDataFrame(rows, ddl)
 
     def _table(self, name: str) -> DataFrame:
-        return self.spark.read.parquet(str(self.folder / name))
+        return self.spark.read.parquet(address(self.folder / name))
 
     def _answer(self, query: str) -> DataFrame:
         tables: dict[str, Any] = {name: self._table(name) for name in TABLES}
@@ -47,6 +48,6 @@ def index(
 ) -> Index:
     """`pyibc.index` with Spark's frames; its arguments and errors are there (`typed.py`)."""
     paths, folder = existing(inputs), results_folder(out)
-    session = spark or SparkSession.getActiveSession() or open_session()
+    session = spark or SparkSession.getActiveSession() or open_session(storage=isinstance(folder, ObjectPath))
     session.dataSource.register(IbcDataSource)
     return Index(session, folder, run_job(on_spark(session), paths, folder))

@@ -7,27 +7,35 @@ from os import PathLike
 from pathlib import Path
 from tempfile import mkdtemp
 
+from ibc_indexer.storage.locations import Location, is_address, location_of
+
 AnyPath = str | PathLike[str]
 
 
-def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[Path]:
-    """One path or several, absolute.
+def existing(inputs: AnyPath | Iterable[AnyPath]) -> list[Location]:
+    """One path or several, absolute, or addresses of objects.
 
     Raises:
         FileNotFoundError: one is not there.
+        UnreadableInput: an address is of another kind than `s3://bucket/key`.
+        StorageFault: a bucket cannot be asked.
     """
     given = [inputs] if isinstance(inputs, str | PathLike) else inputs
-    paths = [Path(each).absolute() for each in given]
+    paths = [_location(each) for each in given]
     absent = [path for path in paths if not path.exists()]
     if absent:
         raise FileNotFoundError(f"no such file or folder: {absent[0]}")
     return paths
 
 
-def results_folder(out: AnyPath | None) -> Path:
+def results_folder(out: AnyPath | None) -> Location:
     """`out`, absolute; None: a folder that outlives its frames, and not the program."""
     if out is not None:
-        return Path(out).absolute()
+        return _location(out)
     folder = Path(mkdtemp(prefix="pyibc-index-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def _location(given: AnyPath) -> Location:
+    return location_of(given) if isinstance(given, str) and is_address(given) else Path(given).absolute()

@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 from ibc_indexer.block_files import files_in, holds_lines, is_unfilled, sniff
 from ibc_indexer.blocks import Block
-from ibc_indexer.errors import IndexerError, MalformedLine, MalformedRecording, UnreadableInput
+from ibc_indexer.errors import (
+    IndexerError,
+    MalformedLine,
+    MalformedRecording,
+    StorageFault,
+    UnreadableInput,
+)
 from ibc_indexer.lines import encode_line
 from ibc_indexer.names.registry import Registered, is_registry, read_registry
 from ibc_indexer.recordings.assemble import Found, assemble
@@ -16,6 +22,7 @@ from ibc_indexer.recordings.documents import documents, read_bytes
 from ibc_indexer.recordings.shapes import records
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.tables import check_table
+from ibc_indexer.storage.locations import Location
 
 _STAGED_FILE = 64 << 20
 
@@ -23,9 +30,9 @@ _STAGED_FILE = 64 << 20
 class Inputs(NamedTuple):
     """All inputs, sorted."""
 
-    exports: list[Path]  # files of block lines, packed with gzip or plain
+    exports: list[Location]  # files of block lines, packed with gzip or plain
     blocks: list[Block]  # out of recordings
-    tables: list[Path]  # Parquet
+    tables: list[Location]  # Parquet
     skipped: list[Skipped]
     notes: list[Skipped]  # a file, and what was assumed of it
     registered: list[Registered]  # the user's own names of chains
@@ -48,7 +55,7 @@ RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json"
 """What a run leaves in its folder: never an input of the next."""
 
 
-def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
+def files_of(inputs: Iterable[Location], *, out: Location) -> Iterator[Location]:
     """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`."""
     results = {out.resolve() / name for name in RESULTS}
     for path in files_in(inputs):
@@ -56,8 +63,12 @@ def files_of(inputs: Iterable[Path], *, out: Path) -> Iterator[Path]:
             yield path
 
 
-def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
-    """Reads or classifies every file; `tell` hears of each before it is read."""
+def gather(files: Iterable[Location], tell: Callable[[Location], None]) -> Inputs:
+    """Reads or classifies every file; `tell` hears of each before it is read.
+
+    Raises:
+        StorageFault: a store could not be asked, so nothing is known of what is in it.
+    """
     inputs = Inputs([], [], [], [], [], [])
     found = list[Found]()
     for path in dict.fromkeys(files):
@@ -65,6 +76,8 @@ def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
         try:
             _check_name(path)
             _take(path, inputs, found)
+        except StorageFault:
+            raise
         except IndexerError as error:
             inputs.skipped.append(Skipped(_shown(path), str(error)))
     assembled = assemble(found)
@@ -75,11 +88,11 @@ def gather(files: Iterable[Path], tell: Callable[[Path], None]) -> Inputs:
     )
 
 
-def _shown(path: Path) -> str:
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+def _shown(path: Location) -> str:
+    return os.fsencode(str(path)).decode("utf-8", "backslashreplace")
 
 
-def _check_name(path: Path) -> None:
+def _check_name(path: Location) -> None:
     """A name goes into results and to Spark, which both are UTF-8."""
     if _shown(path) != str(path):
         raise UnreadableInput("has a name that is no UTF-8")
@@ -104,7 +117,7 @@ def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipp
     return paths, skipped
 
 
-def _take(path: Path, inputs: Inputs, found: list[Found]) -> None:
+def _take(path: Location, inputs: Inputs, found: list[Found]) -> None:
     head = sniff(path)
     if head.startswith(b"PAR1"):
         check_table(path)
@@ -115,7 +128,7 @@ def _take(path: Path, inputs: Inputs, found: list[Found]) -> None:
         _take_recording(path, read_bytes(path), inputs, found)
 
 
-def _take_recording(path: Path, data: bytes, inputs: Inputs, found: list[Found]) -> None:
+def _take_recording(path: Location, data: bytes, inputs: Inputs, found: list[Found]) -> None:
     usable = 0
     reasons = Counter[str]()
     for document in documents(data):
@@ -137,7 +150,7 @@ def _take_recording(path: Path, data: bytes, inputs: Inputs, found: list[Found])
     inputs.skipped.extend(_worded(path, reasons, usable))
 
 
-def _worded(path: Path, reasons: Counter[str], usable: int) -> Iterator[Skipped]:
+def _worded(path: Location, reasons: Counter[str], usable: int) -> Iterator[Skipped]:
     total = usable + reasons.total()
     for reason, count in reasons.items():
         yield Skipped(str(path), reason if total == 1 else f"{count} of {total} parts: {reason}")

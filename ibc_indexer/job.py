@@ -5,11 +5,12 @@ import fcntl
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from ibc_indexer.answers import Answers, answer, chain_counts
@@ -17,11 +18,12 @@ from ibc_indexer.coverage import Coverage
 from ibc_indexer.dictionary import told
 from ibc_indexer.ends import Ends, Pairs, all_ends, pair_ends
 from ibc_indexer.engines import Engine, OpenEngine, columns_of
-from ibc_indexer.errors import IndexBusy
+from ibc_indexer.errors import IndexBusy, IndexerError
 from ibc_indexer.incarnations import Incarnations
 from ibc_indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
 from ibc_indexer.known import Known, known_of, with_coverage
 from ibc_indexer.lake.making import Making
+from ibc_indexer.lake.state import NAME as STATE
 from ibc_indexer.lifecycle import find_ways
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
@@ -32,6 +34,9 @@ from ibc_indexer.scan import Skipped, notes_of
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
+from ibc_indexer.storage.copies import copies
+from ibc_indexer.storage.locations import Location, made_in, remove_all, replace
+from ibc_indexer.storage.objects import ObjectPath
 from ibc_indexer.tables import end_names
 
 Tell = Callable[[str], None]
@@ -53,8 +58,8 @@ class Outcome(NamedTuple):
 
 def index(
     open_engine: OpenEngine,
-    inputs: Iterable[Path],
-    out: Path,
+    inputs: Iterable[Location],
+    out: Location,
     tell: Tell = lambda _: None,
     keep: timedelta | None = None,
 ) -> Outcome:
@@ -76,28 +81,61 @@ def index(
 
     Raises:
         IndexBusy: another run writes to `out`.
+        StorageFault: a bucket cannot be read or written: results are as they were.
     """
     out.mkdir(parents=True, exist_ok=True)
-    with _alone(out):
-        shutil.rmtree(out / WORK, ignore_errors=True)
+    with ExitStack() as held:
+        out = held.enter_context(_alone(out, tell))
+        scratch = out / WORK
+        if isinstance(scratch, ObjectPath):
+            scratch = Path(held.enter_context(TemporaryDirectory(prefix="pyibc-work-")))
+        remove_all(out / WORK)
+        held.callback(_cleaned, out)
         found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
-        try:
-            staged, unfit = stage(found.blocks, out / WORK)
-            tell("sealing what is new")
-            sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
-            skipped = [*found.skipped, *unfit, *sealed.skipped]
-            return _Run(open_engine, found._replace(skipped=skipped), sealed, out, tell).done(keep)
-        finally:
-            shutil.rmtree(out / WORK, ignore_errors=True)
+        with made_in(out / WORK) as here:
+            staged, unfit = stage(found.blocks, here)
+        lines = [*found.exports, *(out / WORK / path.name for path in staged)]
+        tell("sealing what is new")
+        sealed = seal_all(lines, found.tables, out / SEGMENTS, seal_in_processes)
+        skipped = [*found.skipped, *unfit, *sealed.skipped]
+        return _Run(open_engine, found._replace(skipped=skipped), sealed, Places(out, scratch), tell).done(
+            keep
+        )
+
+
+class Places(NamedTuple):
+    """Where a run writes."""
+
+    out: Location
+    scratch: Path  # of this machine, for a while
+
+
+def _cleaned(out: Location) -> None:
+    with suppress(IndexerError):  # what ended the run is told
+        remove_all(out / WORK)
+    copies().forget_unused()
 
 
 @contextmanager
-def _alone(out: Path) -> Iterator[None]:
-    """Keeps other runs from a folder; the system lets go of it when a process ends."""
+def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
+    """Keeps other runs from a folder, which is to be used as it is given here.
+
+    The system lets go of a folder of this machine when a process ends; of a bucket see `storage.lease`.
+
+    Raises:
+        IndexBusy: another run has it.
+        StorageFault: a bucket cannot be asked.
+    """
+    if isinstance(out, ObjectPath):
+        from ibc_indexer.storage.lease import leased
+
+        with leased(out, [STATE], tell) as guarded:
+            yield guarded
+        return
     folder = os.open(out, os.O_RDONLY)
     try:
         _lock(folder, out)
-        yield
+        yield out
     finally:
         os.close(folder)
 
@@ -116,12 +154,18 @@ def _lock(folder: int, out: Path) -> None:
 class _Run:
     """A run, from sealed ranges to results."""
 
-    def __init__(self, open_engine: OpenEngine, found: Inputs, sealed: Sealed, out: Path, tell: Tell) -> None:
-        self._found, self._sealed, self._out, self._tell = found, sealed, out, tell
+    def __init__(
+        self, open_engine: OpenEngine, found: Inputs, sealed: Sealed, places: Places, tell: Tell
+    ) -> None:
+        self._found, self._sealed, self._out, self._tell = found, sealed, places.out, tell
         self._manifests = [segment.manifest for segment in sealed.segments]
         rows = sum(manifest.rows for manifest in self._manifests)
         tell(f"following {rows} events")
-        self._engine: Engine = open_engine(rows, out / WORK)
+        self._engine: Engine = open_engine(rows, places.scratch)
+        apart = self._engine.apart and isinstance(self._out, ObjectPath)
+        if apart:
+            self._engine.remove(self._out / WORK)
+        self._work = self._out / WORK / token_hex(8) if apart else places.scratch
         self._known: Known = known_of(self._manifests, sealed.chains)
         files = [file for one in sealed.segments if (file := one.file("events")) is not None]
         self._engine.files("events", columns_of(EVENT_SCHEMA), files)
@@ -130,7 +174,7 @@ class _Run:
 
     def done(self, keep: timedelta | None) -> Outcome:
         """Makes the tables, answers, commits."""
-        making = Making(self._engine, self._sealed, self._known.chains, self._out, self._out / WORK)
+        making = Making(self._engine, self._sealed, self._known.chains, self._out, self._work)
         ways = find_ways(self._engine, self._ends, self._pairs)
         facts = (fact for manifest in self._manifests for fact in manifest.told)
         names = Names(all_told(facts, self._sealed.chains), self._found.registered)
@@ -149,8 +193,8 @@ class _Run:
         page = write_report(summary, answers, notes, self._known.tips)
         state = making.commit(keep)
         content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
-        _write(self._out / "summary.json", content)
-        _write(self._out / "report.html", page)
+        replace(self._out / "summary.json", content.encode())
+        replace(self._out / "report.html", page.encode())
         return Outcome(
             summary,
             notes,
@@ -181,10 +225,3 @@ def _compact(summary: str) -> str:
 def _apart(number: int) -> list[Skipped]:
     what = "receiving ends could not be tied to a sending chain; their packets have rows of their own"
     return [Skipped("", f"{number} {what}")] if number else []
-
-
-def _write(path: Path, content: str) -> None:
-    """Replaces `path` at once."""
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.write_text(content, encoding="utf-8")
-    fresh.replace(path)

@@ -12,6 +12,9 @@ import pyarrow as pa
 
 from ibc_indexer.engines import Columns, Dialect, Engine, arrow_table
 from ibc_indexer.errors import EngineFailed
+from ibc_indexer.storage.copies import copies
+from ibc_indexer.storage.locations import Location, remove_all
+from ibc_indexer.storage.objects import ObjectPath
 
 _LIMB = f"CAST(1{'0' * 19} AS hugeint)"
 DIALECT = Dialect(
@@ -50,12 +53,17 @@ class LocalEngine:
         """DuckDB's."""
         return DIALECT
 
-    def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
+    @property
+    def apart(self) -> bool:
+        """It is in this process."""
+        return False
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
         """Makes them a view of DuckDB's."""
         if not paths:
             self.table(name, columns, ())
             return
-        files = [file for path in paths for file in _inside(path)]
+        files = [file for path in _here(paths) for file in _inside(path)]
         with _failing():
             self._forget(name)
             self._base.read_parquet([str(file) for file in files]).create_view(name)
@@ -77,21 +85,27 @@ class LocalEngine:
         with _failing():
             return self._base.sql(query).to_arrow_table()
 
-    def write(self, query: str, folder: Path) -> None:
+    def write(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet."""
+        folder = _own(folder)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         with _failing():
             self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
 
-    def write_parts(self, query: str, folder: Path) -> None:
+    def write_parts(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet, by its column `part`."""
+        folder = _own(folder)
         folder.mkdir(parents=True)
         place = str(folder).replace("'", "''")
         with _failing():
             self._base.execute(
                 f"COPY ({query}) TO '{place}' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (part))"
             )
+
+    def remove(self, folder: Location) -> None:
+        """Removes what is in a folder."""
+        remove_all(folder)
 
     def expect(self, rows: int) -> None:
         """Needs no plans."""
@@ -101,6 +115,18 @@ class LocalEngine:
         for kind in ("VIEW", "TABLE"):
             with suppress(duckdb.CatalogException):  # it is of the other kind
                 self._base.execute(f"DROP {kind} IF EXISTS {name}")
+
+
+def _here(paths: Sequence[Location]) -> list[Path]:
+    """Files of this machine with the content of all."""
+    objects = [path for path in paths if isinstance(path, ObjectPath)]
+    return [path for path in paths if isinstance(path, Path)] + (copies().all(objects) if objects else [])
+
+
+def _own(folder: Location) -> Path:
+    if not isinstance(folder, Path):
+        raise EngineFailed("DuckDB", f"writes to this machine, not to {folder}")
+    return folder
 
 
 def _inside(path: Path) -> list[Path]:

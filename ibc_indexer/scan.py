@@ -7,7 +7,6 @@ they cover.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 from ibc_indexer.block_files import read_lines, sort_files
@@ -15,6 +14,7 @@ from ibc_indexer.coverage import Coverage, Heights
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import Incarnations
 from ibc_indexer.lines import LineHead, decode_line
+from ibc_indexer.storage.locations import Location, location_of
 
 RANGE_BYTES = 8 << 20  # a worker's unit of work
 MAX_TOLD = 1000  # problems of one file that are told one by one
@@ -79,7 +79,7 @@ class Problems:
         return self._told + beyond
 
 
-def scan(files: Iterable[Path]) -> Scan:
+def scan(files: Iterable[Location]) -> Scan:
     """Reads the heads of all lines of `files`: of a height the first whole record wins that is a block."""
     problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
@@ -102,7 +102,7 @@ def scan(files: Iterable[Path]) -> Scan:
     return Scan(joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
 
 
-def scan_paths(paths: Iterable[Path]) -> Scan:
+def scan_paths(paths: Iterable[Location]) -> Scan:
     """Scans the files of block lines among `paths`, folders searched to any depth; the others are skipped."""
     found = sort_files(paths)
     scanned = scan(found.files)
@@ -131,14 +131,14 @@ def _sound(lines: list[FoundLine], chains: Incarnations, problems: Problems) -> 
 def _fault(line: FoundLine) -> str:
     """What is wrong with a line's JSON; "" if it is a block."""
     try:
-        for each in read_lines(Path(line.file), line.offset, line.length):
+        for each in read_lines(location_of(line.file), line.offset, line.length):
             decode_line(each.data)
     except MalformedLine as error:
         return error.reason
     return ""
 
 
-def _whole_lines(file: Path, problems: Problems) -> Iterable[FoundLine]:
+def _whole_lines(file: Location, problems: Problems) -> Iterable[FoundLine]:
     name = str(file)
     for line in read_lines(file):
         try:

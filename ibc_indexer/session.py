@@ -8,11 +8,12 @@ from pyspark.sql import SparkSession
 
 from ibc_indexer.archive import archive
 from ibc_indexer.source import IbcDataSource
+from ibc_indexer.storage.jars import jars
 
 DEFAULT_MASTER = "local[2]"
 
 
-def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False) -> SparkSession:
+def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: bool = False) -> SparkSession:
     """A session on `master` (any master URL) that knows the data source `ibc`.
 
     Settings that the environment or `spark-defaults.conf` gives (memory, executors) stay as they are. On a
@@ -23,6 +24,11 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False) -> SparkS
         master: where Spark runs.
         brief: for a run of a minute or two on this machine: the JVM compiles quickly, not well. For a
             million events that saves a third of all CPU time, for five million nothing.
+        storage: it is to read and write objects, `s3a://bucket/key`. The credentials of this process's
+            environment go to the executors with their tasks, not into Spark's settings, which it shows.
+
+    Raises:
+        StorageMissing: what it needs for that cannot be had.
     """
     local = master.startswith("local")
     if local:
@@ -33,7 +39,11 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False) -> SparkS
         builder = builder.config(key, value)
     if brief and local:
         builder = builder.config(_JAVA, f"{_SETTINGS[_JAVA]} -XX:TieredStopAtLevel=1")
+    if storage and (found := jars()):
+        builder = builder.config("spark.jars", ",".join(map(str, found)))
     spark = builder.getOrCreate()
+    if storage:
+        _tell_store(spark)
     spark.sparkContext.setLogLevel("ERROR")
     if not local:
         spark.sparkContext.addPyFile(str(archive()))
@@ -41,6 +51,37 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False) -> SparkS
     return spark
 
 
+def _tell_store(spark: SparkSession) -> None:
+    """Says where the store is and how long it may take; what else is in Hadoop's settings stays."""
+    from ibc_indexer.storage.client import ATTEMPTS, REQUEST_S, Settings
+
+    settings, hadoop = Settings.told(), spark.sparkContext._jsc.hadoopConfiguration()  # noqa: SLF001
+    told = dict(zip((f"fs.s3a.{key}" for key in _KEYS), settings.keys, strict=False))
+    if settings.keys:
+        told["fs.s3a.aws.credentials.provider"] = _TEMPORARY if settings.keys[2] else _SIMPLE
+    if settings.endpoint:
+        told["fs.s3a.endpoint"] = settings.endpoint
+        told["fs.s3a.connection.ssl.enabled"] = str(settings.endpoint.startswith("https://")).lower()
+    told |= {
+        "fs.s3a.endpoint.region": settings.region,
+        "fs.s3a.path.style.access": "true",
+        "fs.s3a.input.stream.type": "classic",  # another one wants a library of its own
+        "fs.s3a.connection.request.timeout": f"{REQUEST_S:g}s",
+        "fs.s3a.attempts.maximum": str(ATTEMPTS),
+        "fs.s3a.retry.limit": str(ATTEMPTS),
+        "fs.s3a.performance.flags": "create,delete,mkdir",  # names are new, and folders need no marks
+        "mapreduce.fileoutputcommitter.algorithm.version": "2",  # a write that fails is thrown away whole
+        "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    }
+    for key, value in told.items():
+        if value:
+            hadoop.set(key, value)
+
+
+_KEYS = ("access.key", "secret.key", "session.token")
+_PROVIDERS = "org.apache.hadoop.fs.s3a."
+_SIMPLE = f"{_PROVIDERS}SimpleAWSCredentialsProvider"
+_TEMPORARY = f"{_PROVIDERS}TemporaryAWSCredentialsProvider"
 _JAVA = "spark.driver.extraJavaOptions"
 _LOG = Path(__file__).with_name("log4j2.properties")
 _LOCAL = {"spark.sql.shuffle.partitions": "8"}  # a laptop has no use for 200

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -10,6 +9,8 @@ from pyspark.sql import SparkSession
 
 from ibc_indexer.engines import Columns, Dialect, OpenEngine, arrow_table
 from ibc_indexer.errors import EngineFailed
+from ibc_indexer.storage.locations import Location
+from ibc_indexer.storage.objects import ObjectPath
 
 FEW = 200_000  # rows that are faster interpreted than compiled
 _ACCURACY = 1_000_000  # of percentiles: exact up to so many values, beyond it one in so many of the rank
@@ -57,13 +58,18 @@ class SparkEngine:
         """Spark's."""
         return DIALECT
 
-    def files(self, name: str, columns: Columns, paths: Sequence[Path]) -> None:
+    @property
+    def apart(self) -> bool:
+        """Its executors may be anywhere."""
+        return True
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
         """Makes them a view of the session's."""
         if not paths:
             self.table(name, columns, ())
             return
         with failing():
-            read = self._spark.read.schema(_ddl(columns)).parquet(*map(str, paths))
+            read = self._spark.read.schema(_ddl(columns)).parquet(*map(address, paths))
             read.createOrReplaceTempView(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
@@ -76,15 +82,23 @@ class SparkEngine:
         with failing():
             return self._spark.sql(query).collect()
 
-    def write(self, query: str, folder: Path) -> None:
+    def write(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet."""
         with failing():
-            self._spark.sql(query).write.mode("overwrite").parquet(str(folder))
+            self._spark.sql(query).write.mode("overwrite").parquet(address(folder))
 
-    def write_parts(self, query: str, folder: Path) -> None:
+    def write_parts(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet, by its column `part`."""
         with failing():
-            self._spark.sql(query).write.partitionBy("part").parquet(str(folder))
+            self._spark.sql(query).write.partitionBy("part").parquet(address(folder))
+
+    def remove(self, folder: Location) -> None:
+        """Removes a folder; in a bucket also the objects of size 0 by which Hadoop knows folders."""
+        with failing():
+            jvm: Any = self._spark._jvm  # noqa: SLF001
+            context = self._spark.sparkContext._jsc  # noqa: SLF001
+            path = jvm.org.apache.hadoop.fs.Path(address(folder))
+            path.getFileSystem(context.hadoopConfiguration()).delete(path, True)
 
     def expect(self, rows: int) -> None:
         """Few rows are faster interpreted by one task than compiled for many."""
@@ -96,6 +110,11 @@ class SparkEngine:
             "spark.sql.codegen.factoryMode": "NO_CODEGEN" if few else "FALLBACK",
         }.items():
             self._spark.conf.set(key, value)
+
+
+def address(place: Location) -> str:
+    """How Spark calls a file or a folder."""
+    return place.spark if isinstance(place, ObjectPath) else str(place)
 
 
 def _ddl(columns: Columns) -> str:

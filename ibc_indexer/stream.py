@@ -9,7 +9,6 @@ new file are so new heights like those at the tip. Blocks known in part are left
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -22,6 +21,7 @@ from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.scan import FoundLine, joined
 from ibc_indexer.source import HeightRange, IbcReader
+from ibc_indexer.storage.locations import Location
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
@@ -99,7 +99,7 @@ class IbcStreamReader(DataSourceStreamReader):
         return lines, places
 
 
-def _lines(path: Path, begin: int, end: int | None) -> tuple[list[FoundLine], int]:
+def _lines(path: Location, begin: int, end: int | None) -> tuple[list[FoundLine], int]:
     """The lines of whole blocks in a part of a file, and how far its whole lines go.
 
     A packed file is read from its beginning if it has another size; so is one that became shorter.

@@ -1,7 +1,6 @@
 """Blocks, events, transactions, messages, clients and channels as tables, out of sealed ranges."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -13,6 +12,7 @@ from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import PACKETS
 from ibc_indexer.segments.numbers import number_of
+from ibc_indexer.storage.locations import Location
 
 _CHAINS: Columns = (("key", "string"), ("chain", "string"), ("incarnation", "string"))
 _CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
@@ -193,7 +193,7 @@ def name_ends(engine: Engine, names: EndNames) -> None:
     engine.table("channel_names", _CHANNELS, names.channels)
 
 
-def sealed_rows(engine: Engine, role: str, schema: pa.Schema, files: Sequence[Path]) -> None:
+def sealed_rows(engine: Engine, role: str, schema: pa.Schema, files: Sequence[Location]) -> None:
     """Tells `engine` the rows of all segments' files of `role`, as `sealed_<role>`."""
     engine.files(f"sealed_{role}", columns_of(schema), files)
 

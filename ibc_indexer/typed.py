@@ -17,6 +17,8 @@ from ibc_indexer.job import index as run_job
 from ibc_indexer.lake.tables import CONTRACTS
 from ibc_indexer.local_engine import DIALECT, LocalEngine
 from ibc_indexer.result_files import read_table, table_files
+from ibc_indexer.storage.locations import Location, local
+from ibc_indexer.storage.objects import ObjectPath
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +37,7 @@ class Tables(Answered[Frame]):
     decimals of 38 digits.
     """
 
-    def __init__(self, folder: Path, outcome: Outcome, frame: Callable[[pa.Table], Frame]) -> None:
+    def __init__(self, folder: Location, outcome: Outcome, frame: Callable[[pa.Table], Frame]) -> None:
         """`folder` holds the results; `frame` makes a DataFrame of Arrow's table."""
         super().__init__(folder, outcome, DIALECT)
         self._frame = frame
@@ -124,13 +126,15 @@ def index(
     if engine not in {None, "spark", "local"} or spark is not None:
         raise ValueError("engine is 'spark', 'local' or None; a session goes with Spark's frames")
     paths, folder = existing(inputs), results_folder(out)
-    outcome = run_job(chosen(engine, None, lambda _: None), paths, folder)
+    outcome = run_job(
+        chosen(engine, None, lambda _: None, storage=isinstance(folder, ObjectPath)), paths, folder
+    )
     return Tables(folder, outcome, _FRAMES[frames])
 
 
-def _rows_of(folder: Path, name: str) -> str:
+def _rows_of(folder: Location, name: str) -> str:
     """A table for DuckDB, also one that has no file."""
-    files = ", ".join("'" + str(file).replace("'", "''") + "'" for file in table_files(folder, name))
+    files = ", ".join("'" + str(local(file)).replace("'", "''") + "'" for file in table_files(folder, name))
     if files:
         return f"SELECT * FROM read_parquet([{files}])"
     nulls = (f"CAST(NULL AS {DIALECT.type(kind)}) AS {column}" for column, kind in CONTRACTS[name].columns)

@@ -16,6 +16,8 @@ from deltalake.transaction import AddAction, RemoveAction
 
 from ibc_indexer.engines import ARROW, Columns
 from ibc_indexer.lake.state import DataFile
+from ibc_indexer.storage.locations import Location, inside
+from ibc_indexer.storage.objects import ObjectPath
 
 LOG = "_delta_log"
 _CONFIGURATION = {
@@ -30,13 +32,25 @@ def schema_of(columns: Columns) -> pa.Schema:
     return pa.schema([(name, ARROW[kind]) for name, kind in columns])
 
 
-def commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:
+def commit(folder: Location, columns: Columns, files: Sequence[DataFile]) -> int:
     """Makes `files`, which are in `folder`, all that the table has; returns the version that is so.
 
     The log tells how many rows a file has and no more: files are pruned by what they say themselves.
     Whatever else the log says (a run that was killed, another writer) is taken back by the same commit. A log
-    that cannot be read is begun anew.
+    that cannot be read is begun anew. Of a bucket's the log is committed to here, and carried there.
+
+    Raises:
+        StorageFault: a store does not take it.
     """
+    if isinstance(folder, ObjectPath):
+        from ibc_indexer.storage.logs import carried
+
+        with carried(folder) as here:
+            return _commit(here, columns, files)
+    return _commit(folder, columns, files)
+
+
+def _commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:
     schema = schema_of(columns)
     table = _opened(folder, schema)
     wanted = {file.name: file for file in files}
@@ -54,9 +68,9 @@ def commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:
     return int(table.version())
 
 
-def remove_others(folder: Path, kept: Container[str]) -> None:
+def remove_others(folder: Location, kept: Container[str]) -> None:
     """Removes from a table's folder every file that is not among the names `kept`."""
-    for path in folder.iterdir():
+    for path in inside(folder):
         if path.name not in kept and (path.is_symlink() or not path.is_dir()):
             path.unlink()
 

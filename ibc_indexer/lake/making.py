@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
+from pathlib import PurePath
 from typing import NamedTuple
 
 from ibc_indexer.chain_rows import FACTS
@@ -35,6 +35,7 @@ from ibc_indexer.segments.manifest import Manifest, read_manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment
 from ibc_indexer.segments.shelf import SUFFIX
+from ibc_indexer.storage.locations import Location, move, sizes_in
 from ibc_indexer.tables import SEALED, SMALL, EndNames, name_chains, name_ends, sealed_rows
 from ibc_indexer.transfers.rows import FORWARDS
 from ibc_indexer.transfers.table import ORIGINS, differing_origins, find_origins
@@ -55,7 +56,9 @@ class Before(NamedTuple):
 class Making:
     """The tables of one run."""
 
-    def __init__(self, engine: Engine, sealed: Sealed, chains: dict[str, str], out: Path, work: Path) -> None:
+    def __init__(
+        self, engine: Engine, sealed: Sealed, chains: dict[str, str], out: Location, work: Location
+    ) -> None:
         """`chains` are their names in the results, by how sealed rows call them."""
         self._engine, self._sealed, self._chains = engine, sealed, chains
         self._out, self._work = out, work
@@ -120,7 +123,7 @@ class Making:
         self._origins = [f"{self._staging.name()}.origins.parquet" for _ in made]
         new = [folder / name for name in self._origins]
         for path, place in zip(made, new, strict=True):
-            path.rename(place)
+            move(path, place)
         if before is None:
             self._engine.files("origins", ORIGINS, new)
             return {}
@@ -263,7 +266,7 @@ class Making:
         )
 
 
-def _last(out: Path) -> State | None:
+def _last(out: Location) -> State | None:
     """What the last run left; None where there was none, or it is not as it was left."""
     try:
         return read_state(out)
@@ -279,18 +282,23 @@ def _before(old: State | None, sealed: Sealed, chains: dict[str, str]) -> Before
         known = set(old.atoms)
         now = {atom for segment in sealed.segments for atom in segment.manifest.atoms}
         there = {segment.name for segment in sealed.segments}
-        gone = [read_manifest(sealed.folder / (name + SUFFIX)) for name in old.segments if name not in there]
+        sizes = sizes_in(sealed.folder)
+        gone = [
+            read_manifest(sealed.folder / (name + SUFFIX), sizes)
+            for name in old.segments
+            if name not in there
+        ]
     except MalformedManifest:
         return None
     if any(chains.get(key, name) != name for key, name in old.chains.items()):
         return None  # chains are called otherwise
-    if not all((sealed.folder / name).is_file() and Path(name).name == name for name in old.origins):
+    if not all(name in sizes and PurePath(name).name == name for name in old.origins):
         return None
     added = [segment for segment in sealed.segments if not known.issuperset(segment.manifest.atoms)]
     return Before(old, added, [one for one in gone if not now.issuperset(one.atoms)])
 
 
-def _files(segments: Iterable[Segment], role: str) -> list[Path]:
+def _files(segments: Iterable[Segment], role: str) -> list[Location]:
     return [file for segment in segments if (file := segment.file(role)) is not None]
 
 

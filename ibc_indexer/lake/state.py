@@ -13,6 +13,7 @@ import msgspec
 
 from ibc_indexer.coverage import Range
 from ibc_indexer.errors import MalformedState
+from ibc_indexer.storage.locations import Location, replace, sizes_in
 
 NAME = "tables.json"
 VERSION = 1
@@ -85,7 +86,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [file for files in kept for file in files.get(table, ())]
 
 
-def table_files(folder: Path, table: str) -> list[Path]:
+def table_files(folder: Location, table: str) -> list[Location]:
     """The files of a table in the results in `folder`, of the version that belongs to those of the others.
 
     Raises:
@@ -94,15 +95,13 @@ def table_files(folder: Path, table: str) -> list[Path]:
     return [folder / table / file.name for file in read_state(folder).files(table)]
 
 
-def write_state(folder: Path, state: State) -> None:
+def write_state(folder: Location, state: State) -> None:
     """Commits a run, whole or not at all."""
     body = msgspec.json.encode(state)
-    fresh = folder / f".{NAME}.new"
-    fresh.write_bytes(_HEAD % crc32(body) + body + b"}\n")
-    fresh.replace(folder / NAME)
+    replace(folder / NAME, _HEAD % crc32(body) + body + b"}\n")
 
 
-def read_state(folder: Path) -> State:
+def read_state(folder: Location) -> State:
     """What the last run left, checked against the files it names.
 
     Raises:
@@ -122,8 +121,9 @@ def read_state(folder: Path) -> State:
         raise MalformedState(f"is not one of version {VERSION}: {error}") from None
     if state.version != VERSION:
         raise MalformedState(f"is of version {state.version}")
+    sizes = {table: _sizes(folder, table) for table in state.tables}
     for table, file in _all_files(state):
-        _check(folder, table, file)
+        _check(sizes[table], table, file)
     return state
 
 
@@ -133,9 +133,17 @@ def _all_files(state: State) -> Iterator[tuple[str, DataFile]]:
             yield table, file
 
 
-def _check(folder: Path, table: str, file: DataFile) -> None:
-    path = folder / table / file.name
-    if Path(table).name != table or Path(file.name).name != file.name:
+def _sizes(folder: Location, table: str) -> dict[str, int]:
+    if Path(table).name != table:
+        raise MalformedState(f"names {table}, which is no table")
+    try:
+        return sizes_in(folder / table)
+    except OSError:
+        return {}
+
+
+def _check(sizes: dict[str, int], table: str, file: DataFile) -> None:
+    if Path(file.name).name != file.name:
         raise MalformedState(f"names {table}/{file.name}, which is no file of a table")
-    if path.is_symlink() or not path.is_file() or path.stat().st_size != file.size:
+    if sizes.get(file.name) != file.size:
         raise MalformedState(f"names {table}/{file.name}, which is not there as it was")

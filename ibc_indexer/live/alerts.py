@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ import msgspec
 
 from ibc_indexer.job import Outcome
 from ibc_indexer.live.concerns import EXPIRES_WITHIN_S, Concern, concerns
+from ibc_indexer.storage.locations import Location, replace
 
 TIMEOUT_S = 10.0
 TOLD_AT_ONCE = 1000  # concerns in one run of the command; the others wait for the next round
@@ -38,7 +38,9 @@ class Alerts:
     concern is forgotten, and told anew if it comes back.
     """
 
-    def __init__(self, settings: AlertSettings, out: Path, tell: Tell, ran: Callable[[bool], None]) -> None:
+    def __init__(
+        self, settings: AlertSettings, out: Location, tell: Tell, ran: Callable[[bool], None]
+    ) -> None:
         """`ran` hears of each run of the command whether it failed."""
         self._settings = settings
         self._file = out / FILE
@@ -79,9 +81,7 @@ class Alerts:
         return self._told
 
     def _write(self, told: set[str]) -> None:
-        fresh = self._file.with_name(f".{FILE}.new")
-        fresh.write_bytes(msgspec.json.encode(sorted(told)))
-        fresh.replace(self._file)
+        replace(self._file, msgspec.json.encode(sorted(told)))
         self._told = told
 
 

@@ -3,13 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from ibc_core.errors import IbcError
 from ibc_indexer.engines import OpenEngine
 from ibc_indexer.inputs import files_of
 from ibc_indexer.job import Outcome, Tell, index
 from ibc_indexer.live.board import Board, Round
+from ibc_indexer.storage.locations import Location
 
 PAUSE_S = 1.0  # between two looks at the inputs
 LONGEST_S = 60.0  # between two attempts after failures
@@ -31,8 +31,8 @@ class Follower:
     def __init__(
         self,
         open_engine: OpenEngine,
-        inputs: Iterable[Path],
-        out: Path,
+        inputs: Iterable[Location],
+        out: Location,
         board: Board,
         *,
         tell: Tell = lambda _: None,
@@ -100,7 +100,7 @@ class Follower:
         return tuple(_looks(path) for path in files_of(self._inputs, out=self._out))
 
 
-def _looks(path: Path) -> tuple[str, int, int]:
+def _looks(path: Location) -> tuple[str, int, int]:
     try:
         found = path.stat()
     except OSError:  # gone since it was listed, or not to be read: the run says which

@@ -1,7 +1,6 @@
 """The packets behind a number: a page of rows at a time, out of the packet table's files."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from threading import BoundedSemaphore, Timer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -9,10 +8,11 @@ from urllib.parse import parse_qsl, urlencode
 import duckdb
 
 from ibc_indexer.answers import STATES
-from ibc_indexer.errors import MalformedState
+from ibc_indexer.errors import MalformedState, StorageFault
 from ibc_indexer.live.errors import BadQuery, Busy
 from ibc_indexer.packet_table import COLUMNS
 from ibc_indexer.result_files import table_files
+from ibc_indexer.storage.locations import Location, local
 
 MOST, UNLESS_TOLD = 1000, 100  # rows of a page
 _TOGETHER = 2  # queries at once
@@ -61,7 +61,7 @@ def read_query(text: str) -> Asked:
 class Packets:
     """Answers queries about the packets in a folder of results."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Location) -> None:
         self._out = out
         self._slots = BoundedSemaphore(_TOGETHER)
 
@@ -91,8 +91,8 @@ class Packets:
 
     def _rows(self, asked: Asked) -> list[dict[str, Any]]:
         try:
-            files = [str(path) for path in table_files(self._out, "packets")]
-        except MalformedState as error:
+            files = [str(local(path)) for path in table_files(self._out, "packets")]
+        except (MalformedState, StorageFault, OSError) as error:
             raise Busy(str(error)) from error
         if not files:
             return []

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterable
 from contextlib import closing
-from pathlib import Path
 from typing import NamedTuple
 
 from ibc_indexer.engines import OpenEngine
@@ -16,6 +15,7 @@ from ibc_indexer.live.metrics import Metrics
 from ibc_indexer.live.packets import Packets
 from ibc_indexer.live.pages import POLICY, Pages
 from ibc_indexer.live.server import Server
+from ibc_indexer.storage.locations import Location
 
 HOST, PORT = "127.0.0.1", 9645
 
@@ -31,8 +31,8 @@ class LiveSettings(NamedTuple):
 
 def serve(
     open_engine: OpenEngine,
-    inputs: Iterable[Path],
-    out: Path,
+    inputs: Iterable[Location],
+    out: Location,
     settings: LiveSettings,
     stop: threading.Event,
     tell: Tell,

@@ -1,17 +1,16 @@
 """Files of JSON values: one, one a line, packed with gzip or plain."""
 
-import gzip
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from ibc_indexer.block_files import open_unpacked
 from ibc_indexer.errors import UnreadableInput
+from ibc_indexer.storage.locations import Location
 
 MAX_FILE = 1 << 30  # bytes, unpacked: a block's results are some megabytes
-_GZIP = b"\x1f\x8b"
 
 
 class Document(NamedTuple):
@@ -22,17 +21,15 @@ class Document(NamedTuple):
     reason: str = ""  # why there is no value
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Location) -> bytes:
     """The content of `path`, unpacked.
 
     Raises:
         UnreadableInput: it cannot be opened, is cut, or is larger than `MAX_FILE`.
     """
     try:
-        with path.open("rb") as file:
-            packed = file.read(2) == _GZIP
-        with gzip.open(path) if packed else path.open("rb") as content:
-            data: bytes = content.read(MAX_FILE + 1)
+        with open_unpacked(path) as content:
+            data = content.read(MAX_FILE + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableInput(f"cannot be read: {type(error).__name__}: {error}") from None
     if len(data) > MAX_FILE:

@@ -20,6 +20,7 @@ from ibc_indexer.scan import Problems, Skipped, differ
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.numbers import number_of
 from ibc_indexer.segments.writer import SegmentWriter
+from ibc_indexer.storage.locations import Location
 from ibc_indexer.transfers.rows import transfer_rows
 
 Place = tuple[str, int]  # chain (`ChainKey` as text), height
@@ -30,7 +31,7 @@ _ALL = 1 << 63
 class Span(NamedTuple):
     """The bytes of a file that are sealed; of a packed file all of them."""
 
-    path: Path
+    path: Location
     offset: int = 0
     length: int | None = None  # None: to the file's end
     after: str = ""  # the atom before it
@@ -73,7 +74,7 @@ def left_out(places: Collection[Place]) -> str:
     return f"{number_of(*(f'{chain} {height}' for chain, height in sorted(places))) & (1 << 64) - 1:016x}"
 
 
-def checksum_of(path: Path, offset: int = 0, length: int | None = None) -> int:
+def checksum_of(path: Location, offset: int = 0, length: int | None = None) -> int:
     """The CRC-32 of a file, or of `length` bytes of it; of fewer if it ends before.
 
     Raises:
@@ -92,7 +93,7 @@ class _Sealed:
 
     def __init__(
         self,
-        path: Path,
+        path: Location,
         writer: SegmentWriter,
         without: Collection[Place],
         superseded: Collection[Place],

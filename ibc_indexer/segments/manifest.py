@@ -6,6 +6,7 @@ A manifest is the last file that sealing writes, by a rename: a range is sealed 
 tells the source as it is now, and names files that are there in the size it says.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from zlib import crc32
 
@@ -16,6 +17,7 @@ from ibc_indexer.errors import MalformedManifest
 from ibc_indexer.names.resolve import Told
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.numbers import End
+from ibc_indexer.storage.locations import Location, replace, sizes_in
 
 MAGIC = b"pyibc-segment1 "
 VERSION = 4  # of columns and their meaning: another one is sealed again
@@ -103,16 +105,16 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [source.atom for source in self.sources]
 
 
-def write_manifest(path: Path, manifest: Manifest) -> None:
+def write_manifest(path: Location, manifest: Manifest) -> None:
     """Writes `manifest`, whole or not at all."""
     body = msgspec.json.encode(manifest)
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_bytes(b"%s%08x %s\n" % (MAGIC, crc32(body), body))
-    fresh.replace(path)
+    replace(path, b"%s%08x %s\n" % (MAGIC, crc32(body), body))
 
 
-def read_manifest(path: Path) -> Manifest:
+def read_manifest(path: Location, sizes: Mapping[str, int] | None = None) -> Manifest:
     """The manifest in `path`, checked against the files it names.
+
+    `sizes`: the files beside it, if somebody has listed them.
 
     Raises:
         MalformedManifest: it is cut or edited, of another version, or a file it names is not there as it was.
@@ -130,8 +132,8 @@ def read_manifest(path: Path) -> Manifest:
         raise MalformedManifest(f"is not one of version {VERSION}: {error}") from None
     if manifest.version != VERSION:
         raise MalformedManifest(f"is of version {manifest.version}, not {VERSION}")
+    there = sizes_in(path.parent) if sizes is None else sizes
     for file in manifest.files.values():
-        beside = path.parent / file.name
-        if Path(file.name).name != file.name or not beside.is_file() or beside.stat().st_size != file.size:
+        if Path(file.name).name != file.name or there.get(file.name) != file.size:
             raise MalformedManifest(f"names {file.name}, which is not there as it was")
     return manifest

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from ibc_indexer.coverage import Heights
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, SealedEnd, SealedFile
 from ibc_indexer.segments.writer import ROW_GROUP, SCHEMAS, file_of, open_file
+from ibc_indexer.storage.locations import Location, local
 
 SMALL = 1 << 16
 """Weight below which a segment is small (`Manifest.weight`)."""
@@ -56,8 +57,8 @@ def _filled(run: Sequence[Held]) -> list[list[Held]]:
     return [group for group in found if len(group) > 1]
 
 
-def merge(manifests: Sequence[Manifest], folder: Path, stem: str) -> Manifest:
-    """Writes the files of one segment for several, and not its manifest.
+def merge(manifests: Sequence[Manifest], folder: Location, here: Path, stem: str) -> Manifest:
+    """Writes into `here` the files of one segment for several, and not its manifest; theirs are in `folder`.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -68,9 +69,9 @@ def merge(manifests: Sequence[Manifest], folder: Path, stem: str) -> Manifest:
         rows = _rows(manifests, folder, role)
         if rows is None:
             continue
-        with open_file(folder, stem, role) as writer:
+        with open_file(here, stem, role) as writer:
             writer.write_table(rows, row_group_size=ROW_GROUP)
-        files[role] = file_of(folder, stem, role)
+        files[role] = file_of(here, stem, role)
         names = len(rows) if role == "names" else names
     return Manifest(
         version=VERSION,
@@ -87,8 +88,8 @@ def merge(manifests: Sequence[Manifest], folder: Path, stem: str) -> Manifest:
     )
 
 
-def _rows(manifests: Sequence[Manifest], folder: Path, role: str) -> pa.Table | None:
-    found = [pq.read_table(folder / one.files[role].name) for one in manifests if role in one.files]
+def _rows(manifests: Sequence[Manifest], folder: Location, role: str) -> pa.Table | None:
+    found = [pq.read_table(local(folder / one.files[role].name)) for one in manifests if role in one.files]
     if not found:
         return None
     rows = pa.concat_tables(found)

@@ -5,7 +5,6 @@ Manifests tell by their ranges which files overlap; the blocks of those alone ar
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow.parquet as pq
@@ -15,8 +14,9 @@ from ibc_indexer.lines import LineHead
 from ibc_indexer.scan import Problems, Skipped
 from ibc_indexer.segments.lines import Place, contradiction
 from ibc_indexer.segments.manifest import Manifest
+from ibc_indexer.storage.locations import Location, local
 
-Sealed = tuple[Manifest, Path]  # and the folder of its files
+Sealed = tuple[Manifest, Location]  # and the folder of its files
 
 
 class Overlaps(NamedTuple):
@@ -88,7 +88,7 @@ def _records(sealed: Sequence[Sealed], numbers: Iterable[int]) -> Iterator[_Reco
         manifest, folder = sealed[number]
         if "blocks" not in manifest.files:
             continue
-        with pq.ParquetFile(folder / manifest.files["blocks"].name) as file:
+        with pq.ParquetFile(local(folder / manifest.files["blocks"].name)) as file:
             for batch in file.iter_batches(columns=list(columns)):
                 for key, height, digest, partial, offset in zip(
                     *(batch.column(name).to_pylist() for name in columns), strict=True

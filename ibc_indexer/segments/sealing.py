@@ -6,13 +6,12 @@ are committed (`Sealed.sweep`), so a kill leaves nothing but work to do again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
 import msgspec
 
-from ibc_indexer.errors import IndexerError
+from ibc_indexer.errors import IndexerError, StorageFault
 from ibc_indexer.incarnations import ChainKey, Incarnations
 from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.lines import Place, Span, left_out, seal_lines
@@ -21,6 +20,7 @@ from ibc_indexer.segments.merging import Held, groups, merge
 from ibc_indexer.segments.overlaps import Overlaps, overlaps
 from ibc_indexer.segments.shelf import SUFFIX, Shelf
 from ibc_indexer.segments.tables import seal_table
+from ibc_indexer.storage.locations import Location, location_of, made_in, sizes_in
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -44,10 +44,10 @@ class Segment(NamedTuple):
     """A sealed range."""
 
     manifest: Manifest
-    folder: Path
+    folder: Location
     name: str = ""  # its manifest's file is called so
 
-    def file(self, role: str) -> Path | None:
+    def file(self, role: str) -> Location | None:
         """One of its files; None where it has no such rows."""
         found = self.manifest.files.get(role)
         return self.folder / found.name if found is not None else None
@@ -59,7 +59,7 @@ class Sealed(NamedTuple):
     segments: list[Segment]
     skipped: list[Skipped]
     chains: Incarnations
-    folder: Path
+    folder: Location
     used: dict[str, Manifest]  # all that the next run can use, by name
 
     def sweep(self, also: Iterable[str] = ()) -> None:
@@ -71,7 +71,7 @@ class Sealed(NamedTuple):
                 path.unlink()
 
 
-def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: Run) -> Sealed:
+def seal_all(lines: Iterable[Location], tables: Iterable[Location], folder: Location, run: Run) -> Sealed:
     """Seals what is not sealed as it is now.
 
     Args:
@@ -89,15 +89,22 @@ def seal_all(lines: Iterable[Path], tables: Iterable[Path], folder: Path, run: R
 
 
 def seal_one(task: Task) -> str:
-    """Seals one file; returns why it could not be."""
-    folder = Path(task.folder)
+    """Seals one file; returns why it could not be.
+
+    Raises:
+        StorageFault: a store could not be asked.
+    """
+    source, folder = location_of(task.path), location_of(task.folder)
     try:
-        if task.blocks:
-            span = Span(Path(task.path), task.offset, task.length, task.after)
-            manifest = seal_lines(span, folder, task.stem, task.without)
-        else:
-            manifest = seal_table(Path(task.path), folder, task.stem)
+        with made_in(folder) as here:
+            if task.blocks:
+                span = Span(source, task.offset, task.length, task.after)
+                manifest = seal_lines(span, here, task.stem, task.without)
+            else:
+                manifest = seal_table(source, here, task.stem)
         write_manifest(folder / (task.stem + SUFFIX), manifest)
+    except StorageFault:
+        raise
     except IndexerError as error:
         return str(error)
     except OSError as error:
@@ -113,7 +120,7 @@ def seal_here(tasks: Sequence[Task]) -> list[str]:
 class _Sealing:
     """The sealing of one run."""
 
-    def __init__(self, inputs: dict[str, bool], folder: Path, run: Run) -> None:
+    def __init__(self, inputs: dict[str, bool], folder: Location, run: Run) -> None:
         self._inputs, self._folder, self._run = inputs, folder, run
         self._places = {path: number for number, path in enumerate(inputs)}
         self._shelf = Shelf(folder, list(inputs))
@@ -163,8 +170,13 @@ class _Sealing:
         return Task(path, str(self._folder), blocks, token_hex(8), offset, length, after, without)
 
     def _seal(self, tasks: Iterable[Task]) -> None:
-        for task in self._done(list(tasks)):
-            self._shelf.use(task.stem, read_manifest(self._folder / (task.stem + SUFFIX)))
+        done = list(self._done(list(tasks)))
+        for task, manifest in zip(done, self._read(done), strict=True):
+            self._shelf.use(task.stem, manifest)
+
+    def _read(self, tasks: Sequence[Task]) -> list[Manifest]:
+        sizes = sizes_in(self._folder) if tasks else {}
+        return [read_manifest(self._folder / (task.stem + SUFFIX), sizes) for task in tasks]
 
     def _done(self, tasks: list[Task]) -> Iterator[Task]:
         for task, reason in zip(tasks, self._run(tasks) if tasks else (), strict=True):
@@ -196,8 +208,9 @@ class _Sealing:
             else:
                 task = self._task(source.path, True, source.offset, source.size, source.after, places)
                 tasks[task] = names[number]
-        for task in self._done(list(tasks)):
-            self._shelf.known[task.stem] = read_manifest(self._folder / (task.stem + SUFFIX))
+        done = list(self._done(list(tasks)))
+        for task, manifest in zip(done, self._read(done), strict=True):
+            self._shelf.known[task.stem] = manifest
             found[tasks[task]] = task.stem
         return found
 
@@ -208,7 +221,8 @@ class _Sealing:
         placed: dict[str, tuple[str, Manifest]] = {one.name: (one.name, one.manifest) for one in held}
         for group in groups(held, alone):
             stem = token_hex(8)
-            manifest = merge([one.manifest for one in group], self._folder, stem)
+            with made_in(self._folder) as here:
+                manifest = merge([one.manifest for one in group], self._folder, here, stem)
             write_manifest(self._folder / (stem + SUFFIX), manifest)
             for one in group:
                 del placed[one.name], used[one.name]

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from ibc_indexer.errors import MalformedManifest
 from ibc_indexer.segments.lines import checksum_of
 from ibc_indexer.segments.manifest import Manifest, Source, read_manifest
+from ibc_indexer.storage.locations import Location, location_of, sizes_in
 
 SUFFIX = ".manifest"
 
@@ -23,7 +23,7 @@ class Hole(NamedTuple):
 class Shelf:
     """What earlier runs sealed, and what this one adds."""
 
-    def __init__(self, folder: Path, paths: Sequence[str]) -> None:
+    def __init__(self, folder: Location, paths: Sequence[str]) -> None:
         """Reads the manifests in `folder`, and of `paths` as much as is needed to know them again."""
         self.known: dict[str, Manifest] = dict(_manifests(folder))
         self.used: dict[str, Manifest] = {}  # whole segments that hold inputs as they are now, each byte once
@@ -33,7 +33,7 @@ class Shelf:
             for source in manifest.sources:
                 if source.path in sources and not source.left_out:
                     sources[source.path].append(source)
-        good = {atom for path, found in sources.items() for atom in _unchanged(Path(path), found)}
+        good = {atom for path, found in sources.items() for atom in _unchanged(location_of(path), found)}
         for name, manifest in sorted(self.known.items(), key=_largest_first):
             if all(source.atom in good for source in manifest.sources) and self._is_free(manifest):
                 self.use(name, manifest)
@@ -59,7 +59,7 @@ class Shelf:
                 yield Hole(place, source.offset - place, after)
             place, after = source.end, source.atom
         try:
-            size = Path(path).stat().st_size
+            size = location_of(path).stat().st_size
         except OSError:
             size = 0
         if size > place or not spans:
@@ -87,10 +87,11 @@ class Shelf:
         )
 
 
-def _manifests(folder: Path) -> Iterator[tuple[str, Manifest]]:
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+def _manifests(folder: Location) -> Iterator[tuple[str, Manifest]]:
+    sizes = sizes_in(folder)
+    for name in sorted(name for name in sizes if name.endswith(SUFFIX)):
         try:
-            yield path.name.removesuffix(SUFFIX), read_manifest(path)
+            yield name.removesuffix(SUFFIX), read_manifest(folder / name, sizes)
         except MalformedManifest:
             continue  # as good as none
 
@@ -100,7 +101,7 @@ def _largest_first(item: tuple[str, Manifest]) -> tuple[int, str]:
     return -sum(source.size for source in manifest.sources), name
 
 
-def _unchanged(path: Path, sources: Sequence[Source]) -> set[str]:
+def _unchanged(path: Location, sources: Sequence[Source]) -> set[str]:
     """The atoms of those that are in the file as they were.
 
     Of a file that was not written to since a source of it was sealed nothing is read: what stood before that

@@ -6,6 +6,7 @@ of recordings of the same chain. Reading it makes no Python object a row.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,6 +23,7 @@ from ibc_indexer.scan import Skipped
 from ibc_indexer.segments.lines import checksum_of
 from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from ibc_indexer.segments.writer import ROW_GROUP, SegmentWriter
+from ibc_indexer.storage.locations import Location
 
 _TEXT, _NUMBER, _TIME = pa.string(), pa.int64(), pa.timestamp("us")
 COLUMNS = {
@@ -35,14 +37,14 @@ COLUMNS = {
 }
 
 
-def check_table(path: Path) -> None:
+def check_table(path: Location) -> None:
     """Accepts a Parquet file with the table's columns, by its footer.
 
     Raises:
         UnreadableInput: it is no Parquet, or another table.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with _opened(path) as file:
             missing = [column for column in COLUMNS if column not in file.schema_arrow.names]
     except (ArrowException, OSError) as error:
         raise UnreadableInput(f"is no readable Parquet file: {str(error)[:100]}") from None
@@ -50,7 +52,7 @@ def check_table(path: Path) -> None:
         raise UnreadableInput(f"is a Parquet table without {', '.join(missing)}")
 
 
-def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
+def seal_table(path: Location, folder: Path, stem: str) -> Manifest:
     """Writes the segment of a packet table; its manifest is for the caller to write.
 
     Raises:
@@ -87,14 +89,20 @@ def seal_table(path: Path, folder: Path, stem: str) -> Manifest:
         )
 
 
-def _source(path: Path, atom: str) -> Source:
+def _source(path: Location, atom: str) -> Source:
     before = path.stat()
     return Source(str(path), 0, before.st_size, before.st_mtime_ns, checksum_of(path), atom)
 
 
-def _batches(path: Path) -> Iterator[pa.Table]:
+@contextmanager
+def _opened(path: Location) -> Iterator[pq.ParquetFile]:
+    with path.open("rb") as data, pq.ParquetFile(data) as file:
+        yield file
+
+
+def _batches(path: Location) -> Iterator[pa.Table]:
     try:
-        with pq.ParquetFile(path) as file:
+        with _opened(path) as file:
             for batch in file.iter_batches(ROW_GROUP, columns=list(COLUMNS)):
                 found = pa.Table.from_batches([batch])
                 yield pa.table({name: _cast(found[name], name, kind) for name, kind in COLUMNS.items()})

@@ -11,14 +11,15 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import IO, cast
 
 import msgspec
 
 from ibc_core.installation import ROOT
-from ibc_indexer.errors import SealingFailed
+from ibc_indexer import errors
+from ibc_indexer.errors import SealingFailed, StorageFault
 from ibc_indexer.segments.sealing import Task, seal_here, seal_one
+from ibc_indexer.storage.locations import location_of
 
 MAX_PROCESSES = 8
 SMALL = 8 << 20  # bytes: below, starting a process costs more than it saves
@@ -29,6 +30,7 @@ def seal_in_processes(tasks: Sequence[Task]) -> list[str]:
 
     Raises:
         SealingFailed: a process ended before its answer.
+        StorageFault: a store could not be asked.
     """
     count = min(len(os.sched_getaffinity(0)), MAX_PROCESSES, len(tasks))
     if count < 2 or sum(_size(task.path) for task in tasks) < SMALL:
@@ -57,6 +59,7 @@ class _Workers:
 
         Raises:
             SealingFailed: the process ended.
+            StorageFault: a store could not be asked.
         """
         process = getattr(self._mine, "process", None) or self._start()
         questions, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
@@ -66,7 +69,10 @@ class _Workers:
         answer = answers.readline()
         if not answer:
             raise SealingFailed(task.path, f"its process ended with status {process.wait()}")
-        return msgspec.json.decode(answer, type=str)
+        found = msgspec.json.decode(answer, type=str | list[str])
+        if isinstance(found, str):
+            return found
+        raise getattr(errors, found[0])(*found[1:])
 
     def _start(self) -> "subprocess.Popen[bytes]":
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
@@ -82,7 +88,7 @@ class _Workers:
 
 def _size(path: str) -> int:
     try:
-        return Path(path).stat().st_size
+        return location_of(path).stat().st_size
     except OSError:
         return 0  # sealing will say so
 
@@ -90,7 +96,12 @@ def _size(path: str) -> int:
 def main() -> None:
     """Seals the tasks that come in, a line each; answers a line each."""
     for line in sys.stdin.buffer:
-        answer = seal_one(msgspec.json.decode(line, type=Task))
+        answer: str | list[str]
+        try:
+            answer = seal_one(msgspec.json.decode(line, type=Task))
+        except StorageFault as fault:
+            kind, fields = fault.__reduce__()
+            answer = [kind.__name__, *fields]
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
 

@@ -1,12 +1,12 @@
 """One row a transfer of ICS-20, as a query; forwarded ones with the transfer that they are a part of."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ibc_indexer.engines import Columns, Dialect, Engine, columns_of
 from ibc_indexer.lifecycle import of_bands
 from ibc_indexer.packet_table import ENDS
 from ibc_indexer.segments.numbers import BAND_BITS
+from ibc_indexer.storage.locations import Location, inside
 from ibc_indexer.transfers.rows import FORWARDS, SCHEMAS
 
 DOUBLINGS = 4
@@ -77,7 +77,7 @@ ORIGINS: Columns = (
 """Columns of `origins`: a forwarded packet, the first of its transfer, and how many hops that is before."""
 
 
-def find_origins(engine: Engine, files: Sequence[Path], folder: Path) -> list[Path]:
+def find_origins(engine: Engine, files: Sequence[Location], folder: Location) -> list[Location]:
     """The files, in `folder`, of the first packet of every forwarded one.
 
     `engine` knows `ends` and `ways`; `files` are those of the role `forwards`.
@@ -90,10 +90,12 @@ def find_origins(engine: Engine, files: Sequence[Path], folder: Path) -> list[Pa
         engine.write(query, folder / f"forwards-{number}")
         engine.files(f"forwards_{number}", _LEVEL, [folder / f"forwards-{number}"])
     engine.write(_ORIGINS.format(last=DOUBLINGS), folder / "origins")
-    return sorted((folder / "origins").glob("*.parquet"))
+    return inside(folder / "origins", "*.parquet")
 
 
-def differing_origins(engine: Engine, old: Sequence[Path], new: Sequence[Path]) -> list[tuple[str, int]]:
+def differing_origins(
+    engine: Engine, old: Sequence[Location], new: Sequence[Location]
+) -> list[tuple[str, int]]:
     """The bands (of a way's key) whose packets have another first packet than before."""
     engine.files("old_origins", ORIGINS, old)
     engine.files("origins", ORIGINS, new)

@@ -151,7 +151,7 @@ class QueueLink:
         ]
 
     def troubles(self) -> list[str]:
-        """What keeps one direction from being relayed, while the other is."""
+        """Why directions rest, as their lanes say."""
         return self._lanes.troubles()
 
     def close(self) -> None:

@@ -11,6 +11,9 @@ from rich.console import Console
 from rich.status import Status
 
 from ibc_indexer.coverage import lacks
+from ibc_indexer.errors import UnreadableInput
+from ibc_indexer.storage.locations import Location, is_address, location_of
+from ibc_indexer.storage.objects import ObjectPath
 from pyibc.cli.index_live import Address, Command, Kinds, alert, fail_on, follow
 from pyibc.cli.index_show import ANSWERS, show
 
@@ -20,22 +23,25 @@ if TYPE_CHECKING:
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
 
-class _LocalPath(click.Path):
-    """A path, and no URL: `s3a://bucket` would be a folder called `s3a:`."""
+class _Location(click.Path):
+    """A path, or the address of objects in a bucket; nothing is asked of a store here."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; fails for a URL."""
-        if "://" in str(value):
-            self.fail(f"{value} is no path of a file system: mount it", param, ctx)
-        return super().convert(value, param, ctx)
+        """The place; fails for an address of another kind: `hdfs://x` would be a folder called `hdfs:`."""
+        if not is_address(str(value)):
+            return super().convert(value, param, ctx)
+        try:
+            return location_of(str(value))
+        except UnreadableInput as error:
+            self.fail(str(error), param, ctx)
 
 
 @click.command("index")
 @click.argument(
-    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_LocalPath(exists=True, path_type=Path)
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_Location(exists=True, path_type=Path)
 )
 @click.option(
-    "--out", required=True, type=_LocalPath(file_okay=False, path_type=Path), help="Folder for the results."
+    "--out", required=True, type=_Location(file_okay=False, path_type=Path), help="Folder for the results."
 )
 @click.option(
     "--engine",
@@ -79,7 +85,7 @@ class _LocalPath(click.Path):
     help="Hours before a client expires that count.",
 )
 @click.option("--fail-on", type=Kinds(), default="", help="Exit with 3 if there are such: stuck, expiring.")
-def command(inputs: tuple[Path, ...], out: Path, **options: Any) -> None:
+def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None:
     """Say where every packet is: index exports, node recordings and packet tables.
 
     INPUT is a file or a folder: blocks that a host exported; answers of nodes (/block, /block_results,
@@ -117,11 +123,13 @@ def _check_use(options: dict[str, Any]) -> None:
         raise click.UsageError("--json goes with --show")
 
 
-def _follow(inputs: Sequence[Path], out: Path, options: dict[str, Any]) -> None:
+def _follow(inputs: Sequence[Location], out: Location, options: dict[str, Any]) -> None:
     try:
         from ibc_indexer.choosing import chosen
 
-        follow(chosen(options["engine"], options["master"], _tell), inputs, out, options, _tell)
+        storage = isinstance(out, ObjectPath)
+        engine = chosen(options["engine"], options["master"], _tell, storage=storage)
+        follow(engine, inputs, out, options, _tell)
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
 
@@ -141,7 +149,7 @@ def _tell(what: str) -> None:
     click.echo(_line(what), err=True)
 
 
-def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str | None) -> "Outcome":
+def run_index(inputs: Sequence[Location], out: Location, engine: str | None, master: str | None) -> "Outcome":
     """Runs the job, reporting its progress on standard error.
 
     Raises:
@@ -154,7 +162,8 @@ def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str
         from ibc_indexer.job import index
 
         try:
-            return index(chosen(engine, master, progress), inputs, out, progress)
+            storage = isinstance(out, ObjectPath)
+            return index(chosen(engine, master, progress, storage=storage), inputs, out, progress)
         except IndexerError as error:
             raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
@@ -163,7 +172,7 @@ def run_index(inputs: Sequence[Path], out: Path, engine: str | None, master: str
         progress.close()
 
 
-def _say(outcome: "Outcome", out: Path, *, quiet: bool) -> None:
+def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
     """What was found; quietly all of it goes to standard error."""
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
     click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains", err=quiet)

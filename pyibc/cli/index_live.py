@@ -3,11 +3,11 @@
 import shlex
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ibc_indexer.storage.locations import Location
 from pyibc.cli.stopping import stopped_by_signals
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def alert_settings(options: dict[str, Any]) -> "AlertSettings | None":
 
 
 def follow(
-    open_engine: "OpenEngine", inputs: Sequence[Path], out: Path, options: dict[str, Any], tell: Any
+    open_engine: "OpenEngine", inputs: Sequence[Location], out: Location, options: dict[str, Any], tell: Any
 ) -> None:
     """Runs until SIGINT or SIGTERM.
 
@@ -95,7 +95,7 @@ def follow(
     click.echo(f"stopped after {board.read().rounds} runs")
 
 
-def alert(outcome: "Outcome", out: Path, options: dict[str, Any], tell: Any) -> None:
+def alert(outcome: "Outcome", out: Location, options: dict[str, Any], tell: Any) -> None:
     """Runs the alert command once, if there is something new."""
     from ibc_indexer.live.alerts import Alerts
 

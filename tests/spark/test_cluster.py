@@ -9,16 +9,19 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pyspark
 import pytest
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
+MOTO = Path(__file__).parents[2] / ".cache" / "moto" / "bin" / "moto_server"
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
 ROOT = Path(__file__).parents[2]
 STARTED = "Starting Spark master at (spark://127.0.0.1:[0-9]+)"
@@ -71,6 +74,11 @@ class Daemons:
             time.sleep(0.1)
         raise AssertionError(f"{name} never said {pattern}: {self.log(name)[-2000:]}")
 
+    def tasks(self, name):
+        """How many tasks a worker's executors have run."""
+        logs = (self.folder / name).glob("work/app-*/*/stderr")
+        return sum(log.read_text(errors="replace").count("Running task ") for log in logs)
+
     def log(self, name):
         return (self.folder / name / "log").read_text()
 
@@ -91,7 +99,8 @@ def cluster(tmp_path_factory):
         daemons.start("master", "master.Master", "--port", "0")
         url = daemons.told("master", STARTED).group(1)
         for name in ("one", "two"):
-            daemons.start(name, "worker.Worker", "--cores", "1", "--memory", "1g", url)
+            place = str(daemons.folder / name / "work")
+            daemons.start(name, "worker.Worker", "--cores", "1", "--memory", "1g", "--work-dir", place, url)
         for name in ("one", "two"):
             daemons.told(name, REGISTERED)
         yield daemons, url
@@ -99,15 +108,43 @@ def cluster(tmp_path_factory):
         daemons.stop()
 
 
-def command(folder, *arguments):
+@pytest.fixture(scope="module")
+def bucket(tmp_path_factory):
+    """A store that somebody else wrote, with a bucket `chains`; gives what the environment says of it."""
+    if not MOTO.exists():
+        pytest.skip("no store to test with: `make cluster` brings one")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (tmp_path_factory.mktemp("store") / "log").open("wb") as log:
+        process = subprocess.Popen([MOTO, "-p", str(port)], stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                urlopen(Request(f"{address}/chains", method="PUT")).close()
+                break
+            time.sleep(0.1)
+        yield {
+            "AWS_ENDPOINT_URL": address,
+            "AWS_ACCESS_KEY_ID": "AKIACLUSTER",
+            "AWS_SECRET_ACCESS_KEY": "secret-of-the-cluster",
+            "AWS_REGION": "us-east-1",
+        }
+    finally:
+        process.kill()
+        process.wait()
+
+
+def command(folder, *arguments, timeout=300, **environment):
     """Runs `pyibc` in `folder` as a user would."""
     return subprocess.run(
         [sys.executable, "-m", "pyibc", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1", **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=timeout,
         check=False,
     )
 
@@ -133,3 +170,47 @@ def test_the_documented_command_runs_on_workers_that_lack_this_project(cluster, 
     assert "Traceback" not in done.stderr
     for name in ("one", "two"):
         assert "Asked to launch executor" in daemons.log(name)
+
+
+def test_the_documented_command_runs_in_a_bucket_on_workers_that_share_no_folder(
+    cluster, bucket, chains, tmp_path, monkeypatch
+):
+    """Inputs, sealed ranges and tables are objects; work goes to every executor; no key is left anywhere."""
+    pytest.importorskip("obstore", reason="pyibc[storage] is not installed")
+    from ibc_indexer.result_files import read_table
+    from ibc_indexer.storage.locations import location_of
+
+    daemons, url = cluster
+    for name, value in bucket.items():
+        monkeypatch.setenv(name, value)
+    for sequence in range(1, 41):
+        chains.relay(sequence, sequence * 3)
+    chains.write()
+    for path in chains.folder.rglob("*.jsonl"):
+        key = path.relative_to(chains.folder.parent).as_posix()
+        location_of(f"s3://chains/{key}").write_bytes(path.read_bytes())
+
+    before = {name: daemons.tasks(name) for name in ("one", "two")}
+    places = ("s3://chains/export", "--out", "s3://chains/index")
+    done = command(tmp_path, "index", *places, "--master", url, timeout=900, **bucket)
+    assert done.returncode == 0, done.stderr
+    assert "40 packets on 2 chains" in done.stdout
+    alone = command(tmp_path, "index", chains.folder.name, "--out", "alone", "--engine", "local")
+    assert alone.returncode == 0, alone.stderr
+    out = location_of("s3://chains/index")
+    assert json.loads((out / "summary.json").read_bytes()) == json.loads(
+        (tmp_path / "alone" / "summary.json").read_text()
+    )
+    for table in ("packets", "transfers", "events", "blocks"):
+        found, expected = (
+            sorted(map(str, read_table(place, table).to_pylist())) for place in (out, tmp_path / "alone")
+        )
+        assert found == expected, table
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("s3")] == []
+
+    ran = {name: daemons.tasks(name) - before[name] for name in ("one", "two")}
+    assert sum(ran.values()) > 20
+    assert max(ran.values()) < 0.8 * sum(ran.values()), ran
+    said = done.stdout + done.stderr
+    said += "".join(path.read_text(errors="replace") for path in daemons.folder.rglob("std*"))
+    assert bucket["AWS_SECRET_ACCESS_KEY"] not in said

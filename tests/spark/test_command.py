@@ -43,12 +43,12 @@ def test_wrong_use_is_status_2(arguments):
     assert "Usage:" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["s3a://bucket/x", "--out", "x"], [".", "--out", "s3a://bucket/x"]])
-def test_a_url_is_refused_and_no_folder_is_called_so(arguments, tmp_path, monkeypatch):
+@pytest.mark.parametrize("arguments", [["hdfs://host/x", "--out", "x"], [".", "--out", "hdfs://host/x"]])
+def test_another_address_is_refused_and_no_folder_is_called_so(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 2
-    assert "s3a://bucket/x is no path of a file system: mount it" in done.stderr
+    assert "hdfs://host/x is no path of a file system and no s3://bucket/key" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -41,7 +41,7 @@ H175 = (
     Mutant(
         "h175-a-panic-is-a-refusal",
         RUN,
-        (("is_sound(error) and not isinstance(error, _PANICS)", "is_sound(error)"),),
+        (("is_sound(error) and not isinstance(error, NO_VERDICT)", "is_sound(error)"),),
         (f"{PROCESS}test_h175_a_bug_of_a_contract_does_not_hold_a_packet_up",),
     ),
     Mutant(

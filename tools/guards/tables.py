@@ -39,8 +39,8 @@ H111 = (
     ),
     Mutant(
         "h111-a-link-is-followed",
-        "ibc_indexer/lake/state.py",
-        (("    if path.is_symlink() or not path.is_file()", "    if not path.is_file()"),),
+        "ibc_indexer/storage/locations.py",
+        (("        if not each.is_symlink() and each.is_file()", "        if each.is_file()"),),
         (f"{RESULTS}test_h111_results_that_are_not_as_they_were_left_are_made_anew",),
     ),
 )

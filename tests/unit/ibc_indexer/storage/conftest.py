@@ -1,0 +1,27 @@
+import pytest
+
+pytest.importorskip("obstore", reason="pyibc[storage] is not installed")
+
+from ibc_indexer.storage import client, lease
+from ibc_indexer.storage.copies import copies
+from tests.object_server import object_server
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A stand-in for object storage that the environment names; little is waited for."""
+    with object_server() as running:
+        for name, value in running.environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("PYIBC_STORAGE_DEADLINE", "1")
+        for name, value in (("BEAT_S", 0.1), ("LOST_S", 5.0), ("DEAD_S", 0.6), ("LOOK_S", 0.1)):
+            monkeypatch.setattr(lease, name, value)
+        client._bucket.cache_clear()
+        copies.cache_clear()
+        yield running
+
+
+@pytest.fixture
+def objects(server):
+    """What is in the bucket `chains`."""
+    return server.buckets["chains"]

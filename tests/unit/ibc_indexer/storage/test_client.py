@@ -1,0 +1,176 @@
+"""A store that is not there, is slow, drops connections, refuses or answers nonsense: which error says so."""
+
+import pytest
+
+from ibc_indexer.errors import (
+    NoSuchBucket,
+    ObjectChanged,
+    StorageFault,
+    StorageRefused,
+    StorageUnfit,
+    StorageUnreachable,
+)
+from ibc_indexer.storage import client
+from ibc_indexer.storage.client import bucket
+from tests.object_server import KEY, SECRET, Stored, cut, drop, stall
+
+
+@pytest.fixture
+def chains(server, objects):
+    objects["a"] = Stored(b"hello")
+    return bucket("chains")
+
+
+def ask(store, way):
+    return {
+        "read": lambda: store.read("a", 0, 5),
+        "head": lambda: store.head("a"),
+        "list": lambda: list(store.below("")),
+        "within": lambda: store.within(""),
+        "put": lambda: store.put("b", b"x"),
+        "put_new": lambda: store.put_new("b", b"x"),
+        "copy": lambda: store.copy("a", "b"),
+        "delete": lambda: store.delete("a"),
+    }[way]()
+
+
+def answering(status):
+    return lambda request: request.answer(status, b"<html>") or True
+
+
+WAYS = ("read", "head", "list", "within", "put", "put_new", "copy", "delete")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (drop, "the connection fails, again and again"),
+        (lambda request: request.refuse(503, "SlowDown") or True, "the store answers 503, again and again"),
+    ],
+)
+def test_h217_what_fails_to_the_last_attempt_is_unreachable(fault, reason, way, chains, server, objects):
+    server.fault = fault
+    with pytest.raises(StorageUnreachable) as refused:
+        ask(chains, way)
+    assert (refused.value.reason, refused.value.code) == (reason, 25)
+    assert 1 < len(server.asked) <= 2 * client.ATTEMPTS
+    assert objects.keys() == {"a"}
+
+
+@pytest.mark.parametrize("way", ["read", "list"])
+def test_h217_a_store_that_does_not_answer_costs_the_deadline_and_no_more(way, chains, server, monkeypatch):
+    monkeypatch.setenv("PYIBC_STORAGE_DEADLINE", "0.3")
+    server.fault = lambda request: stall(request, 2)
+    with pytest.raises(StorageUnreachable) as refused:
+        ask(bucket("chains"), way)
+    assert refused.value.reason == "it does not answer in time"
+    assert len(server.asked) == 1
+
+
+def test_h217_a_fault_that_passes_is_none(chains, server):
+    faults = [drop, lambda request: request.refuse(500, "InternalError") or True]
+    server.fault = lambda request: bool(faults) and faults.pop()(request)
+    assert chains.read("a", 1, 3) == b"el"
+    assert len(server.asked) == 3
+
+
+def test_h217_nothing_listens(monkeypatch):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
+    monkeypatch.setenv("PYIBC_STORAGE_DEADLINE", "0.3")
+    with pytest.raises(StorageUnreachable) as refused:
+        bucket("chains").head("a")
+    assert refused.value.place == "s3://chains/a"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_h215_refused_credentials_are_named_and_never_shown(way, chains, server, monkeypatch):
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAWRONG")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong-secret")
+    with pytest.raises(StorageFault) as refused:
+        ask(bucket("chains"), way)
+    assert isinstance(refused.value, StorageRefused)
+    chain, told = refused.value, ""
+    while chain is not None:
+        told += f"{chain} {chain!r} {'' if chain.__suppress_context__ else chain.__context__!r}"
+        chain = chain.__cause__
+    assert not {secret for secret in (KEY, SECRET, "AKIAWRONG", "wrong-secret") if secret in told}
+    assert "wrong" not in repr(client.Settings.told())
+
+
+@pytest.mark.parametrize("way", ["list", "within", "put", "put_new"])
+def test_a_bucket_that_is_not_there_is_named(way, server):
+    with pytest.raises(NoSuchBucket) as refused:
+        ask(bucket("other"), way)
+    assert refused.value.place == "s3://other"
+
+
+@pytest.mark.parametrize(
+    ("fault", "way", "reason"),
+    [
+        (cut, "read", "its answer is none that S3 would give"),
+        (
+            lambda request: request.answer(200, b"<html>") or True,
+            "list",
+            "its answer is none that S3 would give",
+        ),
+        (
+            lambda request: request.refuse(301, "x") or True,
+            "read",
+            "it is in another region: AWS_REGION names it",
+        ),
+        (lambda request: request.refuse(400, "x") or True, "put", "the store answers 400"),
+    ],
+)
+def test_an_answer_that_is_none_is_named(fault, way, reason, chains, server):
+    server.fault = fault
+    with pytest.raises(StorageUnfit) as refused:
+        ask(chains, way)
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize("key", ["x/../y", "./z", "x//y"])
+def test_h218_a_name_that_is_no_path_is_refused_and_named(key, chains, objects):
+    objects[key] = Stored(b"x")
+    with pytest.raises(StorageUnfit) as refused:
+        list(chains.below(""))
+    assert repr(key) in str(refused.value)
+
+
+def test_h218_a_listing_has_an_end(chains, objects, server, monkeypatch):
+    monkeypatch.setattr(client, "MOST", 20)
+    server.page = 7
+    objects.update({f"x/{number:03d}": Stored(b"x") for number in range(20)})
+    assert len(list(chains.below("x"))) == 20
+    objects["x/more"] = Stored(b"x")
+    with pytest.raises(StorageUnfit, match="more than 20 objects"):
+        list(chains.below("x"))
+
+
+def test_conditional_writes(chains, objects):
+    first = chains.put_new("b", b"1")
+    with pytest.raises(ObjectChanged):
+        chains.put_new("b", b"2")
+    second = chains.put_instead("b", b"3", first)
+    with pytest.raises(ObjectChanged):
+        chains.put_instead("b", b"4", first)
+    assert (objects["b"].data, objects["b"].tag) == (b"3", second)
+
+
+def test_an_object_is_fetched_in_pieces_of_one_version(chains, objects, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(client, "PIECE", 4)
+    objects["a"] = Stored(bytes(range(11)))
+    chains.fetch("a", tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == bytes(range(11))
+    assert len(server.asked) == 3
+
+    def change(_):
+        objects["a"] = Stored(b"another one")
+        return False
+
+    server.asked.clear()
+    server.fault = lambda request: len(server.asked) == 2 and change(request)
+    with pytest.raises(ObjectChanged):
+        chains.fetch("a", tmp_path / "a")
