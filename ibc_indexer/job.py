@@ -71,8 +71,7 @@ def index(
     before leaves them as they were.
 
     Args:
-        open_engine: what answers the queries: `spark_engine.on_spark`, `local_engine.here`, or one of them
-            by the number of events.
+        open_engine: what answers the queries: `spark_engine.on_spark`, `local_engine.here`, either by size.
         inputs: exports, recordings, packet tables.
         out: made if absent; earlier results in it are replaced.
         tell: hears one line a step.
@@ -86,9 +85,7 @@ def index(
     out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
-        scratch = out / WORK
-        if isinstance(scratch, ObjectPath):
-            scratch = Path(held.enter_context(TemporaryDirectory(prefix="pyibc-work-")))
+        places = Places(out, _scratch(out, held))
         remove_all(out / WORK)
         held.callback(_cleaned, out)
         found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
@@ -98,9 +95,7 @@ def index(
         tell("sealing what is new")
         sealed = seal_all(lines, found.tables, out / SEGMENTS, seal_in_processes)
         skipped = [*found.skipped, *unfit, *sealed.skipped]
-        return _Run(open_engine, found._replace(skipped=skipped), sealed, Places(out, scratch), tell).done(
-            keep
-        )
+        return _Run(open_engine, found._replace(skipped=skipped), sealed, places, tell).done(keep)
 
 
 class Places(NamedTuple):
@@ -108,6 +103,13 @@ class Places(NamedTuple):
 
     out: Location
     scratch: Path  # of this machine, for a while
+
+
+def _scratch(out: Location, held: ExitStack) -> Path:
+    work = out / WORK
+    if isinstance(work, ObjectPath):
+        return Path(held.enter_context(TemporaryDirectory(prefix="pyibc-work-")))
+    return work
 
 
 def _cleaned(out: Location) -> None:

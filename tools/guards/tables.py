@@ -34,7 +34,7 @@ H111 = (
     Mutant(
         "h111-a-file-s-size-is-not-compared",
         "ibc_indexer/lake/state.py",
-        ((" or path.stat().st_size != file.size:\n", ":\n"),),
+        (("    if sizes.get(file.name) != file.size:\n", "    if file.name not in sizes:\n"),),
         (f"{RESULTS}test_h111_results_that_are_not_as_they_were_left_are_made_anew",),
     ),
     Mutant(
