@@ -271,6 +271,7 @@ def test_h217_a_fault_while_an_input_is_looked_at_ends_the_run(history, objects,
 
 def test_h217_a_fault_in_a_process_that_seals_ends_the_run_by_its_name(history, objects, server, monkeypatch):
     monkeypatch.setattr(worker, "SMALL", 0)
+    monkeypatch.setenv("PYIBC_STORAGE_DEADLINE", "2")
     monkeypatch.setattr(worker.os, "sched_getaffinity", lambda _: {0, 1})
     for _ in range(3):
         history.append()
