@@ -52,8 +52,14 @@ def write(path, data):
     (path / "data.mdb").write_bytes(data)
 
 
+def pages_of(path):
+    """Bytes of the pages that LMDB counts: behind them the file is a hole."""
+    with lmdb.open(str(path), readonly=True, lock=False, max_dbs=8) as env:
+        return (env.info()["last_pgno"] + 1) * PAGE
+
+
 def test_h102_a_file_cut_anywhere_is_refused(path, quick):
-    whole = (path / "data.mdb").read_bytes()
+    whole = (path / "data.mdb").read_bytes()[: pages_of(path)]
     lengths = [1, 15, 16, 151, 152, PAGE - 1, PAGE, PAGE + 151, *range(2 * PAGE, len(whole), 3 * PAGE)]
     for length in [*lengths, len(whole) - 1]:
         write(path, whole[:length])
