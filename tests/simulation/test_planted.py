@@ -9,10 +9,10 @@ from conformance.simulation.command import command
 from conformance.simulation.mends import MENDS
 
 SEEN = {
-    "reconcile": (0, "packets have no end"),
+    "reconcile": (1, "packets have no end"),
     "backfill": (0, "the index says"),
     "execute-again": (0, "app hash of block 17 is not the state's"),
-    "flush": (0, "StateAhead: sim-c-2: state of height 8, blocks up to 5"),
+    "flush": (2, "StateAhead: sim-b-7: state of height 12, blocks up to 10"),
     "finish-signed": (1, "DoubleSign: block 26 is not signed"),
     "keep-blocks": (2, "packets have no end"),
     "whole-lines": (0, "the export has , the chain"),
