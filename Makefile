@@ -15,8 +15,10 @@ SEEDS ?= 100
 HOURS ?= 24
 CASES ?= 100000
 PROTOCOL ?= channel
+IN_USE := "from ibc_core import native; from iavl import engine; print(native.WHY, engine.WHY, sep='; tree: '); \
+	raise SystemExit(native.NATIVE is None or engine.CHOSEN is engine.PYTHON)"
 NATIVE_TESTS := $(addprefix tests/,unit/light_client unit/ibc_core/proofs unit/ibc_core/crypto unit/ibc_core/test_native.py \
-	unit/conformance/native vectors properties/test_packets_spoilt.py properties/test_transcripts_spoilt.py) \
+	unit/conformance/native unit/iavl vectors properties simulation) \
 	$(wildcard tests/road/test_security_*.py tests/road/test_bad_inputs_*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -29,6 +31,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(READY): requirements/dev.lock pyproject.toml tools/python.sh
+	@test ! -L $(VENV) || { echo "$(VENV) is a link: it is set up where it leads to, not here" >&2; exit 1; }
 	@echo "setting up $(VENV) (once)"
 	@"$$(tools/python.sh)" -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.lock
@@ -132,13 +135,13 @@ lock: ## renew requirements/dev.lock (needs uv)
 wheel: $(READY) ## build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-native: $(READY) ## the optional native part into .venv: faster verification, the same verdicts (needs Rust)
+native: $(READY) ## the optional native part into .venv: faster verification and tree, the same verdicts and hashes (needs Rust)
 	@$(BIN)/python -m pip install --quiet --no-deps --force-reinstall ./native
-	@$(BIN)/python -c "from ibc_core import native; raise SystemExit(native.NATIVE is None and native.WHY)"
+	@$(BIN)/python -c $(IN_USE)
 
 native-test: $(READY) ## the native part, built aside: the tests of what it touches, spoilt input (needs Rust)
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/native ./native
-	@PYTHONPATH=.cache/native $(BIN)/python -c "from ibc_core import native; raise SystemExit(native.NATIVE is None and native.WHY)"
+	@PYTHONPATH=.cache/native $(BIN)/python -c $(IN_USE)
 	@PYTHONPATH=.cache/native $(BIN)/python -m conformance.native --cases 3000
 	@PYTHONPATH=.cache/native $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not nightly" $(NATIVE_TESTS)
 

@@ -4,7 +4,8 @@
     python benchmarks/bench_tree.py --quick    without the disk at 1,000,000 keys
 
 Figures are medians of process CPU. `x hash` is the row in units of one SHA-256 of 110 bytes (an inner node's
-preimage) measured in the same run: compare that between machines, not microseconds. With PEERS_DIR set to
+preimage) measured in the same run: compare that between machines, not microseconds. Where pyibc-native is
+installed, its tree runs between Python's runs and stands beside them. With PEERS_DIR set to
 the folder of `peers.sh` and Go installed, cosmos/iavl runs between our runs (A B A B) and stands beside.
 """
 
@@ -18,24 +19,33 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from iavl import DiskOptions, MultiStore, Tree
-from iavl.disk.nodes import NodeLoader, node_record, serial_key, split_leaf
+from iavl import DiskOptions, MultiStore, Tree, engine
+from iavl.disk.nodes import NodeLoader, split_leaf
+from iavl.engine import PYTHON, Engine
 from iavl.node import Node
 from iavl.sha import sha256
 
 PER_BLOCK = 1_000
+GO_KEYS = 100_000
+"""Of the trees that `peers.sh` builds."""
 BLOCKS = 15
+GETS = 10_000
+"""Of a sample: some 20 ms, as long as cosmos/iavl's. A collection goes before each and empties the caches."""
+NATIVE = engine.load(None)[0]
+"""Python's where native code is not installed."""
+ENGINES = [PYTHON] if NATIVE is PYTHON else [PYTHON, NATIVE]
 Change = tuple[bytes, bytes | None]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line: `value` in `unit`; `go` is cosmos/iavl's figure of the same run, None where there is none."""
+    """One line: `value` (Python's) in `unit`; `native` and `go` (cosmos/iavl), if they ran beside it."""
 
     name: str
     value: float
@@ -43,6 +53,7 @@ class Row:
     hashes: float | None = None
     go: float | None = None
     note: str = ""
+    native: float | None = None
 
 
 class Source:
@@ -125,6 +136,7 @@ def read_costs(tree: Tree, source: Source) -> dict[str, float]:
     snapshot = tree.at(tree.version)
     keys = [source.rng.choice(source.keys) for _ in range(500)]
     absent = [source.rng.randbytes(32) for _ in range(500)]
+    many = [source.rng.choice(source.keys) for _ in range(GETS)]
 
     def per_key(call: Callable[[bytes], object], asked: list[bytes]) -> float:
         return median(cpu(lambda: [call(key) for key in asked]) for _ in range(BLOCKS)) / len(asked)
@@ -132,10 +144,19 @@ def read_costs(tree: Tree, source: Source) -> dict[str, float]:
     return {
         "proof": per_key(snapshot.prove, keys),
         "absence proof": per_key(snapshot.prove, absent),
-        "get": per_key(snapshot.get, keys),
+        "get": per_key(snapshot.get, many),
         "iterate, per key": median(cpu(lambda: sum(1 for _ in snapshot.iterate())) for _ in range(5))
         / snapshot.size,
     }
+
+
+@contextmanager
+def using(kind: Engine) -> Iterator[None]:
+    before = engine.use(kind)
+    try:
+        yield
+    finally:
+        engine.use(before)
 
 
 def memory_costs(count: int = 100_000) -> dict[str, float]:
@@ -160,12 +181,12 @@ def remembered_get() -> float:
     return median(cpu(lambda: [get(key) for key in source.keys]) for _ in range(BLOCKS)) / 1_000
 
 
-def go_costs() -> dict[str, float]:
-    """cosmos/iavl's figures by operation; empty where it cannot run."""
+def go_costs(what: str = "iavl") -> dict[str, float]:
+    """cosmos/iavl's figures by operation, in memory or on goleveldb (`iavl-disk`); {} where it cannot run."""
     script = Path(os.environ.get("PEERS_DIR", "")) / "peers.sh"
     if "PEERS_DIR" not in os.environ or not script.is_file() or shutil.which("go") is None:
         return {}
-    ran = subprocess.run([str(script), "run", "iavl"], check=True, capture_output=True, text=True)
+    ran = subprocess.run([str(script), "run", what], check=True, capture_output=True, text=True)
     lines = map(json.loads, ran.stdout.splitlines())
     return {line["op"].partition("/")[2]: line["us"] for line in lines}
 
@@ -175,22 +196,29 @@ def medians(runs: list[dict[str, float]]) -> dict[str, float]:
 
 
 def tree_rows() -> list[Row]:
-    """The tree in memory at 100,000 keys, and Go's between two runs of ours."""
-    ours, theirs = [], []
+    """The tree in memory at 100,000 keys, with each engine, and Go's between two runs of ours."""
+    ours: list[list[dict[str, float]]] = [[] for _ in ENGINES]
+    theirs = []
     for _ in range(2):
-        ours.append(memory_costs())
+        for runs, kind in zip(ours, ENGINES, strict=True):
+            with using(kind):
+                runs.append(memory_costs() | small_costs())
         theirs.append(go_costs())
-    mine, go = medians(ours), medians(theirs)
+    mine, native, go = medians(ours[0]), medians(ours[-1]) if len(ours) > 1 else {}, medians(theirs)
     unit = mine.pop("hash")
     found = [Row("one SHA-256 of 110 bytes", unit)]
     for name, value in mine.items():
-        found.append(Row(f"100k keys: {name}", value, hashes=value / unit, go=go.get(name)))
-    small = Source(10_000)
-    value = per_write(built(small), blocks_of(small.update))
-    found.append(Row("10k keys: update", value, hashes=value / unit))
-    value = remembered_get()
-    found.append(Row("MultiStore: get of what was last read or written", value, hashes=value / unit))
+        where = name if ":" in name else f"100k keys: {name}"
+        found.append(Row(where, value, hashes=value / unit, go=go.get(name), native=native.get(name)))
     return found
+
+
+def small_costs() -> dict[str, float]:
+    small = Source(10_000)
+    return {
+        "10k keys: update": per_write(built(small), blocks_of(small.update)),
+        "MultiStore: get of what was last read or written": remembered_get(),
+    }
 
 
 class Unchecked(NodeLoader):
@@ -205,24 +233,21 @@ class Unchecked(NodeLoader):
 
 def load_costs(count: int = 20_000) -> list[Row]:
     """CPU of loading all nodes of a tree from a dictionary of records, checked and unchecked in turns."""
-    tree, records = built(Source(count)), {}
-    stack, nodes = [tree.committed], []
-    while stack:
-        node = stack.pop()
-        nodes.append(node)
-        if node.height:
-            stack += node.left, node.right
-    for serial, node in enumerate(reversed(nodes), 1):
-        node.serial = serial
-        records[serial_key(serial)] = node_record(node)
-    costs: dict[type[NodeLoader], list[float]] = {NodeLoader: [], Unchecked: []}
+    loaders = [(PYTHON, NodeLoader), (PYTHON, Unchecked), *((kind, kind.loader) for kind in ENGINES[1:])]
+    trees = []
+    for kind, loader in loaders:
+        with using(kind):
+            tree = built(Source(count))
+            records = dict(kind.unwritten([tree.committed], 1).take(2 * count))
+        trees.append((kind, tree, loader("bench", records), []))
     for _ in range(5):
-        for kind, found in costs.items():
-            kind("bench", records).empty(tree.committed)
-            found.append(cpu(lambda: sum(1 for _ in tree.iterate())) / len(nodes))
-    checked, unchecked = (median(found) for found in costs.values())
+        for kind, tree, loader, found in trees:
+            with using(kind):
+                loader.empty(tree.committed)
+                found.append(cpu(lambda tree=tree: sum(1 for _ in tree.iterate())) / (2 * count - 1))
+    checked, unchecked, *native = (median(found) for *_, found in trees)
     return [
-        Row("load of a node, checked", checked),
+        Row("load of a node, checked", checked, native=native[0] if native else None),
         Row("load of a node, unchecked", unchecked),
         Row("what checking a load costs", checked - unchecked),
     ]
@@ -293,18 +318,28 @@ def disk_rows(counts: Iterable[int]) -> list[Row]:
     """One process for building and one for measuring, so that memory is the store's."""
     found = []
     for count in counts:
-        path = tempfile.mkdtemp()
-        for step in ("fill", "measure"):
-            command = [sys.executable, __file__, step, path, str(count)]
-            ran = subprocess.run(command, check=True, capture_output=True, text=True)
-        figures = json.loads(ran.stdout)
-        shutil.rmtree(path)
-        for name, value in figures.items():
+        each = [disk_run(count, str(number)) for number in range(len(ENGINES))]
+        go = go_costs("iavl-disk") if count == GO_KEYS else {}
+        for name, value in each[0].items():
             unit = (
                 name.rpartition(" ")[2] if name.endswith(("ms", "MB")) else "B" if "bytes" in name else "us"
             )
-            found.append(Row(f"disk, {count // 1000}k keys: {name}", value, unit))
+            native = each[1][name] if len(each) > 1 else None
+            theirs = go.get(name.partition(",")[0]) if "CPU us a write" in name else None
+            found.append(Row(f"disk, {count // 1000}k keys: {name}", value, unit, go=theirs, native=native))
     return found
+
+
+def disk_run(count: int, switch: str) -> dict[str, float]:
+    """The figures with PYIBC_NATIVE as given."""
+    path = tempfile.mkdtemp()
+    for step in ("fill", "measure"):
+        command = [sys.executable, __file__, step, path, str(count)]
+        given = os.environ | {"PYIBC_NATIVE": switch}
+        ran = subprocess.run(command, check=True, capture_output=True, text=True, env=given)
+    shutil.rmtree(path)
+    figures: dict[str, float] = json.loads(ran.stdout)
+    return figures
 
 
 def rows(*, quick: bool = False) -> list[Row]:
@@ -315,13 +350,19 @@ def rows(*, quick: bool = False) -> list[Row]:
 
 
 def show(found: list[Row]) -> None:
-    print(f"{'':58}{'value':>10}  unit{'x hash':>8}{'Go us':>9}{'Go/ours':>9}")
+    print(f"{'':58}{'value':>10}{'native':>10}  unit{'x hash':>8}{'Go us':>9}{'Go/ours':>9}{'native':>9}")
     for row in found:
         hashes = "" if row.hashes is None else f"{row.hashes:.1f}"
         comparable = row.hashes is not None
         go = f"{row.go:.2f}" if row.go is not None else "not run" if comparable else ""
-        ratio = "" if row.go is None else f"{row.go / row.value:.2f}"
-        print(f"{row.name:58}{row.value:10.2f}  {row.unit:4}{hashes:>8}{go:>9}{ratio:>9}  {row.note}")
+        ratios = [
+            "" if row.go is None or not ours else f"{row.go / ours:.2f}" for ours in (row.value, row.native)
+        ]
+        native = "" if row.native is None else f"{row.native:.2f}"
+        print(
+            f"{row.name:58}{row.value:10.2f}{native:>10}  {row.unit:4}{hashes:>8}{go:>9}"
+            f"{ratios[0]:>9}{ratios[1]:>9}  {row.note}"
+        )
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from iavl.errors import BadExport as BadExport
 from iavl.errors import CorruptDatabase as CorruptDatabase
 from iavl.errors import DiskFull as DiskFull
 from iavl.errors import EmptyKey as EmptyKey
+from iavl.errors import HalfWritten as HalfWritten
 from iavl.errors import HistoryBusy as HistoryBusy
 from iavl.errors import IavlError as IavlError
 from iavl.errors import MapFull as MapFull

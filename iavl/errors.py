@@ -2,6 +2,7 @@
 
     IavlError
     ├── EmptyKey, NotBytes        a write that the tree refuses
+    ├── HalfWritten               a write failed in a store, and was not rolled back
     ├── UnknownStore              a store name that the multistore does not have
     ├── VersionMissing            a version that was never saved, or was deleted
     │   └── VersionPruned         deleted while it was being read
@@ -63,6 +64,13 @@ class NotBytes(IavlError):
     store: str
     found: str
     text = "store {store!r}: bytes expected, not {found}"
+
+
+class HalfWritten(IavlError):
+    """A write to this store failed, so that its working version is none: `rollback` drops it."""
+
+    store: str
+    text = "store {store!r}: a write failed, and was not rolled back"
 
 
 class UnknownStore(IavlError):

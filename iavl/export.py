@@ -41,26 +41,16 @@ def records(roots: Mapping[str, Node | None]) -> Iterator[bytes]:
         stack = [] if root is None else [root]
         while stack:
             node = stack.pop()
-            kind = node.__class__
+            loader = node.loader
             if node.height:
                 left, right = node.left, node.right
                 stack += (right, left)
                 record = _inner(node, left, right)
             else:
                 record = _leaf(node)
-            if kind is not Node:
-                _empty(node, kind)
+            if loader is not None:
+                loader.empty(node)  # what it was; its children are on the stack
             yield record
-
-
-def _empty(node: Node, kind: type[Node]) -> None:
-    """Makes a loaded node the hollow one (`iavl.disk.nodes`) that it was; its children are on the stack."""
-    node.__class__ = kind
-    del node.key
-    if node.height:
-        del node.left, node.right
-    else:
-        del node.value
 
 
 def _head(roots: Mapping[str, Node | None]) -> bytes:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
 
+from iavl import engine
 from iavl.collector import CollectorPaused
 from iavl.commit_info import CommitInfo
 from iavl.disk.options import DiskOptions
@@ -13,8 +14,7 @@ from iavl.errors import NotEmpty, UnknownStore
 from iavl.export import chunks, records
 from iavl.past import Past
 from iavl.precedence import Precedence
-from iavl.proof import prove
-from iavl.read import Entry, ascend, find
+from iavl.read import Entry
 from iavl.restore import Importer
 from iavl.sha import EMPTY_HASH
 from iavl.simple import simple_root
@@ -214,7 +214,7 @@ class MultiStore:
         """
         past = self._past(name, version)
         with past:
-            value = find(past.root, key)
+            value = engine.now.find(past.root, key)
             past.relax()
         return value
 
@@ -225,7 +225,7 @@ class MultiStore:
             UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
         """
         past = self._past(name, version)
-        return in_batches(ascend(past.root, start, end), past)
+        return in_batches(engine.now.ascend(past.root, start, end), past)
 
     def prove(self, name: str, key: bytes, version: int | None = None) -> tuple[bytes | None, list[bytes]]:
         """The value at `key` (None: absent) in a version (None: the last), and its two-step proof.
@@ -246,7 +246,7 @@ class MultiStore:
             past = self._recent(tree, info.version)
         past = past or self._storage.past(name, info.version)
         with past:
-            value, first = prove(past.root, key)
+            value, first = engine.now.prove(past.root, key)
             past.relax()
         return value, [first, second]
 

@@ -4,6 +4,22 @@ A node is dirty (created by the block under way, and mutable) as long as its `ha
 is immutable, and a write copies it. A leaf has height 0.
 """
 
+from typing import ClassVar, Protocol
+
+
+class Loader(Protocol):
+    """Makes hollow nodes, whose content is on disk, and loads them when they are looked into."""
+
+    @property
+    def loads(self) -> int:
+        """How many nodes were loaded, ever."""
+
+    def new(self, serial: int, version: int, size: int, height: int, node_hash: bytes, /) -> "Node":
+        """A hollow node."""
+
+    def empty(self, node: "Node", /) -> None:
+        """Turns a node that has a serial into a hollow one, which frees its subtree."""
+
 
 class Node:
     """A leaf (`key`, `value`) or an inner node (`key` = smallest key of the right subtree, `left`, `right`).
@@ -28,6 +44,8 @@ class Node:
     """Number of the node's record on disk, 0 while it has none; set when hashed."""
     hash: bytes
     """SHA-256 of the node, empty while it is dirty."""
+    loader: ClassVar[Loader | None] = None
+    """Who loads it, of a hollow node; None of one whose content is in memory."""
 
 
 def new_leaf(key: bytes, value: bytes) -> Node:
@@ -39,6 +57,22 @@ def new_leaf(key: bytes, value: bytes) -> Node:
     leaf.size = 1
     leaf.hash = b""
     return leaf
+
+
+def new_inner(key: bytes, left: Node, right: Node) -> Node:
+    """A dirty inner node over two nodes; `key`: the smallest of the right subtree."""
+    inner = Node()
+    inner.key, inner.left, inner.right, inner.hash = key, left, right, b""
+    inner.height = max(left.height, right.height) + 1
+    return inner
+
+
+def strip(node: Node) -> None:
+    """Frees a hashed node's value or children: its hash is all that is left to ask for."""
+    if node.height:
+        del node.left, node.right
+    else:
+        del node.value
 
 
 def dirty_copy(node: Node, orphans: list[Node]) -> Node:

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Protocol
 
+from iavl import engine
 from iavl.collector import CollectorPaused
 from iavl.errors import BadExport, WrongExport
 from iavl.export import HEAD, INNER, LEAF, LOW, LOW_HEIGHT, Lock
-from iavl.hashing import HASH_LENGTH, hash_dirty
-from iavl.node import Node, new_leaf
+from iavl.hashing import HASH_LENGTH
+from iavl.node import Node
 from iavl.sha import EMPTY_HASH, sha256
 from iavl.simple import simple_root
 from iavl.varint import decode_uvarint, varint
@@ -49,10 +50,7 @@ class _Forgets:
     """Frees every node's content: what is left of a version is that its hashes were right."""
 
     def add(self, node: Node) -> None:
-        if node.height:
-            del node.left, node.right
-        else:
-            del node.value
+        engine.now.strip(node)
 
 
 class _Inner:
@@ -193,8 +191,8 @@ class Importer:
     def _leaf(self, key: bytes, value: bytes, version: int) -> None:
         if not key:
             raise BadExport("a leaf without a key")
-        node, smallest = new_leaf(key, value), key
-        hash_dirty(node, version)
+        node, smallest = engine.now.new_leaf(key, value), key
+        engine.now.hash_dirty(node, version)
         while True:  # up, as long as a right child is done with it
             expected = self._expected()
             if expected and node.hash != expected:
@@ -208,10 +206,8 @@ class Importer:
                 above.left, above.smallest = node, smallest
                 return
             self._stack.pop()
-            parent = Node()
-            parent.key, parent.left, parent.right, parent.hash = smallest, above.left, node, b""
-            parent.height = max(above.left.height, node.height) + 1
-            hash_dirty(parent, above.version)
+            parent = engine.now.new_inner(smallest, above.left, node)
+            engine.now.hash_dirty(parent, above.version)
             node, smallest = parent, above.smallest
 
     def _expected(self) -> bytes:

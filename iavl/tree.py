@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from iavl.errors import EmptyKey, NotBytes, VersionMissing
-from iavl.hashing import hash_dirty
+from iavl import engine
+from iavl.errors import EmptyKey, HalfWritten, NotBytes, VersionMissing
 from iavl.node import Node
-from iavl.proof import prove
-from iavl.read import Entry, ascend, descend, find
+from iavl.read import Entry
 from iavl.sha import EMPTY_HASH
-from iavl.write import Change, apply_changes, remove_key, set_key
+from iavl.write import Change
 
 
 def check_key(store: str, key: object) -> None:
@@ -55,17 +54,17 @@ class Snapshot:
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`, None if there is none."""
-        return find(self.root, key)
+        return engine.now.find(self.root, key)
 
     def has(self, key: bytes) -> bool:
         """Whether `key` has a value."""
-        return find(self.root, key) is not None
+        return engine.now.find(self.root, key) is not None
 
     def iterate(
         self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
     ) -> Iterator[Entry]:
         """Entries with `start <= key < end` in key order, or the reverse."""
-        return (descend if descending else ascend)(self.root, start, end)
+        return (engine.now.descend if descending else engine.now.ascend)(self.root, start, end)
 
     def prove(self, key: bytes) -> tuple[bytes | None, bytes]:
         """The value at `key` (None: absent), and the ICS-23 CommitmentProof of that in protobuf.
@@ -73,7 +72,7 @@ class Snapshot:
         Raises:
             UnprovableAbsence: the tree is empty.
         """
-        return prove(self.root, key)
+        return engine.now.prove(self.root, key)
 
 
 class Tree:
@@ -83,7 +82,16 @@ class Tree:
     working version has replaced, for the storage. Not thread-safe.
     """
 
-    __slots__ = ("_initial_version", "committed", "name", "orphans", "root", "version", "versions")
+    __slots__ = (
+        "_initial_version",
+        "_is_half_written",
+        "committed",
+        "name",
+        "orphans",
+        "root",
+        "version",
+        "versions",
+    )
 
     def __init__(self, *, initial_version: int = 1, name: str = "") -> None:
         self.name = name
@@ -96,6 +104,7 @@ class Tree:
         self.committed: Node | None = None
         """The root of the last committed version."""
         self._initial_version = initial_version
+        self._is_half_written = False
 
     @property
     def next_version(self) -> int:
@@ -109,17 +118,17 @@ class Tree:
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key` in the working version."""
-        return find(self.root, key)
+        return engine.now.find(self.root, key)
 
     def has(self, key: bytes) -> bool:
         """Whether `key` has a value in the working version."""
-        return find(self.root, key) is not None
+        return engine.now.find(self.root, key) is not None
 
     def iterate(
         self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
     ) -> Iterator[Entry]:
         """Entries of the working version with `start <= key < end`. Do not write meanwhile."""
-        return (descend if descending else ascend)(self.root, start, end)
+        return (engine.now.descend if descending else engine.now.ascend)(self.root, start, end)
 
     def set(self, key: bytes, value: bytes) -> None:
         """Writes `value` at `key`; the value it had already counts as a write.
@@ -128,7 +137,11 @@ class Tree:
             NotBytes, EmptyKey: as their names say.
         """
         check_write(self.name, key, value)
-        self.root = set_key(self.root, key, value, self.orphans)
+        try:
+            self.root = engine.now.set_key(self.root, key, value, self.orphans)
+        except BaseException:
+            self._is_half_written = True
+            raise
 
     def remove(self, key: bytes) -> bool:
         """Removes `key` and tells whether it was there; if not, nothing changes.
@@ -137,20 +150,38 @@ class Tree:
             NotBytes, EmptyKey: as their names say.
         """
         check_key(self.name, key)
-        self.root, removed = remove_key(self.root, key, self.orphans)
+        try:
+            self.root, removed = engine.now.remove_key(self.root, key, self.orphans)
+        except BaseException:
+            self._is_half_written = True
+            raise
         return removed
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Applies writes whose keys and values were checked, in the order given; None removes."""
-        self.root = apply_changes(self.root, changes, self.orphans)
+        try:
+            self.root = engine.now.apply_changes(self.root, changes, self.orphans)
+        except BaseException:
+            self._is_half_written = True
+            raise
 
     def working_hash(self) -> bytes:
-        """The root hash that a commit would give now."""
-        hash_dirty(self.root, self.next_version)
+        """The root hash that a commit would give now.
+
+        Raises:
+            HalfWritten: a write failed, and was not rolled back.
+        """
+        if self._is_half_written:
+            raise HalfWritten(self.name)
+        engine.now.hash_dirty(self.root, self.next_version)
         return EMPTY_HASH if self.root is None else self.root.hash
 
     def commit(self) -> tuple[int, bytes]:
-        """Makes the working version the next committed one; returns its number and root hash."""
+        """Makes the working version the next committed one; returns its number and root hash.
+
+        Raises:
+            HalfWritten: a write failed, and was not rolled back.
+        """
         root_hash = self.working_hash()
         self.version = self.next_version
         self.versions[self.version] = self.committed = self.root
@@ -161,6 +192,7 @@ class Tree:
         """Drops what was written since the last commit."""
         self.root = self.committed
         self.orphans = []
+        self._is_half_written = False
 
     def at(self, version: int) -> Snapshot:
         """A committed version.
@@ -189,6 +221,7 @@ class Tree:
         self.version = version
         self.versions[version] = self.committed = self.root = root
         self.orphans = []
+        self._is_half_written = False
 
     def delete_versions_to(self, version: int) -> None:
         """Deletes `version` and all before it.

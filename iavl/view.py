@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from threading import RLock
 
+from iavl import engine
 from iavl.past import Past
-from iavl.read import Entry, Gap, ascend, descend, find_or_gap
+from iavl.read import Entry, Gap
 from iavl.tree import Tree
 from iavl.write import Change
 
@@ -65,7 +66,7 @@ class StoreView:
             if key in self._old:
                 value = self._old[key]
             else:
-                value, gap = find_or_gap(self._tree.committed, key)
+                value, gap = engine.now.find_or_gap(self._tree.committed, key)
                 if value is None:
                     self._gaps[key[:_KIND]] = gap
             self._young[key] = value
@@ -91,7 +92,8 @@ class StoreView:
         """
         with self._lock:
             past = Past(self._tree.committed, self._tree.version, self._lock, self._relax, self._kept)
-        return in_batches((descend if descending else ascend)(past.root, start, end), past)
+        iterate = engine.now.descend if descending else engine.now.ascend
+        return in_batches(iterate(past.root, start, end), past)
 
     def committed(self, changes: list[Change]) -> None:
         """Updates the cache with a commit's writes, with the lock held."""

@@ -8,7 +8,7 @@ Queries are answered by threads beside blocks. Reading takes no lock; who adds o
 the weight is what the entries weigh.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import update_wrapper
 from threading import Lock
 from typing import Any, TypeVar
@@ -39,14 +39,20 @@ class Kept(dict[_K, _V]):
 
         One beyond an eighth of the limit is left out: none drives all others away.
         """
-        weight += ENTRY
-        if weight > self.limit >> 3:
-            return
+        self.keep_all([(key, value, weight)])
+
+    def keep_all(self, entries: Iterable[tuple[_K, _V, int]]) -> None:
+        """`keep` of each, in their order."""
+        limit, largest = self.limit, self.limit >> 3
         with self._lock:
-            if self.weight + weight > self.limit:
-                self._empty()
-            self[key] = value
-            self.weight += weight
+            for key, value, weight in entries:
+                heavy = weight + ENTRY
+                if heavy > largest:
+                    continue
+                if self.weight + heavy > limit:
+                    self._empty()
+                self[key] = value
+                self.weight += heavy
 
     def clear(self) -> None:
         """Forgets everything."""

@@ -1,4 +1,9 @@
-"""What `src/lib.rs` exports; only `ibc_core/native.py` imports it."""
+"""What `src/lib.rs` exports; only `ibc_core/native.py` and, for `tree`, `iavl/engine.py` import it."""
+
+from types import ModuleType
+
+tree: ModuleType
+"""What `iavl.engine.Engine` names, with the same arguments."""
 
 VERSION: int
 

@@ -6,15 +6,14 @@ point (roots and first unused serial); what an unfinished one left is deleted wh
 """
 
 import struct
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 
+from iavl import engine
 from iavl.disk.blocks import version_key
 from iavl.disk.environment import Environment, Transaction
-from iavl.disk.nodes import NodeLoader, node_record, serial_key
 from iavl.disk.seal import sealed, unsealed
 from iavl.errors import CorruptDatabase
-from iavl.node import Node
+from iavl.node import Loader, Node
 
 Roots = Mapping[str, Node | None]
 
@@ -41,7 +40,7 @@ def encode_point(version: int, next_serial: int, roots: Roots) -> bytes:
 
 
 def decode_point(
-    path: str, version: int, record: bytes | None, loader: NodeLoader
+    path: str, version: int, record: bytes | None, loader: Loader
 ) -> tuple[int, dict[str, Node | None]]:
     """First unused serial, and the roots as hollow nodes.
 
@@ -56,7 +55,7 @@ def decode_point(
         raise CorruptDatabase(path, f"checkpoint {version}: {error}") from error
 
 
-def _decode(record: bytes, loader: NodeLoader) -> tuple[int, dict[str, Node | None]]:
+def _decode(record: bytes, loader: Loader) -> tuple[int, dict[str, Node | None]]:
     next_serial, count = _HEAD.unpack_from(record)
     at = _HEAD.size
     roots: dict[str, Node | None] = {}
@@ -78,32 +77,17 @@ class Checkpoint:
         """Nodes written so far."""
         self._env = env
         self._roots = roots
-        self._next_serial = next_serial
-        self._records = self._walk()
-
-    def _walk(self) -> Iterator[tuple[bytes, bytes]]:
-        for root in self._roots.values():
-            stack = [] if root is None or root.serial else [root]
-            while stack:
-                node = stack[-1]
-                if node.height and not node.left.serial:
-                    stack.append(node.left)
-                elif node.height and not node.right.serial:
-                    stack.append(node.right)
-                else:
-                    stack.pop()
-                    node.serial = self._next_serial
-                    self._next_serial += 1
-                    yield serial_key(node.serial), node_record(node)
+        trees = [root for root in roots.values() if root is not None]
+        self._unwritten = engine.now.unwritten(trees, next_serial)
 
     def write_slice(self, txn: Transaction, nodes: int) -> bool:
         """Writes up to `nodes` more; True when the walk is done and the point written."""
         while nodes > 0:
-            batch = list(islice(self._records, min(nodes, _BATCH)))
+            batch = self._unwritten.take(min(nodes, _BATCH))
             self._put(txn, batch)
             self._env.probe("slice")
             if len(batch) < min(nodes, _BATCH):
-                record = encode_point(self.version, self._next_serial, self._roots)
+                record = encode_point(self.version, self.next_serial, self._roots)
                 txn.put(version_key(self.version), record, db=self._env.points)
                 self._env.probe("point")
                 return True
@@ -120,4 +104,4 @@ class Checkpoint:
     @property
     def next_serial(self) -> int:
         """The first serial that no node has."""
-        return self._next_serial
+        return self._unwritten.next_serial

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from iavl.disk.nodes import NodeLoader
-from iavl.node import Node
+from iavl.node import Loader, Node
 
 _ANY_VERSION = 1 << 64
 
 
-def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: NodeLoader) -> int:
+def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Loader) -> int:
     """Keeps about `limit` nodes, those nearest to the roots, and returns how many stay.
 
     Where a level no longer fits, subtrees without a write after version `fresh_after` go first: a
@@ -16,11 +15,11 @@ def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Node
     disk cannot go.
     """
     kept = 0
-    level = [root for root in roots if type(root) is Node]
+    level = [root for root in roots if root is not None and root.loader is None]
     is_one_tree = len(level) == 1
     while level:
         if not is_one_tree:  # versions share nodes
-            level = list({id(node): node for node in level}.values())
+            level = list(dict.fromkeys(level))
         if kept + len(level) > limit:
             level = _empty(level, fresh_after, loader)
         if kept + len(level) > limit:
@@ -28,11 +27,11 @@ def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Node
             break
         kept += len(level)
         inner = [node for node in level if node.height]
-        level = [child for node in inner for child in (node.left, node.right) if type(child) is Node]
+        level = [child for node in inner for child in (node.left, node.right) if child.loader is None]
     return kept
 
 
-def _empty(level: list[Node], version: int, loader: NodeLoader) -> list[Node]:
+def _empty(level: list[Node], version: int, loader: Loader) -> list[Node]:
     """Empties the subtrees not written after `version`; returns the others."""
     stay: list[Node] = []
     for top in level:
@@ -42,7 +41,7 @@ def _empty(level: list[Node], version: int, loader: NodeLoader) -> list[Node]:
         stack = [top]
         while stack:
             node = stack.pop()
-            if type(node) is not Node:
+            if node.loader is not None:
                 continue  # empty already, maybe just now: versions share nodes
             if node.serial:
                 loader.empty(node)

@@ -7,9 +7,9 @@ does not find may have been pruned meanwhile; records that are there never chang
 
 from threading import Lock
 
+from iavl import engine
 from iavl.collector import CollectorPaused
 from iavl.disk.environment import Environment
-from iavl.disk.nodes import NodeLoader
 from iavl.disk.points import Timeline
 from iavl.disk.recovery import block_reader, read_point
 from iavl.errors import CorruptDatabase, HistoryBusy, RecordMissing, UnknownStore, VersionPruned
@@ -44,7 +44,7 @@ class History:
         self._precedence = precedence
         self._limit = limit
         self._patience_ms = patience_ms
-        self._loader = NodeLoader(env.path, env.beside)
+        self._loader = engine.now.loader(env.path, env.beside)
         self._turn = Lock()
         self._guard = Lock()
         """Of what follows; held for look-ups only."""

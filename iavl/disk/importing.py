@@ -4,10 +4,11 @@ They are written as they come, some with each transaction, like a checkpoint's t
 the last transaction names them nothing counts, and what an unfinished restore left is deleted on opening.
 """
 
+from iavl import engine
 from iavl.disk.environment import Environment, Transaction
-from iavl.disk.nodes import NodeLoader, node_record, serial_key
+from iavl.disk.nodes import serial_key
 from iavl.errors import BadExport, CorruptDatabase
-from iavl.node import Node
+from iavl.node import Loader, Node
 
 _BATCH_NODES = 10_000
 _BATCH_BYTES = 8 << 20
@@ -22,7 +23,7 @@ class NodeImport:
         first: The first serial that no node has.
     """
 
-    def __init__(self, env: Environment, loader: NodeLoader, first: int) -> None:
+    def __init__(self, env: Environment, loader: Loader, first: int) -> None:
         self.next_serial = first
         """The serial of the next node."""
         self._env = env
@@ -43,7 +44,7 @@ class NodeImport:
             raise BadExport("this restore was given up")
         node.serial = self.next_serial
         self.next_serial += 1
-        record = node_record(node)
+        record = engine.now.node_record(node)
         self._batch.append((serial_key(node.serial), record))
         self._bytes += len(record)
         self._loader.empty(node)

@@ -7,7 +7,7 @@
 A record has everything about its children but their content, so an unloaded ("hollow") child has hash,
 height, size, version and serial: hashing, balancing and proofs never load a sibling. Reading one of the
 other fields loads the record and turns the object into a plain node in place: all versions that share the
-node profit, and the tree's code need not know.
+node profit, and the tree's code need not know. What stands here is Python's way to do it (`iavl.engine`).
 
 Before anything of a record is used it is checked: it must hash to what its parent holds (the root: what
 was committed), as the tree's hash is defined. That hash covers all of a leaf, but neither an inner node's
@@ -81,8 +81,41 @@ def children_of(record: bytes) -> tuple[tuple[int, int], tuple[int, int]]:
     return (fields[0], fields[3]), (fields[4], fields[7])
 
 
+class Records:
+    """Reads the records of one database's nodes, for native code."""
+
+    __slots__ = ("_path", "_source")
+
+    def __init__(self, path: str, source: Source) -> None:
+        self._path = path
+        self._source = source
+
+    def read(self, serial: int) -> bytes:
+        """A node's record, which is not checked.
+
+        Raises:
+            RecordMissing: there is none.
+            StorageError: LMDB refused.
+        """
+        return _record(self._path, self._source, serial)
+
+    def damaged(self, serial: int) -> CorruptDatabase:
+        """The error for a record that is not what was written."""
+        return CorruptDatabase(self._path, f"node {serial} is damaged")
+
+
+def _record(path: str, source: Source, serial: int) -> bytes:
+    try:
+        record = source.get(serial_key(serial))
+    except MACHINE as error:
+        raise storage_error(path, error) from error
+    if record is None:
+        raise RecordMissing(path, f"node {serial} is missing")
+    return record
+
+
 class NodeLoader:
-    """Makes hollow nodes of one database, and fills them."""
+    """Makes hollow nodes of one database, and fills them (`iavl.node.Loader`)."""
 
     def __init__(self, path: str, source: Source) -> None:
         self.loads = 0
@@ -92,12 +125,13 @@ class NodeLoader:
         self._hollow = self._hollow_class()
 
     def _hollow_class(self) -> type[Node]:
-        load = self._load
+        owner, load = self, self._load
 
         class HollowNode(Node):
             """A node whose content is on disk. Without slots of its own, so that `__class__` can change."""
 
             __slots__ = ()
+            loader = owner
 
             def __getattr__(self, name: str) -> object:
                 if name not in _CONTENT:
@@ -129,12 +163,7 @@ class NodeLoader:
 
     def _load(self, node: Node) -> None:
         serial, height = node.serial, node.height
-        try:
-            record = self._source.get(serial_key(serial))
-        except MACHINE as error:
-            raise storage_error(self._path, error) from error
-        if record is None:
-            raise RecordMissing(self._path, f"node {serial} is missing")
+        record = _record(self._path, self._source, serial)
         if not height:
             self._fill_leaf(node, record)
         else:  # in one piece, as each load is some microseconds of a block

@@ -7,9 +7,9 @@ from iavl.commit_info import NOTHING, CommitInfo
 from iavl.disk.blocks import HEAD, BlockReader, check_head, version_key
 from iavl.disk.checkpoint import decode_point
 from iavl.disk.environment import Environment
-from iavl.disk.nodes import NodeLoader, serial_key
+from iavl.disk.nodes import serial_key
 from iavl.errors import CorruptDatabase, StoreMismatch
-from iavl.node import Node
+from iavl.node import Loader, Node
 from iavl.sha import EMPTY_HASH
 from iavl.tree import Tree
 from iavl.write import Change
@@ -34,7 +34,7 @@ def read_last(env: Environment, version: int) -> CommitInfo:
 
 
 def read_point(
-    env: Environment, version: int, loader: NodeLoader, read: Read | None = None, known: CommitInfo = NOTHING
+    env: Environment, version: int, loader: Loader, read: Read | None = None, known: CommitInfo = NOTHING
 ) -> tuple[int, dict[str, Node | None]]:
     """First unused serial and hollow roots of a finished checkpoint; of none (0), of an empty tree.
 

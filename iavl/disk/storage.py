@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from iavl import engine
 from iavl.commit_info import CommitInfo
 from iavl.disk.checkpoint import Roots
 from iavl.disk.environment import Environment
 from iavl.disk.eviction import cut
 from iavl.disk.history import History
-from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.points import Timeline
 from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
@@ -41,7 +41,7 @@ class DiskStorage:
         self._env = env = Environment(path, options, first_settings(initial_version))
         try:
             check_settings(env.path, lambda key: env.read(env.meta, key), initial_version)
-            self._loader = NodeLoader(env.path, env.nodes_now)
+            self._loader = engine.now.loader(env.path, env.nodes_now)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
             self._last = read_last(env, self._timeline.last_block)

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from iavl import engine
 from iavl.disk import data_file
 from iavl.disk.blocks import BlockReader, version_key
 from iavl.disk.environment import Environment
 from iavl.disk.failures import MACHINE, storage_error
 from iavl.disk.lock_file import LockFile
-from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import checkpoint_of, decode_list
 from iavl.disk.points import Timeline
@@ -159,7 +159,7 @@ def _replay(env: Environment, report: Report, timeline: Timeline) -> None:
 def _trees_at(env: Environment, point: int) -> dict[str, Tree]:
     """The trees of a checkpoint, whose nodes are loaded as they are needed."""
     trees = {}
-    for name, root in read_point(env, point, NodeLoader(env.path, env.nodes_now))[1].items():
+    for name, root in read_point(env, point, engine.now.loader(env.path, env.nodes_now))[1].items():
         trees[name] = Tree(name=name)
         trees[name].adopt(root, point)
     return trees

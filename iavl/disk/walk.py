@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from iavl import engine
 from iavl.disk.environment import Environment
-from iavl.disk.nodes import NodeLoader
 from iavl.disk.problems import Report, WrongTree
 from iavl.errors import CorruptDatabase
 from iavl.node import Node
@@ -24,7 +24,7 @@ class NodeWalk:
     def __init__(self, env: Environment, report: Report) -> None:
         self.seen: dict[int, int] = {}
         """Serial -> the last checkpoint that reaches the node."""
-        self.loader = NodeLoader(env.path, self)
+        self.loader = engine.now.loader(env.path, self)
         self._env = env
         self._report = report
 

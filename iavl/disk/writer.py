@@ -7,13 +7,12 @@ from iavl.disk.blocks import HEAD, encode_block, encode_head, version_key
 from iavl.disk.checkpoint import Checkpoint, Roots
 from iavl.disk.environment import Environment, Transaction
 from iavl.disk.importing import NodeImport
-from iavl.disk.nodes import NodeLoader
 from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import delete_orphans, list_orphans
 from iavl.disk.points import Timeline
 from iavl.disk.recovery import delete_unfinished
 from iavl.errors import StoreClosed
-from iavl.node import Node
+from iavl.node import Loader, Node
 from iavl.write import Change
 
 Changes = Mapping[str, list[Change]]
@@ -72,7 +71,7 @@ class BlockWriter:
                 delete_orphans(self._env, txn, base, budget)
         return finished
 
-    def importing(self, loader: NodeLoader) -> NodeImport:
+    def importing(self, loader: Loader) -> NodeImport:
         """Takes the nodes of a version for `restore`; another one that was not finished is given up.
 
         Raises:

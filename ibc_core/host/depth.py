@@ -10,7 +10,8 @@ Two counts: frames of the application and whatever it calls outside of the stand
 its version and on what it has cached; so the first count is what a recursion of the application's own meets,
 and the second only stops one inside the library (`copy.deepcopy`). Comprehensions have frames in Python 3.11
 only, an import runs once in a process, and when the interpreter calls finalizers and the handlers of signals
-is nobody's choice (`ibc_core.host.between`): none of them is counted.
+is nobody's choice (`ibc_core.host.between`): none of them is counted. Nor is the tree that a store is made
+of: how deep it calls depends on what it has in memory, and on whether it is native.
 
 Counting costs some 1 to 2 us a call, so code of this distribution does without (`ibc_core.host.shipped`).
 """
@@ -134,6 +135,8 @@ def _walked(frame: FrameType | None, depths: dict[FrameType | None, _Depth]) -> 
 
 
 _is_library: dict[str, bool] = {}  # by file
+_uncounted = {_IMPORT}
+_TREE = "iavl"
 
 
 def _below(above: _Depth, frame: FrameType) -> _Depth:
@@ -147,14 +150,20 @@ def _below(above: _Depth, frame: FrameType) -> _Depth:
         library = _of_library(frame)
         if file[:1] != "<" or file == _IMPORT:  # `<string>` is anybody's
             _is_library[file] = library
-    if file == _IMPORT:
+            if _package(frame) == _TREE:
+                _uncounted.add(file)
+    if file in _uncounted:
         return _NEVER, _NEVER
     return (own, total + 1) if library else (own + 1, total + 1)
 
 
 def _of_library(frame: FrameType) -> bool:
+    return _package(frame) in sys.stdlib_module_names
+
+
+def _package(frame: FrameType) -> str:
     name = frame.f_globals.get("__name__")
-    return isinstance(name, str) and name.partition(".")[0] in sys.stdlib_module_names
+    return name.partition(".")[0] if isinstance(name, str) else ""
 
 
 def _reads_deep_json(frame: FrameType) -> bool:

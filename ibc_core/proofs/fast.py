@@ -19,17 +19,21 @@ from ibc_proto.varint import encode_varint
 
 _EVEN = b"[%b]" % re.escape(bytes(range(0, 0x80, 2)))
 _VARINT = b"(?:%b|[%b][\x80-\xff]*[\x00-\x7f])" % (_EVEN, bytes(range(0x80, 0x100, 2)))
-# Height, size, version: zigzag varints, none negative (even first byte).
-_node_header = re.compile(_EVEN + _VARINT + _VARINT, re.DOTALL).fullmatch
+# Height, size, version: zigzag varints, none negative (even first byte); no inner node is of height 0.
+_NODE_HEADER = b"[%b]" % re.escape(bytes(range(2, 0x80, 2))) + _VARINT + _VARINT
+# A step: two lengths; what stands before a left child and behind it, or before a right child in two parts.
+_step = re.compile(
+    b"\x22(.)\x08\x01\x12(.)(" + _NODE_HEADER + b"\x20)(?:\x1a\x21(\x20.{32})|(.{32}\x20))", re.DOTALL
+).match
 _leaf_header = re.compile(b"\x00\x02" + _VARINT, re.DOTALL).fullmatch
 
 _LEAF_OP = bytes.fromhex("0801180120012a")  # SHA-256, value prehashed, lengths as varints, then the prefix
-_INNER_OP = bytes.fromhex("080112")  # SHA-256, then the prefix
 _SIMPLE_LEAF = b"\x1a\x09" + _LEAF_OP + b"\x01\x00"
 _SIMPLE_LEFT = bytes.fromhex("222708011201011a20")  # a left child's step: prefix 01, a suffix of 32 bytes
 _SIMPLE_RIGHT = bytes.fromhex("22250801122101")  # a right child's step: a prefix of 33 bytes, the first 01
 _LONGEST_LEAF = 11  # a version of nine bytes: ten may hold more than 64 bits, which the reference sees
-_LONGEST_HEADER = 12
+_HEIGHT = 6  # where in a step its header begins, with a byte that is twice the height
+_LONGEST_HEADER = 12  # the byte before the child's hash included
 
 
 class Tail(NamedTuple):
@@ -60,9 +64,9 @@ class Memo:
     def __len__(self) -> int:
         return len(self.tails) + len(self.tops)
 
-    def remember(self, node: bytes, tail: Tail) -> None:
-        """Adds a path that a whole proof has just been accepted by."""
-        self.tails.keep(node, tail, 200 + len(tail.steps))
+    def remember(self, nodes: list[tuple[bytes, Tail]]) -> None:
+        """Adds paths that a whole proof has just been accepted by."""
+        self.tails.keep_all([(node, tail, 200 + len(tail.steps)) for node, tail in nodes])
 
 
 _SHARED = Memo()
@@ -169,9 +173,9 @@ def _side(proof: bytes, at: int, end: int, *, meets_as_left: bool) -> _Side | No
         return None
     (at, node), layer = opened, 0
     while at < end:
-        taken = _step(proof, at, node)
+        taken = _parent(proof, at, node)
         layer += 1
-        if taken is None or _height_at(proof, at) < layer:
+        if taken is None or proof[at + _HEIGHT] >> 1 < layer:
             return None
         at, node, is_left = taken
         if is_left == meets_as_left:
@@ -212,29 +216,19 @@ def _leaf(proof: bytes, at: int, key: bytes, value: bytes) -> tuple[int, bytes] 
     return stop, sha256(data).digest()
 
 
-def _step(proof: bytes, at: int, node: bytes) -> tuple[int, bytes, bool] | None:
+def _parent(proof: bytes, at: int, node: bytes) -> tuple[int, bytes, bool] | None:
     """The position after one IAVL step, the parent's hash, and whether `node` is its left child."""
-    size, prefix_size, start = proof[at + 1], proof[at + 5], at + 6
-    stop = start + prefix_size
-    if proof[at] != 0x22 or proof[at + 2 : at + 5] != _INNER_OP:
+    step = _step(proof, at)
+    if step is None:
         return None
-    is_left = size == prefix_size + 39
-    if is_left:  # header, 1 byte; then a suffix of 33
-        header, suffix = stop - 1, proof[stop + 2 : stop + 35]
-        known = proof[stop : stop + 2] == b"\x1a\x21"
-    else:  # header, 1 byte, the sibling, 1 byte; no suffix
-        header, suffix = stop - 34, b""
-        known = size == prefix_size + 4
-    if not known or header - start >= _LONGEST_HEADER or not proof[start]:
+    size, prefix_size, header, behind, sibling = step.groups()
+    is_left = behind is not None
+    before = len(header) if is_left else len(header) + 33
+    known = prefix_size[0] == before and size[0] == before + (39 if is_left else 4)
+    if not known or len(header) > _LONGEST_HEADER:
         return None
-    if _node_header(proof, start, header) is None:
-        return None
-    return at + 2 + size, sha256(proof[start:stop] + node + suffix).digest(), is_left
-
-
-def _height_at(proof: bytes, at: int) -> int:
-    """The height in the header of the step at `at`, which `step` has taken."""
-    return proof[at + 6] >> 1
+    data = header + node + behind if is_left else header + sibling + node
+    return step.end(), sha256(data).digest(), is_left
 
 
 def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal, memo: Memo) -> bool:
@@ -242,7 +236,7 @@ def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal
 
     Follows them until a known tail or the tree's root, then the multistore's; remembers what was new.
     """
-    fresh: list[tuple[bytes, int]] = []
+    fresh: list[tuple[bytes, int, int]] = []
     tail = None
     known = memo.tails.get
     while at < end:
@@ -250,19 +244,24 @@ def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal
         if tail is not None and tail.steps == proof[at:end]:
             break
         tail = None
-        taken = _step(proof, at, node)
-        if taken is None or _height_at(proof, at) <= layer + len(fresh):
+        taken = _parent(proof, at, node)
+        if taken is None:
             return False
-        fresh.append((node, at))
+        height = proof[at + _HEIGHT] >> 1
+        if height <= layer + len(fresh):
+            return False
+        fresh.append((node, at, height))
         at, node, _ = taken
     subroot, bound = (node, DEFAULT_MAX_DEPTH) if tail is None else (tail.root, tail.bound)
     if (tail is None and at != end) or layer + len(fresh) > bound:
         return False
     if not _shows_store(subroot, goal, memo):
         return False
-    for child, start in reversed(fresh):
-        bound = min(_height_at(proof, start), bound) - 1
-        memo.remember(child, Tail(proof[start:end], bound, subroot))
+    nodes = []
+    for child, start, height in reversed(fresh):
+        bound = (height if height < bound else bound) - 1  # noqa: FURB136 - a call costs more
+        nodes.append((child, Tail(proof[start:end], bound, subroot)))
+    memo.remember(nodes)
     return True
 
 

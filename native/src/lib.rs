@@ -1,4 +1,5 @@
-//! What of pyibc is native: functions of bytes and plain tuples that accept, or say that they do not.
+//! What of pyibc is native: functions of bytes and plain tuples that accept, or say that they do not. And, judged
+//! by rules of its own, a tree (`tree`).
 //!
 //! Python is the reference: whatever is not accepted here it looks at from the start, and it alone names
 //! errors (docs/adr/0026). A function is therefore as strict as it likes, and must never accept what Python
@@ -10,6 +11,7 @@ mod events;
 mod header;
 mod ics23;
 mod merkle;
+mod tree;
 mod wire;
 
 use pyo3::prelude::*;
@@ -98,10 +100,11 @@ fn forget_keys() {
     ed25519::forget();
 }
 
-#[pymodule]
+#[pymodule(gil_used = true)]
 fn pyibc_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("VERSION", VERSION)?;
     module.add("PanicException", module.py().get_type::<pyo3::panic::PanicException>())?;
+    module.add_submodule(&tree::module(module.py())?)?;
     module.add_function(wrap_pyfunction!(verify_batch, module)?)?;
     module.add_function(wrap_pyfunction!(read_header, module)?)?;
     module.add_function(wrap_pyfunction!(verify_commit, module)?)?;

@@ -55,6 +55,14 @@ def check_native() -> Finding:
     return Finding("native part", not native.WHY.startswith("not used"), native.WHY, mend)
 
 
+def check_native_tree() -> Finding:
+    """Whether the tree's native engine is in use, and why it is not; wrong is only one of another version."""
+    from iavl import engine
+
+    mend = "make native in a clone, or pip install 'pyibc[native]': the tree is Python's until then"
+    return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, mend)
+
+
 def check_java() -> Finding:
     """Java 17 or newer, for Spark."""
     mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
@@ -100,6 +108,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_protobuf,
     check_ed25519,
     check_native,
+    check_native_tree,
     check_java,
     check_extras,
     check_files,

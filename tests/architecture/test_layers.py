@@ -20,7 +20,7 @@ PLANTED = {
     "Channels, IBC v2, direct calls and queues": ("handlers/packet/send.py", "import handlers.direct.plain"),
     "Queues and direct calls are options": ("ibc_module/senders.py", "import ibc_core.queue.types"),
     "gRPC's library is needed by the gRPC server alone": ("localnet/rpc/server.py", "import grpc"),
-    "Native code is met in one module": ("ibc_core/proofs/chain.py", "import pyibc_native"),
+    "Native code is met in two modules": ("ibc_core/proofs/chain.py", "import pyibc_native"),
     "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
 }
 """Beginning of a contract's name -> (file, line that breaks it)."""

@@ -13,7 +13,6 @@ from iavl.disk.nodes import children_of, serial_key
 from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
-from iavl.node import Node
 
 NAMES = ["a", "b"]
 KEYS = st.sampled_from([b"k%03d" % n for n in range(60)])
@@ -69,11 +68,11 @@ def check_nodes(store):
 
 def resident(store):
     """Nodes in memory, below the committed roots."""
-    stack = [tree.committed for tree in store._trees.values()]
+    stack = [tree.committed for tree in store._trees.values() if tree.committed is not None]
     count = 0
     while stack:
         node = stack.pop()
-        if type(node) is Node:
+        if node.loader is None:
             count += 1
             stack += [node.left, node.right] if node.height else []
     return count

@@ -62,10 +62,12 @@ def test_every_file_was_read_by_its_family(folders, reports):
 
 
 def test_the_page_counts_what_the_command_prints(reports):
+    """Of the default install: where native code is built, it is asked each case once more."""
     told = documented()
     for name, report in reports.items():
-        assert told[name] == (len({result.file for result in report.results}), report.passed), name
-        assert list(dispatch.lines(report))[-1] == f"{name}: {told[name][1]} passed, 0 failed"
+        native = sum(result.case.endswith(" native") for result in report.results)
+        assert told[name] == (len({result.file for result in report.results}), report.passed - native), name
+        assert list(dispatch.lines(report))[-1] == f"{name}: {told[name][1] + native} passed, 0 failed"
 
 
 @pytest.mark.slow

@@ -32,8 +32,8 @@ H216 = (
     ),
     Mutant(
         "h216-a-commit-goes-over-another",
-        "ibc_indexer/storage/lease.py",
-        (("            if there != content:  # else", "            if False:  # else"),),
+        "ibc_indexer/storage/client.py",
+        (("if found.st_size == len(data) and self", "if found.st_size or self"),),
         (f"{TESTS}test_lease.py::test_h216_what_commits_a_run_is_replaced_only_as_it_was_found",),
     ),
 )

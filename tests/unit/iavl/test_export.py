@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iavl import BadExport, IavlError, MultiStore, NotEmpty, VersionMissing, WrongExport
+from iavl import BadExport, IavlError, MultiStore, NotEmpty, VersionMissing, WrongExport, engine
 from iavl.errors import StorageFailed
 from iavl.export import records
-from iavl.hashing import hash_dirty
-from iavl.node import Node, new_leaf
 from iavl.restore import checker
 from iavl.sha import EMPTY_HASH
 from iavl.simple import simple_root
@@ -309,8 +307,8 @@ def text(raw):
 
 
 LEAF = b"\x01\x01" + text(b"k") + text(b"v")
-ONE = new_leaf(b"k", b"v")
-hash_dirty(ONE, 1)
+ONE = engine.now.new_leaf(b"k", b"v")
+engine.now.hash_dirty(ONE, 1)
 
 
 def imported(raw, root=ONE.hash):
@@ -396,7 +394,7 @@ def test_h105_what_is_in_memory_does_not_grow_with_the_state(tmp_path, quick, mo
 
 
 def plain_below(node):
-    if node is None or node.__class__ is not Node:
+    if node is None or node.loader is not None:
         return 0
     return 1 + (plain_below(node.left) + plain_below(node.right) if node.height else 0)
 

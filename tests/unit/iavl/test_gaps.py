@@ -1,10 +1,11 @@
 """The gap that an absent key falls into, and a view that remembers it."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iavl import MultiStore, Tree
-from iavl.read import find_or_gap
+from iavl import MultiStore, Tree, engine
 
 KEYS = st.binary(min_size=1, max_size=3).map(lambda tail: b"k/" + tail)
 
@@ -15,7 +16,7 @@ def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     tree = Tree()
     tree.apply([(key, b"v") for key in sorted(present)])
     tree.commit()
-    value, (low, high) = find_or_gap(tree.committed, asked)
+    value, (low, high) = engine.now.find_or_gap(tree.committed, asked)
     if asked in present:
         assert value == b"v"
         return
@@ -52,12 +53,12 @@ def test_following_keys_cost_no_descent(monkeypatch):
     store = MultiStore(None, ["s"], remember=20)  # too few for all keys
     store.apply({"s": [(b"acks/%d" % n, b"v") for n in range(10, 60)]})
     store.commit()
-    view, descents = store.store("s"), []
+    view, descents, there = store.store("s"), [], engine.now.find_or_gap
 
     def counted(root, key):
         descents.append(key)
-        return find_or_gap(root, key)
+        return there(root, key)
 
-    monkeypatch.setattr("iavl.view.find_or_gap", counted)
+    monkeypatch.setattr(engine, "now", replace(engine.now, find_or_gap=counted))
     assert [view.get(b"acks/%d" % n) for n in range(60, 90)] == [None] * 30
     assert descents == [b"acks/60"]

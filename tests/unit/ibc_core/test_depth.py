@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from iavl import MultiStore, engine
 from ibc_core.channel.types import Order
 from ibc_core.host import counted_calls, depth
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, counted
@@ -54,6 +55,22 @@ def test_d39_the_limit_is_exact_and_remembered():
     with pytest.raises(TooDeep):
         enter(MAX_FRAMES + 1)
     assert isinstance(THREAD.crossing.fault, TooDeep)
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("kind", [engine.PYTHON, engine.CHOSEN], ids=["python", "chosen"])
+def test_d39_what_a_tree_calls_does_not_count(monkeypatch, kind, is_known):
+    """A read is as deep where the key is known as where it is looked up, by either engine."""
+    monkeypatch.setattr(engine, "now", kind)
+    store = MultiStore(None, ["s"], remember=1)
+    store.apply({"s": [(b"%d" % n, b"v") for n in range(20)]})
+    store.commit()
+    view = store.store("s")
+    if is_known:
+        view.get(b"7")
+    read = counted(partial(through, MAX_FRAMES - 2, lambda: view.get(b"7")))
+    assert read() == b"v"
+    assert THREAD.crossing.fault is None
 
 
 def test_the_host_may_be_as_deep_as_it_likes():

@@ -6,8 +6,8 @@ import shutil
 import lmdb
 import pytest
 
-from iavl import CorruptDatabase, MultiStore, RecordMissing, verify_store
-from iavl.disk.nodes import NodeLoader, serial_key
+from iavl import CorruptDatabase, MultiStore, RecordMissing, engine, verify_store
+from iavl.disk.nodes import serial_key
 from iavl.disk.recovery import read_point
 
 DATABASES = [b"log", b"nodes", b"points", b"orphans", b"meta"]
@@ -252,7 +252,7 @@ def inner_with_check(good, disk):
 
 
 def load(root, serial, record):
-    node = NodeLoader("/db", {serial_key(serial): record}).new(
+    node = engine.now.loader("/db", {serial_key(serial): record}).new(
         serial, root.version, root.size, root.height, root.hash
     )
     return node.key, node.left.serial

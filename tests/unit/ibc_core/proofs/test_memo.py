@@ -119,11 +119,11 @@ def test_a_known_tail_does_not_lift_a_node_above_its_height():
 def test_h62_the_memo_is_bounded_by_what_its_entries_weigh():
     memo = Memo(limit=32_000)
     for number in range(100):
-        memo.remember(bytes([number]), Tail(bytes(1000), 1, b""))
+        memo.remember([(bytes([number]), Tail(bytes(1000), 1, b""))])
         assert sum(len(tail.steps) for tail in memo.tails.values()) < 28_000
     assert bytes([99]) in memo.tails
     assert bytes([0]) not in memo.tails
-    memo.remember(b"heavy", Tail(bytes(4_000), 1, b""))
+    memo.remember([(b"heavy", Tail(bytes(4_000), 1, b""))])
     assert b"heavy" not in memo.tails
     assert bytes([99]) in memo.tails
 

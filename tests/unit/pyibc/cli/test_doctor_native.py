@@ -2,10 +2,12 @@
 
 import pytest
 
+from iavl import engine
 from ibc_core import native
-from pyibc.cli.doctor import CHECKS, check_native
+from pyibc.cli.doctor import CHECKS, check_native, check_native_tree
 
 
+@pytest.mark.parametrize(("module", "check"), [(native, check_native), (engine, check_native_tree)])
 @pytest.mark.parametrize(
     ("why", "fine"),
     [
@@ -15,12 +17,12 @@ from pyibc.cli.doctor import CHECKS, check_native
         ("not used: version 7 is installed, 1 is needed", False),
     ],
 )
-def test_h199_the_doctor_says_which_is_in_use_and_why(monkeypatch, why, fine):
-    monkeypatch.setattr(native, "WHY", why)
-    found = check_native()
+def test_h199_the_doctor_says_which_is_in_use_and_why(monkeypatch, module, check, why, fine):
+    monkeypatch.setattr(module, "WHY", why)
+    found = check()
     assert (found.ok, found.found) == (fine, why)
     assert "make native" in found.mend
 
 
 def test_the_doctor_asks():
-    assert check_native in CHECKS
+    assert {check_native, check_native_tree} <= {*CHECKS}
