@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.events import Event
-from ibc_core.packet.event_reader import RECV_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_core.packet.event_reader import PACKET_EVENTS, RECV_PACKET, WRITE_ACKNOWLEDGEMENT
 from ibc_relayer.packets import UNREADABLE, name_on_a, name_on_b, read_event
 from ibc_relayer.path import SIDES, AnyPath, EndName, Side, other
 from ibc_relayer.pending_packets import PendingPackets
@@ -47,7 +47,7 @@ class Backlog:
         for event in events_of(block):
             if event[0] in CLOSING:
                 self._close(side, event, block.height)
-            else:
+            elif event[0] in PACKET_EVENTS:
                 self._packet(side, event, block.height)
 
     @property

@@ -11,14 +11,24 @@ from ibc_core.comet_json.fields import Json
 from ibc_relayer.errors import EndpointRefused, RelayerError
 from ibc_relayer.http_pool import public_name
 from ibc_relayer.rpc_blocks import Fetched, RpcBlocks
-from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
 
 WORKERS = 4  # calls under way at once
 _AHEAD = 2  # blocks asked for ahead of the one awaited, by worker
+_HTTP = RpcConfig(attempts=4)
 
 Connect = Callable[[str], Rpc]
 Accept = Callable[[RpcBlocks, range], str]
 """Why a node's blocks are not those that are wanted; "" if they are."""
+
+
+def by_http(url: str) -> Rpc:
+    """A client that gives a node up sooner than where there is no other: another one may be asked.
+
+    Raises:
+        ValueError: `url` is no URL of a node.
+    """
+    return HttpRpc(url, _HTTP)
 
 
 class PerThread:
@@ -91,6 +101,11 @@ class BlockNodes:
     def kept(self) -> list[range]:
         """The heights that the nodes keep, a range each."""
         return [node.kept for node in self._serving.values()]
+
+    @property
+    def serving(self) -> list[str]:
+        """The URLs of the nodes that serve: none that was refused, or did not answer when last asked."""
+        return list(self._serving)
 
     @property
     def chain_id(self) -> str:

@@ -7,11 +7,10 @@ from typing import Generic, TypeVar
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.connection.types import ConnectionEnd
-from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import SHOWN, Difference, Drivers
-from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import channel_end, clients_of, connection_end, counterparty_of
 from ibc_relayer.errors import RelayerError, WrongCounterparty
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.listings import ListedChannel
 from ibc_relayer.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
 from ibc_relayer.review import Findings, Review
@@ -124,8 +123,8 @@ def pair_candidate(review: Review, client_id: str, registered: ClientCounterpart
     a, b = review.chains
     path = ClientPath(ClientEnd(a.chain_id, client_id), ClientEnd(b.chain_id, registered.client_id))
     back = counterparty_of(b, path.b.client_id)
-    found = _leads_to(a, path.a.client_id, registered, path.b.client_id)
-    found += _leads_to(b, path.b.client_id, back, path.a.client_id)
+    found = _leads_to(review.foreign(0, path.a.client_id), registered, path.b.client_id)
+    found += _leads_to(review.foreign(1, path.b.client_id), back, path.a.client_id)
     for side in SIDES:
         found += review.client(side, path.end(side).client_id)
     return Candidate(path, ("REGISTERED", "REGISTERED" if back else NONE), found.faults, found.differences)
@@ -172,15 +171,13 @@ def _ends(path: Path, ends: tuple[ChannelEnd | None, ChannelEnd | None]) -> Find
     return found
 
 
-def _leads_to(
-    chain: ChainEndpoint, client_id: str, found: ClientCounterparty | None, far_id: str
-) -> Findings:
+def _leads_to(client: ForeignClient, found: ClientCounterparty | None, far_id: str) -> Findings:
     """What speaks against a registered counterparty; its prefix is a fault: packets name other entries."""
     if found is None:
-        return _fault(chain.chain_id, client_id, "no counterparty is registered")
-    if found != ClientCounterparty(convention_of(client_id).merkle_prefix, far_id):
+        return _fault(client.host.chain_id, client.client_id, "no counterparty is registered")
+    if found != ClientCounterparty(client.convention.merkle_prefix, far_id):
         where = b"/".join(found.merkle_prefix)
-        return _fault(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
+        return _fault(client.host.chain_id, client.client_id, f"leads to {found.client_id} below {where!r}")
     return Findings()
 
 

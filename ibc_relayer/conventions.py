@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_core import paths as keys
-from ibc_core.errors import InvalidIdentifier
 from ibc_core.height import Height
-from ibc_core.identifiers import parse_client_id
 from ibc_relayer.endpoint import ChainEndpoint, Proven, height_on
 from ibc_relayer.errors import RelayerError
 
@@ -25,15 +23,18 @@ class Convention(NamedTuple):
         return height_on(chain_id, height) if self.has_revisions else Height(0, height)
 
 
-_OTHERS = {"attestations": Convention((b"",), has_revisions=False)}
+@runtime_checkable
+class NamesOtherwise(Protocol):
+    """A driver whose clients name the other chain's state otherwise than those of Cosmos SDK chains."""
+
+    @property
+    def convention(self) -> Convention:
+        """How they do."""
 
 
-def convention_of(client_id: str) -> Convention:
-    """The convention of a client's type."""
-    try:
-        return _OTHERS.get(parse_client_id(client_id)[0], Convention())
-    except InvalidIdentifier:
-        return Convention()
+def convention_of(driver: object) -> Convention:
+    """The convention of a driver's clients: its own, if it has one."""
+    return driver.convention if isinstance(driver, NamesOtherwise) else Convention()
 
 
 @runtime_checkable

@@ -49,6 +49,7 @@ class ForeignClient:
         self.reference = reference
         self.client_id = client_id
         self._found = drivers.find(client_id)
+        self.convention = convention_of(self._found)
 
     def view(self) -> ClientView:
         """The client state after the host's last block.
@@ -157,7 +158,7 @@ class ForeignClient:
         return Proofs(self.reference, height, keys)
 
     def _height(self, height: int) -> Height:
-        return convention_of(self.client_id).height(self.reference.chain_id, height)
+        return self.convention.height(self.reference.chain_id, height)
 
     @property
     def _driver(self) -> ClientDriver:

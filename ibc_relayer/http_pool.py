@@ -16,6 +16,8 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 _PIECE = 1 << 16
+MOST_IDLE = 64
+"""Connections kept open for later, at most: a node counts those of all its clients (CometBFT takes 900)."""
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -141,8 +143,7 @@ class HttpPool:
             self.close()  # what broke one has often broken all
             raise
         if reusable:
-            with self._lock:
-                self._idle.append(connection)
+            self._keep(connection)
         else:
             connection.close()
         return answer
@@ -156,10 +157,21 @@ class HttpPool:
 
     def _take(self, deadline: Deadline, *, fresh: bool) -> "_Connection":
         with self._lock:
-            connection = self._idle.pop() if self._idle and not fresh else None
+            connection = self._idle.pop() if self._idle else None
+        if connection is not None and fresh:  # the new one takes its place: those that are open get no more
+            connection.close()
+            connection = None
         connection = connection or _Connection(self._target, self._tls)
         connection.deadline = deadline
         return connection
+
+    def _keep(self, connection: "_Connection") -> None:
+        with self._lock:
+            spare = len(self._idle) < MOST_IDLE
+            if spare:
+                self._idle.append(connection)
+        if not spare:
+            connection.close()
 
     def _exchange(self, connection: "_Connection", body: bytes) -> tuple[Answer, bool]:
         headers = {"Content-Type": "application/json", **self._target.headers}

@@ -6,7 +6,6 @@ from ibc_core import paths as keys
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_relayer.backlog import ChannelBacklog
-from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import channel_end, connection_end, counterparty_of
@@ -15,11 +14,10 @@ from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.path import SIDES, AnyPath, ClientPath, Path, PathEnd, Side, other
 
 Endpoints = tuple[ChainEndpoint, ChainEndpoint]
+Clients = tuple[ForeignClient, ForeignClient]
 
 
-def foreign_clients(
-    paths: Sequence[AnyPath], endpoints: Endpoints, drivers: Drivers
-) -> tuple[ForeignClient, ForeignClient]:
+def foreign_clients(paths: Sequence[AnyPath], endpoints: Endpoints, drivers: Drivers) -> Clients:
     """The clients that the paths share, on a and on b, checked against both chains.
 
     Raises:
@@ -43,7 +41,7 @@ def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers:
     return client
 
 
-def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
+def check_path(backlog: ChannelBacklog, clients: Clients) -> None:
     """Checks both ends against the path; records closed ends, and nextSequenceRecv of ordered channels.
 
     Raises:
@@ -52,23 +50,23 @@ def check_path(backlog: ChannelBacklog, endpoints: Endpoints) -> None:
     path = backlog.path
     if isinstance(path, ClientPath):
         for side in SIDES:
-            require_registered(endpoints[side], path.end(side).client_id, path.end(other(side)).client_id)
+            require_registered(clients[side], path.end(other(side)).client_id)
     else:
-        _check_channel(backlog, path, endpoints)
+        _check_channel(backlog, path, (clients[0].host, clients[1].host))
 
 
-def require_registered(chain: ChainEndpoint, client_id: str, far_id: str) -> None:
+def require_registered(client: ForeignClient, far_id: str) -> None:
     """Checks that `far_id` is registered as the client's counterparty, with the prefix of its type.
 
     Raises:
         WrongCounterparty: no counterparty is registered, or another one.
     """
-    found = counterparty_of(chain, client_id)
+    chain_id, found = client.host.chain_id, counterparty_of(client.host, client.client_id)
     if found is None:
-        raise WrongCounterparty(chain.chain_id, client_id, "no counterparty is registered")
-    if found != ClientCounterparty(convention_of(client_id).merkle_prefix, far_id):
+        raise WrongCounterparty(chain_id, client.client_id, "no counterparty is registered")
+    if found != ClientCounterparty(client.convention.merkle_prefix, far_id):
         where = b"/".join(found.merkle_prefix)
-        raise WrongCounterparty(chain.chain_id, client_id, f"leads to {found.client_id} below {where!r}")
+        raise WrongCounterparty(chain_id, client.client_id, f"leads to {found.client_id} below {where!r}")
 
 
 def _check_channel(channel: ChannelBacklog, path: Path, endpoints: Endpoints) -> None:

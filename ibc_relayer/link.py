@@ -158,7 +158,7 @@ class Link:
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
         for channel in self._backlog.channels:
-            check_path(channel, self._endpoints)
+            check_path(channel, self._clients)
 
     def close(self) -> None:
         """Waits for what is under way, and closes the journal."""

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.wire.message import pack_msg
 from ibc_relayer.candidates import pair_candidate, pair_candidates
-from ibc_relayer.conventions import convention_of
 from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.ends import clients_of, counterparty_of
 from ibc_relayer.errors import HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.find_path import only_one
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.identity import require_registered
 from ibc_relayer.open_path import create_client
-from ibc_relayer.path import ClientEnd, ClientPath, Side, other
+from ibc_relayer.path import SIDES, ClientEnd, ClientPath, Side, other
 from ibc_relayer.review import Findings, Review
 from ibc_relayer.submission import refusal, send
 from ibc_relayer.tendermint import DRIVERS
@@ -62,7 +62,7 @@ def make_client_path(
             _unregistered(review, 0, drivers, new=new_clients),
             _unregistered(review, 1, drivers, new=new_clients),
         )
-        if _register(a, *pair) and _register(b, *reversed(pair)):
+        if all(_register(review.foreign(side, pair[side]), pair[other(side)]) for side in SIDES):
             return ClientPath(ClientEnd(a.chain_id, pair[0]), ClientEnd(b.chain_id, pair[1]))
     raise HandshakeStuck("the pair of clients", "taken", "taken")
 
@@ -85,12 +85,12 @@ def known_client_path(
     """
     found = counterparty_of(a, client_id)
     far_id = found.client_id if found is not None else ""
-    require_registered(a, client_id, far_id)
     review = Review(a, b, drivers, accept, is_chosen=True)
+    require_registered(review.foreign(0, client_id), far_id)
     clients = review.client(0, client_id) + review.client(1, far_id)
     clients.require_none(client_id)
     if _may_register(review, 1, far_id):
-        _register(b, far_id, client_id)
+        _register(review.foreign(1, far_id), client_id)
     if found is None:
         raise WrongCounterparty(a.chain_id, client_id, "no counterparty is registered")
     return pair_candidate(review, client_id, found).require_usable()
@@ -115,7 +115,7 @@ def _half_registered(review: Review, side: Side, drivers: Drivers) -> Iterator[P
     host = review.chains[side]
     for client_id in clients_of(host, drivers.new[side].client_type):
         found = counterparty_of(host, client_id)
-        if found is None or found.merkle_prefix != convention_of(client_id).merkle_prefix:
+        if found is None or found.merkle_prefix != review.foreign(side, client_id).convention.merkle_prefix:
             continue
         pair = (found.client_id, client_id) if side else (client_id, found.client_id)
         if (
@@ -140,21 +140,22 @@ def _are_ours(review: Review, pair: Pair) -> bool:
     return review.is_ours(0, pair[0]) is True and review.is_ours(1, pair[1]) is True
 
 
-def _register(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
+def _register(client: ForeignClient, far_id: str) -> bool:
     """Registers a counterparty; returns whether it is the registered one now."""
-    if _leads_to(host, client_id, far_id):
+    if _leads_to(client, far_id):
         return True
-    message = MsgRegisterCounterparty(client_id, convention_of(client_id).merkle_prefix, far_id, host.signer)
+    host, client_id = client.host, client.client_id
+    message = MsgRegisterCounterparty(client_id, client.convention.merkle_prefix, far_id, host.signer)
     outcome = send(host, [pack_msg(message)])
     if counterparty_of(host, client_id) is None:
         what = f"the counterparty of {client_id}"
         raise TransactionFailed(host.chain_id, what, refusal(outcome), outcome.log)
-    return _leads_to(host, client_id, far_id)  # another relayer may have been faster
+    return _leads_to(client, far_id)  # another relayer may have been faster
 
 
-def _leads_to(host: ChainEndpoint, client_id: str, far_id: str) -> bool:
+def _leads_to(client: ForeignClient, far_id: str) -> bool:
     try:
-        require_registered(host, client_id, far_id)
+        require_registered(client, far_id)
     except WrongCounterparty:
         return False
     return True

@@ -3,7 +3,7 @@
 Channels carry `Packet`, clients `PacketV2`. Everything else that a relayer does with them is the same.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from ibc_core import paths
 from ibc_core.errors import InvalidPacket, InvalidPacketV2
@@ -38,9 +38,11 @@ def read_event(event: Event) -> AnyPacketEvent | None:
     return read_packet_event(event) or read_packet_event_v2(event)
 
 
-def event_keys(events: Iterable[Event]) -> Iterator[EventKey]:
-    """The packet events among `events`, without those that cannot be decoded."""
+def event_keys(events: Iterable[Event], kinds: Set[str]) -> Iterator[EventKey]:
+    """The packet events of these `kinds` among `events`, without those that cannot be decoded."""
     for event in events:
+        if event[0] not in kinds:
+            continue
         try:
             seen = read_event(event)
         except UNREADABLE:

@@ -235,7 +235,7 @@ class _Round:
         yield Result(task, Verdict.FAILED, printable(f"{refusal(outcome)} {outcome.log}".strip()))
 
     def _settle(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
-        effects = set(event_keys(outcome.events))
+        effects = set(event_keys(outcome.events, _EFFECTS))
         for datagram in batch:
             if took_effect(datagram.task, effects):
                 self._metrics.count(datagram.task.key.kind)
@@ -261,6 +261,7 @@ _EVENT = {
     Kind.TIMEOUT: TIMEOUT_PACKET,
     Kind.TIMEOUT_ON_CLOSE: TIMEOUT_PACKET,
 }
+_EFFECTS = frozenset(_EVENT.values())
 
 
 def took_effect(task: Task, effects: Set[EventKey]) -> bool:

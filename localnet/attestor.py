@@ -6,7 +6,6 @@ beside one that you trust. Whoever reaches its address may ask; it signs only wh
 
 from collections.abc import Callable
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
@@ -16,6 +15,7 @@ import msgspec
 from ibc_core.crypto import ethereum
 from ibc_core.errors import IbcError
 from ibc_core.numbers import MAX_U64
+from ibc_indexer.live.bounded import BoundedServer, TimedHandler
 from ibc_relayer.attestations.service import MAX_BODY, Question, Signed
 from ibc_relayer.endpoint import ChainEndpoint
 from light_client.attestations.attested import PACKET_TAG, STATE_TAG
@@ -28,8 +28,9 @@ from light_client.attestations.attestor import (
 )
 
 READ_S = 5.0
-"""Seconds that a question may take to arrive."""
+"""Seconds that a question may take to begin, and those that all of it may take then."""
 MAX_CONNECTIONS = 16
+"""At once: more are closed unanswered."""
 
 Signer = Callable[[Question], Signed]
 
@@ -84,12 +85,12 @@ class NodeAttestor:
         return AttestedEntry(path, value)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(TimedHandler):
     server_version, sys_version = "pyibc-attestor", ""
-    timeout = READ_S
+    idle_s, whole_s = READ_S, READ_S
     server: "AttestorServer"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the base class's
         """Answers one question."""
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit() and len(size) < 7 and int(size) <= MAX_BODY):
@@ -113,19 +114,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
         self.close_connection = True
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Logs nothing: a stranger would write it."""
 
-
-class AttestorServer(ThreadingHTTPServer):
+class AttestorServer(BoundedServer):
     """Answers questions with a signer; a context manager, which ends it."""
-
-    daemon_threads = True
-    request_queue_size = MAX_CONNECTIONS
 
     def __init__(self, signer: Signer, port: int = 0, host: str = "127.0.0.1") -> None:
         """`port` 0: a free one."""
-        super().__init__((host, port), _Handler)
+        super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.signer = signer
         self._thread = Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 

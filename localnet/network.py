@@ -267,6 +267,8 @@ def _check(plan: NetworkPlan) -> None:
         raise ValueError(f"{plan.validators} validators: 1 to 200")
     if plan.consensus not in {LOCAL, COMETBFT}:
         raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
+    if plan.abci != "socket" and plan.consensus != COMETBFT:
+        raise ValueError(f"abci {plan.abci!r} is for chains under CometBFT: consensus {COMETBFT}")
     if not 10 <= plan.block_time_ms <= 3_600_000:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
     plan.retention.check()

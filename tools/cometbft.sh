@@ -4,21 +4,21 @@
 # Does nothing where they are there already.
 #
 #   STOCK=1    as released, without the mend
-#   BIN        the folder                        (.cache/bin of this clone)
+#   FOLDER     the folder                        (.cache/bin of this clone)
 #   GO         the go program
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=0.38.26
 package=github.com/cometbft/cometbft
-mkdir -p "${BIN:=.cache/bin}"
-bin=$(cd "$BIN" && pwd)
+mkdir -p "${FOLDER:=.cache/bin}"
+bin=$(cd "$FOLDER" && pwd)
 go=${GO:-$(command -v go || true)}
 [ -n "$go" ] || go=$(ls /usr/local/go/bin/go 2>/dev/null || true)
 wanted=$version+flush
 [ -z "${STOCK:-}" ] || wanted=$version
 
 if [ "$("$bin/cometbft" version 2>/dev/null || true)" = "$wanted" ] && [ -x "$bin/abci-cli" ]; then
-  echo "CometBFT $wanted is in $BIN"
+  echo "CometBFT $wanted is in $FOLDER"
   exit
 fi
 if [ -z "$go" ]; then
@@ -41,4 +41,4 @@ for command in cmd/cometbft abci/cmd/abci-cli; do
   echo "building ${command##*/} $wanted (the first time some minutes)"
   (cd "$source" && GOBIN=$bin GOFLAGS=-mod=readonly CGO_ENABLED=0 "$go" install -trimpath "./$command")
 done
-echo "CometBFT $("$bin/cometbft" version) is in $BIN"
+echo "CometBFT $("$bin/cometbft" version) is in $FOLDER"

@@ -18,6 +18,7 @@ from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient as PbUpdateClien
 from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from ibc_relayer.attestations.quorum import Quorum
 from ibc_relayer.attestations.service import MAX_PATHS, Question
+from ibc_relayer.conventions import Convention
 from ibc_relayer.driver import (
     ClientView,
     ConsensusStateWithHeight,
@@ -48,6 +49,7 @@ class AttestationsDriver:
     """Gathers what attestors sign; `quorums` of the chains that are followed by their word."""
 
     client_type = CLIENT_TYPE
+    convention = Convention((b"",), has_revisions=False)
 
     def __init__(self, *quorums: Quorum) -> None:
         """Asks nobody yet.

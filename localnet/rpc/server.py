@@ -1,14 +1,12 @@
 """JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as in CometBFT."""
 
 import json
-import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
-from socket import socket
-from threading import BoundedSemaphore, Thread
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from ibc_indexer.live.bounded import BoundedServer, TimedHandler
 from localnet.chain import LocalChain
 from localnet.rpc.errors import RpcError
 from localnet.rpc.methods import Methods
@@ -18,23 +16,23 @@ MAX_BODY = 2_000_000
 """Maximum request size, bytes: fits the largest transaction in base64."""
 
 MAX_CONNECTIONS = 200
-_IDLE_S = 30.0
+_IDLE_S, _WHOLE_S = 30.0, 30.0
 _MAX_BATCH = 20
 
 Json = dict[str, Any]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(TimedHandler):
     disable_nagle_algorithm = (
         True  # otherwise small responses on a persistent connection wait 40 ms for an ACK
     )
     protocol_version = "HTTP/1.1"
     server_version = "pyibc-localnet"
     sys_version = ""
-    timeout = _IDLE_S
+    idle_s, whole_s = _IDLE_S, _WHOLE_S
     server: "RpcServer"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the base class's
         """A JSON-RPC call, or a batch of them."""
         body = self._body()
         if body is None:
@@ -50,7 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
         answer = self.server.answer(asked)
         self._send(500 if "error" in answer else 200, answer)
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the base class's
         """`/method?name=value`."""
         url = urlsplit(self.path)
         values = dict(parse_qsl(url.query, keep_blank_values=True))
@@ -74,14 +72,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(raw)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Suppresses request logging."""
 
-
-class RpcServer(ThreadingHTTPServer):
+class RpcServer(BoundedServer):
     """The RPC server of one chain."""
 
-    daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, chain: LocalChain, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -93,8 +87,7 @@ class RpcServer(ThreadingHTTPServer):
         """
         if not ip_address(host).is_loopback:
             raise ValueError(f"{host} is not a loopback address")
-        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
-        super().__init__((host, port), _Handler)
+        super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.url = f"http://{host}:{self.server_address[1]}"
         self._methods = Methods(chain, f"tcp://{host}:{self.server_address[1]}")
 
@@ -125,25 +118,6 @@ class RpcServer(ThreadingHTTPServer):
             return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
         except RpcError as error:
             return _failure(call_id, error)
-
-    def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Ignores disconnected clients; prints the traceback of any other exception."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-    def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Serves a connection, or closes it if too many are open."""
-        if not self._slots.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Serves one connection."""
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._slots.release()
 
 
 def _failure(call_id: object, error: RpcError) -> Json:

@@ -91,7 +91,7 @@ def test_nodes_of_every_kind_make_one_chain(mended, make_network):
     """Mended and as released, over the socket and over gRPC."""
     stock = ROOT / ".cache" / "stock" / "cometbft"
     if not stock.exists():
-        pytest.skip("no CometBFT as released: `STOCK=1 BIN=.cache/stock make cometbft` builds it")
+        pytest.skip("no CometBFT as released: `STOCK=1 FOLDER=.cache/stock make cometbft` builds it")
     nodes = make_network(4)
     for node, (binary, abci) in zip(
         nodes,

@@ -6,9 +6,11 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
 from ibc_core.client_v2.update_config import MsgUpdateClientConfig
+from ibc_core.height import Height
 from ibc_core.wire.message import decode_msg, encode_msg
 from ibc_relayer.conventions import Convention
 from ibc_relayer.driver import Drivers
+from ibc_relayer.ends import counterparty_of
 from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
 from ibc_relayer.link import Link
 from ibc_relayer.open_clients import known_client_path, make_client_path
@@ -183,12 +185,35 @@ def test_an_expired_pair_is_passed_over_and_named(client_net) -> None:
         known_client_path(*net.ends, old.a.client_id)
 
 
-def test_a_chain_that_refuses_the_counterparty_is_named(client_net, monkeypatch) -> None:
+class Elsewhere(TendermintDriver):
+    """Of clients whose counterparty names its state otherwise."""
+
+    def __init__(self, *prefix: bytes) -> None:
+        super().__init__()
+        self.convention = Convention(prefix)
+
+
+def test_a_chain_that_refuses_the_counterparty_is_named(client_net) -> None:
     net = client_net
-    far = Convention((b"x" * 300,))
-    monkeypatch.setattr("ibc_relayer.open_clients.convention_of", lambda _: far)
     with pytest.raises(TransactionFailed, match="the counterparty of 07-tendermint-1"):
-        make_client_path(*net.ends, new_clients=True)
+        make_client_path(*net.ends, new_clients=True, drivers=Drivers(Elsewhere(b"x" * 300)))
+
+
+def test_a_driver_says_how_its_clients_name_the_other_chain_s_state(client_net) -> None:
+    net, drivers = client_net, Drivers(Elsewhere(b"store", b"sub"))
+    path = make_client_path(*net.ends, new_clients=True, drivers=drivers)
+    for party, end in ((net.a, path.a), (net.b, path.b)):
+        found = counterparty_of(party.endpoint, end.client_id)
+        assert found is not None
+        assert found.merkle_prefix == (b"store", b"sub")
+    assert make_client_path(*net.ends, drivers=drivers) == path
+    with pytest.raises(WrongCounterparty, match="below b'store/sub'"):
+        known_client_path(*net.ends, path.a.client_id)
+
+
+@pytest.mark.parametrize(("has_revisions", "expected"), [(True, Height(7, 3)), (False, Height(0, 3))])
+def test_heights_have_revisions_where_the_driver_s_clients_have_them(has_revisions, expected) -> None:
+    assert Convention(has_revisions=has_revisions).height("chain-7", 3) == expected
 
 
 def test_who_may_not_relay_over_a_client_is_told(client_net) -> None:

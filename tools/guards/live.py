@@ -5,6 +5,7 @@ from tools.guards.mutant import Mutant
 LIVE = "tests/unit/ibc_indexer/live/"
 METRICS, SERVER = f"{LIVE}test_metrics.py::", f"{LIVE}test_server.py::"
 PACKETS, ALERTS = f"{LIVE}test_packets.py::", f"{LIVE}test_alerts.py::"
+BOUNDS = "tests/unit/localnet/test_http_bounds.py::"
 
 H115 = (
     Mutant(
@@ -56,9 +57,35 @@ H117 = (
     ),
     Mutant(
         "h117-any-number-at-once",
-        "ibc_indexer/live/server.py",
-        (("BoundedSemaphore(MAX_CONNECTIONS)", "BoundedSemaphore(MAX_CONNECTIONS + 1)"),),
+        "ibc_indexer/live/bounded.py",
+        (("BoundedSemaphore(connections)", "BoundedSemaphore(connections + 1)"),),
         (f"{SERVER}test_h117_no_more_than_so_many_are_served_at_once",),
+    ),
+)
+
+H220 = (
+    Mutant(
+        "h220-a-request-has-all-the-time",
+        "ibc_indexer/live/bounded.py",
+        (
+            (
+                "        left = self._idle_s if self._end is None else self._end - time.monotonic()\n",
+                "        left = self._idle_s\n",
+            ),
+        ),
+        (f"{BOUNDS}test_h220_a_request_that_drips_is_dropped_and_frees_its_place",),
+    ),
+    Mutant(
+        "h220-any-number-at-once-at-an-rpc",
+        "localnet/rpc/server.py",
+        (("_Handler, MAX_CONNECTIONS)", "_Handler, 10**6)"),),
+        (f"{BOUNDS}test_h220_more_connections_than_places_are_closed_unanswered",),
+    ),
+    Mutant(
+        "h220-any-number-at-once-at-an-attestor",
+        "localnet/attestor.py",
+        (("_Handler, MAX_CONNECTIONS)", "_Handler, 10**6)"),),
+        (f"{BOUNDS}test_h220_more_connections_than_places_are_closed_unanswered",),
     ),
 )
 

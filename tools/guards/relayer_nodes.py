@@ -127,3 +127,23 @@ H147 = (
         (f"{HTTP}test_h147_a_node_that_restarts_in_three_seconds_is_waited_for",),
     ),
 )
+H224 = (
+    Mutant(
+        "h224-a-new-connection-takes-nobody-s-place",
+        "ibc_relayer/http_pool.py",
+        (
+            (
+                "self._idle.pop() if self._idle else None",
+                "self._idle.pop() if self._idle and not fresh else None",
+            ),
+            ("        if connection is not None and fresh:", "        if False:"),
+        ),
+        (f"{HTTP}test_h224_a_hundred_broadcasts_leave_one_connection_at_the_node",),
+    ),
+    Mutant(
+        "h224-idle-connections-have-no-bound",
+        "ibc_relayer/http_pool.py",
+        (("len(self._idle) < MOST_IDLE", "True"),),
+        (f"{HTTP}test_h224_many_threads_leave_a_bounded_number_of_connections",),
+    ),
+)

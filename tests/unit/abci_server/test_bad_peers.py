@@ -14,6 +14,7 @@ import pytest
 from abci_server.framing import frame
 from abci_server.responses import ResponseQuery
 from ibc_proto.tendermint.abci import types_pb2 as pb
+from tests.waiting import until
 
 FLUSH = pb.Request(flush={})
 
@@ -263,10 +264,3 @@ def closed(client):
         return True
     finally:
         client.socket.settimeout(60)
-
-
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)

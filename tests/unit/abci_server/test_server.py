@@ -20,6 +20,7 @@ from abci_server.responses import (
 from abci_server.values import ApplyResult, OfferResult, Snapshot
 from conformance.kit.abci_client import Client
 from ibc_proto.tendermint.abci import types_pb2 as pb
+from tests.waiting import until
 
 BOTH = pytest.mark.parametrize("transport", ["socket", "grpc"])
 FLUSH = pb.Request(flush={})
@@ -214,13 +215,6 @@ def test_a_transaction_of_a_peer_that_is_gone_does_no_harm(app, serve, connect, 
     gone.close()
     assert connect(server).ask(tx(b"b")).check_tx.data == b"b"
     assert said() == []
-
-
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 # -- its end

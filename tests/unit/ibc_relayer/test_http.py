@@ -4,12 +4,14 @@ import socket
 import threading
 import traceback
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.http_pool import public_name
 from ibc_relayer.rpc_client import MAX_REASON, HttpRpc, RpcConfig
+from tests.waiting import until
 
 FINE = b'{"jsonrpc":"2.0","id":1,"result":{"a":1}}'
 
@@ -195,6 +197,40 @@ def test_a_broadcast_goes_over_a_connection_of_its_own(peer) -> None:
     assert other.connections == 1
     rpc.call("broadcast_tx_sync", tx="AA==")
     assert (other.connections, len(other.requests)) == (2, 4)
+
+
+def test_h224_a_hundred_broadcasts_leave_one_connection_at_the_node(peer) -> None:
+    """Each used to leave its own: after 900 of them CometBFT took no more, of anybody."""
+    ended = []
+
+    def play(taken, _request) -> bool:
+        taken.sendall(answer(FINE))
+        return True
+
+    other, rpc = peer(play)
+    serve = other._serve
+    other._serve = lambda taken: (serve(taken), ended.append(taken))
+    for _ in range(100):
+        rpc.call("broadcast_tx_sync", tx="AA==")
+    assert other.connections == 100
+    until(lambda: len(ended) == 99)
+    rpc.call("status")
+    assert (other.connections, len(ended)) == (100, 99)
+
+
+def test_h224_many_threads_leave_a_bounded_number_of_connections(peer, monkeypatch) -> None:
+    monkeypatch.setattr("ibc_relayer.http_pool.MOST_IDLE", 2)
+    all_there = threading.Barrier(6)
+
+    def play(taken, _request) -> bool:
+        all_there.wait(5)
+        taken.sendall(answer(FINE))
+        return True
+
+    other, rpc = peer(play)
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(lambda _: rpc.call("status"), range(6))) == [{"a": 1}] * 6
+    assert (other.connections, len(rpc._pool._idle)) == (6, 2)
 
 
 def test_idle_connections_that_the_node_closed_are_replaced(peer) -> None:

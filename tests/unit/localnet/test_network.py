@@ -287,6 +287,9 @@ def test_ports_come_in_rows_that_are_free(tmp_path):
     assert len(settings.all_ports()) == 9
     with pytest.raises(ValueError, match="consensus 'raft'"):
         Network("n2", tmp_path).create(FAST._replace(consensus="raft"))
+    with pytest.raises(ValueError, match="abci 'grpc' is for chains under CometBFT"):
+        Network("n2", tmp_path).create(FAST._replace(abci="grpc"))
+    assert not Network("n2", tmp_path).exists
 
 
 def test_a_stopped_network_moves_away_from_ports_that_others_took(tmp_path, monkeypatch):

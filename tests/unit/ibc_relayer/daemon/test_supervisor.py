@@ -1,7 +1,5 @@
 """Paths do not touch each other: not by a chain that is down, not by a configuration that changes."""
 
-from threading import Event
-
 import msgspec
 import pytest
 
@@ -10,6 +8,7 @@ from ibc_relayer.daemon.supervisor import Changes, Supervisor
 from ibc_relayer.daemon.worker import State
 from ibc_relayer.endpoint import Tip
 from ibc_relayer.errors import EndpointUnavailable
+from tests.waiting import until
 
 SOON_S = 20.0
 
@@ -73,15 +72,6 @@ def supervise(scripted):
     yield supervising
     for each in running:
         assert each.stop(SOON_S)
-
-
-def until(condition):
-    waiting = Event()
-    for _ in range(int(SOON_S / 0.02)):
-        if condition():
-            return
-        waiting.wait(0.02)
-    raise AssertionError("it never came")
 
 
 def states(supervisor):

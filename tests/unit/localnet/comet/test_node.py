@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
@@ -23,6 +22,7 @@ from localnet.comet.validator import APP, COMET, Validator
 from localnet.home_lock import HomeLock
 from localnet.network import Network, NetworkPlan
 from localnet.settings import read_node
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -70,13 +70,6 @@ def runs(number):
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def until(true, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def looked(validator, true):

@@ -9,6 +9,7 @@ from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
 from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_relayer.errors import EndpointUnavailable
 from localnet.host.node_queries import GET_NODE_INFO
+from tests.waiting import until
 
 
 class SlowView:
@@ -48,13 +49,6 @@ def served(chain, view, connect):
 
 def by_abci(chain):
     return pb.GetNodeInfoResponse.FromString(chain.app.query(GET_NODE_INFO, b"").value)
-
-
-def until(true):
-    deadline = time.monotonic() + 10
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_abci_query_answers_while_the_node_does_not(chain, view, served):
