@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ibc_core.comet_json.fields import write_hex
-from ibc_core.host.block import CommittedBlock, tx_hash
+from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.host.events import Event
 from ibc_indexer.transactions.content import TxContent
 
@@ -62,3 +62,14 @@ def from_committed(block: CommittedBlock) -> Block:
         for t in block.txs
     )
     return Block(block.chain_id, block.height, block.time_ns, txs, block.block_events, block.app_hash)
+
+
+def to_committed(block: Block) -> CommittedBlock:
+    """The block that `from_committed` made `block` of, without the hashes of headers."""
+    txs = tuple(
+        TxOutcome(t.raw, t.code, t.codespace, t.events, t.gas_wanted, t.gas_used, t.data, t.log)
+        for t in block.txs
+    )
+    return CommittedBlock(
+        block.chain_id, block.height, block.time_ns or 0, block.app_hash, txs, block.block_events
+    )

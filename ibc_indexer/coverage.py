@@ -75,6 +75,16 @@ class Heights:
         joined = Heights.spanning((*near, (height, height))).ranges
         return Heights((*self.ranges[: max(0, place - 1)], *joined, *self.ranges[place + 2 :]))
 
+    def split(self, count: int) -> tuple["Heights", "Heights"]:
+        """The lowest `count` heights, and the others."""
+        for place, (first, last) in enumerate(self.ranges):
+            before, behind = self.ranges[:place], self.ranges[place + 1 :]
+            if count < last - first + 1:
+                middle = first + count
+                return Heights.spanning((*before, (first, middle - 1))), Heights(((middle, last), *behind))
+            count -= last - first + 1
+        return self, NONE
+
     def lacking(self, first: int, last: int) -> "Heights":
         """The heights in `first`..`last` that are not in it."""
         begin = bisect_left(self.ranges, first, key=_last)

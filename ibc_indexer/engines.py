@@ -80,7 +80,10 @@ class Engine(Protocol):
 
 
 OpenEngine = Callable[[int, Path], Engine]
-"""Gives an engine for about so many rows; the folder is for what it keeps for a while."""
+"""Gives an engine for about so much work, in rows; the folder is for what it keeps for a while.
+
+A run may ask for another one as soon as it finds that there is much more to do.
+"""
 
 ARROW = {
     "string": pa.string(),

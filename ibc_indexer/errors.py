@@ -119,6 +119,15 @@ class IndexBusy(IndexerError):
     text: ClassVar[str] = "another run writes to {folder}"
 
 
+class WorkerUnfit(IndexerError):
+    """A worker of Spark's has no Python, another Python, or not this package with what it needs."""
+
+    host: str
+    reason: str
+    code: ClassVar[int] = 31
+    text: ClassVar[str] = "Spark's worker {host} {reason}"
+
+
 class StorageFault(IndexerError):
     """Object storage does not do what it is asked: a run ends by it, and what was there stays."""
 

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from ibc_indexer.answers import Answers, answer, chain_counts
+from ibc_indexer.choosing import LOCAL_ROWS
 from ibc_indexer.coverage import Coverage
 from ibc_indexer.dictionary import told
 from ibc_indexer.ends import Ends, Pairs, all_ends, pair_ends
@@ -22,9 +23,11 @@ from ibc_indexer.errors import IndexBusy, IndexerError
 from ibc_indexer.incarnations import Incarnations
 from ibc_indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
 from ibc_indexer.known import Known, known_of, with_coverage
+from ibc_indexer.lake.before import LastRun, last_run, weighed
 from ibc_indexer.lake.making import Making
+from ibc_indexer.lake.publish import Staging
 from ibc_indexer.lake.state import NAME as STATE
-from ibc_indexer.lifecycle import find_ways
+from ibc_indexer.lifecycle import Ways, find_ways
 from ibc_indexer.names.resolve import Names
 from ibc_indexer.names.told import all_told
 from ibc_indexer.names.ways import name_chains
@@ -159,44 +162,59 @@ class _Run:
     def __init__(
         self, open_engine: OpenEngine, found: Inputs, sealed: Sealed, places: Places, tell: Tell
     ) -> None:
-        self._found, self._sealed, self._out, self._tell = found, sealed, places.out, tell
+        self._found, self._sealed, self._places, self._tell = found, sealed, places, tell
         self._manifests = [segment.manifest for segment in sealed.segments]
-        rows = sum(manifest.rows for manifest in self._manifests)
-        tell(f"following {rows} events")
-        self._engine: Engine = open_engine(rows, places.scratch)
-        apart = self._engine.apart and isinstance(self._out, ObjectPath)
-        if apart:
-            self._engine.remove(self._out / WORK)
-        self._work = self._out / WORK / token_hex(8) if apart else places.scratch
+        self._rows = sum(manifest.rows for manifest in self._manifests)
+        tell(f"following {self._rows} events")
         self._known: Known = known_of(self._manifests, sealed.chains)
-        files = [file for one in sealed.segments if (file := one.file("events")) is not None]
-        self._engine.files("events", columns_of(EVENT_SCHEMA), files)
         self._ends: Ends = all_ends((end for one in self._manifests for end in one.ends), sealed.chains)
-        self._pairs: Pairs = pair_ends(self._engine, self._ends)
+        facts = (fact for manifest in self._manifests for fact in manifest.told)
+        self._names = Names(all_told(facts, sealed.chains), found.registered)
+        self._last: LastRun = last_run(places.out, sealed, self._known.chains)
+        work = self._last.work(self._manifests)
+        if isinstance(places.out, ObjectPath):
+            work = self._rows  # what is looked at is fetched
+        made = self._plan(open_engine(work, places.scratch))
+        planned = weighed(made, self._rows)
+        if planned > max(work, LOCAL_ROWS):  # more than manifests told: perhaps for another engine
+            self._plan(open_engine(planned, places.scratch))
+
+    def _plan(self, engine: Engine) -> int:
+        """Finds what is to be made, by this engine; returns of about how many events."""
+        self._engine, out = engine, self._places.out
+        apart = engine.apart and isinstance(out, ObjectPath)
+        if apart:
+            engine.remove(out / WORK)
+        work = out / WORK / token_hex(8) if apart else self._places.scratch
+        engine.expect(self._rows)
+        files = [file for one in self._sealed.segments if (file := one.file("events")) is not None]
+        engine.files("events", columns_of(EVENT_SCHEMA), files)
+        self._pairs: Pairs = pair_ends(engine, self._ends)
+        self._ways: Ways = find_ways(engine, self._ends, self._pairs)
+        named, self._differing = name_chains(self._ways.every, self._names)
+        self._way_rows = way_rows(self._ways.every, named, self._known.tips)
+        self._making = Making(engine, self._sealed, self._known.chains, self._last, Staging(out, work))
+        return self._making.planned(self._ways, self._way_rows)
 
     def done(self, keep: timedelta | None) -> Outcome:
         """Makes the tables, answers, commits."""
-        making = Making(self._engine, self._sealed, self._known.chains, self._out, self._work)
-        ways = find_ways(self._engine, self._ends, self._pairs)
-        facts = (fact for manifest in self._manifests for fact in manifest.told)
-        names = Names(all_told(facts, self._sealed.chains), self._found.registered)
-        named, differing = name_chains(ways.every, names)
+        making, out = self._making, self._places.out
         self._tell("writing tables")
-        making.packets(ways, way_rows(ways.every, named, self._known.tips))
+        making.packets(self._ways, self._way_rows)
         making.rows_of_segments()
-        making.small(end_names(names))
+        making.small(end_names(self._names))
         self._tell("answering")
         making.told()
         summary = self._summary(told(making.shared))
         answers = answer(self._engine)
         notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
-        notes += [*self._pairs.differing, *differing]
+        notes += [*self._pairs.differing, *self._differing]
         self._tell("drawing the report")
         page = write_report(summary, answers, notes, self._known.tips)
         state = making.commit(keep)
         content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
-        replace(self._out / "summary.json", content.encode())
-        replace(self._out / "report.html", page.encode())
+        replace(out / "summary.json", content.encode())
+        replace(out / "report.html", page.encode())
         return Outcome(
             summary,
             notes,

@@ -16,8 +16,9 @@ from zlib import crc32
 
 import msgspec
 
+from ibc_core.host.block import CommittedBlock
 from ibc_core.numbers import MAX_I64
-from ibc_indexer.blocks import Block
+from ibc_indexer.blocks import Block, from_committed, to_committed
 from ibc_indexer.errors import MalformedLine
 from ibc_indexer.incarnations import ChainKey
 from ibc_indexer.line_body import body_of, read_body
@@ -138,6 +139,21 @@ def decode_line(line: bytes) -> Block:
     if block.incarnation and not body.startswith(_INCARNATION):
         raise MalformedLine("its incarnation does not stand first - at `$.incarnation`")
     return block
+
+
+def encode_committed(block: CommittedBlock) -> bytes:
+    """The line of a block whose chain's incarnation is not told. Raises as `encode_line`."""
+    return encode_line(from_committed(block))
+
+
+def decode_committed(line: bytes) -> CommittedBlock:
+    """The block of such a line, without the hashes of headers.
+
+    Raises:
+        MalformedLine: it is not as it was written.
+    """
+    parse_head(line)
+    return to_committed(decode_line(line))
 
 
 def split_lines(data: bytes) -> list[bytes]:

@@ -16,18 +16,22 @@ from ibc_indexer.storage.copies import copies
 from ibc_indexer.storage.locations import Location, remove_all
 from ibc_indexer.storage.objects import ObjectPath
 
-_LIMB = f"CAST(1{'0' * 19} AS hugeint)"
+_HALF = "18446744073709551615::hugeint"
+_HIGH, _LOW = "sum(CAST({0} AS hugeint) >> 64)", f"sum(CAST({{0}} AS hugeint) & {_HALF})"
 DIALECT = Dialect(
     time_type="timestamptz",
     time_form="make_timestamptz({} // 1000)",
     micros_form="epoch_us({})",
     percentiles_form="quantile_disc({}, [{}])",
     total_form=(  # sums of the two halves cannot overflow
-        f"CASE WHEN sum(CAST({{0}} AS hugeint) // {_LIMB}) + sum(CAST({{0}} AS hugeint) % {_LIMB}) // {_LIMB}"
-        f" < {_LIMB} THEN CAST(sum(CAST({{0}} AS hugeint) // {_LIMB}) * {_LIMB}"
-        f" + sum(CAST({{0}} AS hugeint) % {_LIMB}) AS DECIMAL(38,0)) END"
+        f"CASE WHEN abs({_HIGH}) <= {_HALF} >> 1 AND {_HIGH} + ({_LOW} >> 64) <= {_HALF} >> 1"
+        f" THEN TRY_CAST({_HIGH} * ({_HALF} + 1) + {_LOW} AS DECIMAL(38,0)) END"
     ),
 )
+
+MEMORY = 2 << 30
+"""Bytes for rows: what needs more goes to the disk. Of a machine with less DuckDB takes four fifths."""
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 @contextmanager
@@ -47,6 +51,8 @@ class LocalEngine:
         self._base.execute("SET TimeZone = 'UTC'")
         self._base.execute("SET temp_directory = $1", [str(scratch)])
         self._base.execute("SET preserve_insertion_order = false")
+        if self._memory() > MEMORY:
+            self._base.execute(f"SET memory_limit = '{MEMORY} bytes'")
 
     @property
     def dialect(self) -> Dialect:
@@ -109,6 +115,12 @@ class LocalEngine:
 
     def expect(self, rows: int) -> None:
         """Needs no plans."""
+
+    def _memory(self) -> float:
+        """Bytes that DuckDB would take for rows."""
+        ((limit,),) = self._base.execute("SELECT current_setting('memory_limit')").fetchall()
+        number, unit = str(limit).split()
+        return float(number) * float(1024 ** _UNITS.index(unit))
 
     def _forget(self, name: str) -> None:
         """A name may go from rows to files and back."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from ibc_indexer.archive import archive
+from ibc_indexer.connect import SCHEME, open_connect
 from ibc_indexer.source import IbcDataSource
 from ibc_indexer.storage.jars import jars
 
@@ -17,11 +18,12 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: 
     """A session on `master` (any master URL) that knows the data source `ibc`.
 
     Settings that the environment or `spark-defaults.conf` gives (memory, executors) stay as they are. On a
-    local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs, which
-    needs pyspark, pyarrow, msgspec and protobuf, and is sent this package.
+    local master the workers run this interpreter; elsewhere `PYSPARK_PYTHON` names theirs. To workers with
+    folders of their own this package is sent; where Spark Connect serves it is installed. For the data source
+    they need pyspark, pyarrow, msgspec and protobuf.
 
     Args:
-        master: where Spark runs.
+        master: where Spark runs; `sc://host[:port]`: a server of Spark Connect.
         brief: for a run of a minute or two on this machine: the JVM compiles quickly, not well. For a
             million events that saves a third of all CPU time, for five million nothing.
         storage: it is to read and write objects, `s3a://bucket/key`. The credentials of this process's
@@ -29,12 +31,15 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: 
 
     Raises:
         StorageMissing: what it needs for that cannot be had.
+        EngineFailed: the server of Spark Connect cannot be had.
     """
+    if master.startswith(SCHEME):
+        return _connected(master)
     local = master.startswith("local")
     if local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no machine's name has to resolve
-    builder = SparkSession.builder.appName("pyibc index").master(master)
+    builder = SparkSession.builder.appName("pyibc").master(master)
     for key, value in (_SETTINGS | _LOCAL if local else _SETTINGS).items():
         builder = builder.config(key, value)
     if brief and local:
@@ -45,8 +50,17 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: 
     if storage:
         _tell_store(spark)
     spark.sparkContext.setLogLevel("ERROR")
-    if not local:
+    if not local or master.startswith("local-cluster"):
         spark.sparkContext.addPyFile(str(archive()))
+    spark.dataSource.register(IbcDataSource)
+    return spark
+
+
+def _connected(url: str) -> SparkSession:
+    """A session at a server, which has settings of its own but for those that change answers."""
+    spark: SparkSession = open_connect(url)
+    for key in ("spark.sql.session.timeZone", "spark.sql.python.filterPushdown.enabled"):
+        spark.conf.set(key, _SETTINGS[key])
     spark.dataSource.register(IbcDataSource)
     return spark
 

@@ -1,14 +1,14 @@
 """Spark as the engine of the index, in a session of its own: the user's keeps its settings."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from ibc_indexer.connect import is_connect, own_session
 from ibc_indexer.engines import Columns, Dialect, OpenEngine, arrow_table
 from ibc_indexer.errors import EngineFailed
+from ibc_indexer.spark_errors import failing
 from ibc_indexer.storage.locations import Location
 from ibc_indexer.storage.objects import ObjectPath
 
@@ -24,21 +24,19 @@ DIALECT = Dialect(
 PARTITION_ROWS = 500_000  # of a shuffle; what one task groups in memory
 
 
-@contextmanager
-def failing() -> Iterator[None]:
-    """What Spark raises becomes `EngineFailed`, in one line."""
-    try:
-        yield
-    except PySparkException as error:
-        raise EngineFailed("Spark", str(error).partition("\n")[0]) from error
-
-
 class SparkEngine:
     """Runs queries on Spark."""
 
     def __init__(self, spark: SparkSession, rows: int) -> None:
         """`rows` is about how many the queries will read: plans are made for them beforehand."""
-        self._spark = spark.newSession()
+        with failing():
+            self._remote = is_connect(spark)
+            self._spark = own_session(spark) if self._remote else spark.newSession()
+            self._prepare()
+            self._tasks = self._at_once()
+            self.expect(rows)
+
+    def _prepare(self) -> None:
         settings = {
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.ansi.enabled": "true",
@@ -51,7 +49,6 @@ class SparkEngine:
         }
         for key, value in settings.items():
             self._spark.conf.set(key, value)
-        self.expect(rows)
 
     @property
     def dialect(self) -> Dialect:
@@ -68,8 +65,9 @@ class SparkEngine:
         if not paths:
             self.table(name, columns, ())
             return
+        places = [self._address(path) for path in paths]
         with failing():
-            read = self._spark.read.schema(_ddl(columns)).parquet(*map(address, paths))
+            read = self._spark.read.schema(_ddl(columns)).parquet(*places)
             read.createOrReplaceTempView(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
@@ -84,13 +82,15 @@ class SparkEngine:
 
     def write(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet."""
+        place = self._address(folder)
         with failing():
-            self._spark.sql(query).write.mode("overwrite").parquet(address(folder))
+            self._spark.sql(query).write.mode("overwrite").parquet(place)
 
     def write_parts(self, query: str, folder: Location) -> None:
         """Writes the answer to a query as Parquet, by its column `part`."""
+        place = self._address(folder)
         with failing():
-            self._spark.sql(query).write.partitionBy("part").parquet(address(folder))
+            self._spark.sql(query).write.partitionBy("part").parquet(place)
 
     def remove(self, folder: Location) -> None:
         """Removes a folder; in a bucket also the objects of size 0 by which Hadoop knows folders."""
@@ -100,10 +100,22 @@ class SparkEngine:
             path = jvm.org.apache.hadoop.fs.Path(address(folder))
             path.getFileSystem(context.hadoopConfiguration()).delete(path, True)
 
+    def _at_once(self) -> int:
+        """How many tasks run at once; a server of Spark Connect tells how many its operator wants."""
+        if self._remote:
+            return int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        tasks: int = self._spark.sparkContext.defaultParallelism
+        return tasks
+
+    def _address(self, place: Location) -> str:
+        if self._remote and isinstance(place, ObjectPath):
+            raise EngineFailed("Spark Connect", "results in a bucket need Spark's master, or DuckDB")
+        return address(place)
+
     def expect(self, rows: int) -> None:
         """Few rows are faster interpreted by one task than compiled for many."""
         few = rows < FEW
-        tasks = max(self._spark.sparkContext.defaultParallelism, -(-rows // PARTITION_ROWS))
+        tasks = max(self._tasks, -(-rows // PARTITION_ROWS))
         for key, value in {
             "spark.sql.shuffle.partitions": str(1 if few else tasks),
             "spark.sql.codegen.wholeStage": str(not few).lower(),
@@ -113,8 +125,8 @@ class SparkEngine:
 
 
 def address(place: Location) -> str:
-    """How Spark calls a file or a folder."""
-    return place.spark if isinstance(place, ObjectPath) else str(place)
+    """How Spark calls a file or a folder: where it runs, another folder may be the current one."""
+    return place.spark if isinstance(place, ObjectPath) else str(place.absolute())
 
 
 def _ddl(columns: Columns) -> str:

@@ -107,8 +107,8 @@ def index(
             replaced; on a cluster one that all workers see. None: a folder that goes when the program ends.
         spark: the session to run in, with Spark's frames; None: the one that is open, or a new local one.
         frames: `spark`, `pandas` or `polars`: whose DataFrames are given.
-        engine: with the frames of pandas and Polars who answers, `spark` or `local` (DuckDB); None: by the
-            number of events.
+        engine: with the frames of pandas and Polars who answers, `spark` or `local` (DuckDB); None: by
+            how much there is to do.
 
     Raises:
         FileNotFoundError: an input is not there.

@@ -4,6 +4,7 @@ from ibc_relayer.attestations.driver import AttestationsDriver as AttestationsDr
 from ibc_relayer.attestations.quorum import Quorum as Quorum
 from ibc_relayer.attestations.service import Attestor as Attestor
 from ibc_relayer.attestations.service import read_attestor as read_attestor
+from ibc_relayer.conventions import Convention as Convention
 from ibc_relayer.driver import ClientDriver as ClientDriver
 from ibc_relayer.driver import ClientView as ClientView
 from ibc_relayer.driver import ConsensusStateWithHeight as ConsensusStateWithHeight

@@ -177,6 +177,20 @@ def drop(request):
     return True
 
 
+def losing_one(lost, objects):
+    """A fault: a write goes well, and its answer is lost; `lost` gets its key, and is empty until then."""
+
+    def lose(request):
+        if request.command != "PUT" or lost:
+            return False
+        lost.append(request.key)
+        with request.server.lock:
+            objects[request.key] = Stored(request.body)
+        return drop(request)
+
+    return lose
+
+
 def cut(request, size=10):
     """A fault: an answer that ends too early."""
     request.send_response(200)

@@ -61,7 +61,7 @@ def changes(
     }
     elsewhere = {n for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
     touched = joined(
-        _named(removed, before), _named(added, after), renewed, _of_ends(now, elsewhere, before, after)
+        named(removed, before), named(added, after), renewed, _of_ends(now, elsewhere, before, after)
     )
     moved = [
         _moved(key, old.ways[key].moving, way.moving)
@@ -83,7 +83,7 @@ def _of_ends(manifests: Iterable[Manifest], ends: Container[int], *ways_of: Mapp
     )
 
 
-def _named(manifests: Iterable[Manifest], ways: Mapping[int, str]) -> Bands:
+def named(manifests: Iterable[Manifest], ways: Mapping[int, str]) -> Bands:
     """The bands that segments tell of."""
     return bands_of(
         (ways[end.number], end.bands) for manifest in manifests for end in manifest.ends if end.number in ways

@@ -3,14 +3,12 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
-from pathlib import PurePath
-from typing import NamedTuple
 
 from ibc_indexer.chain_rows import FACTS
 from ibc_indexer.dictionary import Shared, merge_names, shared_names
 from ibc_indexer.engines import Engine, columns_of
-from ibc_indexer.errors import MalformedManifest, MalformedState
 from ibc_indexer.lake.bands import Bands, bands_of, joined
+from ibc_indexer.lake.before import LastRun
 from ibc_indexer.lake.changes import changes, open_bands
 from ibc_indexer.lake.chunks import chunked, kept_chunks
 from ibc_indexer.lake.delta import commit, remove_others
@@ -24,48 +22,33 @@ from ibc_indexer.lake.state import (
     Retired,
     State,
     WayState,
-    read_state,
     write_state,
 )
 from ibc_indexer.lake.tables import BESIDE_PACKETS, CONTRACTS, PACKETS, definitions
 from ibc_indexer.lifecycle import Ways, name_bands
 from ibc_indexer.packet_table import COLUMNS, WayRow, name_ways, packet_table_query
 from ibc_indexer.segments import writer
-from ibc_indexer.segments.manifest import Manifest, read_manifest
+from ibc_indexer.segments.manifest import Manifest
 from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment
-from ibc_indexer.segments.shelf import SUFFIX
-from ibc_indexer.storage.locations import Location, move, sizes_in
+from ibc_indexer.storage.locations import Location, move
 from ibc_indexer.tables import SEALED, SMALL, EndNames, name_chains, name_ends, sealed_rows
 from ibc_indexer.transfers.rows import FORWARDS
 from ibc_indexer.transfers.table import ORIGINS, differing_origins, find_origins
-
-
-class Before(NamedTuple):
-    """The last run, beside this one's segments."""
-
-    state: State
-    added: list[Segment]  # what it had not
-    removed: list[Manifest]  # what is no more
-
-    def concerns(self, role: str) -> bool:
-        """Whether rows of a role came or went."""
-        return any(role in one.files for one in (*(each.manifest for each in self.added), *self.removed))
 
 
 class Making:
     """The tables of one run."""
 
     def __init__(
-        self, engine: Engine, sealed: Sealed, chains: dict[str, str], out: Location, work: Location
+        self, engine: Engine, sealed: Sealed, chains: dict[str, str], last: LastRun, staging: Staging
     ) -> None:
         """`chains` are their names in the results, by how sealed rows call them."""
         self._engine, self._sealed, self._chains = engine, sealed, chains
-        self._out, self._work = out, work
-        self._staging = Staging(out, work)
-        self._last = _last(out)
-        self._before = _before(self._last, sealed, chains)
+        self._staging, self._out = staging, staging.out
+        self._last, self._before = last
         self.shared = self._shared()
+        self._plan = Plan([], [])
         self._parts: list[Part] = []
         self._chunks: list[Chunk] = []
         self._whole: dict[str, list[DataFile]] = {}
@@ -84,20 +67,24 @@ class Making:
             self._before = None
         return found
 
-    def packets(self, ways: Ways, rows: Sequence[WayRow]) -> None:
-        """Packets and transfers. The engine knows `ends`."""
+    def planned(self, ways: Ways, rows: Sequence[WayRow]) -> int:
+        """Finds which packets are to be made; returns of about how many events. The engine knows `ends`."""
         name_ways(self._engine, rows)
         numbers: dict[str, list[int]] = {row.key: [] for row in rows}
         for number, way in ways.of_end.items():
             numbers[rows[way].key].append(number)
         self._ways = {row.key: WayState(numbers[row.key], row.fixed, row.moving) for row in rows}
         every, weights = _all_bands(self._sealed.segments, ways, rows)
-        planned = self._plan(every, weights)
-        self._parts = planned.kept
-        if planned.made:
-            self._make(planned, {row.key: number for number, row in enumerate(rows)}, ways, rows)
+        self._plan = self._planned(every, weights)
+        return sum(part.weight for part in self._plan.made)
 
-    def _plan(self, every: Bands, weights: dict[str, int]) -> Plan:
+    def packets(self, ways: Ways, rows: Sequence[WayRow]) -> None:
+        """Packets, transfers and calls, those that were planned."""
+        self._parts = self._plan.kept
+        if self._plan.made:
+            self._make(self._plan, {row.key: number for number, row in enumerate(rows)}, ways, rows)
+
+    def _planned(self, every: Bands, weights: dict[str, int]) -> Plan:
         origins = self._find_origins()
         if self._before is None:
             return plan((), every, (), every, weights)
@@ -119,7 +106,7 @@ class Making:
             self._origins = before.state.origins
             self._engine.files("origins", ORIGINS, old)
             return {}
-        made = find_origins(self._engine, _files(self._sealed.segments, FORWARDS), self._work)
+        made = find_origins(self._engine, _files(self._sealed.segments, FORWARDS), self._staging.work)
         self._origins = [f"{self._staging.name()}.origins.parquet" for _ in made]
         new = [folder / name for name in self._origins]
         for path, place in zip(made, new, strict=True):
@@ -135,7 +122,7 @@ class Making:
         segments = [one for one in self._sealed.segments if _holds(one.manifest, anew, ways, rows)]
         engine.expect(sum(part.weight for part in planned.made))
         engine.files("events", columns_of(EVENT_SCHEMA), _files(segments, "events"))
-        merge_names(engine, _files(segments, "names"), self.shared, self._work / "names")
+        merge_names(engine, _files(segments, "names"), self.shared, self._staging.work / "names")
         name_bands(
             engine,
             (
@@ -264,38 +251,6 @@ class Making:
             whole=self._whole,
             retired=[],
         )
-
-
-def _last(out: Location) -> State | None:
-    """What the last run left; None where there was none, or it is not as it was left."""
-    try:
-        return read_state(out)
-    except MalformedState:
-        return None
-
-
-def _before(old: State | None, sealed: Sealed, chains: dict[str, str]) -> Before | None:
-    """The last run; None where there was none, or where nothing of it can stay."""
-    if old is None or old.queries != definitions():
-        return None
-    try:
-        known = set(old.atoms)
-        now = {atom for segment in sealed.segments for atom in segment.manifest.atoms}
-        there = {segment.name for segment in sealed.segments}
-        sizes = sizes_in(sealed.folder)
-        gone = [
-            read_manifest(sealed.folder / (name + SUFFIX), sizes)
-            for name in old.segments
-            if name not in there
-        ]
-    except MalformedManifest:
-        return None
-    if any(chains.get(key, name) != name for key, name in old.chains.items()):
-        return None  # chains are called otherwise
-    if not all(name in sizes and PurePath(name).name == name for name in old.origins):
-        return None
-    added = [segment for segment in sealed.segments if not known.issuperset(segment.manifest.atoms)]
-    return Before(old, added, [one for one in gone if not now.issuperset(one.atoms)])
 
 
 def _files(segments: Iterable[Segment], role: str) -> list[Location]:

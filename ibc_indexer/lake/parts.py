@@ -49,19 +49,20 @@ def plan(
         weights: events by way.
     """
     asked = touched | dict.fromkeys(gone, Heights(((0, 1 << 63),)))
-    stale = [part for part in old if overlap(asked, _bands(part))]
+    stale = [part for part in old if overlap(asked, bands_of_part(part))]
     left = [part for part in old if part not in stale]
     stale += _gathered(left)
     kept = [part for part in left if part not in stale]
-    anew = common(joined(touched, *map(_bands, stale)), every)
-    parts = [anew, *map(_bands, kept)]
+    anew = common(joined(touched, *map(bands_of_part, stale)), every)
+    parts = [anew, *map(bands_of_part, kept)]
     if joined(*parts) != every or sum(map(_count, parts)) != _count(every):  # somebody else's parts
         kept, anew = [], every
     a_band = {way: max(1, weights[way] // bands.count) for way, bands in every.items()}
     return Plan(kept, list(_packed(anew, touched, every, a_band)))
 
 
-def _bands(part: Part) -> Bands:
+def bands_of_part(part: Part) -> Bands:
+    """The bands that are made together."""
     return {way: Heights(ranges) for way, ranges in part.bands.items()}
 
 

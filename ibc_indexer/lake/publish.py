@@ -16,13 +16,13 @@ class Staging:
 
     def __init__(self, out: Location, work: Location) -> None:
         """`out` is the folder of results; `work` is on the same file system, or of this machine."""
-        self._out, self._work, self._count = out, work, 0
+        self.out, self.work, self._count = out, work, 0
         self._waiting: dict[tuple[str, str], Location] = {}
 
     def folder(self) -> Location:
         """A new folder for an engine to write into."""
         self._count += 1
-        return self._work / f"rows-{self._count}"
+        return self.work / f"rows-{self._count}"
 
     def name(self) -> str:
         """A new name for a file."""
@@ -46,12 +46,12 @@ class Staging:
 
     def paths(self, table: str, files: Iterable[DataFile]) -> list[Location]:
         """Where files of a table are now."""
-        return [self._waiting.get((table, file.name), self._out / table / file.name) for file in files]
+        return [self._waiting.get((table, file.name), self.out / table / file.name) for file in files]
 
     def move(self) -> None:
         """Moves what waits to its table."""
         for (table, name), path in self._waiting.items():
-            folder = self._out / table
+            folder = self.out / table
             folder.mkdir(parents=True, exist_ok=True)
             move(path, folder / name)
         self._waiting.clear()

@@ -1,16 +1,17 @@
 """A small HTTP server for strangers' requests: GET alone, everything bounded; no path names a file."""
 
-import sys
 import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from io import BytesIO
 from ipaddress import ip_address
-from socket import AF_INET, AF_INET6, socket
-from threading import BoundedSemaphore, Thread
+from socket import AF_INET, AF_INET6
+from threading import Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from ibc_indexer.live.bounded import BoundedServer
 
 MAX_HEAD = 8192  # bytes of a request
 MAX_CONNECTIONS = 16
@@ -102,11 +103,8 @@ class _Handler(BaseHTTPRequestHandler):
         return data
 
 
-class Server(ThreadingHTTPServer):
+class Server(BoundedServer):
     """Answers from `routes`."""
-
-    daemon_threads = True
-    request_queue_size = 32
 
     def __init__(self, routes: Routes, host: str, port: int, policy: str) -> None:
         """Listens; port 0 takes a free one. `policy` is the Content-Security-Policy of all answers.
@@ -116,9 +114,8 @@ class Server(ThreadingHTTPServer):
         """
         self.routes = routes
         self.policy = policy
-        self._slots = BoundedSemaphore(MAX_CONNECTIONS)
         self.address_family = AF_INET6 if ":" in host else AF_INET
-        super().__init__((host, port), _Handler)
+        super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         place = self.server_address[0]
         self.loopback = ip_address(str(place)).is_loopback
         shown = f"[{place!s}]" if ":" in str(place) else str(place)
@@ -141,22 +138,3 @@ class Server(ThreadingHTTPServer):
             return True
         name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
         return name.strip("[]").lower() in {*LOOPBACK, str(self.server_address[0])}
-
-    def handle_error(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Ignores disconnected clients; prints the traceback of any other exception."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-    def process_request(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Serves a connection, or closes it if too many are open."""
-        if not self._slots.acquire(blocking=False):
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
-
-    def process_request_thread(self, request: socket | tuple[bytes, socket], client_address: object) -> None:
-        """Serves one connection."""
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._slots.release()

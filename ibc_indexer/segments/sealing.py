@@ -125,6 +125,8 @@ class _Sealing:
         self._places = {path: number for number, path in enumerate(inputs)}
         self._shelf = Shelf(folder, list(inputs))
         self._skipped: list[Skipped] = []
+        # Merged by another run: what a table has not yet would take along what it has.
+        self._fresh: set[str] = set()
 
     def all(self) -> Sealed:
         """Every step, in order."""
@@ -138,10 +140,12 @@ class _Sealing:
         reduced = self._reduced(shared)
         kept = [reduced.get(name, name) for name in self._ordered()]
         used = self._shelf.used | {name: self._shelf.known[name] for name in reduced.values()}
-        alone = {name for name in used if name not in reduced and name not in reduced.values()}
+        apart = {*self._fresh, *reduced, *reduced.values()}
         segments = [
             Segment(manifest, self._folder, name)
-            for name, manifest in self._merged([Held(name, used[name]) for name in kept], alone, used)
+            for name, manifest in self._merged(
+                [Held(name, used[name]) for name in kept], used.keys() - apart, used
+            )
         ]
         return Sealed(segments, [*self._skipped, *shared.problems], chains, self._folder, used)
 
@@ -173,6 +177,7 @@ class _Sealing:
         done = list(self._done(list(tasks)))
         for task, manifest in zip(done, self._read(done), strict=True):
             self._shelf.use(task.stem, manifest)
+            self._fresh.add(task.stem)
 
     def _read(self, tasks: Sequence[Task]) -> list[Manifest]:
         sizes = sizes_in(self._folder) if tasks else {}

@@ -1,4 +1,4 @@
-"""Processes that seal: a few beside this one, each fed a task at a time.
+"""Processes that seal: this one and a few beside it, each fed a task at a time.
 
 They are started by name, not forked (a JVM's threads run in this process) and not by `multiprocessing`, which
 would run a notebook's or a script's own code again.
@@ -26,7 +26,9 @@ SMALL = 8 << 20  # bytes: below, starting a process costs more than it saves
 
 
 def seal_in_processes(tasks: Sequence[Task]) -> list[str]:
-    """Seals `tasks` by as many processes as this one may use processors, here if they are small.
+    """Seals `tasks` by as many processes as this one may use processors, itself one of them.
+
+    Small ones are sealed here alone.
 
     Raises:
         SealingFailed: a process ended before its answer.
@@ -40,10 +42,11 @@ def seal_in_processes(tasks: Sequence[Task]) -> list[str]:
 
 
 class _Workers:
-    """A process a thread."""
+    """A process a thread, one of them this process."""
 
     def __init__(self) -> None:
         self._mine = threading.local()
+        self._here = threading.Lock()  # held by the thread that seals in this process
         self._all: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> "_Workers":
@@ -61,6 +64,11 @@ class _Workers:
             SealingFailed: the process ended.
             StorageFault: a store could not be asked.
         """
+        if self._here.acquire(blocking=False):
+            try:
+                return seal_one(task)
+            finally:
+                self._here.release()
         process = getattr(self._mine, "process", None) or self._start()
         questions, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
         with contextlib.suppress(BrokenPipeError):  # the answer lacks then

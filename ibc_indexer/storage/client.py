@@ -51,6 +51,8 @@ _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 _STATUS = re.compile(r"status code: ([345]\d\d)\b")
 _NAMED = re.compile(r'\bPath "(.{1,200}?)"', re.DOTALL)
 _LATE = re.compile(r"TimedOut|timed out")
+_DEADLINE = "PYIBC_STORAGE_DEADLINE"
+_number = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?").fullmatch
 
 
 class Info(NamedTuple):
@@ -79,18 +81,21 @@ class Settings(NamedTuple):
 
     @classmethod
     def told(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
-        """Those of the environment."""
+        """Those of the environment.
+
+        Raises:
+            StorageUnfit: the deadline is no number of seconds.
+        """
         endpoint, region = (
             next((environment[name] for name in names if environment.get(name)), "")
             for names in (_ENDPOINTS, _REGIONS)
         )
         keys = tuple(environment.get(name, "") for name in _KEYS)
-        deadline = environment.get("PYIBC_STORAGE_DEADLINE", "")
         return cls(
             endpoint.rstrip("/"),
             region or "us-east-1",
             keys if keys[0] else (),
-            float(deadline) if deadline.replace(".", "", 1).isdigit() else DEADLINE_S,
+            _seconds(environment.get(_DEADLINE, "")),
         )
 
     def __repr__(self) -> str:
@@ -136,7 +141,7 @@ class Bucket:
             StorageFault: the store cannot be asked.
         """
         with self._speaking(key):
-            return _info(obstore.head(self._store, key))
+            return self._info(obstore.head(self._store, key))
 
     def read(self, key: str, start: int, end: int, version: str | None = None) -> bytes:
         """The bytes from `start` up to `end`, fewer at the object's end; of the `version` that is named.
@@ -158,7 +163,7 @@ class Bucket:
             with self._speaking(key):
                 found = obstore.get(self._store, key, options={"range": (0, PIECE)})
                 file.write(found.bytes())
-            size, version = found.meta["size"], found.meta["e_tag"]
+            size, version = found.meta["size"], self._version(key, found.meta["e_tag"])
             for start in range(PIECE, size, PIECE):
                 file.write(self.read(key, start, start + PIECE, version))
             if file.tell() != size:
@@ -168,7 +173,7 @@ class Bucket:
         """An object and its version; raises as `read` does."""
         with self._speaking(key):
             found = obstore.get(self._store, key)
-            return bytes(found.bytes()), str(found.meta["e_tag"])
+            return bytes(found.bytes()), self._version(key, found.meta["e_tag"])
 
     def put(self, key: str, data: object) -> str:
         """Replaces an object whole, or not at all; returns its version. `data`: bytes, or a local path.
@@ -178,22 +183,40 @@ class Bucket:
         """
         with self._speaking(key, writing=True):
             found = obstore.put(self._store, key, data, chunk_size=PIECE, max_concurrency=4)  # type: ignore[arg-type]
-            return str(found["e_tag"])
+            return self._version(key, found["e_tag"])
 
     def put_new(self, key: str, data: bytes) -> str:
         """Makes an object that is not there (`If-None-Match: *`); returns its version.
 
+        The same content that is there already counts as made: the answer to an attempt that went well may
+        have been lost, and the next attempt finds it done. So contents of two writers have to differ.
+
         Raises:
-            ObjectChanged: it is there. An answer that was lost may be the reason: who asks compares.
+            ObjectChanged: another one is there.
             StorageFault: the store does not take it.
         """
-        with self._speaking(key, writing=True):
-            return str(obstore.put(self._store, key, data, mode="create")["e_tag"])
+        return self._put_if(key, data, "create")
 
     def put_instead(self, key: str, data: bytes, version: str) -> str:
-        """Replaces an object that still is the `version` named (`If-Match`); raises as `put_new`."""
-        with self._speaking(key, writing=True):
-            return str(obstore.put(self._store, key, data, mode={"e_tag": version})["e_tag"])
+        """Replaces an object that still is the `version` named (`If-Match`); all else as `put_new`."""
+        return self._put_if(key, data, {"e_tag": version})
+
+    def _put_if(self, key: str, data: bytes, mode: "obstore.PutMode") -> str:
+        try:
+            with self._speaking(key, writing=True):
+                return self._version(key, obstore.put(self._store, key, data, mode=mode)["e_tag"])
+        except ObjectChanged:
+            if (version := self._version_with(key, data)) is not None:
+                return version
+            raise
+
+    def _version_with(self, key: str, data: bytes) -> str | None:
+        """The version of an object if its content is this; no more of it is read, whoever wrote it."""
+        with suppress(FileNotFoundError, ObjectChanged):
+            found = self.head(key)
+            if found.st_size == len(data) and self.read(key, 0, len(data), found.version) == data:
+                return found.version
+        return None
 
     def copy(self, key: str, target: str) -> None:
         """Copies an object within the bucket, in the store; raises as `read` does."""
@@ -218,14 +241,27 @@ class Bucket:
                 count += len(some)
                 if count > MOST:
                     raise StorageUnfit(self._shown(prefix), f"more than {MOST} objects are below it")
-                yield from ((meta["path"], _info(meta)) for meta in some if meta["size"])
+                yield from ((meta["path"], self._info(meta)) for meta in some if meta["size"])
 
     def within(self, prefix: str) -> tuple[list[str], list[tuple[str, Info]]]:
         """The folders and the objects directly in `prefix/`; raises as `below` does."""
         with self._speaking(prefix, writing=True):
             found = obstore.list_with_delimiter(self._store, prefix or None)
-        objects = [(meta["path"], _info(meta)) for meta in found["objects"] if meta["size"]]
+        objects = [(meta["path"], self._info(meta)) for meta in found["objects"] if meta["size"]]
         return list(found["common_prefixes"]), objects
+
+    def _info(self, meta: "obstore.ObjectMeta") -> Info:
+        return Info(meta["size"], self._version(meta["path"], meta["e_tag"]), meta["last_modified"])
+
+    def _version(self, key: str, tag: str | None) -> str:
+        """Two contents are told apart by it: "None" would make all of them one.
+
+        Raises:
+            StorageUnfit: there is none.
+        """
+        if not tag:
+            raise StorageUnfit(self._shown(key), "the store gives no versions (ETag)")
+        return tag
 
     def _shown(self, key: str) -> str:
         return f"s3://{self.name}/{key}"
@@ -244,8 +280,12 @@ class Bucket:
             raise FileNotFoundError(ENOENT, "there is no such object", self._shown(key)) from None
 
 
-def _info(meta: "obstore.ObjectMeta") -> Info:
-    return Info(meta["size"], str(meta["e_tag"]), meta["last_modified"])
+def _seconds(text: str) -> float:
+    if not text:
+        return DEADLINE_S
+    if not _number(text) or not float(text):
+        raise StorageUnfit(_DEADLINE, f"{text[:40]!a} is no number of seconds above 0")
+    return float(text)
 
 
 @contextmanager

@@ -71,10 +71,7 @@ class Lease:
                 else self._in.put_instead(key, content, before)
             )
         except ObjectChanged:
-            there, version = self._in.whole(key)
-            if there != content:  # else the answer to an attempt that went well was lost
-                raise IndexBusy(str(self._folder)) from None
-            self._found[key] = version
+            raise IndexBusy(str(self._folder)) from None
         return True
 
     def beat(self) -> None:
@@ -95,16 +92,12 @@ class Lease:
             self._in.delete(self._key)
 
     def _beat(self) -> None:
-        content = self._content()
         try:
-            self._version = self._in.put_instead(self._key, content, self._version)
+            self._version = self._in.put_instead(self._key, self._content(), self._version)
         except ObjectChanged:
-            there, version = self._in.whole(self._key)
-            if there != content:
-                self._ended.set()
-                self._alive = float("-inf")
-                raise
-            self._version = version
+            self._ended.set()
+            self._alive = float("-inf")
+            raise
 
     def _content(self) -> bytes:
         self._beats += 1
@@ -112,13 +105,9 @@ class Lease:
 
     def _made(self) -> str | None:
         """The version of the lock that was made; None if there is one."""
-        content = self._content()
         try:
-            return self._in.put_new(self._key, content)
+            return self._in.put_new(self._key, self._content())
         except ObjectChanged:
-            with suppress(FileNotFoundError):  # gone by now: somebody else may be quicker
-                there, version = self._in.whole(self._key)
-                return version if there == content else None
             return None
 
     def _taken_over(self) -> tuple[str, float]:

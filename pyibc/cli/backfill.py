@@ -1,9 +1,8 @@
 """Brings blocks of nodes into a folder of block lines: what lacks there, once or for as long as it runs."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from functools import partial
 from typing import NamedTuple
 
 from ibc_core.errors import IbcError
@@ -11,15 +10,23 @@ from ibc_indexer.blocks import Block, from_committed
 from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import content_digest, incarnation_of
-from ibc_relayer.block_nodes import WORKERS, BlockNodes, Connect
+from ibc_relayer.block_nodes import WORKERS, BlockNodes, Connect, by_http
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.rpc_blocks import Fetched, RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 
 POLL_S = 1.0  # between two looks at the nodes
 LONGEST_S = 30.0  # between two attempts at nodes that do not answer
 
 Tell = Callable[[str], None]
+Found = Generator[Fetched | EndpointRefused, None, None]
+Source = Callable[[BlockNodes, Heights, threading.Event], Found]
+"""Who fetches: gives the blocks of some heights in order, of the nodes that serve; the refusal, where no node
+has the block. Ends early once it is told to stop. Raises as `BlockNodes.fetch`, and errors of its own."""
+
+
+def by_threads(nodes: BlockNodes, heights: Heights, _stop: threading.Event) -> Found:
+    """This process fetches."""
+    return nodes.fetch(heights)
 
 
 class Done(NamedTuple):
@@ -40,7 +47,7 @@ class Backfill:
         self,
         urls: Iterable[str],
         exporter: BlockExporter,
-        connect: Connect = partial(HttpRpc, config=RpcConfig(attempts=4)),  # noqa: B008 - a value
+        connect: Connect = by_http,
         *,
         tell: Tell = lambda _: None,
         tell_of_nodes: Tell = lambda _: None,
@@ -60,19 +67,23 @@ class Backfill:
         """The chain's id; "" before the first run."""
         return self._nodes.chain_id or self._exporter.chain_id
 
-    def run(self, first: int | None, last: int | None, stop: threading.Event) -> Done:
+    def run(
+        self, first: int | None, last: int | None, stop: threading.Event, source: Source = by_threads
+    ) -> Done:
         """Fetches what lacks in `first`..`last`, until `stop` is set.
 
         Args:
             first: None: the folder's first block; of an empty folder the oldest that a node keeps.
             last: None: the chain's last block.
             stop: looked at before every block.
+            source: who fetches what lacks.
 
         Raises:
             EndpointUnavailable, MalformedAnswer: no node gives a usable answer; what came before is written.
             EndpointRefused: `last`, or `first` without it, is a block that is not there yet.
             ExportConflict: a block contradicts the folder, or somebody else writes to it.
             OSError: the disk says no.
+            IbcError: another one, of the source.
         """
         self._nodes.refresh()
         kept = self._nodes.kept
@@ -81,22 +92,24 @@ class Backfill:
         start = first or held.first or min(each.start for each in kept)
         lacks = held.lacking(start, min(last or tip, tip))
         there = Heights.spanning((each.start, each.stop - 1) for each in kept)
-        done = self._write(lacks - (lacks - there), stop)
+        done = self._write(lacks - (lacks - there), stop, source)
         pruned = (lacks - there) | done.pruned
         self._tell_pruned(pruned)
         if max(first or 0, last or 0) > tip and not stop.is_set():
             self._nodes.require(last or start)  # raises that it does not exist yet
         return Done(done.written, pruned)
 
-    def follow(self, first: int | None, stop: threading.Event) -> Heights:
+    def follow(self, first: int | None, stop: threading.Event, source: Source = by_threads) -> Heights:
         """Runs again and again until `stop` is set; nodes that do not answer are waited for.
 
-        Returns what was written. Raises as `run`, but not that no node answers.
+        `source` fetches what lacks now, this process what comes then. Returns what was written. Raises as
+        `run`, but not that no node answers.
         """
         written, wait, told = Heights(), POLL_S, ""
         while not stop.is_set():
             try:
-                written |= self.run(first, None, stop).written
+                written |= self.run(first, None, stop, source).written
+                source = by_threads
                 wait = POLL_S
                 told = ""
             except (EndpointUnavailable, MalformedAnswer) as error:
@@ -110,9 +123,9 @@ class Backfill:
         """Closes the connections."""
         self._nodes.close()
 
-    def _write(self, heights: Heights, stop: threading.Event) -> Done:
+    def _write(self, heights: Heights, stop: threading.Event, source: Source) -> Done:
         written, refused = Heights(), Heights()
-        with closing(self._nodes.fetch(heights)) as fetched:
+        with closing(source(self._nodes, heights, stop)) as fetched:
             for height, found in zip(heights, fetched, strict=False):
                 if stop.is_set():
                     break

@@ -1,18 +1,25 @@
 """`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
 
 import threading
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ibc_core.errors import IbcError
+from ibc_indexer.connect import SCHEME
 from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
+from ibc_indexer.spark_tasks import Tasks, Work, spark_tasks
 from ibc_relayer.block_nodes import WORKERS
 from ibc_relayer.rpc_client import HttpRpc
-from pyibc.cli.backfill import Backfill
+from pyibc.cli.backfill import Backfill, Source, by_threads
+from pyibc.cli.executors import Executors
 from pyibc.cli.stopping import stopped_by_signals
+
+_MISSING = "pyibc export --master needs pyibc[indexer] and a Java runtime of version 17 or later"
 
 
 @click.command("export")
@@ -26,17 +33,31 @@ from pyibc.cli.stopping import stopped_by_signals
     type=click.IntRange(1, 64),
     default=WORKERS,
     show_default=True,
-    help="Calls under way at once.",
+    help="Calls under way at once; with --master of each task.",
 )
-def command(
-    urls: tuple[str, ...], out: Path, first: int | None, last: int | None, *, follow: bool, workers: int
-) -> None:
+@click.option("--master", help="Spark master, not sc://: its executors fetch what lacks.")
+def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | None, **options: Any) -> None:
     """Write the blocks of the CometBFT nodes at URL... to a folder, for `pyibc index`.
 
     Fetches what lacks there: gaps, and what is behind the last block. Where one node fails another is asked;
     a node of another chain is refused. Ranges that no node keeps are named and stay gaps. Exit code 1 if no
     node answers or a block is not there yet (those before it are written), 2 for wrong use.
+
+    With --master Spark's executors fetch, with the URLs as they are given here, and this process checks and
+    writes. With --follow they bring what lacks at first; then Spark is left, and this process follows.
     """
+    _check_use(urls, first, last, follow=options["follow"])
+    if str(options["master"] or "").startswith(SCHEME):
+        raise click.UsageError("--master: executors are Spark's own to reach, not by Spark Connect")
+    try:
+        _export(urls, out, first, last, options)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+    except (IbcError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _check_use(urls: tuple[str, ...], first: int | None, last: int | None, *, follow: bool) -> None:
     if first and last and first > last:
         raise click.UsageError(f"--from {first} is above --to {last}")
     if follow and last:
@@ -46,21 +67,32 @@ def command(
             HttpRpc(url)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    try:
-        with ExitStack() as opened:
-            exporter = opened.enter_context(BlockExporter(out))
-            nodes = _tell if follow or len(urls) > 1 else _silent  # of a single node the error tells
-            backfill = Backfill(urls, exporter, tell=_tell, tell_of_nodes=nodes, workers=workers)
-            opened.enter_context(closing(backfill))
-            stop = threading.Event()
-            if follow:
-                opened.enter_context(stopped_by_signals(stop))
-                written = backfill.follow(first, stop)
-            else:
-                written = backfill.run(first, last, stop).written
-            click.echo(_said(backfill.chain_id, written, exporter))
-    except (IbcError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+
+
+def _export(
+    urls: tuple[str, ...], out: Path, first: int | None, last: int | None, options: dict[str, Any]
+) -> None:
+    follow, workers = options["follow"], options["workers"]
+    source: Source = by_threads
+    nodes = _tell if follow or len(urls) > 1 else _silent  # of a single node the error tells
+    if options["master"] is not None:
+        source = Executors(partial(_start, options["master"]), workers, tell=_tell, tell_of_nodes=nodes)
+    with ExitStack() as opened:
+        exporter = opened.enter_context(BlockExporter(out))
+        backfill = Backfill(urls, exporter, tell=_tell, tell_of_nodes=nodes, workers=workers)
+        opened.enter_context(closing(backfill))
+        stop = threading.Event()
+        if follow:
+            opened.enter_context(stopped_by_signals(stop))
+            written = backfill.follow(first, stop, source)
+        else:
+            written = backfill.run(first, last, stop, source).written
+        click.echo(_said(backfill.chain_id, written, exporter))
+
+
+def _start(master: str, work: Work) -> AbstractContextManager[Tasks]:
+    _tell(f"starting Spark on {master}")
+    return spark_tasks(master, work)
 
 
 def _tell(what: str) -> None:

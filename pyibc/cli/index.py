@@ -46,9 +46,12 @@ class _Location(click.Path):
 @click.option(
     "--engine",
     type=click.Choice(["spark", "local"]),
-    help="Who answers: Spark, or DuckDB in this process. Unless told, by the number of events.",
+    help="Who answers: Spark, or DuckDB in this process. Unless told, by how much there is to do.",
 )
-@click.option("--master", help="Spark master, any URL; implies --engine spark. Unless told, local[2].")
+@click.option(
+    "--master",
+    help="Spark master, or sc://HOST of Spark Connect; implies --engine spark. Unless told, local[2].",
+)
 @click.option(
     "--show",
     multiple=True,

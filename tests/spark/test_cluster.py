@@ -19,6 +19,8 @@ from urllib.request import Request, urlopen
 import pyspark
 import pytest
 
+from tests.comet_nodes import Chain, Node, served
+
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 MOTO = Path(__file__).parents[2] / ".cache" / "moto" / "bin" / "moto_server"
@@ -214,3 +216,60 @@ def test_the_documented_command_runs_in_a_bucket_on_workers_that_share_no_folder
     said = done.stdout + done.stderr
     said += "".join(path.read_text(errors="replace") for path in daemons.folder.rglob("std*"))
     assert bucket["AWS_SECRET_ACCESS_KEY"] not in said
+
+
+def lines(folder):
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
+
+
+def test_blocks_are_fetched_by_every_executor_and_no_password_is_left_anywhere(cluster, tmp_path):
+    daemons, url = cluster
+    chain = Chain(last=1200)
+    before = {name: daemons.tasks(name) for name in ("one", "two")}
+    with served(Node(chain, first=40), pause=0.01) as one, served(Node(chain), pause=0.01) as two:
+        nodes = [each.replace("http://", "http://operator:pa55word@") for each in (one, two)]
+        alone = command(tmp_path, "export", *nodes, "--out", "alone")
+        done = command(
+            tmp_path, "export", *nodes, "--out", "spread", "--master", url, PYSPARK_PYTHON=sys.executable
+        )
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert (done.returncode, done.stdout) == (0, "a-1: blocks 1 to 1200\n"), done.stderr
+    assert f"starting Spark on {url}\n" in done.stderr
+    assert lines(tmp_path / "spread") == lines(tmp_path / "alone")
+
+    ran = {name: daemons.tasks(name) - before[name] for name in ("one", "two")}
+    assert sum(ran.values()) >= 1200 // 100
+    assert min(ran.values()) > 0.2 * sum(ran.values()), ran
+    said = "".join(path.read_text(errors="replace") for path in daemons.folder.rglob("std*"))
+    said += daemons.log("master") + daemons.log("one") + daemons.log("two")
+    assert "pa55word" not in said + done.stdout + done.stderr
+
+
+def test_workers_without_python_are_one_line_that_names_the_mend(cluster, tmp_path):
+    _, url = cluster
+    usual = {"PYSPARK_PYTHON": "python3"}  # a session of another test may have set another
+    with served(Node(Chain(last=30))) as node:
+        done = command(tmp_path, "export", node, "--out", "out", "--master", url, **usual)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "\tat " not in done.stderr
+    assert re.fullmatch(
+        r"Error: Spark's worker \S+ cannot run this: .*Cannot run program \"python3\".* "
+        r"\(PYSPARK_PYTHON names the workers' interpreter\)",
+        done.stderr.splitlines()[-1],
+    )
+    assert lines(tmp_path / "out") == b""
+
+
+def test_workers_whose_python_lacks_what_this_needs_say_what_to_install(cluster, tmp_path):
+    _, url = cluster
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    bare = tmp_path / "bare" / "bin" / "python"
+    with served(Node(Chain(last=30))) as node:
+        done = command(tmp_path, "export", node, "--out", "out", "--master", url, PYSPARK_PYTHON=str(bare))
+    assert done.returncode == 1
+    assert re.search(
+        rf"worker \S+ lacks what pyibc needs under {bare} \(No module named '[\w.]+'\): install", done.stderr
+    )
+    assert "Traceback" not in done.stderr
+    assert lines(tmp_path / "out") == b""

@@ -1,9 +1,11 @@
-"""Spark changes tables as DuckDB does: whatever comes, the rows are those of a run from the beginning."""
+"""Either engine changes what either made: the rows are those of a run from the beginning by each."""
 
 import pytest
 
-from ibc_indexer import job
-from ibc_indexer.lake import chunks, parts
+from ibc_core.host.block import CommittedBlock
+from ibc_indexer import choosing, job
+from ibc_indexer.export import BlockExporter
+from ibc_indexer.lake import before, chunks, parts
 from ibc_indexer.spark_engine import on_spark
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
 
@@ -11,7 +13,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 
 
-def test_increments_on_either_engine_are_a_whole_run_of_the_other(spark, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
     for module, name, value in (
         (parts, "HOT", 8),
         (parts, "COLD", 16),
@@ -20,17 +23,92 @@ def test_increments_on_either_engine_are_a_whole_run_of_the_other(spark, tmp_pat
     ):
         monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(job, "write_report", lambda *_: "page")
-    history, out = History(3, tmp_path / "in"), tmp_path / "out"
-    said = []
+
+
+@pytest.fixture
+def same(spark, tmp_path):
+    """Checks results against runs from the beginning, by Spark only if it is asked for."""
+
+    def check(inputs, out, outcome, said, *, by_spark=False):
+        found = rows_of(out)
+        engines = {"duckdb": local_engine.here} | ({"spark": on_spark(spark)} if by_spark else {})
+        for engine, opened in engines.items():
+            fresh = tmp_path / f"fresh-{len(list(tmp_path.iterdir()))}"
+            expected = job.index(opened, [inputs], fresh)
+            whole = rows_of(fresh)
+            for name in TABLES:
+                assert found[name] == whole[name], (name, engine, said)
+            assert outcome.summary == expected.summary, (engine, said)
+        assert rows_in_delta(out, outcome.versions) == found, said
+
+    return check
+
+
+def test_engines_in_turn_give_what_each_gives_from_the_beginning(spark, same, tmp_path):
+    history, said = History(3, tmp_path / "in"), []
+    outs, turns = (tmp_path / "out-0", tmp_path / "out-1"), (on_spark(spark), local_engine.here)
     for number in range(4):
         history.append()
         said.append(history.step())
-        engine = local_engine.here if number == 2 else on_spark(spark)
-        outcome = job.index(engine, [history.folder], out)
-        fresh = tmp_path / f"fresh-{number}"
-        expected = job.index(local_engine.here, [history.folder], fresh)
-        found, whole = rows_of(out), rows_of(fresh)
-        for name in TABLES:
-            assert found[name] == whole[name], (name, said)
-        assert rows_in_delta(out, outcome.versions) == found, said
-        assert outcome.summary == expected.summary, said
+        for first, out in enumerate(outs):
+            outcome = job.index(turns[(number + first) % 2], [history.folder], out)
+            same(history.folder, out, outcome, said, by_spark=number == 3 and first == 0)
+
+
+@pytest.fixture
+def put(chains):
+    """Exports blocks; heights of theirs that lack may come later."""
+
+    def go(*places):
+        for chain, height in sorted(places):
+            txs = tuple(chains.blocks.get((chain, height), ()))
+            with BlockExporter(chains.folder / chain) as exporter:
+                exporter.write(CommittedBlock(chain, height, height * 10**9, b"", txs, ()))
+        return chains.folder
+
+    return go
+
+
+@pytest.fixture
+def engines(spark, monkeypatch):
+    """The engines that runs open, which are chosen by their work."""
+    monkeypatch.setattr(choosing, "LOCAL_ROWS", 60)
+    monkeypatch.setattr(before, "LOOKED_AT", 1000)
+    opened = []
+
+    def go():
+        open_engine = choosing.chosen(None, None, lambda _: None)
+
+        def told(rows, scratch):
+            engine = open_engine(rows, scratch)
+            opened.append(type(engine).__name__)
+            return engine
+
+        return told
+
+    go.opened = opened
+    return go
+
+
+def test_what_spark_made_duckdb_goes_on_with_whatever_comes_late(engines, same, chains, put, spark, tmp_path):
+    for number in range(1, 25):
+        chains.relay(number * 400, number)
+    chains.event("a-1", 9, "send_packet", 20_000)
+    chains.event("a-1", 41, "acknowledge_packet", 20_000)
+    channel = {"src": ("transfer", "channel-5"), "dst": ("transfer", "channel-6")}
+    chains.event("a-1", 11, "send_packet", 400, **channel)
+    chains.event("c-1", 12, "recv_packet", 400, owner="a-1", **channel)
+    first = [(chain, height) for chain in ("a-1", "b-1") for height in range(1, 31) if height != 14]
+    out, steps = tmp_path / "out", {"the beginning": first}
+    steps["a late acknowledgement"] = [("a-1", height) for height in range(31, 42)]
+    steps["a gap that is filled"] = [("a-1", 14), ("b-1", 14)]
+    steps["a chain that is new"] = [("c-1", height) for height in range(1, 15)]
+    states = []
+    for said, places in steps.items():
+        inputs = put(*places)
+        outcome = job.index(engines(), [inputs], out)
+        same(inputs, out, outcome, said, by_spark=True)
+        totals = outcome.answers.totals
+        states.append((totals.packets, totals.acknowledged, totals.received, totals.unknown))
+    assert engines.opened == ["SparkEngine", *["LocalEngine"] * 3]
+    assert states == [(26, 23, 23, 3), (26, 24, 23, 2), (26, 25, 24, 0), (26, 25, 25, 0)]

@@ -137,7 +137,7 @@ H62 = (
     Mutant(
         "h62-entries-of-any-weight",
         "ibc_core/kept.py",
-        (("            if self.weight + weight > self.limit:\n", "            if False:\n"),),
+        (("                if self.weight + heavy > limit:\n", "                if False:\n"),),
         (
             "tests/unit/ibc_core/test_kept.py::test_h62_entries_weigh_what_they_are_said_to_and_never_more_than_the_limit",
         ),
@@ -147,8 +147,8 @@ H62 = (
         "ibc_core/kept.py",
         (
             (
-                "        with self._lock:\n            if self.weight + weight > self.limit:",
-                "        if True:\n            if self.weight + weight > self.limit:",
+                "        with self._lock:\n            for key, value, weight in entries:",
+                "        if True:\n            for key, value, weight in entries:",
             ),
         ),
         ("tests/unit/ibc_core/test_kept.py::test_h62_two_threads_that_keep_at_once_weigh_both",),

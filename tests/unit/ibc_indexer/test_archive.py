@@ -9,6 +9,7 @@ import msgspec
 
 from ibc_core.installation import PACKAGES
 from ibc_indexer.archive import archive
+from ibc_module import __version__
 
 PROGRAM = """
 import sys
@@ -27,7 +28,9 @@ print(ibc_indexer.source.__file__)
 def test_the_packages_are_in_it_and_nothing_compiled():
     with zipfile.ZipFile(archive()) as packed:
         names = packed.namelist()
-    assert {name.split("/")[0] for name in names} == set(PACKAGES)
+        (metadata,) = (packed.read(name).decode() for name in names if name.endswith("/METADATA"))
+    assert {name.split("/")[0] for name in names} == {*PACKAGES, f"pyibc-{__version__}.dist-info"}
+    assert f"\nVersion: {__version__}\n" in metadata
     assert "ibc_proto/descriptors.binpb" in names
     assert [name for name in names if name.endswith(".pyc")] == []
 

@@ -45,6 +45,15 @@ def test_what_lacks(heights, first, last):
     assert is_canonical(found.gaps())
 
 
+@given(_heights, st.integers(0, 70))
+def test_the_lowest_and_the_others(heights, count):
+    low, others = Heights.of(heights).split(count)
+    ordered = sorted(set(heights))
+    assert (low, others) == (Heights.of(ordered[:count]), Heights.of(ordered[count:]))
+    assert is_canonical(low)
+    assert is_canonical(others)
+
+
 @given(_heights, _heights, _heights)
 def test_a_height_known_in_part_is_in_a_gap(full, part, lost):
     known = Coverage(Heights.of(full), Heights.of(part)).without(Heights.of(set(lost) & set(full)))

@@ -4,9 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_indexer.blocks import Ack, Block, Tx
 from ibc_indexer.errors import MalformedLine
-from ibc_indexer.lines import content_digest, decode_line, encode_line, parse_head
+from ibc_indexer.lines import (
+    content_digest,
+    decode_committed,
+    decode_line,
+    encode_committed,
+    encode_line,
+    parse_head,
+)
 from ibc_indexer.transactions.content import MessageFacts, TxContent
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -54,6 +62,41 @@ _blocks = st.builds(
     partial=st.booleans(),
     incarnation=st.sampled_from(["", "0123456789abcdef"]),
 )
+
+
+_committed = st.builds(
+    CommittedBlock,
+    chain_id=st.sampled_from(["a-1", "cosmoshub-4", "é"]),
+    height=st.integers(1, 2**63 - 1),
+    time_ns=st.integers(0, 2**63 - 1),
+    app_hash=st.binary(max_size=32),
+    txs=st.lists(
+        st.builds(
+            TxOutcome,
+            tx=st.binary(max_size=8),
+            code=st.integers(0, 2**32 - 1),
+            codespace=_text,
+            events=_events,
+            gas_wanted=st.integers(0, 2**63 - 1),
+            gas_used=st.integers(0, 2**63 - 1),
+            data=st.binary(max_size=8),
+            log=_text,
+        ),
+        max_size=3,
+    ).map(tuple),
+    block_events=_events,
+    hash=st.just(b""),
+    parent=st.just(b""),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(_committed)
+def test_a_committed_block_crosses_as_a_line(block):
+    line = encode_committed(block)
+    assert decode_committed(line) == block
+    with pytest.raises(MalformedLine, match="checksum"):
+        decode_committed(line.replace(b'"height":', b'"height" :', 1))
 
 
 @settings(deadline=None, max_examples=60)

@@ -1,5 +1,6 @@
 """What is made anew and what stays; what a folder of results may look like."""
 
+import gzip
 import json
 import os
 from datetime import timedelta
@@ -12,41 +13,13 @@ from deltalake import DeltaTable, write_deltalake
 
 from ibc_indexer import job
 from ibc_indexer.errors import IndexBusy, MalformedState
+from ibc_indexer.lake import before as before_run
 from ibc_indexer.lake import making, parts
 from ibc_indexer.lake.state import NAME, read_state, table_files
 from ibc_indexer.lake.tables import CONTRACTS
-from ibc_indexer.lines import encode_line
 from ibc_indexer.local_engine import here
+from tests.exported_chains import Chains
 from tests.index_histories import TABLES, rows_in_delta, rows_of
-
-
-@pytest.fixture
-def exports(tmp_path, block, packet_event):
-    """Packets 1000, 2000, ... each in its own band, sent in blocks 1 to 20; all but the last acknowledged."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    lines = [
-        encode_line(
-            block(
-                *(packet_event(kind, number * 1000) for kind in kinds),
-                height=number,
-            )._replace(time_ns=number * 10**9)
-        )
-        for number in range(1, 21)
-        for kinds in [("send_packet", "acknowledge_packet") if number < 20 else ("send_packet",)]
-    ]
-    (folder / "a.jsonl").write_bytes(b"".join(lines))
-    return folder
-
-
-@pytest.fixture
-def append(exports, block, packet_event):
-    def go(height, *events):
-        line = encode_line(block(*events, height=height)._replace(time_ns=height * 10**9))
-        with (exports / "a.jsonl").open("ab") as file:
-            file.write(line)
-
-    return go
 
 
 def names(out, table="packets"):
@@ -226,7 +199,30 @@ def test_the_tables_have_the_columns_and_keys_of_their_contract(small, index, ex
 def test_other_definitions_make_everything_anew(small, index, exports, tmp_path, monkeypatch):
     index(exports, tmp_path / "out")
     before = names(tmp_path / "out")
-    monkeypatch.setattr(making, "definitions", lambda: "others")
+    for module in (before_run, making):
+        monkeypatch.setattr(module, "definitions", lambda: "others")
     index(exports, tmp_path / "out")
     assert before.isdisjoint(names(tmp_path / "out"))
     assert json.loads(Path(tmp_path / "out" / NAME).read_text())["state"]["queries"] == "others"
+
+
+def test_a_file_that_was_packed_since_is_the_same_blocks(small, index, tmp_path):
+    """The rows stay; neither the exporter nor the next run takes a block for a new or a missing one."""
+    chains, out = Chains(tmp_path / "in"), tmp_path / "out"
+    for sequence in range(1, 9):
+        chains.relay(sequence, sequence * 3)
+    chains.write()
+    first = index(chains.folder, out)
+    before = rows_of(out)
+    plain = chains.folder / "a-1" / "blocks-000000000001.jsonl"
+    (plain.parent / f"{plain.name}.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
+    outcome = index(chains.folder, out)
+    assert (rows_of(out), outcome.summary, outcome.notes) == (before, first.summary, first.notes)
+    chains.blocks.clear()
+    chains.relay(9, 40)
+    chains.write(gaps=True)
+    assert not plain.exists()
+    outcome = index(chains.folder, out)
+    assert [row for row in rows_of(out)["packets"] if row not in before["packets"]] != []
+    same_as_whole(index, chains.folder, out, outcome)

@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 from contextlib import closing, suppress
 from http import HTTPStatus
 
@@ -12,6 +11,7 @@ import pytest
 from ibc_indexer.live import server as serving
 from ibc_indexer.live.server import Answer, Server
 from tests.exported_chains import Chains
+from tests.waiting import until
 
 
 def raw(port, data, *, shut=True, timeout=20):
@@ -28,13 +28,6 @@ def raw(port, data, *, shut=True, timeout=20):
         except TimeoutError:
             return None
         return found
-
-
-def until(holds):
-    """Waits until it holds, for ten seconds at most."""
-    end = time.monotonic() + 10
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.01)
 
 
 def test_every_route_answers(served):

@@ -175,10 +175,23 @@ def test_processes_seal_what_one_seals(seal, write, tmp_path, monkeypatch):
     assert told[0] == told[1]
 
 
+def test_this_process_is_one_of_those_that_seal(write, tmp_path, monkeypatch):
+    started, start = [], worker._Workers._start
+    monkeypatch.setattr(worker, "SMALL", 0)
+    monkeypatch.setattr(worker.os, "sched_getaffinity", lambda _: {0, 1, 2})
+    monkeypatch.setattr(worker._Workers, "_start", lambda self: started.append(1) or start(self))
+    tasks = [Task(str(write(name, 1)), str(tmp_path), blocks=True, stem=name) for name in "abcdefgh"]
+    assert worker.seal_in_processes(tasks) == [""] * 8
+    assert len(started) <= 2
+    assert sorted(path.name for path in tmp_path.glob("*.manifest")) == [
+        f"{name}.manifest" for name in "abcdefgh"
+    ]
+
+
 def test_a_process_that_ends_early_is_told(write, tmp_path, monkeypatch):
     monkeypatch.setattr(worker.sys, "executable", "/bin/false")
     task = Task(str(write("a", 1)), str(tmp_path), blocks=True, stem="one")
-    with worker._Workers() as workers, pytest.raises(SealingFailed) as failed:
+    with worker._Workers() as workers, workers._here, pytest.raises(SealingFailed) as failed:
         workers.seal(task)
     assert (failed.value.file, failed.value.reason) == (task.path, "its process ended with status 1")
 

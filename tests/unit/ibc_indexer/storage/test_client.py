@@ -12,7 +12,7 @@ from ibc_indexer.errors import (
 )
 from ibc_indexer.storage import client
 from ibc_indexer.storage.client import bucket
-from tests.object_server import KEY, SECRET, Stored, cut, drop, stall
+from tests.object_server import KEY, SECRET, Stored, cut, drop, losing_one, stall
 
 
 @pytest.fixture
@@ -157,6 +157,51 @@ def test_conditional_writes(chains, objects):
     with pytest.raises(ObjectChanged):
         chains.put_instead("b", b"4", first)
     assert (objects["b"].data, objects["b"].tag) == (b"3", second)
+
+
+@pytest.mark.parametrize("way", ["put_new", "put_instead"])
+def test_an_answer_that_was_lost_is_no_conflict(way, chains, objects, server):
+    """The write went well, its answer did not arrive, and the next attempt finds it done."""
+    lost = []
+    version = objects["a"].tag
+    server.fault = losing_one(lost, objects)
+    made = chains.put_new("b", b"mine") if way == "put_new" else chains.put_instead("a", b"mine", version)
+    key = "b" if way == "put_new" else "a"
+    assert lost == [key]
+    assert (objects[key].data, objects[key].tag) == (b"mine", made)
+
+
+def test_h216_of_what_somebody_else_wrote_no_more_is_read_than_was_to_be_written(chains, objects, server):
+    objects["b"] = Stored(bytes(1 << 20))
+    server.asked.clear()
+    with pytest.raises(ObjectChanged):
+        chains.put_new("b", b"mine")
+    objects["b"] = Stored(b"ours")
+    with pytest.raises(ObjectChanged):
+        chains.put_new("b", b"mine")
+    assert len(server.asked) == 2 + 3  # the large one is told by its size alone
+    assert objects["b"].data == b"ours"
+
+
+def test_h218_a_store_that_gives_no_versions_is_refused(chains, objects):
+    objects["a"].tag = ""
+    for way in ("head", "list", "within"):
+        with pytest.raises(StorageUnfit) as refused:
+            ask(chains, way)
+        assert str(refused.value.reason) == "the store gives no versions (ETag)"
+    with pytest.raises(StorageUnfit, match="ETag"):
+        chains.whole("a")
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "0.0", "-1", "1e3", "inf", "nan", "1.", ".5", "\u0663", "1234567", "5 s"]
+)
+def test_a_deadline_that_is_no_number_of_seconds_is_refused(text):
+    with pytest.raises(StorageUnfit) as refused:
+        client.Settings.told({"PYIBC_STORAGE_DEADLINE": text})
+    assert refused.value.place == "PYIBC_STORAGE_DEADLINE"
+    assert client.Settings.told({"PYIBC_STORAGE_DEADLINE": "2.5"}).deadline_s == 2.5
+    assert client.Settings.told({}).deadline_s == client.DEADLINE_S
 
 
 def test_an_object_is_fetched_in_pieces_of_one_version(chains, objects, server, tmp_path, monkeypatch):

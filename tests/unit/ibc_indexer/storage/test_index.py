@@ -118,6 +118,20 @@ def test_increments_in_a_bucket_are_a_whole_run_on_this_machine(history, objects
         assert not [key for key in objects if "/.work/" in key or key.endswith(".lock")]
 
 
+def test_what_is_looked_at_in_a_bucket_is_fetched_and_counts_as_what_is_made(history, objects, server):
+    asked = []
+
+    def opened(rows, scratch):
+        asked.append(rows)
+        return here(rows, scratch)
+
+    for _ in range(2):
+        history.append()
+        upload(history, objects)
+        outcome = job.index(opened, [EXPORTS], OUT)
+        assert asked[-1] == sum(segment.manifest.rows for segment in outcome.segments) > 0
+
+
 def test_without_anything_new_nothing_is_written_and_no_input_is_read(history, objects, server):
     history.append()
     upload(history, objects)

@@ -9,7 +9,7 @@ from ibc_indexer.storage import lease as module
 from ibc_indexer.storage.client import bucket
 from ibc_indexer.storage.lease import Lease, leased
 from ibc_indexer.storage.objects import ObjectPath
-from tests.object_server import Stored, drop
+from tests.object_server import Stored, losing_one
 
 OUT = ObjectPath("chains", "index")
 LOCK = "index/.lock"
@@ -79,17 +79,8 @@ def test_h216_what_commits_a_run_is_replaced_only_as_it_was_found(objects):
 
 def test_an_answer_that_was_lost_is_no_other_run(objects, server):
     """The write went well, its answer did not arrive, and the next attempt finds it done."""
-
-    def lose(request):
-        if request.command != "PUT" or lost:
-            return False
-        lost.append(request.key)
-        with server.lock:
-            objects[request.key] = Stored(request.body)
-        return drop(request)
-
     lost = []
-    server.fault = lose
+    server.fault = losing_one(lost, objects)
     with leased(OUT, ["tables.json"], quiet) as out:
         assert lost == [LOCK]
         lost.clear()

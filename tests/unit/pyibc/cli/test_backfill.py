@@ -1,6 +1,5 @@
 """Blocks of several nodes into one folder: whatever they answer, what lacks there is named."""
 
-import base64
 import copy
 import tempfile
 import threading
@@ -17,69 +16,10 @@ from ibc_indexer.errors import ExportConflict, IndexerError
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import decode_line
 from ibc_indexer.scan import scan_paths
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from ibc_relayer.errors import EndpointRefused, MalformedAnswer, RelayerError
 from pyibc.cli import backfill as backfills
 from pyibc.cli.backfill import Backfill
-
-
-class Chain:
-    """A chain's blocks as a node prints them."""
-
-    def __init__(self, chain_id="a-1", seed="x", last=20):
-        self.chain_id, self.seed, self.last = chain_id, seed, last
-        self.changed = {}  # height -> what its answers say instead
-
-    def hash(self, height):
-        return f"{self.seed.encode().hex().upper()}{height:08X}" if height else ""
-
-    def block(self, height):
-        header = {
-            "chain_id": self.chain_id,
-            "height": str(height),
-            "time": f"2024-01-01T00:00:{height % 60:02d}Z",
-            "last_block_id": {"hash": self.hash(height - 1)},
-        }
-        txs = [base64.b64encode(f"{self.seed}{height}".encode()).decode()]
-        found = {"block_id": {"hash": self.hash(height)}, "block": {"header": header, "data": {"txs": txs}}}
-        header |= self.changed.get(height, {})
-        return found
-
-    def results(self, height):
-        attributes = [{"key": "of", "value": self.seed}]
-        event = {"type": "made", "attributes": attributes}
-        return {"height": str(height), "txs_results": [{"code": 0, "events": [event]}]}
-
-
-class Node:
-    """A node of a chain that keeps some of its blocks."""
-
-    def __init__(self, chain, first=1):
-        self.chain, self.first, self.down, self.calls = chain, first, False, []
-        self.missing = set()  # heights that it claims to keep
-        self.threads = set()
-
-    def __call__(self, url):
-        return self
-
-    def call(self, method, height="0", **_):
-        self.threads.add(threading.current_thread().name)
-        self.calls.append((method, int(height)))
-        if self.down:
-            raise EndpointUnavailable("node", "down")
-        if method == "status":
-            network = {"network": self.chain.chain_id, "version": "0.38.1"}
-            return {"node_info": network, "sync_info": {"earliest_block_height": str(self.first)}}
-        if method == "abci_info":
-            return {"response": {"last_block_height": str(self.chain.last)}}
-        if not self.first <= int(height) <= self.chain.last or int(height) in self.missing:
-            raise EndpointRefused("node", method, f"height {height} is not available")
-        return getattr(self.chain, {"block": "block", "block_results": "results"}[method])(int(height))
-
-    def close(self):
-        pass
-
-    def fetched(self):
-        return sorted(height for method, height in self.calls if method == "block_results")
+from tests.comet_nodes import Chain, Node
 
 
 @pytest.fixture

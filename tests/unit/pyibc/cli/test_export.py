@@ -196,3 +196,10 @@ def test_a_node_writes_again_what_its_export_lost(tmp_path):
     chain.close()
     assert sorted(line for line in found if b" export-1 8 " not in line) == sorted(whole)
     assert len(found) == 8
+
+
+def test_executors_are_not_reached_by_spark_connect(served, tmp_path):
+    done = export(served.url, "--out", tmp_path / "out", "--master", "sc://127.0.0.1")
+    assert done.exit_code == 2
+    assert "not by Spark Connect" in done.output
+    assert not (tmp_path / "out").exists()

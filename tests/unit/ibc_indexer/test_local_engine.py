@@ -1,0 +1,37 @@
+"""DuckDB holds as many rows in memory as it is given, and puts the others on the disk."""
+
+import pytest
+
+local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+LIMIT = "SELECT current_setting('memory_limit') AS found"
+MIB = 1 << 20
+
+
+@pytest.fixture
+def limit(monkeypatch, tmp_path):
+    def go(memory):
+        monkeypatch.setattr(local_engine, "MEMORY", memory)
+        ((found,),) = local_engine.here(0, tmp_path).rows(LIMIT)
+        return found
+
+    return go
+
+
+def test_memory_is_what_it_is_given(limit):
+    assert limit(300 * MIB) == "300.0 MiB"
+
+
+def test_a_machine_with_less_memory_keeps_its_own_limit(limit):
+    assert limit(1 << 60) == limit(1 << 61) != limit(300 * MIB)
+
+
+def test_what_needs_more_goes_to_the_disk(monkeypatch, tmp_path):
+    monkeypatch.setattr(local_engine, "MEMORY", 60 * MIB)
+    engine = local_engine.here(0, tmp_path / "scratch")
+    engine.write(
+        "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(5000000) AS t(i) ORDER BY a", tmp_path / "out"
+    )
+    assert list((tmp_path / "scratch").iterdir())
+    engine.files("sorted", (("a", "bigint"), ("b", "bigint")), [tmp_path / "out"])
+    ((count,),) = engine.rows("SELECT count(*) AS n FROM sorted")
+    assert count == 5_000_000
