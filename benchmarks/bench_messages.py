@@ -3,7 +3,8 @@
 python -m benchmarks.bench_messages  (with Go present, ibc-go's figures between two runs of ours: A B A)
 
 Every message is run once, in order, on a chain at its default genesis, from wire bytes to writes: decoding,
-stateless checks, proofs and signatures, all seen for the first time. CPU microseconds, medians by kind.
+stateless checks, proofs and signatures, all seen for the first time. CPU microseconds, medians by kind, with
+neither side's collector but before every 64th message.
 Each header has another validator set than the one before: a tenth of the members are new, all powers differ.
 Handshakes are four messages with proofs out of stores with 100,000 keys, each with its own client update.
 """

@@ -4,11 +4,12 @@
     python benchmarks/bench_node.py loads      transactions alone, at every make
     python benchmarks/bench_node.py sends      bank sends alone
 
-Needs what `make cometbft` and `make live` build; `STOCK=1 BIN=.cache/stock make cometbft` builds CometBFT as
-released. Each chain has one validator, which makes a block some 200 ms after the one before; chains take
-turns, so that all meet the same machine. A backlog is five hundred transfers that nobody relayed yet; a
-relayer is a process that starts, relays until nothing is left and ends. CPU is user and system time of every
-process of a node.
+Needs what `make cometbft` and `make live` build; `STOCK=1 FOLDER=.cache/stock make cometbft` builds
+CometBFT as released. Where native code is installed the chains use it, but for those called `pure`. Each
+chain has one validator, which makes a block some 200 ms after the one before; chains take turns, so that
+all meet the same machine. A backlog is five hundred transfers that nobody relayed yet; a relayer is a
+process that starts, relays until nothing is left and ends. CPU is user and system time of every process of
+a node.
 """
 
 import os
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import live_world as world
 from conformance.peers.binaries import PeerMissing, peer_binary
+from ibc_core import native
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft
 
@@ -66,13 +68,15 @@ def makes() -> list[Callable[[int, Path], object]]:
         print(f"not run: {missing}")
     try:
         found.append(partial(world.ours, binary=cometbft()))
+        if native.NATIVE is not None:
+            found.append(partial(world.ours, binary=cometbft(), name="pure", native=False))
     except NoCometBft as missing:
         print(f"not run: {missing}")
     if STOCK.exists():
         found.append(partial(world.ours, name="stock", binary=STOCK))
         found.append(partial(world.ours, name="gRPC", binary=STOCK, abci="grpc"))
     else:
-        print("not run: CometBFT as released, STOCK=1 BIN=.cache/stock make cometbft builds it")
+        print("not run: CometBFT as released, STOCK=1 FOLDER=.cache/stock make cometbft builds it")
     return found
 
 
@@ -88,7 +92,7 @@ def _of(make, folder: Path, part: str) -> Iterator[Row]:
         yield _load("transfers", a, on_a, world.transfers(a.chain, road, TRANSACTIONS))
         received = world.receives(a.chain, b.chain, road, first)
         yield _load("packets received with proofs", b, on_b, received)
-        if part == "loads" or a.name in {"stock", "gRPC"}:
+        if part == "loads" or a.name in {"pure", "stock", "gRPC"}:
             return
         _relay_ours(a, b, folder)  # their acknowledgements
         for relayer in relayers():

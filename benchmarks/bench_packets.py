@@ -10,13 +10,17 @@ Python's collector, as the peer's figures are without Go's; "with collector" is 
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from statistics import median
+from types import ModuleType
 from typing import NamedTuple, TypeVar
 
 from benchmarks.packets_world import PER_BLOCK, World
 from benchmarks.timing import peer
 from conformance.native.trial import asking
+from iavl import engine
+from iavl.engine import Engine
 from ibc_core import native
 from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
@@ -147,20 +151,41 @@ def run_ours(world: World, samples: Samples) -> None:
         one(whole, "timeout", world.a, world.relayers, world.timeouts(packets))
 
 
+class Way:
+    """Two chains that live with native code, verification and trees alike, or without it."""
+
+    def __init__(self, module: ModuleType | None, trees: Engine) -> None:
+        self._module, self._trees = module, trees
+        self.samples = Samples()
+        with self._on():
+            self._world = World()
+
+    def run(self) -> None:
+        """Takes a round of samples."""
+        with self._on():
+            run_ours(self._world, self.samples)
+
+    @contextmanager
+    def _on(self) -> Iterator[None]:
+        before = engine.use(self._trees)
+        try:
+            with asking(self._module):
+                yield
+        finally:
+            engine.use(before)
+
+
 def rows() -> list[Row]:
     """Ours, with native code where it is built, the peer's, ours again."""
-    world, ways = World(), {None: Samples()} | ({native.NATIVE: Samples()} if native.NATIVE else {})
-
-    def run() -> None:
-        for module, samples in ways.items():
-            with asking(module):
-                run_ours(world, samples)
-
-    run()
+    ways = [Way(None, engine.PYTHON)]
+    if native.NATIVE is not None:
+        ways.append(Way(native.NATIVE, engine.CHOSEN))
+    for way in ways:
+        way.run()
     go = peer("flow10")
-    if go:
-        run()
-    pure, *others = [_figures(samples) for samples in ways.values()]
+    for way in ways if go else ():
+        way.run()
+    pure, *others = [_figures(way.samples) for way in ways]
     return [
         Row(f"{kind}: {what}", us, go.get(_PEERS[what].format(kind)), *[each[kind, what] for each in others])
         for (kind, what), us in pure.items()

@@ -5,7 +5,9 @@ python -m benchmarks.bench_spark [events]     a million unless told; five millio
 CPU is that of all processes, from the start of the interpreter (and the JVM) to their end. The lines are read
 once for all engines alike: what that costs an event is measured on real exports and added to each. What the
 engines do then is measured on sealed ranges of all events, each engine in a process of its own, in turn. Then
-one per cent of blocks is added, as lines: what another run costs, sealing included, against a full run.
+one per cent of blocks is added, as lines, to the tables of either: what another run costs, sealing included,
+against a full run, on the same engine and on the one that is chosen for so little. The rows of each must be
+those of a run from the beginning.
 """
 
 import json
@@ -14,18 +16,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from benchmarks.index_programs import PROGRAMS
+from benchmarks.index_programs import ENGINES, PROGRAMS
+from benchmarks.index_rows import differing
 from benchmarks.index_world import A_BLOCK, STEPS, export_lines, seal_ranges
 from ibc_indexer.segments.sealing import seal_all, seal_here
 
 EVENTS = 1_000_000
 HEIGHTS = 250  # exported and sealed, of two chains with a hundred packet events each
 LONG = 2_000_000  # events from which one run of each engine is enough
+ADDING = tuple((made, added) for made in ENGINES for added in (made, "chosen"))
+"""Who made the tables, and who adds to them."""
 
 
 class Row(NamedTuple):
@@ -34,44 +41,42 @@ class Row(NamedTuple):
     name: str
     cpu_us: float  # an event, all processes
     wall_s: float
+    peak_mb: float | None  # of memory, all processes
     ratio: float | None  # CPU against DuckDB's of the same rounds; of an increment against a full run
 
 
 def rows(events: int = EVENTS) -> list[Row]:
-    """The sealing of lines; then every engine, alone and with the lines."""
+    """The sealing of lines; then every engine, alone and with the lines; then what an increment costs."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         lines = _sealing(root)
         seal_ranges(root / "in", root / "sealed", events)
-        export_lines(root / "more", *_increment(events))
-        best, more = dict[str, Row](), dict[str, Row]()
+        best = dict[str, Row]()
         for _ in range(1 if events >= LONG else 2):
             for engine in PROGRAMS:
                 now = _run(engine, root, events)
                 best[engine] = min(now, best.get(engine, now), key=lambda row: row.cpu_us)
-        for engine in ("spark", "duckdb"):
-            more[engine] = _run_more(engine, root, events)
-    base = best["duckdb"].cpu_us
-    alone = [row._replace(ratio=row.cpu_us / base) for row in best.values()]
-    whole = [_with(lines, row, base) for row in best.values()]
-    added = [
-        row._replace(ratio=row.cpu_us / (lines.cpu_us + best[engine].cpu_us)) for engine, row in more.items()
-    ]
-    return [lines, *alone, *whole, *added]
+        base = best["duckdb"].cpu_us
+        alone = [row._replace(ratio=row.cpu_us / base) for row in best.values()]
+        whole = [_with(lines, row, base) for row in best.values()]
+        full = {engine: lines.cpu_us + best[engine].cpu_us for engine in ENGINES}
+        return [lines, *alone, *whole, *_added(root, events, full)]
 
 
 def show(found: list[Row]) -> None:
     """The figures as a table."""
-    print(f"{'':44}{'CPU us':>10}{'wall s':>10}{'ratio':>8}")
+    print(f"{'':50}{'CPU us':>10}{'wall s':>10}{'peak MB':>10}{'ratio':>8}")
     for row in found:
-        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-        print(f"{row.name:44}{row.cpu_us:>10.2f}{row.wall_s:>10.1f}{ratio:>8}")
+        peak = "" if row.peak_mb is None else f"{row.peak_mb:.0f}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
+        print(f"{row.name:50}{row.cpu_us:>10.2f}{row.wall_s:>10.1f}{peak:>10}{ratio:>8}")
     print("CPU an event; ratio: against DuckDB in the same rounds, of one per cent more against a full run")
 
 
 def _with(lines: Row, row: Row, base: float) -> Row:
     spent = row.cpu_us + lines.cpu_us
-    return Row(f"{row.name}, lines included", spent, row.wall_s, spent / (base + lines.cpu_us))
+    ratio = spent / (base + lines.cpu_us)
+    return row._replace(name=f"{row.name}, lines included", cpu_us=spent, ratio=ratio)
 
 
 def _sealing(root: Path) -> Row:
@@ -84,58 +89,61 @@ def _sealing(root: Path) -> Row:
     found = sum(segment.manifest.rows for segment in sealed.segments)
     if found != events or sealed.skipped:
         raise RuntimeError(f"{found} of {events} events were sealed: {sealed.skipped}")
-    return Row("sealing block lines", spent / events * 1e6, wall, None)
+    return Row("sealing block lines", spent / events * 1e6, wall, None, None)
 
 
-def _increment(events: int) -> tuple[int, int]:
-    """How many heights are one per cent, and the first of them."""
+def _added(root: Path, events: int, full: dict[str, float]) -> Iterator[Row]:
+    """What it costs to add one per cent of blocks to what either engine made."""
+    with _more_blocks(root, events):
+        whole = _fresh(root, "whole")
+        _spent("duckdb", root / "in", whole)
+        for made, added in ADDING:
+            out = root / f"{made}-{added}"
+            shutil.copytree(root / made, out)  # with its times: sealed ranges know their inputs by them
+            told = _spent(added, root / "in", out)
+            if others := differing(out, whole):
+                raise RuntimeError(f"{added} adds other rows to {made}'s tables: {', '.join(others)}")
+            shutil.rmtree(out)
+            name = f"{made}'s tables, one per cent more by {added}"
+            spent = told["cpu"] / events * 1e6
+            yield Row(name, spent, told["wall"], told["peak"], spent / full[made])
+
+
+@contextmanager
+def _more_blocks(root: Path, events: int) -> Iterator[None]:
+    """One per cent of blocks more among the inputs."""
     last = events // len(STEPS) // A_BLOCK + STEPS[-1][2]
-    return max(1, last // 100), last + 1
-
-
-def _run_more(engine: str, root: Path, events: int) -> Row:
-    """The blocks are there for this run alone: the other engine's adds them to its own results."""
-    place = root / "in" / "more"
-    shutil.copytree(root / "more", place)
+    export_lines(root / "in" / "more", max(1, last // 100), last + 1)
     try:
-        told = _spent(engine, root)
+        yield
     finally:
-        shutil.rmtree(place)
-    packets = pq.ParquetDataset(root / engine / "packets").read(columns=["state"])
-    if len(packets) <= events // len(STEPS):
-        raise RuntimeError(f"{engine} finds {len(packets)} packets and none that were added")
-    return Row(f"{engine}: one per cent more, lines included", told["cpu"] / events * 1e6, told["wall"], None)
+        shutil.rmtree(root / "in" / "more")
 
 
-def _spent(engine: str, root: Path) -> dict[str, float]:
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.index_programs",
-        engine,
-        str(root / "in"),
-        str(root / engine),
-    ]
+def _spent(program: str, inputs: Path, out: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.index_programs", program, str(inputs), str(out)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def _run(engine: str, root: Path, events: int) -> Row:
-    out = root / engine
-    shutil.rmtree(out, ignore_errors=True)
-    _lend(root / "sealed", out / ".segments")
-    told = _spent(engine, root)
+    out = _fresh(root, engine)
+    told = _spent(engine, root / "in", out)
     packets = pq.ParquetDataset(out / "packets").read(columns=["state"])
     if len(packets) != events // len(STEPS) or packets["state"].unique().to_pylist() != ["acknowledged"]:
         raise RuntimeError(f"{engine} finds {len(packets)} packets")
-    return Row(f"{engine}: sealed ranges to tables", told["cpu"] / events * 1e6, told["wall"], None)
+    name = f"{engine}: sealed ranges to tables"
+    return Row(name, told["cpu"] / events * 1e6, told["wall"], told["peak"], None)
 
 
-def _lend(sealed: Path, folder: Path) -> None:
-    """Gives an engine the sealed ranges as its own."""
-    folder.mkdir(parents=True)
-    for path in sealed.iterdir():
-        (folder / path.name).hardlink_to(path)
+def _fresh(root: Path, name: str) -> Path:
+    """A folder of results without any, which has the sealed ranges as its own."""
+    out = root / name
+    shutil.rmtree(out, ignore_errors=True)
+    (out / ".segments").mkdir(parents=True)
+    for path in (root / "sealed").iterdir():
+        (out / ".segments" / path.name).hardlink_to(path)
+    return out
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 python -m benchmarks.index_programs ENGINE IN OUT
 
-Prints the CPU seconds of all its processes since it was started (the interpreter, the JVM) and the wall's.
-`spark` and `duckdb` are the same job on two engines; `polars` is a program by hand that does less: it makes
+Prints the CPU seconds of all its processes since it was started (the interpreter, the JVM), the wall's, and
+the most memory that they held. `spark` and `duckdb` are the same job on two engines, `chosen` the job on the
+one that `pyibc index` takes unless told; `polars` is a program by hand that does less: it makes
 the packet table, knows the pairs of ends beforehand and writes no report.
 """
 
@@ -32,6 +33,14 @@ def by_duckdb(inputs: Path, out: Path) -> None:
     from ibc_indexer.local_engine import here
 
     index(here, [inputs], out)
+
+
+def by_chosen(inputs: Path, out: Path) -> None:
+    """The job on the engine that its work asks for."""
+    from ibc_indexer.choosing import chosen
+    from ibc_indexer.job import index
+
+    index(chosen(None, None, lambda _: None), [inputs], out)
 
 
 def by_polars(_inputs: Path, out: Path) -> None:
@@ -99,6 +108,20 @@ def by_polars(_inputs: Path, out: Path) -> None:
 
 def cpu_seconds() -> float:
     """CPU seconds of this process, its descendants and those of them that ended."""
+    return sum(_spent().values()) / _TICKS
+
+
+def peak_mb() -> float:
+    """The most memory that this process and its descendants that still run ever held, each for itself."""
+    status = (Path(f"/proc/{process}/status").read_text() for process in _spent())
+    held = (
+        one.partition("VmHWM:")[2].split() for one in status
+    )  # one that has ended and waits tells nothing
+    return sum(int(kilobytes) for kilobytes, *_ in filter(None, held)) / 1024
+
+
+def _spent() -> dict[int, int]:
+    """Ticks of this process and its descendants, by process."""
     parents, spent = dict[int, int](), dict[int, int]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -111,11 +134,12 @@ def cpu_seconds() -> float:
     ours = {os.getpid()}
     while more := {p for p, parent in parents.items() if parent in ours} - ours:
         ours |= more
-    return sum(spent[process] for process in ours if process in spent) / _TICKS
+    return {process: spent[process] for process in ours if process in spent}
 
 
-PROGRAMS = {"spark": by_spark, "duckdb": by_duckdb, "polars": by_polars}
+ENGINES = {"spark": by_spark, "duckdb": by_duckdb}
+PROGRAMS = {**ENGINES, "polars": by_polars}
 
 if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
-    print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START}))
+    {**PROGRAMS, "chosen": by_chosen}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))

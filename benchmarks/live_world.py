@@ -51,16 +51,19 @@ class Node(NamedTuple):
 
 @contextmanager
 def ours(
-    count: int, folder: Path, *, binary: Path, name: str = "ours", abci: Abci = "socket"
+    count: int, folder: Path, *, binary: Path, name: str = "ours", abci: Abci = "socket", native: bool = True
 ) -> Iterator[list[Node]]:
-    """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads."""
+    """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads.
+
+    Not `native`: their applications use no native code, also where it is installed.
+    """
     network = Network(SEED, folder / name)
     plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []
-        with using(binary):
+        with using(COMETBFT=str(binary), **({} if native else {"PYIBC_NATIVE": "0"})):
             nodes = network.up()
         for status in nodes:
             grpc = f"http://127.0.0.1:{read_node(status.home).ports[0].grpc}"
@@ -70,17 +73,18 @@ def ours(
 
 
 @contextmanager
-def using(binary: Path) -> Iterator[None]:
-    """What is started inside runs this CometBFT."""
-    before = os.environ.get("COMETBFT")
-    os.environ["COMETBFT"] = str(binary)
+def using(**settings: str) -> Iterator[None]:
+    """What is started inside has these in its environment."""
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["COMETBFT"]
-        else:
-            os.environ["COMETBFT"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextmanager
