@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.message import Message
@@ -90,7 +91,9 @@ def _check_spelling(cls: type, own: set[str]) -> None:
                 raise InvalidLightClient(f"{cls.__name__}.{name} should be called {meant}")
 
 
+@lru_cache(maxsize=256)
 def _check_arguments(cls: type, name: str) -> None:
+    """Looked at once a class: a process may wire many chains."""
     wanted: Callable[..., Any] = _METHODS[name]
     count = len(inspect.signature(wanted).parameters)
     try:

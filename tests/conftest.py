@@ -3,6 +3,8 @@
 import os
 import signal
 
+import pytest
+
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
 from ibc_core.host.depth import raise_python_limit
 from localnet.ports import FIRST_PORT
@@ -18,3 +20,10 @@ if _WORKER is not None:
 # A script's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that take as long as somebody asks them to have no limit of time."""
+    for item in items:
+        if any(item.get_closest_marker(name) for name in ("nightly", "interop")):
+            item.add_marker(pytest.mark.timeout(0))

@@ -1,12 +1,14 @@
 """What must hold of a network once its faults have ended, in words where it does not."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from hashlib import sha256
 
 from conformance.simulation.nodes import Heard, Node
 from conformance.simulation.queued import broken_queues, queued
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
+from iavl import engine
 from ibc_core import paths
 from ibc_core.host.block import CommittedBlock
 from ibc_core.paths import prefix_end
@@ -124,18 +126,27 @@ def _not_exported(node: Node) -> Iterator[str]:
 
 
 def _not_the_replicas(node: Node) -> Iterator[str]:
-    """A node that was never killed gives the same app hashes for the same blocks."""
-    chain, replica = node.chain, node.replica()
+    """A node that was never killed gives the same app hashes for the same blocks, with Python's tree."""
+    chosen = engine.use(engine.PYTHON)
     try:
-        for height in range(replica.height, chain.height + 1):
+        height = _differing(node)
+    finally:
+        engine.use(chosen)
+    if height is not None:
+        yield f"{node.terms.chain_id}: a replica has another app hash after block {height}"
+
+
+def _differing(node: Node) -> int | None:
+    """The first height at which a replica differs."""
+    last, replica = node.chain.height, node.replica()
+    with closing(replica):
+        for height in range(replica.height, last + 1):
             block = node.heard[height].block
             if height > replica.height:
                 replica.make_block([each.tx for each in block.txs], block.time_ns)
             if replica.block(height).app_hash != block.app_hash:
-                yield f"{node.terms.chain_id}: a replica has another app hash after block {height}"
-                return
-    finally:
-        replica.close()
+                return height
+    return None
 
 
 def digest(world: World) -> str:

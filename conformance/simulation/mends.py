@@ -1,14 +1,17 @@
 """Mends of faults that the simulator is for, to be taken back: some seed must show it."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
 import lmdb
 
 from conformance.simulation.run import Outcome, run
+from iavl import engine, write
+from iavl.node import Node
 from ibc_core.transfer.denom import Denom, Hop, make_denom
 from ibc_indexer import plugin
 from ibc_indexer.lines import LineHead
@@ -56,6 +59,11 @@ def _one_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
     return make_denom(denom.base, (Hop(port_id, channel_id),))
 
 
+def _backwards(root: Node | None, changes: Iterable[write.Change], orphans: list[Node]) -> Node | None:
+    """`write.apply_changes` of a tree that has the same entries, and another shape."""
+    return write.apply_changes(root, reversed(list(changes)), orphans)
+
+
 _lmdb_open = lmdb.open
 
 MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
@@ -81,6 +89,8 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "queue-timeouts": lambda: patch.object(DatagramBuilder, "_late", lambda *_: 0),
     # a voucher that goes on to a third chain keeps what it came over
     "hops": lambda: patch.object(coins, "voucher", _one_hop),
+    # whatever tree a chain has, its nodes are those of Python's
+    "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }
 """What is done so that a fault does no harm, by name: each can be taken back for as long as a seed runs."""
 

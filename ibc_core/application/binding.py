@@ -88,7 +88,8 @@ class Kind(NamedTuple):
         application = type(app).__name__
         if not shipped:
             return _checked(counted(call), callback, application)
-        told = getattr(self.base, callback.name, None) or method  # the base says nothing of optional ones
+        # the base says nothing of optional ones; a function, since checks outlive the application
+        told = getattr(self.base, callback.name, None) or getattr(method, "__func__", method)
         if callback.parameters[0] != "ctx":
             return _checked(call, callback, application)
         return _opening(_checked(call, callback, application), check_of(told, callback.parameters[1]))

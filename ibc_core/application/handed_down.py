@@ -6,6 +6,7 @@ text of a class that hashes and compares as it likes would be another's there (`
 
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -14,6 +15,7 @@ from ibc_core.errors import LogicFault
 _Fits = Callable[[Any], bool]
 
 
+@lru_cache(maxsize=64)
 def check_of(callback: Callable[..., object], parameter: str) -> Callable[[Any], None]:
     """A check that a value is of the type which the callback's parameter is annotated with, and all below it.
 

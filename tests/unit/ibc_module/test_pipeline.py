@@ -112,6 +112,22 @@ def test_wired_is_given_the_pipeline():
     assert given == [pipeline]
 
 
+def test_a_hook_may_be_implemented_under_a_private_name():
+    called = []
+
+    class Plugin:
+        @hookimpl(specname="chain_wired")
+        def _wired(self):
+            called.append("one")
+
+        @hookimpl(specname="chain_begin_block")
+        def __begin(self):
+            called.append("two")
+
+    Pipeline([Plugin()]).begin_block(None)
+    assert called == ["one", "two"]
+
+
 @pytest.mark.parametrize(
     ("hook", "ask"),
     [
