@@ -39,11 +39,23 @@ def read_wallet(
     hd_path: str | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Wallet:
-    """The wallet whose key is in a file or an environment variable, or is printed by a command.
+    """The wallet whose key is at a place; `prefix` is of the chain's bech32 addresses.
+
+    The rest, and what it raises, as `read_key`.
+    """
+    return Wallet(read_key(where, key_type, hd_path, environ), prefix, key_type)
+
+
+def read_key(
+    where: str | Path,
+    key_type: KeyType = SECP256K1,
+    hd_path: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> bytes:
+    """The private key, 32 bytes, that is in a file or an environment variable, or is printed by a command.
 
     Args:
         where: A file of mode 0600 or stricter, `env:NAME`, or `command:WORDS`.
-        prefix: Of the chain's bech32 addresses.
         key_type: The kind of account.
         hd_path: Of the key, where a mnemonic is given; None: `key_type`'s own.
         environ: The environment.
@@ -60,7 +72,7 @@ def read_wallet(
         text = _from_command(name)
     else:
         text = read_private_file(Path(where))
-    return Wallet(parse_key(text, name, key_type, hd_path), prefix, key_type)
+    return parse_key(text, name, key_type, hd_path)
 
 
 def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str | None = None) -> bytes:

@@ -14,6 +14,9 @@ import msgspec
 from msgspec.structs import replace
 
 from ibc_core.queue.types import End, parse_end
+from ibc_relayer.attestations.driver import AttestationsDriver
+from ibc_relayer.attestations.quorum import Quorum
+from ibc_relayer.attestations.service import read_attestor
 from ibc_relayer.errors import WrongConfiguration
 
 _LONGEST = 1 << 20  # bytes of a file
@@ -50,6 +53,13 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
     memo: str = ""
 
 
+class AttestorsConfig(_Table, frozen=True, kw_only=True):
+    """By whose word clients of type `attestations` follow a chain."""
+
+    listed: tuple[str, ...]  # each 0xADDRESS@URL
+    threshold: int  # how many of them must sign
+
+
 class ChainConfig(_Table, frozen=True, kw_only=True):
     """A chain: who serves it, who signs there."""
 
@@ -59,6 +69,19 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
     key: KeyConfig | None = None  # or several in `keys`
     keys: tuple[KeyConfig, ...] = ()  # in turn; the first signs what one account alone may send
     fees: FeeConfig = FeeConfig()
+    attestors: AttestorsConfig | None = None
+
+    @property
+    def quorum(self) -> Quorum | None:
+        """Its attestors, if it has any.
+
+        Raises:
+            ValueError: one is malformed.
+        """
+        if self.attestors is None:
+            return None
+        listed = tuple(read_attestor(text) for text in self.attestors.listed)
+        return Quorum(self.id, listed, self.attestors.threshold)
 
     @property
     def signers(self) -> tuple[KeyConfig, ...]:
@@ -208,6 +231,10 @@ def _mistakes(config: Config) -> Iterator[str]:
         if not chain.rpc or len(chain.rpc) > 16:
             yield f"chain {chain.id}: rpc has one to 16 URLs"
         yield from _of_money(chain)
+    try:
+        AttestationsDriver(*(each for chain in config.chains if (each := chain.quorum) is not None))
+    except ValueError as error:
+        yield f"attestors: {error}"
     for path in config.paths:
         yield from _of_path(path, {chain.id for chain in config.chains})
 

@@ -9,7 +9,7 @@ from ibc_core.queue.types import End
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.daemon.thread_lanes import ThreadLanes
-from ibc_relayer.driver import Terms
+from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import NoPath
 from ibc_relayer.find_path import discover, find_channel, find_client_path
@@ -20,6 +20,7 @@ from ibc_relayer.policy import Policy, Rule
 from ibc_relayer.queue.link import Options as QueueOptions
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import find_queue_path
+from ibc_relayer.tendermint import DRIVERS
 
 log = logging.getLogger("pyibc.relayer")
 
@@ -32,7 +33,13 @@ SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
 
 
 def open_for_daemon(
-    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path, *, watch: bool = True
+    path: PathConfig,
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    journal: Path,
+    drivers: Drivers,
+    *,
+    watch: bool = True,
 ) -> Link | QueueLink:
     """As `open_link`; both directions, and several submissions to a chain, are under way at once.
 
@@ -40,7 +47,8 @@ def open_for_daemon(
     """
     tell = partial(_tell, path.label) if watch else None
     lanes = ThreadLanes(path.label)
-    return open_link(path, a, b, journal, Options(messages_per_round=MESSAGES, lanes=lanes, watch=tell))
+    options = Options(messages_per_round=MESSAGES, lanes=lanes, watch=tell)
+    return open_link(path, a, b, journal, drivers, options)
 
 
 def _tell(path: str, event: str, facts: Mapping[str, object]) -> None:
@@ -49,7 +57,12 @@ def _tell(path: str, event: str, facts: Mapping[str, object]) -> None:
 
 
 def open_link(
-    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, journal: Path, options: Options = DEFAULT_OPTIONS
+    path: PathConfig,
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    journal: Path,
+    drivers: Drivers = DRIVERS,
+    options: Options = DEFAULT_OPTIONS,
 ) -> Link | QueueLink:
     """The link of `path`, its paths checked against both chains; the policy is the path's own.
 
@@ -59,19 +72,19 @@ def open_link(
     accept = frozenset(path.accept)
     if path.protocol == "queue":
         ends = path.queue_ends or [(End(a.chain_id), End(b.chain_id))]
-        queues = [find_queue_path(a, b, each, accept=accept) for each in ends]
-        return QueueLink(queues, a, b, QueueOptions(lanes=options.lanes))
+        queues = [find_queue_path(a, b, each, drivers=drivers, accept=accept) for each in ends]
+        return QueueLink(queues, a, b, QueueOptions(lanes=options.lanes), drivers)
     found: list[AnyPath]
     if path.protocol == "v2":
-        found = [find_client_path(a, b, path.client, accept=accept)]
+        found = [find_client_path(a, b, path.client, drivers=drivers, accept=accept)]
     else:
-        found = [*configured_channels(path, a, b, accept)]
+        found = [*configured_channels(path, a, b, accept, drivers)]
     options = options._replace(policy=policy_of(path.filter), sleep=pause)
-    return Link(found, a, b, journal=journal, options=options)
+    return Link(found, a, b, journal=journal, options=options, drivers=drivers)
 
 
 def configured_channels(
-    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, accept: Terms
+    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, accept: Terms, drivers: Drivers = DRIVERS
 ) -> list[ChannelPath]:
     """The channels of a configured path; a pattern stands for all usable ones that there are now.
 
@@ -82,14 +95,14 @@ def configured_channels(
     found: dict[ChannelPath, None] = {}
     for channel in path.channels:
         if _is_pattern(path.port) or _is_pattern(channel):
-            fitting = discover(a, b, port=path.port, channel=channel, accept=accept)
+            fitting = discover(a, b, port=path.port, channel=channel, drivers=drivers, accept=accept)
             paths = [each.path for each in fitting if each.is_usable]
             here = [each for each in paths if isinstance(each, ChannelPath)]
             if not here:
                 raise NoPath(f"channel {path.port}/{channel} from {a.chain_id} to {b.chain_id}", (), 0)
             found.update(dict.fromkeys(here))
         else:
-            found[find_channel(a, b, path.port, channel, accept=accept)] = None
+            found[find_channel(a, b, path.port, channel, drivers=drivers, accept=accept)] = None
     return list(found)
 
 

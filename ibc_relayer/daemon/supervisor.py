@@ -7,16 +7,18 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from ibc_relayer.attestations.between import drivers_between
 from ibc_relayer.daemon.chain_watch import ChainStatus
 from ibc_relayer.daemon.chains import Chain, Connect
 from ibc_relayer.daemon.config import Config, PathConfig
 from ibc_relayer.daemon.worker import Relaying, Status, Worker
+from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
 
 log = logging.getLogger("pyibc.relayer")
 
-OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path], Relaying]
-"""Makes the link of a path between two chains, with the journal of that file."""
+OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers], Relaying]
+"""Makes the link of a path between two chains, with the journal of that file, over clients of these types."""
 
 
 class Changes(NamedTuple):
@@ -106,4 +108,5 @@ class Supervisor:
 
 
 def _opened(open_link: OpenLink, path: PathConfig, a: Chain, b: Chain, journal: Path) -> Relaying:
-    return open_link(path, a.endpoint(), b.endpoint(), journal)
+    drivers = drivers_between(a.config.quorum, b.config.quorum)
+    return open_link(path, a.endpoint(), b.endpoint(), journal, drivers)

@@ -1,5 +1,6 @@
 """The options shared by commands between two chains: their RPCs, keys and gas prices."""
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -9,6 +10,9 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_core.errors import IbcError
+from ibc_relayer.attestations.between import drivers_between
+from ibc_relayer.attestations.quorum import Quorum
+from ibc_relayer.attestations.service import read_attestor
 from ibc_relayer.driver import Drivers
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.key_types import KEY_TYPES
@@ -19,7 +23,6 @@ from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.wallet import Wallet
 from localnet.errors import LocalnetError, NoSuchNetwork
 from localnet.network import Network
@@ -30,6 +33,10 @@ P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
 POLL_S = 0.15
 """Seconds between looks for the block with a transaction, at most."""
+
+
+_ATTESTORS = "CHAIN:THRESHOLD:0xADDRESS@URL,..."
+_QUORUM = re.compile("([^:]+):([0-9]{1,3}):(.+)")
 
 
 class Connection(NamedTuple):
@@ -81,6 +88,12 @@ _CHAINS = (
         metavar="MODULE:CALLABLE",
         help="Returns the `pyibc.relayer.Drivers` of light clients.  [default: 07-tendermint alone]",
     ),
+    click.option(
+        "--attestors-a",
+        metavar=_ATTESTORS,
+        help="By whose word the second chain follows the first: a client of type attestations.",
+    ),
+    click.option("--attestors-b", metavar=_ATTESTORS, help="The same of the second chain."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 _FOLLOWING = (
@@ -155,15 +168,33 @@ def drivers_of(options: dict[str, Any]) -> Drivers:
     """The light client types that the command can handle.
 
     Raises:
-        ValueError: --drivers names nothing that returns `Drivers`.
+        ValueError: --drivers names nothing that returns `Drivers`, or attestors are malformed.
     """
+    of_a, of_b = (_quorum(options, name) for name in ("attestors_a", "attestors_b"))
     if options["drivers"] is None:
-        return DRIVERS
+        return drivers_between(of_a, of_b)
+    if of_a or of_b:
+        raise ValueError("--drivers and attestors exclude each other")
     found = call_named(options["drivers"], "--drivers")
     if not isinstance(found, Drivers):
         text = f"--drivers: {options['drivers']!r} returned a {type(found).__name__}, not Drivers"
         raise ValueError(text)  # noqa: TRY004 - wrong use, as a name that leads nowhere
     return found
+
+
+def _quorum(options: dict[str, Any], name: str) -> Quorum | None:
+    """The attestors of an option."""
+    if options[name] is None:
+        return None
+    option = f"--{name.replace('_', '-')}"
+    found = _QUORUM.fullmatch(options[name])
+    if found is None:
+        raise ValueError(f"{option} is {_ATTESTORS}")
+    chain_id, threshold, listed = found.groups()
+    try:
+        return Quorum(chain_id, tuple(map(read_attestor, listed.split(","))), int(threshold))
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
 
 
 _OWN = ("url_a", "url_b", "key", "key_a", "key_b", "prefix", "hd_path")

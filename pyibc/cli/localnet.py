@@ -18,6 +18,7 @@ from localnet.relayer import write_relayer
 from localnet.settings import NODE_FILE
 from localnet.verify.home import verify_home
 from localnet.verify.report import Findings
+from pyibc.cli.localnet_attestor import attestor
 from pyibc.cli.reporting import reporting
 
 _DURATION = re.compile(r"([0-9]{1,7})(ms|s)")
@@ -237,6 +238,9 @@ def relayer(name: str, out: Path | None, channel: str) -> None:
     folder = (out or network.folder / "relayer").resolve()
     config = write_relayer(folder, chains, relayer_key(network), channel)
     click.echo(f"pyibc relay start --config {config}")
+
+
+command.add_command(attestor)
 
 
 def _show(nodes: list[NodeStatus], as_json: bool) -> None:

@@ -10,6 +10,7 @@ from typing import ParamSpec
 import click
 
 from ibc_core.errors import IbcError
+from ibc_relayer.attestations.between import drivers_between
 from ibc_relayer.daemon.chains import Chain
 from ibc_relayer.daemon.config import Config, PathConfig
 from ibc_relayer.daemon.connecting import Connector
@@ -65,8 +66,9 @@ def looked_at(path: PathConfig, chains: dict[str, Chain]) -> Iterator[Link | Que
         IbcError, OSError: it cannot be made.
     """
     with TemporaryDirectory() as folder:
-        ends = chains[path.a].endpoint(), chains[path.b].endpoint()
-        link = open_link(path, *ends, Path(folder) / "journal.db")
+        a, b = chains[path.a], chains[path.b]
+        drivers = drivers_between(a.config.quorum, b.config.quorum)
+        link = open_link(path, a.endpoint(), b.endpoint(), Path(folder) / "journal.db", drivers)
         try:
             yield link
         finally:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ibc_relayer.attestations.between import drivers_between
 from ibc_relayer.daemon.config import read_config
 from ibc_relayer.find_path import discover
 from ibc_relayer.journal import held_in
@@ -78,7 +79,9 @@ def paths(a: str, b: str, port: str, channel: str, file: Path, as_json: bool) ->
         for name in (a, b):
             if name not in chains:
                 raise click.BadParameter(f"no chain is called {name!r} in {file}")
-        for each in discover(chains[a].endpoint(), chains[b].endpoint(), port=port, channel=channel):
+        ends = chains[a].endpoint(), chains[b].endpoint()
+        drivers = drivers_between(config.chain(a).quorum, config.chain(b).quorum)
+        for each in discover(*ends, port=port, channel=channel, drivers=drivers):
             row = {"name": each.name, "usable": each.is_usable, "states": list(each.states)}
             row["reasons"] = [str(fault) for fault in each.faults]
             row["differences"] = [difference._asdict() for difference in each.differences]

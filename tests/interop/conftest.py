@@ -85,6 +85,16 @@ def cometbft():
 
 
 @pytest.fixture(scope="session")
+def stock_cometbft():
+    """CometBFT as released, beside the mended one."""
+    places = (os.environ.get("COMETBFT_STOCK"), ROOT / ".cache" / "stock" / "cometbft")
+    binary = next((str(path) for path in places if path and Path(path).is_file()), None)
+    if binary is None:
+        pytest.skip("no CometBFT as released: STOCK=1 FOLDER=.cache/stock make cometbft, or COMETBFT_STOCK")
+    return binary
+
+
+@pytest.fixture(scope="session")
 def abci_cli():
     return found("abci-cli", "ABCI_CLI")
 

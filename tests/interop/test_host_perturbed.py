@@ -158,3 +158,46 @@ def test_validators_that_are_perturbed_catch_up_and_the_export_closes_its_holes(
     assert {height + 1: block.app_hash.hex().upper() for height, block in told.items()} == {
         height: digest for height, digest in hashes.items() if height > 1
     }
+
+
+def version(node):
+    return node.rpc("status")["node_info"]["version"]
+
+
+@pytest.mark.slow
+def test_validators_are_upgraded_one_by_one_and_back_under_load(make_host_chain, stock_cometbft):
+    """To another CometBFT, and from Python's tree to a native one where that is built; both run at once."""
+    chain = make_host_chain(4)
+    mended = chain.nodes[0].binary
+    switches = {stock_cometbft: {"PYIBC_NATIVE": "0"}, mended: {"PYIBC_NATIVE": ""}}
+
+    def upgrade(node, binary):
+        for name in ("comet", "app"):
+            node.kill(name, signal.SIGTERM)
+        node.binary = binary
+        node.environment |= switches[binary]
+        node.start()
+
+    for node in chain.nodes:
+        node.binary = stock_cometbft
+        node.environment |= switches[stock_cometbft]
+    chain.start()
+    chain.nodes[0].wait_height(3)
+    before = version(chain.nodes[0])
+    load = Load(chain)
+    try:
+        for nodes, binary in ((chain.nodes, mended), (chain.nodes[1:3], stock_cometbft)):
+            for node in nodes:
+                known = max(each.height for each in chain.nodes if each is not node)
+                upgrade(node, binary)
+                node.wait_height(known + 2)
+    finally:
+        load.stop()
+    versions = [version(node) for node in chain.nodes]
+    assert versions[1:3] == [before, before]
+    assert before not in (versions[0], versions[3])
+    last = max(node.height for node in chain.nodes)
+    for node in chain.nodes:
+        node.wait_height(last + 1)
+    same_hashes(chain.nodes, last)
+    assert load.accepted > 20

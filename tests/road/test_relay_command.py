@@ -39,6 +39,10 @@ KEY, USER_KEY = "11" * 32, "22" * 32
         (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
         (["--drivers", "nowhere"], 2, "--drivers: 'nowhere' is not module:callable"),
         (["--drivers", "json:nothing"], 2, "--drivers: 'json:nothing': module 'json' has no attribute"),
+        (["--attestors-a", "one-1:2"], 2, "--attestors-a is CHAIN:THRESHOLD:0xADDRESS@URL,..."),
+        (["--attestors-b", "two-2:2:0x1a@http://x"], 2, "--attestors-b: an attestor is 0xADDRESS@URL"),
+        (["--attestors-b", f"two-2:2:0x{'1a' * 20}@http://x"], 2, "two-2: 2 of 1 attestors"),
+        (["--attestors-b", f"two-2:1:0x{'1a' * 20}@http://x", "--drivers", "os:getcwd"], 2, "exclude each"),
         (["--drivers", "os:getcwd"], 2, "--drivers: 'os:getcwd' returned a str, not Drivers"),
     ],
 )

@@ -6,6 +6,7 @@ from ibc_core.queue.types import End
 from ibc_relayer.daemon.config import MAX_PATHS, PathConfig, read_config
 from ibc_relayer.errors import WrongConfiguration
 
+ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
 WHOLE = """
 [relayer]
 listen = "127.0.0.1:0"
@@ -68,6 +69,42 @@ def test_several_keys_and_a_limit_of_fees(read, tmp_path):
     assert chain.fees.max_fee == 7_000
     assert read(WHOLE).chain("a-1").fees.max_fee is None
     assert [key.env for key in read(WHOLE).chain("b-2").signers] == ["B_KEY"]
+
+
+def attested(*listed, threshold=1):
+    lines = f"attestors = {{ listed = {list(listed)}, threshold = {threshold} }}"
+    return WHOLE.replace('id = "b-2"', f'id = "b-2"\n{lines}')
+
+
+def test_attestors_are_read(read):
+    quorum = read(attested(ONE, OTHER, threshold=2)).chain("b-2").quorum
+    assert (quorum.chain_id, quorum.threshold) == ("b-2", 2)
+    assert [each.address for each in quorum.attestors] == [b"\x1a" * 20, b"\x2b" * 20]
+    assert [each.url for each in quorum.attestors] == ["http://127.0.0.1:4", "http://127.0.0.1:5"]
+    assert read(WHOLE).chain("b-2").quorum is None
+
+
+@pytest.mark.parametrize(
+    ("listed", "threshold", "reason"),
+    [
+        ((ONE,), 2, "attestors: b-2: 2 of 1 attestors"),
+        ((ONE,), 0, "attestors: b-2: 0 of 1 attestors"),
+        ((ONE, ONE), 1, "attestors: b-2: one attestor is listed twice"),
+        ((ONE[:-20],), 1, "attestors: an attestor is 0xADDRESS@URL"),
+        ((ONE.replace("http", "ftp"),), 1, "attestors: "),
+    ],
+)
+def test_attestors_that_never_sign_enough_are_refused(read, listed, threshold, reason):
+    with pytest.raises(WrongConfiguration) as caught:
+        read(attested(*listed, threshold=threshold))
+    assert reason in caught.value.reason
+
+
+def test_two_chains_have_no_attestors_in_common(read):
+    line = f"attestors = {{ listed = ['{ONE}'], threshold = 1 }}"
+    text = attested(ONE).replace('id = "a-1"', f'id = "a-1"\n{line}')
+    with pytest.raises(WrongConfiguration, match="attestors: two quorums of one chain, or of the same"):
+        read(text)
 
 
 def test_ends_of_queues_are_parsed():

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from ibc_relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig
+from ibc_relayer.daemon.config import AttestorsConfig, ChainConfig, Config, KeyConfig, PathConfig
 from ibc_relayer.daemon.supervisor import Changes, Supervisor
 from ibc_relayer.daemon.worker import State
 from ibc_relayer.endpoint import Tip
@@ -14,6 +14,8 @@ SOON_S = 20.0
 
 
 closed = []
+clients = []
+"""Types of the clients on both ends, by link."""
 
 
 class Chain:
@@ -56,8 +58,9 @@ def supervise(scripted):
             raise EndpointUnavailable(given.id, "is down")
         return Chain(supervising.renamed.get(given.id, given.id))
 
-    def open_link(which, a, b, journal):
+    def open_link(which, a, b, journal, drivers):
         assert (a.chain_id, b.chain_id, journal.name) == (which.a, which.b, "relayer.db")
+        clients.append([each.client_type for each in drivers.new])
         link = scripted()
         made.setdefault(which.label, []).append(link)
         return link
@@ -69,6 +72,7 @@ def supervise(scripted):
         return supervisor, made
 
     supervising.down, supervising.renamed = set(), {}
+    clients.clear()
     yield supervising
     for each in running:
         assert each.stop(SOON_S)
@@ -92,6 +96,19 @@ def test_a_chain_that_is_down_stops_its_own_paths_alone(supervise):
     assert set(made) == {"a-1/channel-0/b-2"}
     supervise.down.clear()
     until(lambda: set(states(supervisor).values()) == {State.RELAYING})
+
+
+def test_a_chain_with_attestors_is_followed_by_their_word(supervise):
+    first = config(path("a-1", "b-2"), path("b-2", "a-1"), chains=("a-1", "b-2"))
+    supervisor, made = supervise(first)
+    until(lambda: len(made) == 2)
+    assert clients == [["07-tendermint", "07-tendermint"]] * 2
+    listed = AttestorsConfig(listed=(f"0x{'1a' * 20}@http://127.0.0.1:4",), threshold=1)
+    attested = msgspec.structs.replace(first.chains[1], attestors=listed)
+    clients.clear()
+    supervisor.reload(msgspec.structs.replace(first, chains=(first.chains[0], attested)))
+    until(lambda: len(clients) == 2)
+    assert sorted(clients) == [["07-tendermint", "attestations"], ["attestations", "07-tendermint"]]
 
 
 def test_nodes_of_another_chain_are_named(supervise):
