@@ -123,10 +123,11 @@ def pair_candidate(review: Review, client_id: str, registered: ClientCounterpart
     a, b = review.chains
     path = ClientPath(ClientEnd(a.chain_id, client_id), ClientEnd(b.chain_id, registered.client_id))
     back = counterparty_of(b, path.b.client_id)
-    found = _leads_to(review.foreign(0, path.a.client_id), registered, path.b.client_id)
-    found += _leads_to(review.foreign(1, path.b.client_id), back, path.a.client_id)
-    for side in SIDES:
+    found = Findings()
+    for side in SIDES:  # first: what is wrong with a client explains what it leads to
         found += review.client(side, path.end(side).client_id)
+    found += _leads_to(review.foreign(0, path.a.client_id), registered, path.b.client_id)
+    found += _leads_to(review.foreign(1, path.b.client_id), back, path.a.client_id)
     return Candidate(path, ("REGISTERED", "REGISTERED" if back else NONE), found.faults, found.differences)
 
 
