@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_core import paths as keys
+from ibc_core.any_message import AnyMessage
 from ibc_core.height import Height
 from ibc_relayer.endpoint import ChainEndpoint, Proven, height_on
 from ibc_relayer.errors import RelayerError
@@ -45,3 +46,15 @@ class ProvesToClients(Protocol):
         self, reference: ChainEndpoint, keys: Sequence[bytes], height: int
     ) -> list[Proven | RelayerError]:
         """What stands at keys of `reference` after block `height`, with proofs that its clients take."""
+
+
+@runtime_checkable
+class OutlivesBlocks(Protocol):
+    """A driver that knows whether a client can be updated once nobody has the block of its last header."""
+
+    def trusts(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
+        """Whether a client with this consensus state takes the word of who vouches for block `height`.
+
+        Raises:
+            ValueError, IbcError: it is not a consensus state of this type.
+        """

@@ -11,10 +11,17 @@ from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.conventions import ProvesToClients, convention_of
+from ibc_relayer.conventions import OutlivesBlocks, ProvesToClients, convention_of
 from ibc_relayer.driver import ClientDriver, ClientView, Difference, Drivers
 from ibc_relayer.endpoint import ChainEndpoint, Proven
-from ibc_relayer.errors import ClientUnusable, NodeBehind, RelayerError, TransactionFailed, WrongCounterparty
+from ibc_relayer.errors import (
+    ClientUnusable,
+    EndpointRefused,
+    NodeBehind,
+    RelayerError,
+    TransactionFailed,
+    WrongCounterparty,
+)
 from ibc_relayer.proofs import Proofs
 from ibc_relayer.submission import lacks_trust, refusal, send
 from ibc_relayer.tendermint import DRIVERS
@@ -59,15 +66,20 @@ class ForeignClient:
         """
         return self._view(self._state())
 
-    def check(self) -> ClientView:
+    def check(self, *, is_chosen: bool = False) -> ClientView:
         """Checks that the client is active and tracks the reference chain, not another of the same chain id.
 
         Compares its latest consensus state with the reference chain's header of that height (hermes#1038).
+
+        Args:
+            is_chosen: somebody said that it is this one, or we made it. Then it may be older than all blocks
+                of the reference's node, if it trusts the validators of the last one: it can be updated.
 
         Raises:
             WrongCounterparty: it tracks another chain.
             ClientUnusable: it is frozen or expired.
             NodeBehind: the reference's node lags a little behind the client.
+            EndpointRefused: the reference's node has pruned that header.
         """
         _, view = self._usable()  # a frozen client may hold the header of a fork
         latest = view.latest.revision_height
@@ -77,7 +89,7 @@ class ForeignClient:
         if last < latest <= last + LAG:
             reason = f"its last block is {last}, {self.client_id} of {self.host.chain_id} has header {latest}"
             raise NodeBehind(self.reference.chain_id, reason)
-        if latest > last or not self._is_own(held, latest):
+        if latest > last or not self._follows(held, latest, last if is_chosen else None):
             raise self._wrong(f"holds another header {view.latest} than {self.reference.chain_id}")
         self._require_alive(view, held)
         return view
@@ -196,6 +208,16 @@ class ForeignClient:
     def _is_own(self, held: AnyMessage, height: int) -> bool:
         driver = self._driver
         return self._decoded(lambda: driver.is_own(held, self.reference, height))
+
+    def _follows(self, held: AnyMessage, height: int, last: int | None) -> bool:
+        """Whether it holds the reference chain's own header, or, where that is pruned, will trust `last`."""
+        driver = self._driver
+        try:
+            return self._is_own(held, height)
+        except EndpointRefused:
+            if last is None or not isinstance(driver, OutlivesBlocks):
+                raise
+        return self._decoded(lambda: driver.trusts(held, self.reference, last))
 
     def _decoded(self, read: Callable[[], _V]) -> _V:
         try:

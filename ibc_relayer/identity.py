@@ -37,7 +37,7 @@ def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers:
             reason = f"the path wants {end.client_id} of {end.chain_id}"
             raise WrongCounterparty(host.chain_id, client_id, reason)
     client = ForeignClient(host, endpoints[other(side)], client_id, drivers)
-    client.check()
+    client.check(is_chosen=True)
     return client
 
 

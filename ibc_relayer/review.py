@@ -139,7 +139,7 @@ class Review:
     def _client(self, side: Side, client_id: str) -> Findings:
         client, host = self.foreign(side, client_id), self.chains[side]
         try:
-            client.check()
+            client.check(is_chosen=self._past_is_known(side, client_id))
             differences = [
                 *client_type_differences(client_id, self._drivers.new[side]),
                 *client.differences(),
@@ -148,14 +148,15 @@ class Review:
         except (WrongCounterparty, ClientUnusable, EndpointRefused, NodeBehind) as fault:
             return Findings((fault,))
         left = self._placed(host, client_id, differences)
-        if not left and self._looks_back(side, client_id):
+        if not left and not self._past_is_known(side, client_id):
             left = self._placed(host, client_id, _past_differences(client))
         return Findings((), left)
 
-    def _looks_back(self, side: Side, client_id: str) -> bool:
+    def _past_is_known(self, side: Side, client_id: str) -> bool:
+        """Whether nobody has to look at what a client held before."""
         if self._is_chosen or "consensus_states" in self._accept:
-            return False
-        return not self.is_ours(side, client_id)
+            return True
+        return bool(self.is_ours(side, client_id))
 
     def _placed(
         self, host: ChainEndpoint, name: str, differences: list[Difference]

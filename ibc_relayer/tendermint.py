@@ -104,6 +104,11 @@ class TendermintDriver:
         """Whether a consensus state is that of the chain's own header. Raises ValueError, IbcError."""
         return _consensus_state(consensus_state) == header_state(reference.light_block(height))
 
+    def trusts(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
+        """Whether it trusts the validators of block `height`. Raises ValueError, IbcError."""
+        header = header_from(signed_header(reference.light_block(height)).header)
+        return _consensus_state(consensus_state).next_validators_hash == header.validators_hash
+
     def headers(
         self, client_state: AnyMessage, reference: ChainEndpoint, height: int, max_step: int
     ) -> Iterator[AnyMessage]:

@@ -21,6 +21,7 @@ from ibc_relayer import journal
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.queue.datagram import DatagramBuilder
+from ibc_relayer.tendermint import TendermintDriver
 from localnet import chain, recovery
 from localnet.chain import LocalChain
 from localnet.retention import Retention
@@ -89,6 +90,8 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "queue-timeouts": lambda: patch.object(DatagramBuilder, "_late", lambda *_: 0),
     # a voucher that goes on to a third chain keeps what it came over
     "hops": lambda: patch.object(coins, "voucher", _one_hop),
+    # a client older than all blocks of a node can still be updated
+    "old-headers": lambda: patch.object(TendermintDriver, "trusts", lambda *_: False),
     # whatever tree a chain has, its nodes are those of Python's
     "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }

@@ -163,7 +163,7 @@ class QueueLink:
         if len(ids) != 1:
             raise ValueError(f"{len(ids)} clients for {len(self._paths)} paths, a link has one each way")
         client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop(), drivers)
-        client.check()
+        client.check(is_chosen=True)
         return QueueSubmitter(client, self._ends(side), options, Metrics())
 
     def _ends(self, side: Side) -> list[tuple[Registration, Registration]]:

@@ -20,6 +20,7 @@ SEEN = {
     "old-journal": (0, "packets have no end"),
     "queue-timeouts": (1, "were queued, [0, 1, 2, 3, 4] ended"),
     "hops": (1, "of transfer/channel-8/ujuno in escrow, 0 are owed"),
+    "old-headers": (1538, "packets have no end"),
     "same-nodes": (1, "a replica has another app hash after block"),
 }
 """By mend: a seed that shows it, and a part of what that says."""

@@ -4,6 +4,7 @@ from tools.guards.mutant import Mutant
 
 PATHS = "tests/road/test_strangers_paths.py::"
 DELAY = "tests/road/test_connection_delay.py::"
+OUTAGES = "tests/unit/ibc_relayer/test_outages.py::"
 
 H130 = (
     Mutant(
@@ -53,7 +54,7 @@ H133 = (
         "ibc_relayer/review.py",
         (
             (
-                "        if not left and self._looks_back(side, client_id):\n",
+                "        if not left and not self._past_is_known(side, client_id):\n",
                 "        if left and not left:\n",
             ),
         ),
@@ -93,5 +94,35 @@ H136 = (
         "ibc_relayer/delay.py",
         (("        if self._shown(latest, tasks):\n", "        if not tasks:\n"),),
         (f"{DELAY}test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same",),
+    ),
+)
+H225 = (
+    Mutant(
+        "h225-a-client-older-than-all-blocks-is-unusable",
+        "ibc_relayer/foreign_client.py",
+        (
+            (
+                "if last is None or not isinstance(driver, OutlivesBlocks):",
+                "if driver:",
+            ),
+        ),
+        (f"{OUTAGES}test_h225_a_client_older_than_all_blocks_of_a_node_is_relayed_over",),
+    ),
+    Mutant(
+        "h225-whatever-validators-it-trusts",
+        "ibc_relayer/tendermint.py",
+        (
+            (
+                "return _consensus_state(consensus_state).next_validators_hash == header.validators_hash",
+                "return bool(header)",
+            ),
+        ),
+        (f"{OUTAGES}test_h225_but_not_if_it_trusts_other_validators",),
+    ),
+    Mutant(
+        "h225-a-client-that-nobody-knows-is-taken",
+        "ibc_relayer/review.py",
+        (("is_chosen=self._past_is_known(side, client_id)", "is_chosen=True"),),
+        (f"{OUTAGES}test_h225_nor_if_nobody_named_it_and_nobody_knows_who_made_it",),
     ),
 )
