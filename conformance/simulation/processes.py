@@ -2,7 +2,7 @@
 
 import logging
 import os
-import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -49,9 +49,20 @@ def _begin(folder: str) -> None:
 
 
 def _end_with_parent(folder: str) -> None:
-    """Of a parent that is killed, no other word comes: its processes keep the pipes of each other open."""
+    """Of a parent that is killed, no other word comes: its processes keep the pipes of each other open.
+
+    The simulation goes on writing up to the end of this process, so another one removes the folder: its input
+    ends with this one.
+    """
     parent = parent_process()
     if parent is not None:
         parent.join()
-        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.Popen(  # noqa: S603 - a folder of our own
+            ["/bin/sh", "-c", 'cat; rm -rf "$0"', folder],
+            env={key: value for key, value in os.environ.items() if key != _PRELOAD},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         os._exit(1)

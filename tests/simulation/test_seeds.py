@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import until
+
 AT_ONCE = 10
 
 
@@ -53,6 +55,33 @@ def test_two_runs_of_a_seed_agree_byte_for_byte(seed):
     assert told(seed + 2, "1").splitlines()[-1] != first.splitlines()[-1]
 
 
+FILLING = """
+import sys
+from pathlib import Path
+from conformance.simulation.processes import processes
+from tests.simulation.filling import fill
+
+with processes(2) as pool:
+    for each in [pool.submit(fill, Path(sys.argv[1])) for _ in range(2)]:
+        each.result()
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
+def test_a_folder_that_is_written_to_while_its_owner_is_killed_is_removed(tmp_path):
+    killed = subprocess.Popen([sys.executable, "-c", FILLING, tmp_path], stderr=subprocess.DEVNULL)
+    until(lambda: sum(bool(each.read_text()) for each in tmp_path.iterdir()) == 2)
+    pids = [int(each.name) for each in tmp_path.iterdir()]
+    (folder,) = {Path(each.read_text()) for each in tmp_path.iterdir()}
+    assert folder.is_dir()
+    time.sleep(0.5)  # there is much to remove
+    killed.kill()
+    killed.wait()
+    until(lambda: not folder.exists() and not any(map(runs, pids)))
+    time.sleep(0.5)
+    assert not folder.exists()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
 def test_a_run_that_is_killed_leaves_nothing_and_goes_on_where_it_was(tmp_path):
@@ -66,8 +95,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on_where_it_was(tmp_path):
     home = home_of(worker)
     killed.kill()
     killed.communicate()
-    while home.exists() or runs(worker):  # the test's time limit ends what does not
-        time.sleep(0.1)
+    until(lambda: not home.exists() and not runs(worker))
     before = len(done.read_text().split())
     assert before < 4
     told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
