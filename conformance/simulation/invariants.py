@@ -13,6 +13,7 @@ from ibc_core import paths
 from ibc_core.host.block import CommittedBlock
 from ibc_core.paths import prefix_end
 from ibc_indexer.export import BlockExporter
+from ibc_relayer.packets import AnyPacket, commitment_key, name_on_a, read_event
 from ibc_relayer.path import SIDES, AnyEnd, ClientEnd
 from ibc_relayer.queue.path import QueuePath
 from ibc_testing.ledger import ChannelView, broken_laws
@@ -63,6 +64,31 @@ def pending(world: World, route: Route) -> list[int]:
     return found
 
 
+def _untold(world: World, route: Route) -> list[int]:
+    """Pending packets of each end of which no block tells any more.
+
+    Settings may delete blocks; who has not read them by then has nothing but a hash of such a packet.
+    """
+    path = route.path
+    if isinstance(path, QueuePath):  # packets of queues stand in the state
+        return [0, 0]
+    found, ends = [], world.ends(route)
+    for side in SIDES:
+        chain, sent = ends[side].chain, _sent(ends[side], path.end(side))
+        found.append(sum(chain.get(commitment_key(packet)) is not None for packet in sent))
+    return found
+
+
+def _sent(node: Node, end: AnyEnd) -> Iterator[AnyPacket]:
+    """Packets that an end sent in blocks that are deleted."""
+    for height in range(1, node.chain.earliest):
+        for outcome in node.heard[height].block.txs:
+            for event in outcome.events:
+                seen = read_event(event) if event[0] == "send_packet" else None
+                if seen is not None and name_on_a(seen.packet) == end.name:
+                    yield seen.packet
+
+
 def _commitments(end: AnyEnd) -> bytes:
     if isinstance(end, ClientEnd):
         return paths.packet_commitment_v2_prefix(end.client_id)
@@ -79,12 +105,17 @@ def broken(world: World) -> Iterator[str]:
     for route in world.routes:
         if isinstance(route.path, QueuePath):
             yield from broken_queues(world.ends(route), route.path)
-        for node, left in zip(world.ends(route), pending(world, route), strict=True):
-            if left:
-                yield f"{node.terms.chain_id}: {left} packets have no end"
+        for node, left, lost in zip(
+            world.ends(route), pending(world, route), _untold(world, route), strict=True
+        ):
+            if left != lost:
+                yield f"{node.terms.chain_id}: {left - lost} packets have no end"
+    untold = sum(sum(_untold(world, route)) for route in world.routes)
     for number, relayer in enumerate(world.relayers):
         if relayer.pending:
             yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
+        if relayer.wanted != untold:
+            yield f"relayer {number + 1} looks for {relayer.wanted} packets, blocks are gone of {untold}"
 
 
 def _views(world: World) -> Iterator[ChannelView]:

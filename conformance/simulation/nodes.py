@@ -135,8 +135,6 @@ class Node:
         self.machine = machine
         self.listener = Listener(machine.now)
         self.settings = SETTINGS[0]
-        self.was_pruned = False
-        """Whether it ever ran with settings that delete blocks."""
         self._clock = clock
         self._chain: LocalChain | None = None
         self._exporter: ExportPlugin | None = None
@@ -170,7 +168,6 @@ class Node:
         """Opens the chain from its home, if it is down; killed meanwhile, or on a full disk, it stays so."""
         if self._chain is not None:
             return
-        self.was_pruned |= self.settings.retention.keep_blocks is not None
         self._exporter = ExportPlugin(self.exports, sync=self.settings.sync_exports)
         try:
             self._chain = self._opened([*self._modules(), self.listener, self._exporter])

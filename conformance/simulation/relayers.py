@@ -59,6 +59,11 @@ class Relayer:
         """Packets that it knows to be pending."""
         return sum(each.pending for each in self._links.values() if isinstance(each, Link))
 
+    @property
+    def wanted(self) -> int:
+        """Packets that it knows by their commitments alone, and looks for."""
+        return sum(each.metrics.wanted for each in self._links.values() if isinstance(each, Link))
+
     def round(self, number: int) -> bool:
         """One round on a route, of a new process if there is none; whether there may be more to do.
 

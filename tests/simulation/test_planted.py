@@ -14,7 +14,7 @@ SEEN = {
     "execute-again": (0, "app hash of block 17 is not the state's"),
     "flush": (2, "StateAhead: sim-b-7: state of height 12, blocks up to 10"),
     "finish-signed": (1, "DoubleSign: block 26 is not signed"),
-    "keep-blocks": (2, "packets have no end"),
+    "keep-blocks": (8, "sim-b-7 cannot be opened: block 17 is missing"),
     "whole-lines": (4, "the export has , the chain"),
     "unsaved-journal": (7, "OperationalError: database or disk is full"),
     "old-journal": (0, "packets have no end"),
