@@ -51,6 +51,7 @@ class LocalEngine:
         self._base.execute("SET TimeZone = 'UTC'")
         self._base.execute("SET temp_directory = $1", [str(scratch)])
         self._base.execute("SET preserve_insertion_order = false")
+        self._base.execute("SET enable_progress_bar = false")  # else on stdout, where Python runs no file
         if self._memory() > MEMORY:
             self._base.execute(f"SET memory_limit = '{MEMORY} bytes'")
 

@@ -103,6 +103,7 @@ class Packets:
                 timer.start()
                 try:
                     base.execute("SET TimeZone = 'UTC'")
+                    base.execute("SET enable_progress_bar = false")
                     rows = base.execute(query, {"files": files, **values}).fetchall()
                 finally:
                     timer.cancel()

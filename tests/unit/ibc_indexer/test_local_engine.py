@@ -1,5 +1,8 @@
 """DuckDB holds as many rows in memory as it is given, and puts the others on the disk."""
 
+import subprocess
+import sys
+
 import pytest
 
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
@@ -35,3 +38,14 @@ def test_what_needs_more_goes_to_the_disk(monkeypatch, tmp_path):
     engine.files("sorted", (("a", "bigint"), ("b", "bigint")), [tmp_path / "out"])
     ((count,),) = engine.rows("SELECT count(*) AS n FROM sorted")
     assert count == 5_000_000
+
+
+def test_nothing_is_drawn_on_the_output_of_a_program_that_is_no_file(tmp_path):
+    """DuckDB takes `python -c`, and whatever embeds Python, for somebody at a terminal."""
+    told = "SELECT current_setting('enable_progress_bar') AS found"
+    code = (
+        "from pathlib import Path; from ibc_indexer.local_engine import here; "
+        f"print([each.found for each in here(0, Path({str(tmp_path)!r})).rows({told!r})])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[False]\n"
