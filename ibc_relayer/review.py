@@ -138,8 +138,9 @@ class Review:
 
     def _client(self, side: Side, client_id: str) -> Findings:
         client, host = self.foreign(side, client_id), self.chains[side]
+        is_known = self._past_is_known(side, client_id)
         try:
-            client.check(is_chosen=self._past_is_known(side, client_id))
+            client.check(is_chosen=is_known)
             differences = [
                 *client_type_differences(client_id, self._drivers.new[side]),
                 *client.differences(),
@@ -148,7 +149,7 @@ class Review:
         except (WrongCounterparty, ClientUnusable, EndpointRefused, NodeBehind) as fault:
             return Findings((fault,))
         left = self._placed(host, client_id, differences)
-        if not left and not self._past_is_known(side, client_id):
+        if not left and not is_known:
             left = self._placed(host, client_id, _past_differences(client))
         return Findings((), left)
 

@@ -106,20 +106,19 @@ def broken(world: World) -> Iterator[str]:
         yield from _not_exported(node)
         yield from _not_the_replicas(node)
     yield from broken_laws(list(_views(world)))
-    for route in world.routes:
+    untold = [_untold(world, route) for route in world.routes]
+    for route, lost_at in zip(world.routes, untold, strict=True):
         if isinstance(route.path, QueuePath):
             yield from broken_queues(world.ends(route), route.path)
-        for node, left, lost in zip(
-            world.ends(route), pending(world, route), _untold(world, route), strict=True
-        ):
+        for node, left, lost in zip(world.ends(route), pending(world, route), lost_at, strict=True):
             if left != lost:
                 yield f"{node.terms.chain_id}: {left - lost} packets have no end"
-    untold = sum(sum(_untold(world, route)) for route in world.routes)
+    gone = sum(map(sum, untold))
     for number, relayer in enumerate(world.relayers):
         if relayer.pending:
             yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
-        if relayer.wanted < untold:  # one whose end another relayer brought about may still be counted
-            yield f"relayer {number + 1} looks for {relayer.wanted} packets, blocks are gone of {untold}"
+        if relayer.wanted < gone:  # one whose end another relayer brought about may still be counted
+            yield f"relayer {number + 1} looks for {relayer.wanted} packets, blocks are gone of {gone}"
 
 
 def _views(world: World) -> Iterator[ChannelView]:

@@ -86,70 +86,77 @@ def attestor(tmp_path):
         yield start
 
 
-@pytest.mark.slow
-def test_a_path_is_made_and_relayed_by_the_word_of_attestors(nodes, attestor, tmp_path):
+@pytest.fixture
+def key(tmp_path):
+    """The relayer's key file."""
+    file = tmp_path / "key"
+    file.write_text(KEY)
+    file.chmod(0o600)
+    return str(file)
+
+
+@pytest.fixture
+def attested(nodes, attestor, key, tmp_path):
+    """A path over a client of three attestors, of whom one is gone: the others, and the relayer's file."""
     one, two = nodes
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
-    started = [attestor(two, key) for key in ("0x" + "33" * 32, "44" * 32, MNEMONIC)]
+    started = [attestor(two, each) for each in ("0x" + "33" * 32, "44" * 32, MNEMONIC)]
     listed = [said for _, said in started]
     assert listed[2].partition("@")[0] == FIRST_OF_MNEMONIC
-    between = ("--a", one.url, "--b", two.url, "--key", str(tmp_path / "key"))
     quorum = ("--attestors-b", f"two-2:2:{','.join(listed)}")
-    made = run("relay", "create", "path", "--protocol", "v2", *between, *quorum)
-    assert made[0] == 0, made[1]
-    started[0][0].kill()  # two of three are enough
-    wallet, config = Wallet(bytes.fromhex(KEY), "cosmos"), RpcConfig(poll_s=0.1)
-    user = Wallet(bytes.fromhex(USER_KEY), "cosmos")
+    between = ("--protocol", "v2", "--a", one.url, "--b", two.url, "--key", key)
+    code, said = run("relay", "create", "path", *between, *quorum)
+    assert code == 0, said
+    started[0][0].kill()
+    file = tmp_path / "relayer.toml"
+    file.write_text(CONFIG.format(one=one.url, two=two.url, listed=json.dumps(listed)))
+    return [process for process, _ in started[1:]], file
+
+
+def send(one, two):
+    """A packet of IBC v2 from the first chain; its client on the second one follows headers."""
+    relayer, user = (Wallet(bytes.fromhex(each), "cosmos") for each in (KEY, USER_KEY))
     with ExitStack() as open_:
-        a, b, sender = (
-            open_.enter_context(closing(RpcEndpoint.connect(each.url, signer, GasConfig(), config)))
-            for each, signer in ((one, wallet), (two, wallet), (one, user))
+        sender, b = (
+            open_.enter_context(closing(RpcEndpoint.connect(each.url, signer, GasConfig(), RpcConfig())))
+            for each, signer in ((one, user), (two, relayer))
         )
-        assert ForeignClient(b, a, "07-tendermint-0").view().chain_id == "one-1"
+        assert ForeignClient(b, sender, "07-tendermint-0").view().chain_id == "one-1"
         soon = b.tip().time_ns // NS_PER_S + 600
-        sent = (
-            "transfer",
-            "attestations-0",
-            "stake",
-            "7",
-            sender.signer,
-            b.signer,
-            ZERO_HEIGHT,
-            soon,
-            "",
-            "",
-        )
-        assert sender.submit([pack_msg(MsgTransfer(*sent))]).code == 0
-        file = tmp_path / "relayer.toml"
-        file.write_text(CONFIG.format(one=one.url, two=two.url, listed=json.dumps(listed)))
-        assert run("relay", "check", "--config", str(file)) == (
-            0,
-            "chain one-1: ok\nchain two-2: ok\npath one-1/attestations-0/two-2: ok\n",
-        )
-        found = run("relay", "query", "paths", "one-1", "two-2", "--config", str(file), "--json")
-        assert [json.loads(line)["usable"] for line in found[1].splitlines()] == [True]
-        without = file.with_name("without.toml")
-        without.write_text(
-            "".join(
-                line
-                for line in file.read_text().splitlines(keepends=True)
-                if not line.startswith("attestors")
-            )
-        )
-        code, said = run("relay", "check", "--config", str(without))
-        assert (code, said.splitlines()[-1]) == (
-            3,
-            "path one-1/attestations-0/two-2: one-1: attestations-0: no driver of clients of its type",
-        )
-        words = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(file)]
-        daemon = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-        try:
-            until(lambda: two.chain.get(paths.packet_receipt_v2_path("07-tendermint-0", 1)) is not None)
-            until(lambda: one.chain.get(paths.packet_commitment_v2_path("attestations-0", 1)) is None)
-        finally:
-            daemon.send_signal(signal.SIGTERM)
-            assert daemon.wait(30) in {0, WORK_LEFT}  # it may not have seen the last block
-    for process, _ in started[1:]:
+        way, ends = ("transfer", "attestations-0"), (sender.signer, b.signer)
+        message = MsgTransfer(*way, "stake", "7", *ends, ZERO_HEIGHT, soon, "", "")
+        assert sender.submit([pack_msg(message)]).code == 0
+
+
+def relayed(one, two):
+    receipt = two.chain.get(paths.packet_receipt_v2_path("07-tendermint-0", 1))
+    return receipt is not None and one.chain.get(paths.packet_commitment_v2_path("attestations-0", 1)) is None
+
+
+@pytest.mark.slow
+def test_a_daemon_relays_by_the_word_of_attestors(nodes, attested):
+    attestors, file = attested
+    send(*nodes)
+    words = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(file)]
+    daemon = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: relayed(*nodes))
+    finally:
+        daemon.send_signal(signal.SIGTERM)
+        assert daemon.wait(30) in {0, WORK_LEFT}  # it may not have seen the last block
+    for process in attestors:
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
+
+
+@pytest.mark.slow
+def test_a_configuration_is_checked_with_its_attestors_and_without(attested):
+    _, file = attested
+    path = "path one-1/attestations-0/two-2:"
+    whole = run("relay", "check", "--config", str(file))
+    assert whole == (0, f"chain one-1: ok\nchain two-2: ok\n{path} ok\n")
+    found = run("relay", "query", "paths", "one-1", "two-2", "--config", str(file), "--json")
+    assert [json.loads(line)["usable"] for line in found[1].splitlines()] == [True]
+    file.write_text(file.read_text().replace("\nattestors", "\n# attestors"))
+    code, said = run("relay", "check", "--config", str(file))
+    assert code == WORK_LEFT
+    assert said.splitlines()[-1] == f"{path} one-1: attestations-0: no driver of clients of its type"

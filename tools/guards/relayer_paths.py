@@ -54,7 +54,7 @@ H133 = (
         "ibc_relayer/review.py",
         (
             (
-                "        if not left and not self._past_is_known(side, client_id):\n",
+                "        if not left and not is_known:\n",
                 "        if left and not left:\n",
             ),
         ),
@@ -122,7 +122,7 @@ H225 = (
     Mutant(
         "h225-a-client-that-nobody-knows-is-taken",
         "ibc_relayer/review.py",
-        (("is_chosen=self._past_is_known(side, client_id)", "is_chosen=True"),),
+        (("is_chosen=is_known", "is_chosen=True"),),
         (f"{OUTAGES}test_h225_nor_if_nobody_named_it_and_nobody_knows_who_made_it",),
     ),
 )
