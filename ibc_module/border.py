@@ -72,6 +72,7 @@ def in_block(name: str, call: _Call) -> _Call:
             return call(*given)
         crossing.entered = False
         outside = sys.exception()
+        crossing.borders += 1
         try:
             answer = call(*given)
             if crossing.fault is not None:
@@ -81,6 +82,8 @@ def in_block(name: str, call: _Call) -> _Call:
             if settled is error:
                 raise
             raise settled from error
+        finally:
+            crossing.borders -= 1
         return answer
 
     return cross
@@ -97,14 +100,14 @@ def _settled(
     if isinstance(fault, TooDeep):
         # What came after it, Python's own limit among it, changes nothing: the verdict stood.
         if behind is not None and not isinstance(behind, RecursionError):
-            return behind
+            return crossing.stops(behind)
         if given and hasattr(given[0], "gas"):
             given[0].gas.used = gas_used
         return place.failed(raised)
     if behind is not None:
-        return behind
+        return crossing.stops(behind)
     if fault is not None:
-        return fault
+        return crossing.stops(fault)
     try:
         check_swallowed(given)
     except OutOfGas as out:
@@ -227,6 +230,7 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
         outside = sys.exception()
         block: Any = opened(ctx) if type(ctx) is ConfinedContext else ctx
         before = len(block.events) if type(block) is BlockContext else 0
+        crossing.borders += 1
         try:
             answer: bytes = deliver(ctx, message)
             gas = block.gas
@@ -241,6 +245,8 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
             if settled is error:
                 raise
             raise settled from error
+        finally:
+            crossing.borders -= 1
         return answer
 
     return cross

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from random import Random
 
 from conformance.simulation import steps
+from conformance.simulation.copies import rots, syncs
+from conformance.simulation.forgers import Forger
 from conformance.simulation.nodes import SETTINGS, Node
 from conformance.simulation.relayers import Relayer
 from conformance.simulation.sends import Sending
@@ -57,6 +59,9 @@ class Happenings:
             steps.FILL_DISK: self._fill_disk,
             steps.RECONFIGURE: self._reconfigure,
             steps.OTHER_VERSION: self._other_version,
+            steps.ROT: self._rot,
+            steps.SYNC: self._sync,
+            steps.FORGE: self._forge,
         }
 
     def do(self, step: Step) -> None:
@@ -93,6 +98,15 @@ class Happenings:
             sending = Sending(self.world, route, side, choice)
             wallet, message = node.terms.wallet(sending.user), sending.message
             self._running(node, lambda chain: LocalEndpoint(chain, wallet).submit([message]))
+
+    def _forge(self, choice: Random) -> None:
+        route, side = choice.choice(self.world.routes), choice.choice(SIDES)
+        node = self.world.ends(route)[side]
+        if all(each.is_up for each in self.world.ends(route)):
+            forger = Forger(self.world, route, side, choice)
+            wallet, message = node.terms.wallet(forger.user), forger.message
+            if message is not None:
+                self._running(node, lambda chain: LocalEndpoint(chain, wallet).submit([message]))
 
     def _kill_chain(self, choice: Random) -> None:
         """A kill at one of the writes of the next block; half of the nodes are started at once."""
@@ -145,6 +159,18 @@ class Happenings:
         )
         self._full_for = choice.randint(1, 8)
         self.world.machine.fill(folder, choice.randrange(WRITES_TO_FULL))
+
+    def _rot(self, choice: Random) -> None:
+        """The node ends; of its disk there is a copy, which rots. Then it is started."""
+        _, node = self._node(choice)
+        node.stop()
+        rots(node, self.world.machine.copies, choice)
+        node.start()
+
+    def _sync(self, choice: Random) -> None:
+        _, node = self._node(choice)
+        if node.is_up and node.chain.height > node.chain.first_height:
+            syncs(node, choice)
 
     def _frees_disk(self) -> None:
         """Once it was full for long enough, somebody makes room, and starts what is down."""

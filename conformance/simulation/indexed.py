@@ -26,7 +26,6 @@ _ENDS = {
 }
 WRITES = 40
 """Of the index, before its disk is full."""
-_OPEN = ("in_flight", "unknown")
 
 
 def not_indexed(world: World, choice: Random) -> Iterator[str]:
@@ -52,7 +51,7 @@ def _indexed(world: World, out: Path) -> dict[str, Any]:
 def _compared(world: World, found: dict[str, Any]) -> Iterator[str]:
     for node in world.nodes:
         told = found.get(node.terms.chain_id, {})
-        counted = {**_counted(node), **dict.fromkeys(_OPEN, 0), "gaps": []}
+        counted = {**_counted(node), "gaps": []}
         said = {name: told.get(name) for name in counted}
         if said != counted:
             yield f"{node.terms.chain_id}: the index says {said}, the blocks {counted}"
@@ -66,7 +65,8 @@ def _counted(node: Node) -> dict[str, int]:
             for event in outcome.events:
                 if event[0] in _ENDS and not outcome.code:
                     seen["timed_out" if came_late(event) else _ENDS[event[0]]] |= _packet(event)
-    return {name: len(packets) for name, packets in seen.items()}
+    left = seen["sent"] - seen["acknowledged"] - seen["timed_out"]
+    return {**{name: len(packets) for name, packets in seen.items()}, "in_flight": len(left), "unknown": 0}
 
 
 def _packet(event: Event) -> set[tuple[object, int]]:

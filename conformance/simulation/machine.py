@@ -38,6 +38,11 @@ class Machine:
         self._record()
         self._log = log.open("rb")
 
+    @property
+    def copies(self) -> Path:
+        """A folder for copies of disks: nothing below it is recorded."""
+        return self._path.with_suffix(".copies")
+
     # -- power cuts
 
     def now(self) -> int:

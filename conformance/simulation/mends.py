@@ -1,8 +1,8 @@
 """Mends of faults that the simulator is for, to be taken back: some seed must show it."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -11,17 +11,23 @@ import lmdb
 
 from conformance.simulation.run import Outcome, run
 from iavl import engine, write
+from iavl.disk import nodes
 from iavl.node import Node
+from iavl.restore import Importer
+from ibc_core.host.machine import Crossing
 from ibc_core.transfer.denom import Denom, Hop, make_denom
 from ibc_indexer import plugin
 from ibc_indexer.lines import LineHead
 from ibc_indexer.segment_file import SegmentFile
 from ibc_module.apps.transfer import coins
-from ibc_relayer import journal
+from ibc_relayer import journal, reader
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
+from ibc_relayer.delay import DelayedSubmitter
+from ibc_relayer.errors import BlockMismatch
 from ibc_relayer.queue.datagram import DatagramBuilder
 from ibc_relayer.tendermint import TendermintDriver
+from light_client.tendermint import client
 from localnet import chain, recovery
 from localnet.chain import LocalChain
 from localnet.retention import Retention
@@ -60,6 +66,37 @@ def _one_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
     return make_denom(denom.base, (Hop(port_id, channel_id),))
 
 
+def _never_left(*_: object) -> None:
+    """`BlockReader._skip` and `_restart` of a reader that reads on from where it was alone."""
+    raise BlockMismatch("a chain", "a block", "is not the next one")
+
+
+def _unchecked_leaf(_: nodes.NodeLoader, node: Node, record: bytes) -> None:
+    node.key, node.value = nodes.split_leaf(record)
+
+
+class _AnyHash(bytes):
+    """Equal to every other."""
+
+    __hash__ = bytes.__hash__
+
+    def __eq__(self, _: object) -> bool:
+        return True
+
+    def __ne__(self, _: object) -> bool:
+        return False
+
+
+@contextmanager
+def _without_record_checks() -> Iterator[None]:
+    """Leaves are what the disk says, in Python's tree: pyibc-native's is not to be changed."""
+    with (
+        patch.object(engine, "now", engine.PYTHON),
+        patch.object(nodes.NodeLoader, "_fill_leaf", _unchecked_leaf),
+    ):
+        yield
+
+
 def _backwards(root: Node | None, changes: Iterable[write.Change], orphans: list[Node]) -> Node | None:
     """`write.apply_changes` of a tree that has the same entries, and another shape."""
     return write.apply_changes(root, reversed(list(changes)), orphans)
@@ -92,6 +129,20 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "hops": lambda: patch.object(coins, "voucher", _one_hop),
     # a client older than all blocks of a node can still be updated
     "old-headers": lambda: patch.object(TendermintDriver, "trusts", lambda *_: False),
+    # a balance that the disk has made another is not spent
+    "check-records": _without_record_checks,
+    # what a store raises within a message stops the node: it fails no transaction, as nobody else's fails
+    "stop-at-faults": lambda: patch.object(Crossing, "stops", lambda _, error: error),
+    # a snapshot's nodes are those that the app hash stands for
+    "check-chunks": lambda: patch.object(Importer, "_expected", lambda _: _AnyHash(b"?")),
+    # who says that a packet was sent must prove it
+    "proofs": lambda: patch.object(client, "verify_membership", _nothing),
+    # packets over a connection with a delay wait for it
+    "delay": lambda: patch.object(DelayedSubmitter, "_delayed_by", lambda *_: ""),
+    # a relayer that was away goes on behind the blocks that a node has deleted meanwhile
+    "skip-deleted": lambda: patch.object(reader.BlockReader, "_skip", _never_left),
+    # it goes on from the chain where what it read last was a lie
+    "leave-lies": lambda: patch.object(reader.BlockReader, "_restart", _never_left),
     # whatever tree a chain has, its nodes are those of Python's
     "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from google.protobuf.message import Message
-
+from conformance.simulation.lies import untrue_block, untrue_header, untrue_list, untrue_proof
 from conformance.simulation.nodes import Node
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as v1
-from ibc_proto.ibc.core.channel.v2 import query_pb2 as v2
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.wallet import Wallet
@@ -69,47 +66,9 @@ class Weather:
         _, most = self.lag.get(chain_id, (0, 0))
         return self.choice.randint(0, most) if most else 0
 
-    def told(self, block: CommittedBlock) -> CommittedBlock:
-        """A block as who answers tells of it: half of a liar's are not what the chain has."""
-        if block.chain_id in self.lies and self.choice.random() < 0.5:
-            return self.choice.choice(_LIES)(block)
-        return block
-
-    def told_state(self, chain_id: str, path: str, answer: bytes) -> bytes:
-        """What a query is answered: a quarter of a liar's lists of packets are empty."""
-        kind = _LISTS.get(path.rpartition("/")[2])
-        if kind is None or chain_id not in self.lies or self.choice.random() < 0.75:
-            return answer
-        said = (kind.v2 if ".v2." in path else kind.v1)()
-        said.ParseFromString(answer)
-        said.ClearField(kind.field)
-        return said.SerializeToString()
-
-
-class _List(NamedTuple):
-    v1: type[Message]
-    v2: type[Message]
-    field: str
-
-
-_LISTS = {
-    "PacketCommitments": _List(
-        v1.QueryPacketCommitmentsResponse, v2.QueryPacketCommitmentsResponse, "commitments"
-    ),
-    "UnreceivedPackets": _List(
-        v1.QueryUnreceivedPacketsResponse, v2.QueryUnreceivedPacketsResponse, "sequences"
-    ),
-    "PacketAcknowledgements": _List(
-        v1.QueryPacketAcknowledgementsResponse, v2.QueryPacketAcknowledgementsResponse, "acknowledgements"
-    ),
-}
-_LIES: tuple[Callable[[CommittedBlock], CommittedBlock], ...] = (
-    lambda block: block._replace(txs=tuple(each._replace(events=()) for each in block.txs), block_events=()),
-    lambda block: block._replace(txs=(), hash=b"\1" * 32),  # another chain of the same name
-    lambda block: block._replace(txs=(), hash=b"\2" * 32, parent=b"\1" * 32),
-    lambda block: block._replace(chain_id="another-1"),
-    lambda block: block._replace(height=block.height + 1),
-)
+    def is_lie(self, chain_id: str, share: float) -> bool:
+        """Whether who answers lies this time: with this share of a liar's answers."""
+        return chain_id in self.lies and self.choice.random() < share
 
 
 class SimulatedEndpoint:
@@ -140,30 +99,32 @@ class SimulatedEndpoint:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block; raises EndpointRefused where the answering node has it not."""
-        return self._weather.told(
-            self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
-        )
+        block = self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
+        return self._told(block, untrue_block, 0.5)
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators; raises EndpointRefused where the answering node has it not."""
-        return self._call("light_block", lambda inner, seen: self._known(inner.light_block, height, seen))
+        light = self._call("light_block", lambda inner, seen: self._known(inner.light_block, height, seen))
+        return self._told(light, untrue_header, 0.1)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
         """The value of a key after the last block that the answering node has."""
-        return self._call(
+        value = self._call(
             "get", lambda inner, seen: HistoricalStore(inner.chain.app.store, store, seen).get(key)
         )
+        return self._told(value, lambda *_: None, 0.05)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
         """A value with its proof; raises EndpointRefused where the answering node has no such block."""
-        return self._call(
+        proven = self._call(
             "prove", lambda inner, seen: self._known(lambda at: inner.prove(key, at, store), height, seen)
         )
+        return self._told(proven, untrue_proof, 0.1)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """A query at the last block that the answering node has."""
         answer = self._call("grpc", lambda inner, seen: inner.chain.app.grpc(path, request, seen))
-        return self._weather.told_state(self.chain_id, path, answer)
+        return self._told(answer, lambda said, _: untrue_list(path, said), 0.25)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """One transaction, in a block of its own."""
@@ -172,6 +133,11 @@ class SimulatedEndpoint:
     def wait(self, height: int) -> None:
         """Makes the blocks that lack."""
         self._call("wait", lambda inner, _: inner.wait(height))
+
+    def _told(self, answer: _T, lie: Callable[[_T, Random], _T], share: float) -> _T:
+        """An answer as the relayer gets it."""
+        weather = self._weather
+        return lie(answer, weather.choice) if weather.is_lie(self.chain_id, share) else answer
 
     def _known(self, ask: Callable[[int], _T], height: int, seen: int) -> _T:
         if height > seen:

@@ -18,6 +18,7 @@ from ibc_testing.faults import Crashed
 from ibc_testing.numbers import Numbers
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
+from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 from localnet.queue import plugins_with_queues
 from localnet.retention import Retention
@@ -131,6 +132,7 @@ class Node:
         """Does not start it."""
         self.terms = terms
         self.folder = folder
+        self.home = folder / "home"
         self.exports = folder / "export"
         self.machine = machine
         self.listener = Listener(machine.now)
@@ -170,7 +172,8 @@ class Node:
             return
         self._exporter = ExportPlugin(self.exports, sync=self.settings.sync_exports)
         try:
-            self._chain = self._opened([*self._modules(), self.listener, self._exporter])
+            listed = [self.switch, *self._modules(), self.listener, self._exporter]
+            self._chain = self._opened_in(self.home, listed, self._clock)
         except Crashed:
             self.stop()
         except DISK:
@@ -222,17 +225,25 @@ class Node:
             clock=lambda: START_NS,
         )
 
+    def twin(self, home: Path) -> LocalChain:
+        """Another node of this chain, on a copy of its home; raises what opening that raises."""
+        return self._opened_in(home, self._modules(), lambda: START_NS)
+
+    def newcomer(self) -> HostApp:
+        """The application of a node that has no state yet."""
+        return HostApp(self._config(), self._modules())
+
     def _modules(self) -> list[object]:
         return plugins_with_queues(Config(account_prefix=self.terms.prefix))
 
-    def _opened(self, listed: list[object]) -> LocalChain:
+    def _opened_in(self, home: Path, listed: list[object], clock: Callable[[], int]) -> LocalChain:
         return LocalChain(
             self.terms.chain_id,
-            self.folder / "home",
-            plugins=[self.switch, *listed],
+            home,
+            plugins=listed,
             config=self._config(),
             genesis=self._genesis(),
-            clock=self._clock,
+            clock=clock,
             retention=self.settings.retention,
         )
 

@@ -14,7 +14,7 @@ SEND, BLOCK, ROUND, KILL_RELAYER, KILL_CHAIN, RESTART_CHAIN = (
 PARTITION, LAG, SKEW, LOSE_EXPORT, TEAR_EXPORT = "partition", "lag", "skew", "lose-export", "tear-export"
 LOSE_JOURNAL, LIE = "lose-journal", "lie"
 CUT_POWER, CUT_RELAYER, FILL_DISK, RECONFIGURE = "cut-power", "cut-relayer", "fill-disk", "reconfigure"
-OTHER_VERSION = "other-version"
+OTHER_VERSION, ROT, SYNC, FORGE = "other-version", "rot", "sync", "forge"
 
 _WEIGHTS = {
     SEND: 30,
@@ -35,6 +35,9 @@ _WEIGHTS = {
     FILL_DISK: 4,
     RECONFIGURE: 3,
     OTHER_VERSION: 1,
+    ROT: 1,
+    SYNC: 1,
+    FORGE: 3,
 }
 
 

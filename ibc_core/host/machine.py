@@ -26,11 +26,13 @@ MACHINE: tuple[type[BaseException], ...] = (
 class Crossing:
     """What one thread remembers while it is inside of applications; empty outside."""
 
-    __slots__ = ("collecting", "counting", "entered", "executing", "fault", "gas_used")
+    __slots__ = ("borders", "collecting", "counting", "entered", "executing", "fault", "gas_used")
 
     def __init__(self) -> None:
         self.fault: BaseException | None = None
         """The first error of a store, or `TooDeep`: it holds even if the application swallowed it."""
+        self.borders = 0
+        """How many are crossed just now, each within the one before."""
         self.entered = False
         """Whether code has run that is not known to be bounded."""
         self.counting = False
@@ -46,6 +48,11 @@ class Crossing:
         """Forgets."""
         self.fault = None
         self.entered = False
+
+    def stops(self, error: BaseException) -> BaseException:
+        """The error that stops the node: every border around this one has to know, the last one forgets."""
+        self.fault = error if self.borders > 1 else None
+        return error
 
 
 class _Thread(local):

@@ -16,7 +16,12 @@ D39 = (
     Mutant(
         "d39-the-machine-decides",
         HERE,
-        (("    if behind is not None:\n        return behind\n    if fault", "    if fault"),),
+        (
+            (
+                "    if behind is not None:\n        return crossing.stops(behind)\n    if fault",
+                "    if fault",
+            ),
+        ),
         (f"{BORDER}test_d39_the_machine_s_errors_stop_the_node",),
     ),
     Mutant(
@@ -60,5 +65,37 @@ D39 = (
         COUNT,
         ((" or _reads_deep_json(frame)", ""),),
         (f"{DEPTH}test_d39_python_s_json_reader_is_stopped_before_it_recurses",),
+    ),
+)
+H226 = (
+    Mutant(
+        "h226-the-inner-border-forgets-for-all",
+        "ibc_core/host/machine.py",
+        (("self.fault = error if self.borders > 1 else None", "self.fault = None"),),
+        (
+            f"{BORDER}test_h226_what_a_store_raised_stops_the_node_behind_any_number_of_borders",
+            "tests/unit/localnet/test_rot.py::test_h226_a_rotten_balance_stops_the_node_within_a_message",
+        ),
+    ),
+    Mutant(
+        "h226-the-last-border-remembers",
+        "ibc_core/host/machine.py",
+        (("self.fault = error if self.borders > 1 else None", "self.fault = error"),),
+        (f"{BORDER}test_h226_the_next_transaction_is_not_blamed_for_it",),
+    ),
+    Mutant(
+        "h226-a-message-is-no-border",
+        HERE,
+        (
+            (
+                "BlockContext else 0\n        crossing.borders += 1\n",
+                "BlockContext else 0\n        crossing.borders += 0\n",
+            ),
+            (
+                "borders -= 1\n        return answer\n\n    return cross\n\n\ndef _check_response",
+                "borders -= 0\n        return answer\n\n    return cross\n\n\ndef _check_response",
+            ),
+        ),
+        (f"{BORDER}test_h226_what_a_store_raised_stops_the_node_behind_any_number_of_borders",),
     ),
 )

@@ -54,6 +54,7 @@ def ctx(disk):
 def clean():
     yield
     assert THREAD.crossing.fault is None
+    assert THREAD.crossing.borders == 0
     assert not THREAD.crossing.counting
 
 
@@ -221,6 +222,44 @@ def test_d39_a_store_that_failed_is_remembered(ctx, disk, read, after):
         deliver(swallow)(ctx, None)
 
 
+class DiskRots(Exception):
+    """What a host's own storage says of a damaged record."""
+
+
+@pytest.mark.parametrize("borders", [1, 2, 3])
+@pytest.mark.parametrize("after", [None, lambda: b"", raises(KeyError()), raises(InvalidRequest("no"))])
+def test_h226_what_a_store_raised_stops_the_node_behind_any_number_of_borders(ctx, disk, borders, after):
+    """A message's border stands within its transaction's: the outer one has to know as well."""
+    disk.error = DiskRots()
+
+    def read(ctx, _):
+        try:
+            return ctx.store("own").get(b"k")
+        except DiskRots:
+            if after is None:
+                raise
+            return after()
+
+    call = deliver(read)
+    for number in range(borders - 1):
+        call = border.in_block(f"border {number}", call)
+    with pytest.raises(DiskRots) as caught:
+        call(ctx, None)
+    assert caught.value is disk.error
+
+
+def test_h226_the_next_transaction_is_not_blamed_for_it(ctx, disk):
+    nested = border.in_block(
+        "a transaction's messages", deliver(lambda ctx, _: ctx.store("own").get(b"k") or b"")
+    )
+    disk.error = DiskRots()
+    assert came_of(nested, ctx) is disk.error
+    left, THREAD.crossing.fault = THREAD.crossing.fault, None
+    assert left is None
+    disk.error = None
+    assert nested(ctx, None) == b""
+
+
 def test_a_key_that_is_none_is_the_application_s_error(ctx, disk):
     disk.error = TypeError()
     with pytest.raises(ApplicationFault):
@@ -305,6 +344,7 @@ def test_every_callback_of_every_kind_counts(ctx, base, bind, name):
     with suppress(IbcError):  # whether the answer fits is not asked here
         getattr(bind(ours(), "here", shipped=True), name)(ctx, None)
     assert THREAD.crossing.fault is None
+    assert THREAD.crossing.borders == 0
 
 
 def test_objects_of_plugins_count_and_pass_for_what_they_are():
