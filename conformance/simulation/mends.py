@@ -67,7 +67,7 @@ def _one_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
 
 
 def _never_left(*_: object) -> None:
-    """`BlockReader._skip` and `_restart` of a reader that reads on from where it was alone."""
+    """`BlockReader._restart` of a reader that reads on from where it was alone."""
     raise BlockMismatch("a chain", "a block", "is not the next one")
 
 
@@ -139,8 +139,6 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "proofs": lambda: patch.object(client, "verify_membership", _nothing),
     # packets over a connection with a delay wait for it
     "delay": lambda: patch.object(DelayedSubmitter, "_delayed_by", lambda *_: ""),
-    # a relayer that was away goes on behind the blocks that a node has deleted meanwhile
-    "skip-deleted": lambda: patch.object(reader.BlockReader, "_skip", _never_left),
     # it goes on from the chain where what it read last was a lie
     "leave-lies": lambda: patch.object(reader.BlockReader, "_restart", _never_left),
     # whatever tree a chain has, its nodes are those of Python's
