@@ -137,6 +137,10 @@ class NodeBehind(EndpointUnavailable, code=23):
     """A node has not got a block yet that others have told of: it lags, or what they told is a lie."""
 
 
+class LedgerUnavailable(EndpointUnavailable, code=31):
+    """The ledger cannot be written now, as on a full disk: nothing is sent that is not in it."""
+
+
 class BlockMismatch(MalformedAnswer, code=24):
     """A block is of another chain or height than was asked for, or does not follow the one read before it."""
 

@@ -9,6 +9,8 @@ import json
 import sqlite3
 import threading
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_relayer.accounts import Signed
 from ibc_relayer.charged import charge_of, passed_ante
+from ibc_relayer.errors import LedgerUnavailable
 from ibc_relayer.served import served_by
 
 _SCHEMA = """
@@ -85,36 +88,54 @@ class Ledger:
     # -- accounts.Book
 
     def sent(self, chain_id: str, signed: Signed, height: int) -> None:
-        """Writes down a transaction that is about to be broadcast after block `height`."""
+        """Writes down a transaction that is about to be broadcast after block `height`.
+
+        Raises:
+            LedgerUnavailable: it is not written down, and must not be broadcast.
+        """
         key = tx_hash(signed.raw)
         served = {found for message in signed.messages if (found := served_by(message))}
         offered = ",".join(each.text for each in signed.fee)
         kinds = json.dumps(Counter(message.type_url for message in signed.messages), sort_keys=True)
-        with self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute(
-                "INSERT OR IGNORE INTO tx"
-                " (hash, chain, account, sequence, since, state, offered, kinds, gas_wanted)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(key, chain_id, signed.signer, str(signed.sequence), str(height)),
-                    *(State.PENDING, offered, kinds, str(signed.gas)),
-                ),
-            )
-            rows = [(key, each.path, str(each.sequence)) for each in served]
-            self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?)", rows)
-            self._reopen(chain_id, key, Open(signed.signer, signed.sequence, height))
+        with self._lock:
+            with self._writing(chain_id):
+                self._db.execute(
+                    "INSERT OR IGNORE INTO tx"
+                    " (hash, chain, account, sequence, since, state, offered, kinds, gas_wanted)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(key, chain_id, signed.signer, str(signed.sequence), str(height)),
+                        *(State.PENDING, offered, kinds, str(signed.gas)),
+                    ),
+                )
+                rows = [(key, each.path, str(each.sequence)) for each in served]
+                self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?)", rows)
+                is_open = self._reopened(key)
+            if is_open:
+                entry = Open(signed.signer, signed.sequence, height)
+                self._open.setdefault(chain_id, {}).setdefault(key, entry)
 
     def refused(self, raw: bytes, outcome: TxOutcome) -> None:
-        """CheckTx refused it; should a block include it all the same, `observe` will see."""
+        """CheckTx refused it; should a block include it all the same, `observe` will see.
+
+        Raises:
+            LedgerUnavailable: it stays pending.
+        """
+        key = tx_hash(raw)
         with self._lock:
-            self._db.execute(
-                "UPDATE tx SET state=?, code=?, codespace=? WHERE hash=? AND state=?",
-                (State.REFUSED, outcome.code, outcome.codespace, tx_hash(raw), State.PENDING),
-            )
+            chain_id = next((each for each, waiting in self._open.items() if key in waiting), "")
+            with self._writing(chain_id):
+                self._db.execute(
+                    "UPDATE tx SET state=?, code=?, codespace=? WHERE hash=? AND state=?",
+                    (State.REFUSED, outcome.code, outcome.codespace, key, State.PENDING),
+                )
 
     def observe(self, block: CommittedBlock) -> None:
-        """Settles the transactions of ours that `block` includes; a block may be observed many times."""
+        """Settles the transactions of ours that `block` includes; a block may be observed many times.
+
+        Raises:
+            LedgerUnavailable: some of them are as they were; the block is to be read again.
+        """
         with self._lock:
             waiting = self._open.get(block.chain_id)
             if not waiting:
@@ -141,21 +162,28 @@ class Ledger:
             return dict(self._open.get(chain_id, {}))
 
     def looked_until(self, chain_id: str, hashes: set[bytes], height: int) -> None:
-        """No block up to `height` includes these."""
-        with self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
+        """No block up to `height` includes these.
+
+        Raises:
+            LedgerUnavailable: that will be looked for again.
+        """
+        with self._lock:
             waiting = self._open.get(chain_id, {})
-            for key in hashes & waiting.keys():
-                waiting[key] = waiting[key]._replace(since=height)
-                self._db.execute("UPDATE tx SET since=? WHERE hash=?", (str(height), key))
+            looked = hashes & waiting.keys()
+            with self._writing(chain_id):
+                rows = [(str(height), key) for key in looked]
+                self._db.executemany("UPDATE tx SET since=? WHERE hash=?", rows)
+            waiting.update({key: waiting[key]._replace(since=height) for key in looked})
 
     def replaced(self, chain_id: str, hashes: set[bytes]) -> None:
         """Others had the sequences of these: later starts do not look for them.
 
         A block that this program reads later settles them all the same: the sequence may be of a later block.
+
+        Raises:
+            LedgerUnavailable: they stay open.
         """
-        with self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._writing(chain_id):
             for key in hashes & self._open.get(chain_id, {}).keys():
                 self._mark(key, State.REPLACED)
 
@@ -169,34 +197,53 @@ class Ledger:
         ):
             self._open.setdefault(chain, {})[key] = Open(account, int(sequence), int(since))
 
-    def _reopen(self, chain_id: str, key: bytes, entry: Open) -> None:
-        """The same bytes may have been broadcast before: then blocks since that time may include them.
+    @contextmanager
+    def _writing(self, chain_id: str) -> Iterator[None]:
+        """One transaction of the file; what is held in memory changes behind it, once all is on the disk."""
+        with self._lock:
+            try:
+                with self._db:
+                    self._db.execute("BEGIN IMMEDIATE")
+                    yield
+            except sqlite3.Error as error:
+                raise LedgerUnavailable(chain_id, f"the ledger cannot be written: {error}") from error
+
+    def _reopened(self, key: bytes) -> bool:
+        """Whether blocks may still include it: the same bytes may have been broadcast before.
 
         A node that tells an old sequence has us sign again what is paid already: that stays as it is.
         """
         (state,) = self._db.execute("SELECT state FROM tx WHERE hash=?", (key,)).fetchone()
-        if state == State.PAID:
-            return
-        if state != State.PENDING:
+        if state not in {State.PENDING, State.PAID}:
             self._mark(key, State.PENDING)
-        self._open.setdefault(chain_id, {}).setdefault(key, entry)
+        return bool(state != State.PAID)
 
     def _settle(self, block: CommittedBlock, key: bytes, outcome: TxOutcome) -> None:
-        entry = self._open[block.chain_id][key]
-        with self._db:
-            self._db.execute("BEGIN IMMEDIATE")
+        waiting, closed = self._open[block.chain_id], list[bytes]()
+        with self._writing(block.chain_id):
             self._db.execute(
                 "UPDATE tx SET height=?, gas_used=?, code=?, codespace=? WHERE hash=?",
                 (str(block.height), str(outcome.gas_used), outcome.code, outcome.codespace, key),
             )
-            if not passed_ante(outcome):  # neither its fee nor its sequence were taken
+            if passed_ante(outcome):
+                closed = self._paid(waiting, key, outcome)
+            else:  # neither its fee nor its sequence were taken
                 self._mark(key, State.UNPAID)
-                return
-            self._pay(key, entry, outcome)
-            self._close_row(block.chain_id, key, State.PAID)
-            for other, its in list(self._open[block.chain_id].items()):
-                if (its.account, its.sequence) == (entry.account, entry.sequence):
-                    self._close_row(block.chain_id, other, State.REPLACED)
+        for each in closed:
+            del waiting[each]
+
+    def _paid(self, waiting: dict[bytes, Open], key: bytes, outcome: TxOutcome) -> list[bytes]:
+        """Writes what it cost; returns what is open no more: it, and others with its sequence."""
+        entry = waiting[key]
+        self._pay(key, entry, outcome)
+        self._mark(key, State.PAID)
+        same = (entry.account, entry.sequence)
+        others = [
+            each for each, its in waiting.items() if (its.account, its.sequence) == same and each != key
+        ]
+        for each in others:
+            self._mark(each, State.REPLACED)
+        return [key, *others]
 
     def _pay(self, key: bytes, entry: Open, outcome: TxOutcome) -> None:
         (offered,) = self._db.execute("SELECT offered FROM tx WHERE hash=?", (key,)).fetchone()
@@ -204,10 +251,6 @@ class Ledger:
         self._db.execute("UPDATE tx SET payer=? WHERE hash=?", (charge.payer, key))
         rows = [(key, each.denom, str(each.amount)) for each in charge.coins]
         self._db.executemany("INSERT OR REPLACE INTO fee VALUES (?, ?, ?)", rows)
-
-    def _close_row(self, chain_id: str, key: bytes, state: State) -> None:
-        self._mark(key, state)
-        del self._open[chain_id][key]
 
     def _mark(self, key: bytes, state: State) -> None:
         self._db.execute("UPDATE tx SET state=? WHERE hash=?", (state, key))

@@ -19,6 +19,7 @@ from ibc_relayer.errors import (
     HandshakeStuck,
     JournalMismatch,
     JournalUnavailable,
+    LedgerUnavailable,
     MalformedAnswer,
     RelayerError,
     TransactionFailed,
@@ -142,6 +143,7 @@ OF_A_MESSAGE = "failed to execute message; message index"
 
 _UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1), ("sdk", 18)})
 _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
+    (LedgerUnavailable, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
     (EndpointUnavailable, Rule(Action.RETRY, "no answer, or not in time")),
     (MalformedAnswer, Rule(Action.OTHER_BACKEND, "an answer that cannot be decoded")),
     (ClientUnusable, Rule(Action.STOP_PATH, "light client frozen or expired")),

@@ -145,12 +145,11 @@ class Happenings:
         node.start()
 
     def _cut_relayer(self, choice: Random) -> None:
+        """At some moment of a round, or after it; what it has sent until then is on its way."""
         relayer = self._relayer(choice)
-        since = self.world.machine.now()
-        self._round(choice, relayer)
-        until = self.world.machine.now()
+        self._round(choice, relayer, choice.randrange(2 * MOMENTS))
         relayer.stop()
-        self.world.machine.cut(relayer.folder, since, until, choice)
+        self.world.machine.cut(relayer.folder, relayer.ended_at, relayer.ended_at, choice)
 
     def _fill_disk(self, choice: Random) -> None:
         """A machine's disk fills up at some write, and is full for some steps."""
@@ -187,12 +186,13 @@ class Happenings:
     def _route(self, choice: Random) -> int:
         return choice.randrange(len(self.world.routes))
 
-    def _round(self, choice: Random, chosen: Relayer | None = None) -> None:
+    def _round(self, choice: Random, chosen: Relayer | None = None, crash_in: int | None = None) -> None:
         relayer = chosen or self._relayer(choice)
         relayer.weather.next_round()
         relayer.weather.choice = Random(choice.getrandbits(32))  # noqa: S311 - a schedule, not a secret
         relayer.weather.loss = choice.choice([0, 0, 3, 20])
         relayer.weather.busy = choice.choice([0, 0, 10])
+        relayer.weather.crash_in = crash_in
         relayer.round(self._route(choice))
 
     def _kill_relayer(self, choice: Random) -> None:

@@ -25,6 +25,7 @@ from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.errors import BlockMismatch
+from ibc_relayer.ledger import Ledger
 from ibc_relayer.queue.datagram import DatagramBuilder
 from ibc_relayer.tendermint import TendermintDriver
 from light_client.tendermint import client
@@ -69,6 +70,14 @@ def _one_hop(denom: Denom, port_id: str, channel_id: str) -> Denom:
 def _never_left(*_: object) -> None:
     """`BlockReader._restart` of a reader that reads on from where it was alone."""
     raise BlockMismatch("a chain", "a block", "is not the next one")
+
+
+@contextmanager
+def _unnamed(self: Ledger, _: str) -> Iterator[None]:
+    """`Ledger._writing` that raises what SQLite raises."""
+    with self._lock, self._db:
+        self._db.execute("BEGIN IMMEDIATE")
+        yield
 
 
 def _unchecked_leaf(_: nodes.NodeLoader, node: Node, record: bytes) -> None:
@@ -141,6 +150,10 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "delay": lambda: patch.object(DelayedSubmitter, "_delayed_by", lambda *_: ""),
     # it goes on from the chain where what it read last was a lie
     "leave-lies": lambda: patch.object(reader.BlockReader, "_restart", _never_left),
+    # what is sent is in the ledger first, so that each fee is known whatever happens then
+    "ledger-first": lambda: patch.object(Ledger, "sent", _nothing),
+    # of a ledger whose disk is full a relayer is told in its own words, and waits
+    "full-ledger": lambda: patch.object(Ledger, "_writing", _unnamed),
     # whatever tree a chain has, its nodes are those of Python's
     "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }

@@ -1,23 +1,32 @@
 """What lies between a relayer and a chain's node: calls get lost, answers too, others go on meanwhile."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from random import Random
 from typing import TypeVar
 
 from conformance.simulation.lies import untrue_block, untrue_header, untrue_list, untrue_proof
 from conformance.simulation.nodes import Node
+from iavl import IavlError
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
+from ibc_relayer.accounts import Accounts
+from ibc_relayer.accounts import Node as AccountNode
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.fees import GasPrice
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.wallet import Wallet
 from ibc_testing.faults import Crashed
 from localnet.endpoint import LocalEndpoint
 from localnet.host.historical_store import HistoricalStore
 
 _T = TypeVar("_T")
+PRICE = Fraction(1, 1_000)
+"""Of a unit of gas, in units of the chain's coin."""
 
 
 class Weather:
@@ -75,9 +84,16 @@ class SimulatedEndpoint:
     """A node as a relayer reaches it."""
 
     def __init__(self, node: Node, wallet: Wallet, weather: Weather) -> None:
+        """`begin` comes before anything is submitted."""
         self._node = node
         self._wallet = wallet
         self._weather = weather
+
+    def begin(self, ledger: Ledger) -> None:
+        """Another process of the relayer: it remembers nothing, and has a ledger."""
+        self._ledger = ledger
+        gas = GasConfig(price=GasPrice(PRICE, self._node.terms.denom))
+        self._accounts = Accounts([self._wallet], self.chain_id, gas, ledger)
 
     @property
     def chain_id(self) -> str:
@@ -99,8 +115,10 @@ class SimulatedEndpoint:
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block; raises EndpointRefused where the answering node has it not."""
-        block = self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
-        return self._told(block, untrue_block, 0.5)
+        true = self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
+        block = self._told(true, untrue_block, 0.5)
+        self._ledger.observe(block)
+        return block
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators; raises EndpointRefused where the answering node has it not."""
@@ -127,8 +145,35 @@ class SimulatedEndpoint:
         return self._told(answer, lambda said, _: untrue_list(path, said), 0.25)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """One transaction, in a block of its own."""
-        return self._call("submit", lambda inner, _: inner.submit(messages))
+        """One transaction, signed, paid and looked for as `RpcEndpoint.submit` does it."""
+        before = self.tip().height
+        sent = self._accounts.broadcast(messages, AccountNode(self.grpc, self._broadcast, lambda: before))
+        if sent.refusal is not None:
+            return sent.refusal
+        outcome = None
+        try:
+            outcome = self._included(sent.raw, before)
+        finally:
+            self._accounts.done(sent, outcome)
+        return outcome
+
+    def _broadcast(self, raw: bytes) -> TxOutcome:
+        """CheckTx's answer; what the mempool takes is in the next block."""
+
+        def check(inner: LocalEndpoint, _: int) -> TxOutcome:
+            checked = inner.chain.submit(raw)
+            if not checked.code:
+                inner.chain.make_block()
+            return checked
+
+        return self._call("broadcast", check)
+
+    def _included(self, raw: bytes, before: int) -> TxOutcome:
+        for height in range(before + 1, self.tip().height + 1):
+            for outcome in self.block(height).txs:
+                if outcome.tx == raw:
+                    return outcome
+        raise EndpointUnavailable(self.chain_id, "no block has the transaction")
 
     def wait(self, height: int) -> None:
         """Makes the blocks that lack."""
@@ -155,7 +200,7 @@ class SimulatedEndpoint:
         except Crashed as kill:  # the node's process, not the relayer's
             self._node.stop()
             raise EndpointUnavailable(self.chain_id, f"died: {kill.point}") from kill
-        except (IbcError, OSError) as error:
+        except (IbcError, IavlError, OSError) as error:
             if self._node.gave_up():
                 raise EndpointUnavailable(self.chain_id, f"died: {error}") from error
             self._weather.passes(self.chain_id, f"the refusal of {name}")

@@ -1,7 +1,7 @@
 """A relayer's process in a simulated network: one for all routes, whose journal outlives it."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -9,13 +9,15 @@ from conformance.simulation.network import SimulatedEndpoint, Weather
 from conformance.simulation.routes import Route
 from ibc_core.errors import IbcError
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.ledger import Ledger
+from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.link import Link, Options
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import QueuePath
 from ibc_testing.faults import Crashed
 
 OPTIONS = Options(sleep=lambda _: None)
-JOURNAL = "journal.db"
+JOURNAL, LEDGER = "journal.db", "fees.db"
 _TABLES_BEFORE = """
 PRAGMA journal_mode=WAL;
 BEGIN;
@@ -40,9 +42,14 @@ class Relayer:
     """A process with a worker for each route; all packets' journals are in one file."""
 
     def __init__(
-        self, folder: Path, routes: Sequence[Route], ends: Sequence[SimulatedEndpoint], weather: Weather
+        self,
+        folder: Path,
+        routes: Sequence[Route],
+        ends: Sequence[SimulatedEndpoint],
+        weather: Weather,
+        now: Callable[[], int],
     ) -> None:
-        """`ends` are the chains, by number."""
+        """`ends` are the chains, by number; `now` is its machine's moment."""
         self.folder = folder
         self.weather = weather
         self.ended: list[str] = []  # why its processes ended
@@ -53,6 +60,12 @@ class Relayer:
         self._routes = routes
         self._ends = ends
         self._links: dict[int, Link | QueueLink] = {}
+        self._ledger: Ledger | None = None
+        self._now = now
+        self.ended_at = now()
+        """When its last process ended, before it closed anything."""
+        self.lost_ledgers = 0
+        """Of disks that are gone, each with what it knew of fees."""
 
     @property
     def pending(self) -> int:
@@ -71,6 +84,8 @@ class Relayer:
         """
         self.is_busy = True
         try:
+            if self._ledger is None:
+                self._ledger = self._begun()
             if number not in self._links:
                 self._links[number] = self._opened(self._routes[number])
             return self._links[number].round()
@@ -86,6 +101,7 @@ class Relayer:
     def lose_journal(self) -> None:
         """The process ends, and its disk is gone."""
         self.stop()
+        self.lost_ledgers += 1
         for file in self.folder.iterdir():
             file.unlink()
 
@@ -97,9 +113,34 @@ class Relayer:
 
     def stop(self) -> None:
         """The process ends; what it had not saved is lost."""
+        if self._ledger is not None:
+            self.ended_at = self._now()
         links, self._links = self._links, {}
         for link in links.values():
             link.close()
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
+
+    def settled(self) -> Ledger:
+        """The ledger of a new process that reaches all chains, for whoever closes it."""
+        self.stop()
+        return self._begun()
+
+    def _begun(self) -> Ledger:
+        """A process begins: what its ledger has open is settled."""
+        try:
+            ledger = Ledger(self.folder / LEDGER)
+        except sqlite3.OperationalError as error:  # the disk is full: somebody starts it again
+            raise EndpointUnavailable("all chains", str(error)) from error
+        try:
+            for end in self._ends:
+                end.begin(ledger)
+                catch_up(ledger, end)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
 
     def _opened(self, route: Route) -> Link | QueueLink:
         a, b = (self._ends[each] for each in route.nodes)

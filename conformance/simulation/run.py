@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from conformance.simulation.fees import unaccounted
 from conformance.simulation.happenings import Happenings
 from conformance.simulation.indexed import not_indexed
 from conformance.simulation.invariants import broken, digest, pending
@@ -62,7 +63,8 @@ def _simulated(world: World, steps: Sequence[Step], index_choice: Random | None)
             return Outcome((f"step {number}, {step.kind}: {_told(world, error)}",), "")
     try:
         _heal(world)
-        faults = [*broken(world), *(not_indexed(world, index_choice) if index_choice else ())]
+        index_faults = not_indexed(world, index_choice) if index_choice else ()
+        faults = [*broken(world), *index_faults, *unaccounted(world)]
         return Outcome(tuple(faults), digest(world))
     except Exception as error:  # noqa: BLE001 - as above
         return Outcome((f"after all: {_told(world, error)}",), "")

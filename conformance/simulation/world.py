@@ -99,7 +99,7 @@ class World:
     def _relayer(self, name: str, folder: Path) -> Relayer:
         weather = Weather(self._goes_on)
         ends = [SimulatedEndpoint(node, node.terms.wallet(name), weather) for node in self.nodes]
-        return Relayer(folder, self.routes, ends, weather)
+        return Relayer(folder, self.routes, ends, weather, self.machine.now)
 
     def _opened(self, *, v2: bool) -> tuple[Route, ...]:
         chains: Sequence[LocalEndpoint] = [

@@ -196,3 +196,48 @@ H185 = (
         (f"{ACCOUNTS}test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_others",),
     ),
 )
+H227 = (
+    Mutant(
+        "h227-sqlite-s-own-words",
+        "ibc_relayer/ledger.py",
+        (
+            (
+                'raise LedgerUnavailable(chain_id, f"the ledger cannot be written: {error}") from error',
+                "raise",
+            ),
+        ),
+        (f"{LEDGER}test_h227_what_could_not_be_changed_is_as_it_was",),
+    ),
+    Mutant(
+        "h227-settled-in-memory-first",
+        "ibc_relayer/ledger.py",
+        (
+            (
+                "                closed = self._paid(waiting, key, outcome)\n",
+                (
+                    "                for each in self._paid(waiting, key, outcome):\n"
+                    "                    del waiting[each]\n"
+                ),
+            ),
+        ),
+        (f"{LEDGER}test_h227_what_could_not_be_settled_is_open_and_settled_later",),
+    ),
+    Mutant(
+        "h227-looked-at-in-memory-first",
+        "ibc_relayer/ledger.py",
+        (
+            (
+                "            waiting.update({key: waiting[key]._replace(since=height) for key in looked})\n",
+                "",
+            ),
+            (
+                "            looked = hashes & waiting.keys()\n",
+                (
+                    "            looked = hashes & waiting.keys()\n"
+                    "            waiting.update({each: waiting[each]._replace(since=0) for each in looked})\n"
+                ),
+            ),
+        ),
+        (f"{LEDGER}test_h227_what_could_not_be_changed_is_as_it_was",),
+    ),
+)

@@ -17,7 +17,7 @@ from ibc_proto.ibc.core.channel.v2 import tx_pb2 as v2
 from ibc_relayer.accounts import Accounts, Node, Signed
 from ibc_relayer.charged import read_coins
 from ibc_relayer.endpoint import Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, LedgerUnavailable
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.ledger import Ledger, State
 from ibc_relayer.ledger_catch_up import catch_up
@@ -248,6 +248,94 @@ def test_a_file_that_is_something_else(tmp_path):
     (tmp_path / "x").write_text("something else, longer than the head of a database " * 10)
     with pytest.raises(sqlite3.Error):
         Ledger(tmp_path / "x")
+
+
+# -- a disk that is full
+
+
+@pytest.fixture(params=["BEGIN", "COMMIT"])
+def full(ledger, request):
+    """Makes the file refuse a transaction, at its begin or at its end, or take it again."""
+
+    def switch(*, on):
+        refused = (sqlite3.SQLITE_TRANSACTION, request.param) if on else ()
+
+        def judge(action, what, *_):
+            return sqlite3.SQLITE_DENY if (action, what) == refused else sqlite3.SQLITE_OK
+
+        ledger._db.set_authorizer(judge)
+
+    return switch
+
+
+def refusal_of(call):
+    try:
+        call()
+    except Exception as error:
+        return error
+
+
+def test_h227_what_cannot_be_written_down_is_not_broadcast(ledger, full):
+    wallet, broadcast = Wallet(b"\x01" * 32, "cosmos"), []
+
+    def query(_path, _request):
+        response = query_pb2.QueryAccountResponse()
+        base = auth_pb2.BaseAccount(address=wallet.address.text, account_number=4, sequence=9)
+        response.account.Pack(base, type_url_prefix="/")
+        return response.SerializeToString()
+
+    def takes(raw):
+        broadcast.append(raw)
+        return TxOutcome(raw, 0, "", (), 0, 0)
+
+    accounts = Accounts([wallet], "c-1", GasConfig(simulate=False), ledger)
+    full(on=True)
+    with pytest.raises(LedgerUnavailable) as caught:
+        accounts.broadcast([UPDATE], Node(query, takes, lambda: 40))
+    assert caught.value.chain_id == "c-1"
+    assert (broadcast, ledger.open_of("c-1"), states(ledger)) == ([], {}, [])
+    full(on=False)
+    accounts.broadcast([UPDATE], Node(query, takes, lambda: 40))
+    assert len(broadcast) == 1
+    (entry,) = ledger.open_of("c-1").values()
+    assert (entry.sequence, entry.since) == (9, 40)  # the sequence was not used up
+
+
+def test_h227_what_could_not_be_settled_is_open_and_settled_later(ledger, full):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.sent("c-1", signed(b"b"), 40)
+    before = ledger.open_of("c-1")
+    full(on=True)
+    with pytest.raises(LedgerUnavailable):
+        ledger.observe(block(41, included(b"a")))
+    assert ledger.open_of("c-1") == before
+    full(on=False)
+    assert (spent(ledger, "c-1", US), states(ledger)) == ({}, ["pending", "pending"])
+    ledger.observe(block(41, included(b"a")))
+    assert (spent(ledger, "c-1", US), states(ledger)) == ({"stake": 1800}, ["paid", "replaced"])
+    assert ledger.open_of("c-1") == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda ledger: ledger.refused(b"a", included(b"a", code=5)),
+        lambda ledger: ledger.looked_until("c-1", set(ledger.open_of("c-1")), 50),
+        lambda ledger: ledger.replaced("c-1", set(ledger.open_of("c-1"))),
+    ],
+    ids=["refused", "looked", "replaced"],
+)
+def test_h227_what_could_not_be_changed_is_as_it_was(ledger, full, change):
+    ledger.sent("c-1", signed(b"a"), 40)
+    before = ledger.open_of("c-1")
+    full(on=True)
+    error = refusal_of(lambda: change(ledger))
+    assert type(error) is LedgerUnavailable
+    assert error.chain_id == "c-1"
+    assert ledger.open_of("c-1") == before
+    full(on=False)
+    assert states(ledger) == ["pending"]
+    change(ledger)
 
 
 # -- catching up
