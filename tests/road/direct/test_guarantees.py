@@ -12,6 +12,7 @@ from conformance.kit.direct_module import MODULE_PORT, DirectModules, packet_bet
 from conformance.kit.refusals import expect_call_refused
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
+from conformance.native.trial import asking
 from ibc_core import paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import (
@@ -47,10 +48,11 @@ def test_proofs_should_be_batchable_where_possible(monkeypatch):
     monkeypatch.setattr(fast, "sha256", lambda *raw: counted.append(1) or hashing(*raw))
     spent = []
     stage = StagedBlock(net.b.chain)
-    for call in calls:
-        counted.clear()
-        assert stage.call(call).error is None
-        spent.append(len(counted))
+    with asking(None):  # Python's hashes are counted
+        for call in calls:
+            counted.clear()
+            assert stage.call(call).error is None
+            spent.append(len(counted))
     alone = spent[0]
     assert alone >= 6
     assert sum(spent) < 32 * alone / 2
