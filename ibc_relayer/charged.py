@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ibc_core.coin import Coin, coin
 from ibc_core.host.block import TxOutcome
 
+_SEQUENCE = re.compile(r"([a-z0-9]{1,128})/(\d{1,20})", re.ASCII)
 _COIN = re.compile(r"(\d{1,78})([a-zA-Z][a-zA-Z0-9/:._-]{2,127})", re.ASCII)
 
 
@@ -25,6 +26,12 @@ class Charge(NamedTuple):
 def passed_ante(outcome: TxOutcome) -> bool:
     """Whether fee and sequence were taken: a transaction that fails before leaves no events."""
     return outcome.code == 0 or any(kind == "tx" for kind, _ in outcome.events)
+
+
+def sequences_of(outcome: TxOutcome) -> set[tuple[str, int]]:
+    """The accounts whose sequences a transaction used, with these; empty where its chain tells of none."""
+    found = (_SEQUENCE.fullmatch(each["acc_seq"]) for each in _events(outcome, "tx", "acc_seq"))
+    return {(each[1], int(each[2])) for each in found if each}
 
 
 def charge_of(outcome: TxOutcome, account: str, offered: str) -> Charge:

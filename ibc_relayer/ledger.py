@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_relayer.accounts import Signed
-from ibc_relayer.charged import charge_of, passed_ante
+from ibc_relayer.charged import charge_of, passed_ante, sequences_of
 from ibc_relayer.errors import LedgerUnavailable
 from ibc_relayer.served import served_by
 
@@ -131,7 +131,9 @@ class Ledger:
                 )
 
     def observe(self, block: CommittedBlock) -> None:
-        """Settles the transactions of ours that `block` includes; a block may be observed many times.
+        """Settles the transactions of ours that `block` includes, or that one in it has replaced.
+
+        A block may be observed many times.
 
         Raises:
             LedgerUnavailable: some of them are as they were; the block is to be read again.
@@ -144,6 +146,8 @@ class Ledger:
                 key = tx_hash(outcome.tx)
                 if key in waiting:
                     self._settle(block, key, outcome)
+                else:
+                    self._replaced_by(block.chain_id, waiting, outcome)
 
     def rows(self, query: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query: for reports."""
@@ -169,23 +173,11 @@ class Ledger:
         """
         with self._lock:
             waiting = self._open.get(chain_id, {})
-            looked = hashes & waiting.keys()
+            looked = {key for key in hashes & waiting.keys() if waiting[key].since < height}
             with self._writing(chain_id):
                 rows = [(str(height), key) for key in looked]
                 self._db.executemany("UPDATE tx SET since=? WHERE hash=?", rows)
             waiting.update({key: waiting[key]._replace(since=height) for key in looked})
-
-    def replaced(self, chain_id: str, hashes: set[bytes]) -> None:
-        """Others had the sequences of these: later starts do not look for them.
-
-        A block that this program reads later settles them all the same: the sequence may be of a later block.
-
-        Raises:
-            LedgerUnavailable: they stay open.
-        """
-        with self._writing(chain_id):
-            for key in hashes & self._open.get(chain_id, {}).keys():
-                self._mark(key, State.REPLACED)
 
     # -- inside
 
@@ -231,6 +223,18 @@ class Ledger:
                 self._mark(key, State.UNPAID)
         for each in closed:
             del waiting[each]
+
+    def _replaced_by(self, chain_id: str, waiting: dict[bytes, Open], outcome: TxOutcome) -> None:
+        """Another transaction has the sequences of some: later starts do not look for them.
+
+        A block that this process reads later settles them all the same: this one may have been a lie.
+        """
+        used = sequences_of(outcome)
+        gone = [key for key, each in waiting.items() if (each.account, each.sequence) in used] if used else []
+        if gone:
+            with self._writing(chain_id):
+                for key in gone:
+                    self._mark(key, State.REPLACED)
 
     def _paid(self, waiting: dict[bytes, Open], key: bytes, outcome: TxOutcome) -> list[bytes]:
         """Writes what it cost; returns what is open no more: it, and others with its sequence."""

@@ -4,13 +4,16 @@ from ibc_relayer.chain_account import ask_account
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.ledger import Ledger
+from ibc_relayer.reader import BEHIND
 
 
 def catch_up(ledger: Ledger, endpoint: ChainEndpoint) -> list[int]:
     """Reads the blocks that may include open transactions of this chain.
 
-    An account's sequence tells which: one that is not below it is in no block yet. One below it and in no
-    block is replaced: another program used the key.
+    An account's sequence tells which: one that is not below it is in no block yet. One below it is in a
+    block, or another one with its sequence is, as when another program used the key: blocks tell that as
+    well (`Ledger.observe`). The sequence and the last block may be told by different nodes, one of them
+    behind: what is in no block up to here stays open.
 
     Returns:
         Heights of blocks that the node does not keep any more: what they include stays pending.
@@ -26,13 +29,11 @@ def catch_up(ledger: Ledger, endpoint: ChainEndpoint) -> list[int]:
     names = sorted({each.account for each in waiting.values()})
     reached = {name: ask_account(endpoint.grpc, chain_id, name)[1] for name in names}
     consumed = {key for key, each in waiting.items() if each.sequence < reached[each.account]}
-    ledger.looked_until(chain_id, waiting.keys() - consumed, before)
+    ledger.looked_until(chain_id, waiting.keys() - consumed, before - BEHIND)
     if not consumed:
         return []
-    tip = endpoint.tip().height  # after the sequences: what consumed them is in a block up to here
+    tip = endpoint.tip().height
     missing = _read(ledger, endpoint, consumed, tip)
-    if not missing:
-        ledger.replaced(chain_id, consumed & ledger.open_of(chain_id).keys())
     ledger.looked_until(chain_id, consumed, tip)
     return missing
 

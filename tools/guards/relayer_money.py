@@ -231,13 +231,38 @@ H227 = (
                 "",
             ),
             (
-                "            looked = hashes & waiting.keys()\n",
+                "            with self._writing(chain_id):\n                rows = [(str(height)",
                 (
-                    "            looked = hashes & waiting.keys()\n"
                     "            waiting.update({each: waiting[each]._replace(since=0) for each in looked})\n"
+                    "            with self._writing(chain_id):\n                rows = [(str(height)"
                 ),
             ),
         ),
         (f"{LEDGER}test_h227_what_could_not_be_changed_is_as_it_was",),
+    ),
+)
+H228 = (
+    Mutant(
+        "h228-the-last-block-is-the-sequence-s",
+        "ibc_relayer/ledger_catch_up.py",
+        (("before - BEHIND", "before"),),
+        (f"{LEDGER}test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block",),
+    ),
+    Mutant(
+        "h228-what-no-block-has-is-replaced",
+        "ibc_relayer/ledger_catch_up.py",
+        (
+            (
+                "    ledger.looked_until(chain_id, consumed, tip)\n",
+                "    for key in consumed:\n        ledger._mark(key, 'replaced')\n",
+            ),
+        ),
+        (f"{LEDGER}test_h228_a_node_ahead_tells_the_sequence_and_one_behind_the_last_block",),
+    ),
+    Mutant(
+        "h228-looks-at-old-blocks-again",
+        "ibc_relayer/ledger.py",
+        ((" if waiting[key].since < height}", "}"),),
+        (f"{LEDGER}test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block",),
     ),
 )

@@ -92,7 +92,7 @@ def test_h154_only_a_block_settles(ledger):
     ledger.sent("c-1", signed(b"a", recv(1), recv(2), UPDATE), 40)
     assert (states(ledger), costs(ledger), spent(ledger, "c-1", US)) == (["pending"], [], {})
     ledger.observe(block(41, included(b"a"), chain="c-2"))  # another chain's
-    ledger.observe(block(41, included(b"b")))  # somebody else's
+    ledger.observe(block(41, included(b"b", payer=OTHER)))
     assert states(ledger) == ["pending"]
     for _ in range(2):  # read twice: counted once
         ledger.observe(block(42, included(b"a", fee="1700stake")))
@@ -321,7 +321,7 @@ def test_h227_what_could_not_be_settled_is_open_and_settled_later(ledger, full):
     [
         lambda ledger: ledger.refused(b"a", included(b"a", code=5)),
         lambda ledger: ledger.looked_until("c-1", set(ledger.open_of("c-1")), 50),
-        lambda ledger: ledger.replaced("c-1", set(ledger.open_of("c-1"))),
+        lambda ledger: ledger.observe(block(41, included(b"other"))),
     ],
     ids=["refused", "looked", "replaced"],
 )
@@ -378,22 +378,57 @@ def test_h154_after_a_kill_the_blocks_tell(tmp_path):
     with closing(Ledger(tmp_path / "l")) as ledger:
         assert catch_up(ledger, chain) == []
         assert (states(ledger), chain.read) == (["paid", "pending"], [41, 42, 43, 44])
-        assert [each.since for each in ledger.open_of("c-1").values()] == [90]  # it is in none of these
+        assert [each.since for each in ledger.open_of("c-1").values()] == [41]
         assert spent(ledger, "c-1", US) == {"stake": 1800}
         assert catch_up(ledger, chain) == []
         assert len(chain.read) == 4  # nothing to look for
 
 
 def test_one_whose_sequence_another_program_used(tmp_path):
-    chain = Chain(45, {"cosmos1us": 6})
+    chain = Chain(45, {"cosmos1us": 6}, _44=block(44, included(b"other")))
     with closing(Ledger(tmp_path / "l")) as ledger:
         ledger.sent("c-1", signed(b"a"), 40)
         assert catch_up(ledger, chain) == []
-        assert (states(ledger), chain.read) == (["replaced"], [41, 42, 43, 44, 45])
-        ledger.observe(block(46, included(b"a")))  # the node that told the sequence was ahead of this one
+        assert (states(ledger), in_doubt(ledger, "c-1")) == (["replaced"], {})
+        ledger.observe(block(46, included(b"a")))  # what was told before was a lie
         assert spent(ledger, "c-1", US) == {"stake": 1800}
     with closing(Ledger(tmp_path / "l")) as ledger:
         assert ledger.open_of("c-1") == {}
+
+
+def test_another_account_s_sequence_replaces_nothing(ledger):
+    ledger.sent("c-1", signed(b"a"), 40)
+    ledger.sent("c-2", signed(b"b"), 40)
+    ledger.observe(block(41, included(b"x", payer=OTHER), included(b"y", ante=False)))
+    ledger.observe(block(41, included(b"z"), chain="c-2"))
+    assert states(ledger) == ["pending", "replaced"]
+
+
+def test_h228_a_node_ahead_tells_the_sequence_and_one_behind_the_last_block(tmp_path):
+    """What consumed the sequence is in a block that the node behind has not yet: no verdict."""
+    chain = Chain(43, {"cosmos1us": 6})
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        ledger.sent("c-1", signed(b"a"), 40)
+        assert catch_up(ledger, chain) == []
+        assert (states(ledger), in_doubt(ledger, "c-1")) == (["pending"], {"stake": 1800})
+    chain = Chain(46, {"cosmos1us": 6}, _44=block(44, included(b"a")))
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        assert catch_up(ledger, chain) == []
+        assert (states(ledger), chain.read) == (["paid"], [44])
+        assert spent(ledger, "c-1", US) == {"stake": 1800}
+
+
+def test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block(tmp_path):
+    """The block that has it is one of those that were taken for read."""
+    chain = Chain(90, {"cosmos1us": 5})
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        ledger.sent("c-1", signed(b"a"), 80)
+        assert catch_up(ledger, chain) == []
+        assert [each.since for each in ledger.open_of("c-1").values()] == [80]
+    chain = Chain(91, {"cosmos1us": 6}, _88=block(88, included(b"a")))
+    with closing(Ledger(tmp_path / "l")) as ledger:
+        assert catch_up(ledger, chain) == []
+        assert states(ledger) == ["paid"]
 
 
 def test_blocks_that_are_pruned_are_said_and_leave_it_in_doubt(ledger):
