@@ -4,6 +4,7 @@ import select
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 
 from google.protobuf.message import DecodeError
 
@@ -55,11 +56,12 @@ class Connection(ABC):
             self._socket.close()
 
     def hang_up(self, how: int) -> None:
-        """Ends reading (SHUT_RD: the request under way is still answered) or both ways."""
-        try:
+        """Ends reading (SHUT_RD: the request under way is still answered) or both ways.
+
+        For other threads than the one that serves: what is to be sent is that one's, who may be sending it.
+        """
+        with suppress(OSError):  # it is closed already
             self._socket.shutdown(how)
-        except OSError:
-            self._abandon()  # it is closed already
 
     @abstractmethod
     def _take(self, chunk: bytes) -> None:

@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ import pytest
 
 from abci_server import AbciError, BaseApplication
 from abci_server.complaints import Complaints
+from abci_server.connection import SocketConnection
 from abci_server.errors import ApplicationFailed, BadAnswer
 from abci_server.methods import METHODS
 from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
@@ -258,3 +260,15 @@ def test_a_signal_ends_the_process_in_peace(process, number):
         _, log = process.communicate(timeout=10)
     assert process.returncode == 0
     assert "Traceback" not in log
+
+
+def test_hanging_up_leaves_alone_what_the_connection_is_sending():
+    """Another thread hangs up, and the socket may be closed already."""
+    near, far = socket.socketpair()
+    connection = SocketConnection(near, None, None, 100)
+    connection._out += b"an answer"
+    near.close()
+    far.close()
+    with memoryview(connection._out):  # as `sendall` holds it
+        connection.hang_up(socket.SHUT_RDWR)
+    assert connection._out == b"an answer"
