@@ -40,7 +40,8 @@ class Maturing(NamedTuple):
 
     height: Height
     since: Tip  # the host's block that it came in
-    planned: frozenset[TaskKey]  # by this header or an earlier one
+    planned: frozenset[TaskKey] = frozenset()  # proven by it
+    proofs: Proofs | None = None  # of these, taken at once: by the time a node may have deleted the state
 
 
 class DelayedSubmitter:
@@ -83,22 +84,37 @@ class DelayedSubmitter:
             header = self._maturing[connection_id] = self._chosen(tasks, tip)
         if not self._is_mature(header, self._delays[connection_id]):
             return [_waits(task) for task in tasks]
-        shown = [task for task in tasks if task.key in header.planned]
-        shown += self._shown(header, [task for task in tasks if task.key not in header.planned])
+        kept = [task for task in tasks if task.key in header.planned]
+        more, proofs = self._shown(header, [task for task in tasks if task.key not in header.planned])
         del self._maturing[connection_id]
-        results = self._submitter.submit_at(shown, header.height.revision_height) if shown else []
-        return [*results, *(_waits(task) for task in tasks if task not in shown)]
+        results = list[Result]()
+        for some, by in ((kept, header.proofs), (more, proofs)):
+            if some:
+                results += self._submitter.submit_at(some, header.height.revision_height, by)
+        return [*results, *(_waits(task) for task in tasks if task not in kept and task not in more)]
 
     def _chosen(self, tasks: Sequence[Task], tip: int) -> Maturing:
         """The header to wait for: the client's latest if it shows something to submit, else a new one."""
-        latest = self._header(frozenset())
-        if self._shown(latest, tasks):
+        latest = self._with_shown(self._header(), tasks)
+        if latest.planned:
             return latest
         self._submitter.refresh(tip)
-        newest = self._header(frozenset(task.key for task in tasks))
-        return newest if newest.height.revision_height >= tip else newest._replace(planned=frozenset())
+        newest = self._header()
+        if newest.height.revision_height < tip:
+            return self._with_shown(newest, tasks)
+        self._client.reference.wait(newest.height.revision_height)
+        planned = frozenset(task.key for task in tasks)
+        return newest._replace(planned=planned, proofs=self._proofs(newest, tasks))
 
-    def _header(self, planned: frozenset[TaskKey]) -> Maturing:
+    def _with_shown(self, header: Maturing, tasks: Sequence[Task]) -> Maturing:
+        shown, proofs = self._shown(header, tasks)
+        return header._replace(planned=frozenset(task.key for task in shown), proofs=proofs)
+
+    def _proofs(self, header: Maturing, tasks: Sequence[Task]) -> Proofs:
+        keys = [key for task in tasks for key in keys_of(task)]
+        return self._client.proofs(header.height.revision_height - 1, keys)
+
+    def _header(self) -> Maturing:
         """The client's latest header."""
         host, client_id = self._client.host, self._client.client_id
         now = host.tip()  # a client type that does not record it got the header now at the latest
@@ -106,12 +122,12 @@ class DelayedSubmitter:
         raw_time = host.get(paths.processed_time_path(client_id, height))
         raw_height = host.get(paths.processed_height_path(client_id, height))
         if raw_time is None or raw_height is None:
-            return Maturing(height, now, planned)
+            return Maturing(height, now)
         try:
             at = parse_height(raw_height.decode()).revision_height
         except (UnicodeDecodeError, IbcError) as error:
             raise MalformedAnswer(host.chain_id, client_id, str(error)) from error
-        return Maturing(height, Tip(at, int.from_bytes(raw_time, "big")), planned)
+        return Maturing(height, Tip(at, int.from_bytes(raw_time, "big")))
 
     def _is_mature(self, header: Maturing, delay_ns: int) -> bool:
         """Whether the host's next block takes its proofs."""
@@ -120,16 +136,15 @@ class DelayedSubmitter:
             now.time_ns >= header.since.time_ns + delay_ns and now.height + 1 >= header.since.height + blocks
         )
 
-    def _shown(self, header: Maturing, tasks: Sequence[Task]) -> list[Task]:
-        """Those that an older header proves; of timeouts it does not tell whether they were due.
+    def _shown(self, header: Maturing, tasks: Sequence[Task]) -> tuple[list[Task], Proofs]:
+        """Those that an older header proves, and how; of timeouts it does not tell whether they were due.
 
         Raises:
             EndpointUnavailable: the prover does not answer.
         """
         some = [task for task in tasks if task.key.kind in _ANY_HEADER]
-        keys = [key for task in some for key in keys_of(task)]
-        proofs = self._client.proofs(header.height.revision_height - 1, keys)
-        return [task for task in some if self._is_shown(task, proofs)]
+        proofs = self._proofs(header, some)
+        return [task for task in some if self._is_shown(task, proofs)], proofs
 
     def _is_shown(self, task: Task, proofs: Proofs) -> bool:
         try:

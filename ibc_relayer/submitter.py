@@ -60,20 +60,25 @@ class Submitter:
             self._client.host.wait(self._client.host.tip().height + 1)
         return results
 
-    def submit_at(self, tasks: Sequence[Task], height: int) -> list[Result]:
-        """Proves `tasks` by header `height`, which the client has, and submits them. Raises as `submit`."""
-        results, datagrams = self._build(tasks, height, older=False)
+    def submit_at(self, tasks: Sequence[Task], height: int, proofs: Proofs | None) -> list[Result]:
+        """Proves `tasks` by header `height`, which the client has, and submits them. Raises as `submit`.
+
+        `proofs` are those of that header; None: they are fetched.
+        """
+        results, datagrams = self._build(tasks, height, older=False, proofs=proofs)
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
         return results
 
     def _build(
-        self, tasks: Sequence[Task], height: int, *, older: bool
+        self, tasks: Sequence[Task], height: int, *, older: bool, proofs: Proofs | None = None
     ) -> tuple[list[Result], list[Datagram]]:
         with self._metrics.part("prove"):
-            self._client.reference.wait(height)
-            keys = [key for task in tasks for key in keys_of(task)]
-            builder = _Builder(self._client.proofs(height - 1, keys), self._client.host.signer)
+            if proofs is None:
+                self._client.reference.wait(height)
+                keys = [key for task in tasks for key in keys_of(task)]
+                proofs = self._client.proofs(height - 1, keys)
+            builder = _Builder(proofs, self._client.host.signer)
             built = [builder.build(task, older=older) for task in tasks]
         if builder.problem is not None and all(_is_skipped(item) for item in built):
             raise builder.problem

@@ -6,7 +6,7 @@ from ibc_core.channel.types import Order
 from ibc_core.height import Height
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.errors import DifferentTerms
+from ibc_relayer.errors import DifferentTerms, EndpointRefused
 from ibc_relayer.find_path import find_channel
 from ibc_relayer.link import Link
 from ibc_relayer.open_channel import ChannelParams
@@ -58,6 +58,30 @@ def delayed():
     yield made
     made.link.close()
     made.net.close()
+
+
+@pytest.fixture
+def forgetful(delayed, monkeypatch):
+    """Nodes that prove nothing of more than four blocks ago; the delay has a hundred seconds."""
+    for end in delayed.ends:
+
+        def prove(key, height, *store, end=end, proves=end.prove):
+            if height < end.chain.height - 4:
+                raise EndpointRefused(end.chain_id, f"proof at {height}", "deleted")
+            return proves(key, height, *store)
+
+        monkeypatch.setattr(end, "prove", prove)
+
+
+@pytest.mark.usefixtures("forgetful")
+def test_h229_nodes_that_keep_fewer_states_than_the_delay_has_blocks(delayed):
+    """Received and acknowledged, and timed out where nobody received it."""
+    delayed.send(3)
+    delayed.send(1, timeout_ns=delayed.net.clock.now_ns + 5 * SECOND)
+    metrics = delayed.link.until_idle()
+    assert (metrics.delivered, metrics.acknowledged, metrics.timed_out) == (3, 3, 1)
+    assert (metrics.refused, metrics.given_up) == (0, {})
+    assert delayed.received() == 15
 
 
 def test_h136_packets_wait_for_the_delay_and_are_not_tried_before(delayed):

@@ -92,7 +92,7 @@ H136 = (
     Mutant(
         "h136-each-start-waits-for-a-new-header",
         "ibc_relayer/delay.py",
-        (("        if self._shown(latest, tasks):\n", "        if not tasks:\n"),),
+        (("        if latest.planned:\n", "        if not tasks:\n"),),
         (f"{DELAY}test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same",),
     ),
 )
@@ -124,5 +124,13 @@ H225 = (
         "ibc_relayer/review.py",
         (("is_chosen=is_known", "is_chosen=True"),),
         (f"{OUTAGES}test_h225_nor_if_nobody_named_it_and_nobody_knows_who_made_it",),
+    ),
+)
+H229 = (
+    Mutant(
+        "h229-proofs-after-the-delay",
+        "ibc_relayer/delay.py",
+        (("((kept, header.proofs), (more, proofs))", "((kept, None), (more, proofs))"),),
+        (f"{DELAY}test_h229_nodes_that_keep_fewer_states_than_the_delay_has_blocks",),
     ),
 )
