@@ -27,6 +27,7 @@ PACKAGES = (
     "ibc_core",
     "iavl",
     "abci_server",
+    "ibc_http",
     "ibc_proto",
 )
 """Top-level packages of this distribution."""

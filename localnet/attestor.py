@@ -15,7 +15,7 @@ import msgspec
 from ibc_core.crypto import ethereum
 from ibc_core.errors import IbcError
 from ibc_core.numbers import MAX_U64
-from ibc_indexer.live.bounded import BoundedServer, TimedHandler
+from ibc_http.bounded import BoundedServer, TimedHandler
 from ibc_relayer.attestations.service import MAX_BODY, Question, Signed
 from ibc_relayer.endpoint import ChainEndpoint
 from light_client.attestations.attested import PACKET_TAG, STATE_TAG

@@ -8,11 +8,11 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
+from ibc_http.server import Answer, Routes
 from ibc_indexer.live.board import Board, State
 from ibc_indexer.live.errors import BadQuery, Busy
 from ibc_indexer.live.metrics import CONTENT_TYPE, Metrics
 from ibc_indexer.live.packets import Packets, read_query
-from ibc_indexer.live.server import Answer, Routes
 from ibc_indexer.page import STYLE
 from ibc_indexer.report import write_report
 from ibc_indexer.view import View

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from typing import NamedTuple
 
+from ibc_http.server import Server
 from ibc_indexer.engines import OpenEngine
 from ibc_indexer.job import Tell
 from ibc_indexer.live.alerts import Alerts, AlertSettings
@@ -14,7 +15,6 @@ from ibc_indexer.live.follow import PAUSE_S, Follower
 from ibc_indexer.live.metrics import Metrics
 from ibc_indexer.live.packets import Packets
 from ibc_indexer.live.pages import POLICY, Pages
-from ibc_indexer.live.server import Server
 from ibc_indexer.storage.locations import Location
 
 HOST, PORT = "127.0.0.1", 9645

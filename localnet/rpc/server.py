@@ -6,7 +6,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ibc_indexer.live.bounded import BoundedServer, TimedHandler
+from ibc_http.bounded import BoundedServer, TimedHandler
 from localnet.chain import LocalChain
 from localnet.rpc.errors import RpcError
 from localnet.rpc.methods import Methods

@@ -76,7 +76,7 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
     if not listen:
         yield
         return
-    from ibc_indexer.live.server import Answer, Server
+    from ibc_http.server import Answer, Server
     from ibc_relayer.daemon.exposition import CONTENT_TYPE, Exposition, Seen, health
 
     def see() -> Seen:

@@ -12,7 +12,7 @@ PLANTED = {
     "Imports go down only": ("keepers/port.py", "import handlers.dispatch"),
     "What is shipped imports nothing that is not": ("localnet/ports.py", "import conformance.case"),
     "The plugin asks the host for a provable store": ("keepers/channel/keeper.py", "import iavl"),
-    "The tree and the ABCI server serve any chain": (
+    "The tree and the servers serve any chain": (
         "abci_server/decode.py",
         "import ibc_proto.ibc.core.client.v1.client_pb2",
     ),

@@ -30,13 +30,13 @@ H115 = (
 H116 = (
     Mutant(
         "h116-any-name-reaches-loopback",
-        "ibc_indexer/live/server.py",
+        "ibc_http/server.py",
         (("        if host is None or not self.loopback:\n", "        if True:\n"),),
         (f"{SERVER}test_h116_a_page_of_a_stranger_s_does_not_reach_loopback_by_a_name_of_his",),
     ),
     Mutant(
         "h116-answers-without-a-policy",
-        "ibc_indexer/live/server.py",
+        "ibc_http/server.py",
         (('        self.send_header("Content-Security-Policy", self.server.policy)\n', ""),),
         (f"{SERVER}test_h116_every_answer_keeps_the_browser_from_more",),
     ),
@@ -45,19 +45,19 @@ H116 = (
 H117 = (
     Mutant(
         "h117-heads-of-any-length",
-        "ibc_indexer/live/server.py",
+        "ibc_http/server.py",
         (("        if len(head) > MAX_HEAD:\n", "        if False:\n"),),
         (f"{SERVER}test_h117_a_head_that_is_too_long_is_refused_unread",),
     ),
     Mutant(
         "h117-a-head-has-all-the-time",
-        "ibc_indexer/live/server.py",
+        "ibc_http/server.py",
         (("            left = end - time.monotonic()\n", "            left = 30.0\n"),),
         (f"{SERVER}test_h117_a_head_that_comes_too_slowly_is_dropped_and_frees_its_place",),
     ),
     Mutant(
         "h117-any-number-at-once",
-        "ibc_indexer/live/bounded.py",
+        "ibc_http/bounded.py",
         (("BoundedSemaphore(connections)", "BoundedSemaphore(connections + 1)"),),
         (f"{SERVER}test_h117_no_more_than_so_many_are_served_at_once",),
     ),
@@ -66,7 +66,7 @@ H117 = (
 H220 = (
     Mutant(
         "h220-a-request-has-all-the-time",
-        "ibc_indexer/live/bounded.py",
+        "ibc_http/bounded.py",
         (
             (
                 "        left = self._idle_s if self._end is None else self._end - time.monotonic()\n",

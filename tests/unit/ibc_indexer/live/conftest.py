@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ibc_core.host.block import CommittedBlock
+from ibc_http.server import Server
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.job import index
 from ibc_indexer.live.board import Board
@@ -14,7 +15,6 @@ from ibc_indexer.live.follow import Follower
 from ibc_indexer.live.metrics import Metrics
 from ibc_indexer.live.packets import Packets
 from ibc_indexer.live.pages import POLICY, Pages
-from ibc_indexer.live.server import Server
 from ibc_indexer.local_engine import here
 from tests.exported_chains import Chains
 

@@ -8,8 +8,8 @@ from http import HTTPStatus
 
 import pytest
 
-from ibc_indexer.live import server as serving
-from ibc_indexer.live.server import Answer, Server
+from ibc_http import server as serving
+from ibc_http.server import Answer, Server
 from tests.exported_chains import Chains
 from tests.waiting import until
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from ibc_indexer.live.server import Answer, Server
+from ibc_http.server import Answer, Server
 from ibc_relayer.daemon.chain_watch import ChainStatus
 from ibc_relayer.daemon.exposition import Seen, health
 from ibc_relayer.daemon.worker import State, Status

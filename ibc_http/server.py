@@ -11,7 +11,7 @@ from threading import Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ibc_indexer.live.bounded import BoundedServer
+from ibc_http.bounded import BoundedServer
 
 MAX_HEAD = 8192  # bytes of a request
 MAX_CONNECTIONS = 16
@@ -38,7 +38,7 @@ Routes = Mapping[str, Callable[[str], Answer]]
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server_version = "pyibc-index"
+    server_version = "pyibc"
     sys_version = ""
     server: "Server"
 
@@ -123,7 +123,7 @@ class Server(BoundedServer):
 
     def start(self) -> Thread:
         """Serves in a background thread until `stop`."""
-        thread = Thread(target=self.serve_forever, args=(0.1,), name=f"index {self.url}", daemon=True)
+        thread = Thread(target=self.serve_forever, args=(0.1,), name=f"http {self.url}", daemon=True)
         thread.start()
         return thread
 
