@@ -15,6 +15,7 @@ SEEDS ?= 100
 HOURS ?= 24
 CASES ?= 100000
 PROTOCOL ?= channel
+DISTRIBUTIONS := pyibc pyibc-testing pyibc-localnet pyibc-relayer pyibc-indexer
 IN_USE := "from ibc_core import native; from iavl import engine; print(native.WHY, engine.WHY, sep='; tree: '); \
 	raise SystemExit(native.NATIVE is None or engine.CHOSEN is engine.PYTHON)"
 NATIVE_TESTS := $(addprefix tests/,unit/light_client unit/ibc_core/proofs unit/ibc_core/crypto unit/ibc_core/test_native.py \
@@ -130,10 +131,10 @@ proto: $(READY) ## compile proto/ again
 
 lock: ## renew requirements/dev.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--extra dev --no-annotate pyproject.toml -o requirements/dev.lock
+		--extra dev --no-annotate $(DISTRIBUTIONS:%=--no-emit-package %) pyproject.toml -o requirements/dev.lock
 
-wheel: $(READY) ## build the wheel into dist/
-	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+wheel: $(READY) ## build the wheels into dist/: pyibc, and its relayer, indexer, localnet and testing kit
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./ibc_relayer ./ibc_indexer ./localnet ./ibc_testing
 
 native: $(READY) ## the optional native part into .venv: faster verification and tree, the same verdicts and hashes (needs Rust)
 	@$(BIN)/python -m pip install --quiet --no-deps --force-reinstall ./native

@@ -12,34 +12,47 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 DISTRIBUTION = "pyibc"
-PACKAGES = (
-    "pyibc",
-    "ibc_testing",
-    "localnet",
-    "ibc_relayer",
-    "ibc_indexer",
-    "ibc_module",
-    "handlers",
-    "keepers",
-    "light_client",
-    "ibc_core",
-    "iavl",
-    "abci_server",
-    "ibc_http",
-    "ibc_proto",
+"""What a chain installs."""
+DISTRIBUTIONS = MappingProxyType(
+    {
+        "pyibc-testing": ("ibc_testing",),
+        "pyibc-localnet": ("localnet",),
+        "pyibc-relayer": ("ibc_relayer",),
+        "pyibc-indexer": ("ibc_indexer",),
+        DISTRIBUTION: (
+            "pyibc",
+            "ibc_module",
+            "handlers",
+            "keepers",
+            "light_client",
+            "ibc_core",
+            "iavl",
+            "abci_server",
+            "ibc_http",
+            "ibc_proto",
+        ),
+    }
 )
-"""Top-level packages of this distribution."""
-MARK = b'\n__distribution__ = "pyibc"\n'
-"""A line of each package's `__init__.py`."""
+"""Distribution -> its top-level packages; all but `pyibc` may be absent (docs/adr/0030)."""
+PACKAGES = tuple(name for names in DISTRIBUTIONS.values() for name in names)
+"""Top-level packages of all of our distributions."""
 ROOT = Path(__file__).resolve().parents[1]
 """The folder that has our packages."""
-_REINSTALL = "pip install --force-reinstall --no-deps pyibc"
+_OWNERS = {name: owner for owner, names in DISTRIBUTIONS.items() for name in names}
+
+
+class NotInstalled(ImportError):
+    """A package of a distribution of ours that is not there."""
 
 
 def check() -> None:
     """Looks for every package where the import system would, and at its first file.
+
+    A package of another distribution than `pyibc` may be absent; others may have its name then, until
+    somebody needs ours (`need`).
 
     Raises:
         ImportError: one is not ours. One line: the package, the file found, whose it is, the mend.
@@ -50,13 +63,44 @@ def check() -> None:
             raise ImportError(problem, name=name)
 
 
+def need(name: str) -> None:
+    """Looks for a package that may be absent, before it is imported.
+
+    Raises:
+        NotInstalled: it is not there, or what Python finds by its name is not ours. One line, with the mend.
+    """
+    found = _origin(name)
+    if found is None or not _marked(name, found):
+        raise NotInstalled(_absent(name, found), name=name)
+
+
+def mark(name: str) -> bytes:
+    """A line that a package's `__init__.py` has."""
+    return f'\n__distribution__ = "{_OWNERS[name]}"\n'.encode()
+
+
 def _problem(name: str) -> str:
     """What is wrong with a package, empty if nothing is."""
     found = _origin(name)
     own = ROOT.joinpath(name)
+    first = own.joinpath("__init__.py")
+    if found is not None and found.resolve().parent == own and _marked(name, found):
+        return ""
+    if not _is_installed(name, first):
+        return ""
     if found is not None and found.resolve().parent == own:
-        return "" if _marked(found) else _replaced(name, found)
-    return _hidden(name, found, own) if own.joinpath("__init__.py").is_file() else _gone(name, own)
+        return _replaced(name, found)
+    return _hidden(name, found, own) if first.is_file() else _gone(name, own)
+
+
+def _is_installed(name: str, first: Path) -> bool:
+    """Whether the package has to be there; what stands in its place may be another's if it has not."""
+    owner = _OWNERS[name]
+    if owner == DISTRIBUTION or (first.is_file() and _marked(name, first)):
+        return True
+    from importlib.metadata import distributions  # noqa: PLC0415 - dear, and only for what is absent
+
+    return next(iter(distributions(name=owner)), None) is not None
 
 
 def _origin(name: str) -> Path | None:
@@ -70,10 +114,10 @@ def _origin(name: str) -> Path | None:
     return Path(path) if path else None
 
 
-def _marked(path: Path) -> bool:
+def _marked(name: str, path: Path) -> bool:
     if path.suffix != ".py" or not path.is_file():  # frozen or zipped: nobody installs over that
         return True
-    return MARK in path.read_bytes().replace(b"\r\n", b"\n")
+    return mark(name) in path.read_bytes().replace(b"\r\n", b"\n")
 
 
 # -- the words: whoever comes here has time
@@ -107,16 +151,23 @@ def _replaced(name: str, found: Path) -> str:
 
 def _again(name: str) -> str:
     clone = ROOT.joinpath(".git").exists()
-    return f"git restore {name} in {ROOT}" if clone else _REINSTALL
+    again = f"pip install --force-reinstall --no-deps {_OWNERS[name]}"
+    return f"git restore {name} in {ROOT}" if clone else again
+
+
+def _absent(name: str, found: Path | None) -> str:
+    instead = f" (by its name Python finds {found}, which is not ours)" if found else ""
+    extra = _OWNERS[name].removeprefix(f"{DISTRIBUTION}-")
+    return f"{DISTRIBUTION}: {name!a} is not installed{instead}; mend: pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def owners(path: Path) -> Iterator[str]:
-    """Name and version of every other distribution whose record lists the file `path`."""
+    """Name and version of every distribution but ours whose record lists the file `path`."""
     from importlib.metadata import distributions  # noqa: PLC0415 - dear, and only for who lost already
 
     place = path.resolve()
     for each in distributions():
-        if each.name == DISTRIBUTION:
+        if each.name in DISTRIBUTIONS:
             continue
         listed = (file for file in each.files or () if file.name == path.name)
         if any(Path(str(file.locate())).resolve() == place for file in listed):

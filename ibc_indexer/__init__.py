@@ -18,4 +18,4 @@ It reads a chain as any outsider does and imports nothing of the plugin.
 
 import ibc_core  # noqa: F401 - its guard runs first
 
-__distribution__ = "pyibc"
+__distribution__ = "pyibc-indexer"

@@ -2,4 +2,4 @@
 
 import ibc_core  # noqa: F401 - its guard runs first
 
-__distribution__ = "pyibc"
+__distribution__ = "pyibc-relayer"

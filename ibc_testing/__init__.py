@@ -14,6 +14,6 @@ import ibc_core  # noqa: F401 - its guard runs first
 from ibc_testing.clock import SECOND, ManualClock
 from ibc_testing.two_chains import Party, TwoChains, two_chains
 
-__distribution__ = "pyibc"
+__distribution__ = "pyibc-testing"
 
 __all__ = ["SECOND", "ManualClock", "Party", "TwoChains", "two_chains"]

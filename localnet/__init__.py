@@ -2,4 +2,4 @@
 
 import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
 
-__distribution__ = "pyibc"
+__distribution__ = "pyibc-localnet"

@@ -14,12 +14,12 @@ from iavl import IavlError
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
+from ibc_module.plugin_loader import load_plugins
 from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
 from localnet.host.config import HostConfig
-from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node

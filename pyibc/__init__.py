@@ -3,8 +3,9 @@
     from pyibc import Config, IbcError, Pipeline, plugins
 
 What most programs need is here, what one concern needs in a module of `MODULES`: `pyibc.apps`,
-`pyibc.errors` and so on. docs/api.md lists every public name. The other packages of this distribution are its
-internals, and may change at any release. Imports are lazy.
+`pyibc.errors` and so on. docs/api.md lists every public name. The other packages are internals, and may
+change at any release. Imports are lazy: what another distribution of ours has (`pyibc[relayer]`, ...) is
+looked for when it is used.
 """
 
 from importlib import import_module
@@ -13,6 +14,8 @@ from runpy import run_path
 from typing import TYPE_CHECKING
 
 run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check"]()  # found without sys.path
+
+from ibc_core.installation import need  # noqa: E402 - first whether our packages are ours
 
 if TYPE_CHECKING:
     from iavl import MultiStore as MultiStore
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
     from pyibc import localnet as localnet
     from pyibc import messages as messages
     from pyibc import node as node
+    from pyibc import queue_relayer as queue_relayer
     from pyibc import queues as queues
     from pyibc import relayer as relayer
     from pyibc import store as store
@@ -106,6 +110,7 @@ MODULES = (
     "localnet",
     "messages",
     "node",
+    "queue_relayer",
     "queues",
     "relayer",
     "store",
@@ -151,13 +156,29 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = list(_HOMES)
 
+_NEEDS = {
+    "exporter": "ibc_indexer",
+    "indexer": "ibc_indexer",
+    "index": "ibc_indexer",
+    "localnet": "localnet",
+    "node": "localnet",
+    "queue_relayer": "ibc_relayer",
+    "relay": "ibc_relayer",
+    "relayer": "ibc_relayer",
+    "testing": "ibc_testing",
+}
+"""Public name -> the package, of a distribution of its own, that has it."""
+
 
 def _find(name: str) -> object:
     """A public name or module, imported where it is defined.
 
     Raises:
         AttributeError: there is none.
+        NotInstalled: it is of a distribution that is not there.
     """
+    if name in _NEEDS:
+        need(_NEEDS[name])
     if name in MODULES:
         return import_module(f"pyibc.{name}")
     if name not in _HOMES:

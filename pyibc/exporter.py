@@ -1,4 +1,4 @@
-"""Writes the blocks that a host commits to a folder, for the indexer (docs/indexer.md)."""
+"""Writes a host's blocks to a folder, for the indexer (docs/indexer.md); needs `pyibc[exporter]`."""
 
 from ibc_indexer.export import BlockExporter as BlockExporter
 from ibc_indexer.plugin import ExportPlugin as ExportPlugin

@@ -1,4 +1,4 @@
-"""Chains to try things on: in this process, or networks of them on this machine (docs/localnet.md)."""
+"""Chains to try things on, in this process or as networks (docs/localnet.md); needs `pyibc[localnet]`."""
 
 from localnet.chain import LocalChain as LocalChain
 from localnet.endpoint import LocalEndpoint as LocalEndpoint

@@ -1,4 +1,4 @@
-"""The early protocol's provable queues: applications, ends, a relayer (docs/queue-protocol.md)."""
+"""The early protocol's provable queues: applications, messages, ends (docs/queue-protocol.md)."""
 
 from ibc_core.queue.advance import MsgAdvance as MsgAdvance
 from ibc_core.queue.application import QueueApp as QueueApp
@@ -17,10 +17,3 @@ from ibc_core.queue.send import MsgQueueSend as MsgQueueSend
 from ibc_core.queue.timeout import MsgQueueTimeout as MsgQueueTimeout
 from ibc_core.queue.types import End as End
 from ibc_module.queue.plugin import QueuePlugin as QueuePlugin
-from ibc_relayer.queue.batch_policy import BatchPolicy as BatchPolicy
-from ibc_relayer.queue.link import NAIVE as NAIVE
-from ibc_relayer.queue.link import QueueLink as QueueLink
-from ibc_relayer.queue.path import QueuePath as QueuePath
-from ibc_relayer.queue.path import find_queue_path as find_queue_path
-from ibc_relayer.queue.path import make_queue_path as make_queue_path
-from ibc_relayer.queue.submitter import Options as Options

@@ -1,4 +1,4 @@
-"""Relays packets between chains that it reads as any outsider does (docs/relayer.md)."""
+"""Relays packets between chains, read as any outsider reads them (docs/relayer.md); needs `pyibc[relayer]`."""
 
 from ibc_relayer.attestations.driver import AttestationsDriver as AttestationsDriver
 from ibc_relayer.attestations.quorum import Quorum as Quorum

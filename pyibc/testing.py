@@ -1,6 +1,6 @@
 """For authors of applications: two or three chains in one process, paths between them, faults.
 
-ibc_testing/README.md shows how.
+ibc_testing/README.md shows how. Needs `pyibc[testing]`.
 """
 
 from ibc_testing.clock import SECOND as SECOND

@@ -23,6 +23,7 @@ from ibc_core import native
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
+from ibc_module.plugin_loader import load_plugins
 from ibc_relayer.rpc_client import HttpRpc
 from localnet.comet.app import CometApp
 from localnet.comet.configtoml import SOCKET
@@ -40,7 +41,6 @@ from localnet.home_lock import HomeLock
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
 from localnet.logs import log_to_stderr
-from localnet.plugin_loader import load_plugins
 from localnet.protocol import protocol
 from localnet.startup import cannot_start
 

@@ -5,6 +5,7 @@ from importlib import import_module
 
 import click
 
+from ibc_core.installation import NotInstalled, need
 from ibc_module import __version__
 from pyibc.cli import judges
 
@@ -19,6 +20,17 @@ COMMANDS = {
     "index": "say where every packet is, from exports or a node's recordings",
     "doctor": "what is missing on this machine, and the mend",
 }
+NEEDS = {
+    "demo": ("localnet",),
+    "localnet": ("localnet",),
+    "tx": ("ibc_relayer",),
+    "relay": ("ibc_relayer",),
+    "query": ("ibc_relayer",),
+    "watch": ("ibc_relayer",),
+    "export": ("ibc_indexer", "ibc_relayer"),
+    "index": ("ibc_indexer",),
+}
+"""Command -> the packages, of distributions of their own, that do the work."""
 JUDGES = {"conformance": "run conformance vectors"}
 """Available in a clone only."""
 
@@ -40,6 +52,8 @@ class LazyGroup(click.Group):
         if cmd_name in JUDGES:
             command = judges.command()
         elif cmd_name in COMMANDS:
+            for package in NEEDS.get(cmd_name, ()):
+                need(package)
             command = import_module(f"pyibc.cli.{cmd_name}").command
         else:
             return None
@@ -59,6 +73,8 @@ class LazyGroup(click.Group):
             if follows:
                 ctx.exit(0)
             raise
+        except NotInstalled as error:
+            raise click.ClickException(str(error)) from error
         except OSError as error:
             if error.errno == EPIPE:  # the reader of our output is gone: click handles it
                 raise

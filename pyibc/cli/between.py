@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, ParamSpec
 import click
 
 from ibc_core.errors import IbcError
+from ibc_module.plugin_loader import call_named
 from ibc_relayer.attestations.between import drivers_between
 from ibc_relayer.attestations.quorum import Quorum
 from ibc_relayer.attestations.service import read_attestor
@@ -24,9 +25,7 @@ from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
-from localnet.errors import LocalnetError, NoSuchNetwork
-from localnet.network import Network
-from localnet.plugin_loader import call_named
+from pyibc.cli.networks import NetworkUnusable, running
 from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
@@ -116,9 +115,9 @@ def between(command: Callable[P, None]) -> Callable[P, None]:
     return of_two_chains(command)
 
 
-_WRONG_USE = (NoSuchNetwork, ValueError, KeyExposed, KeyRefused, PriceRefused)
+_WRONG_USE = (ValueError, KeyExposed, KeyRefused, PriceRefused)
 
-reports = reporting((IbcError, LocalnetError, OSError, sqlite3.Error), wrong_use=_WRONG_USE)
+reports = reporting((IbcError, NetworkUnusable, OSError, sqlite3.Error), wrong_use=_WRONG_USE)
 
 
 @contextmanager
@@ -126,9 +125,9 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
     """The endpoints of the two chains.
 
     Raises:
-        ValueError: the options do not fit together, or both chains are the same.
+        ValueError: the options do not fit together, both chains are the same, or there is no such localnet.
         EndpointUnavailable: a chain does not answer.
-        NoSuchNetwork: there is no such localnet.
+        NetworkUnusable: the localnet's settings cannot be read.
         sqlite3.Error: the ledger cannot be opened.
     """
     where = _where(options)
@@ -218,8 +217,8 @@ def _given(options: dict[str, Any]) -> Connection:
 
 
 def _of_network(name: str) -> Connection:
-    network = Network(name)
-    nodes, wallet = network.status(), network.wallet("relayer")
+    network, nodes = running(name)
     if len(nodes) < 2:
         raise ValueError(f"network {name!r} has one chain only")
+    wallet = network.wallet("relayer")
     return Connection(nodes[0].rpc, nodes[1].rpc, wallet, wallet)

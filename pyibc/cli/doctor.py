@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import click
 
-from pyibc.cli.installed import look
+from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, NotInstalled, need
+from pyibc.cli.installed import look, versions
 
 JAVA_NEEDED = 17
 
@@ -63,9 +64,32 @@ def check_native_tree() -> Finding:
     return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, mend)
 
 
+def _has(package: str) -> bool:
+    """Whether a package of ours, of whichever distribution, is there."""
+    try:
+        need(package)
+    except NotInstalled:
+        return False
+    return True
+
+
+def check_distributions() -> Finding:
+    """Our distributions are of one release; all but pyibc may be absent."""
+    found = versions()
+    absent = [
+        name for name, packages in DISTRIBUTIONS.items() if name not in found and not any(map(_has, packages))
+    ]
+    says = [f"{name} {version}" for name, version in found.items()] or [f"{DISTRIBUTION} from its sources"]
+    text = ", ".join(says) + (f"; not installed: {', '.join(sorted(absent))}" if absent else "")
+    mend = "pip install --upgrade " + " ".join(found)
+    return Finding("distributions", len({*found.values()}) <= 1, text, mend)
+
+
 def check_java() -> Finding:
     """Java 17 or newer, for Spark."""
     mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
+    if not _has("ibc_indexer"):
+        return Finding("Java", True, "not needed without pyibc-indexer", mend)
     java = shutil.which("java")
     if java is None:
         return Finding("Java", False, "absent", mend)
@@ -75,18 +99,31 @@ def check_java() -> Finding:
     return Finding("Java", number >= JAVA_NEEDED, f"{number}", mend)
 
 
+_BROUGHT = {
+    "node": ("localnet", ("grpc", "grpc_reflection", "h2")),
+    "relayer": ("ibc_relayer", ("prometheus_client",)),
+    "indexer": ("ibc_indexer", ("pyspark", "pyarrow", "pandas", "duckdb", "deltalake", "matplotlib")),
+}
+"""Extra of pyibc -> the package of ours that uses it, what it brings."""
+
+
 def check_extras() -> Finding:
-    """The dependencies of `pyibc[node]` and `pyibc[indexer]`."""
-    brought = ("grpc", "grpc_reflection", "h2", "pyspark", "pyarrow", "pandas", "matplotlib")
-    missing = [name for name in brought if not find_spec(name)]
-    mend = "pip install 'pyibc[node,indexer]'"
+    """What the extras of pyibc bring for those of its distributions that are there."""
+    lacking = {
+        extra: [name for name in brought if not find_spec(name)]
+        for extra, (package, brought) in _BROUGHT.items()
+        if _has(package)
+    }
+    missing = [name for names in lacking.values() for name in names]
+    mend = f"pip install 'pyibc[{','.join(extra for extra, names in lacking.items() if names)}]'"
     return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)
 
 
 def check_files() -> Finding:
     """The files are those that were installed, and no other distribution claims any of them."""
     found = look()
-    mend = "uninstall the other distribution, if one is named; pip install --force-reinstall --no-deps pyibc"
+    again = f"pip install --force-reinstall --no-deps {' '.join(versions()) or DISTRIBUTION}"
+    mend = f"uninstall the other distribution, if one is named; {again}"
     return Finding("files", not found.problems, "; ".join(found.problems) or found.where, mend)
 
 
@@ -109,6 +146,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_ed25519,
     check_native,
     check_native_tree,
+    check_distributions,
     check_java,
     check_extras,
     check_files,

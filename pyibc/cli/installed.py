@@ -1,4 +1,4 @@
-"""The installed files, compared with what the distribution's RECORD says of them."""
+"""The installed files, compared with what their distributions' RECORDs say of them."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from ibc_core.installation import DISTRIBUTION, PACKAGES, ROOT
+from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES, ROOT
 
 _SHOWN = 3
 
@@ -30,7 +30,7 @@ class Installation(NamedTuple):
 
 
 def look(root: Path = ROOT) -> Installation:
-    """Compares the files below `root`, the folder that has our packages, with their distribution's record.
+    """Compares the files below `root`, the folder that has our packages, with their distributions' records.
 
     An editable installation records none of them: only claims of others are checked then.
     """
@@ -38,10 +38,25 @@ def look(root: Path = ROOT) -> Installation:
     for each in distributions(name=DISTRIBUTION):
         if _editable(each) == root:
             return Installation(f"editable, in {root}", foreign=foreign)
-        if Path(str(each.locate_file(""))).resolve() == root and not _editable(each):
-            missing, changed = _compare(each)
+        if _is_in(each, root) and not _editable(each):
+            missing, changed = _compare(_ours(root))
             return Installation(f"version {each.version}, in {root}", missing, changed, foreign)
     return Installation(f"not installed, run from {root}", foreign=foreign)
+
+
+def versions() -> dict[str, str]:
+    """Our distributions that are installed, each with its version."""
+    found = ((name, next(iter(distributions(name=name)), None)) for name in reversed(DISTRIBUTIONS))
+    return {name: each.version for name, each in found if each is not None}
+
+
+def _ours(root: Path) -> Iterator[Distribution]:
+    for name in DISTRIBUTIONS:
+        yield from (each for each in distributions(name=name) if _is_in(each, root))
+
+
+def _is_in(found: Distribution, root: Path) -> bool:
+    return Path(str(found.locate_file(""))).resolve() == root
 
 
 def _editable(found: Distribution) -> Path | None:
@@ -52,10 +67,10 @@ def _editable(found: Distribution) -> Path | None:
     return Path(unquote(urlsplit(origin["url"]).path)).resolve()
 
 
-def _compare(found: Distribution) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _compare(found: Iterator[Distribution]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The recorded files of our packages that are missing, and those that differ from what was installed."""
     missing, changed = [], []
-    for file in found.files or ():
+    for file in (file for each in found for file in each.files or ()):
         if file.hash is None or file.parts[0] not in PACKAGES:
             continue
         path = Path(str(file.locate()))
@@ -74,7 +89,7 @@ def _digest(path: Path) -> str:
 def _claims(root: Path) -> Iterator[str]:
     """Files below our packages that other distributions record as theirs."""
     for each in distributions():
-        if each.name == DISTRIBUTION or Path(str(each.locate_file(""))).resolve() != root:
+        if each.name in DISTRIBUTIONS or not _is_in(each, root):
             continue
         for file in each.files or ():
             if file.parts[0] in PACKAGES and file.suffix != ".pyc":

@@ -20,8 +20,7 @@ from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.wallet import Wallet
-from localnet.errors import LocalnetError, NoSuchNetwork
-from localnet.network import Network
+from pyibc.cli.networks import NetworkUnusable, running
 from pyibc.cli.reporting import reporting
 
 P = ParamSpec("P")
@@ -49,8 +48,8 @@ _SIGNER = (
 )
 
 reports = reporting(
-    (IbcError, LocalnetError, OSError),
-    wrong_use=(NoSuchNetwork, ValueError, KeyError, KeyExposed, KeyRefused, PriceRefused),
+    (IbcError, NetworkUnusable, OSError),
+    wrong_use=(ValueError, KeyError, KeyExposed, KeyRefused, PriceRefused),
 )
 
 
@@ -73,9 +72,9 @@ def endpoint(options: dict[str, Any]) -> Iterator[RpcEndpoint]:
     """The chain of these options, for who signs; for who only asks, with a wallet that holds nothing.
 
     Raises:
-        ValueError: the options do not fit together, or the network has no such chain or wallet.
+        ValueError: the options do not fit together, or there is no such localnet, chain or wallet.
         EndpointUnavailable: the chain does not answer.
-        NoSuchNetwork: there is no such localnet.
+        NetworkUnusable: the localnet's settings cannot be read.
     """
     url, wallet = _given(options) if options["node"] else _of_network(options)
     gas = GasConfig(price=GasPrice.parse(options.get("gas_price", "0stake")))
@@ -96,8 +95,8 @@ def _given(options: dict[str, Any]) -> tuple[str, Wallet]:
 def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
     if options.get("key"):
         raise ValueError("--key goes with --node; a localnet's wallets have names: --from")
-    network = Network(options["network"])
-    nodes, wanted, name = network.status(), options["chain_id"], options.get("name", "alice")
+    network, nodes = running(options["network"])
+    wanted, name = options["chain_id"], options.get("name", "alice")
     found = [node for node in nodes if wanted in (None, node.chain_id)]
     if not found:
         raise ValueError(f"--chain: network {options['network']!r} has no chain {wanted!r}")

@@ -16,7 +16,7 @@ from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
 from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.installation import PACKAGES
+from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
@@ -67,22 +67,32 @@ PIP = (sys.executable, "-m", "pip")
 
 
 @pytest.fixture(scope="session")
-def wheel(root, tmp_path_factory):
-    """The wheel, built of the clone."""
+def wheels(root, tmp_path_factory):
+    """Distribution -> its wheel, built of the clone."""
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
-    subprocess.run([*PIP, "wheel", *options, str(root)], check=True, capture_output=True)
-    (found,) = folder.glob("*.whl")
-    return found
+    parts = [root, *(root / DISTRIBUTIONS[name][0] for name in DISTRIBUTIONS if name != DISTRIBUTION)]
+    subprocess.run([*PIP, "wheel", *options, *map(str, parts)], check=True, capture_output=True)
+    return {name: next(folder.glob(f"{name.replace('-', '_')}-[0-9]*.whl")) for name in DISTRIBUTIONS}
+
+
+def put(site, wheels):
+    """Installs wheels into a folder."""
+    options = ("--quiet", "--no-deps", "--no-index", "--target", str(site))
+    subprocess.run([*PIP, "install", *options, *map(str, wheels)], check=True, capture_output=True)
+    return site
 
 
 @pytest.fixture(scope="session")
-def installed(wheel, tmp_path_factory):
-    """A folder that the wheel is installed in, for tests that do not change it."""
-    site = tmp_path_factory.mktemp("installed") / "site"
-    options = ("--quiet", "--no-deps", "--no-index", "--target", str(site))
-    subprocess.run([*PIP, "install", *options, str(wheel)], check=True, capture_output=True)
-    return site
+def installed(wheels, tmp_path_factory):
+    """A folder that all wheels are installed in, for tests that do not change it."""
+    return put(tmp_path_factory.mktemp("installed") / "site", wheels.values())
+
+
+@pytest.fixture(scope="session")
+def core(wheels, tmp_path_factory):
+    """The same with pyibc alone, as a chain has it."""
+    return put(tmp_path_factory.mktemp("core") / "site", [wheels[DISTRIBUTION]])
 
 
 @pytest.fixture(scope="session")

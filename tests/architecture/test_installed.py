@@ -1,4 +1,4 @@
-"""The guard in front of our common names, and the doctor: the real wheel among bad neighbours."""
+"""The guard in front of our common names, and the doctor: the real wheels among bad neighbours."""
 
 import base64
 import hashlib
@@ -8,22 +8,33 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
+import click
 import pytest
 
-from ibc_core.installation import MARK, PACKAGES
+from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES, mark
 
 pytestmark = pytest.mark.slow
 
 ENTRIES = ("pyibc", "ibc_module")
 """What a program imports first, and is told then even if `ibc_core` itself cannot be found."""
 REINSTALL = "pip install --force-reinstall --no-deps pyibc"
+OWNERS = {package: name for name, packages in DISTRIBUTIONS.items() for package in packages}
+OWN = {package: owner for package, owner in OWNERS.items() if owner != DISTRIBUTION}
+"""The packages that may be absent."""
 
 
 @pytest.fixture
 def site(installed, tmp_path):
-    """A folder of its own with the wheel in it."""
+    """A folder of its own with the wheels in it."""
     return shutil.copytree(installed, tmp_path / "site")
+
+
+@pytest.fixture
+def chain_site(core, tmp_path):
+    """A folder of its own with pyibc alone in it."""
+    return shutil.copytree(core, tmp_path / "site")
 
 
 @pytest.fixture
@@ -37,6 +48,17 @@ def python(tmp_path):
         return subprocess.run(
             [sys.executable, *arguments], capture_output=True, text=True, cwd=here, env=env, check=False
         )
+
+    return run
+
+
+@pytest.fixture
+def alone(python):
+    """The same without the clone, which this environment's `.pth` file adds: no `.pth` file is read."""
+    third_parties = Path(click.__file__).parents[1]
+
+    def run(*arguments, paths):
+        return python("-S", "-P", *arguments, paths=[*paths, third_parties])
 
     return run
 
@@ -75,9 +97,10 @@ def told(done):
 
 
 def test_the_guard_knows_every_package(root):
-    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert list(PACKAGES) == wheel["only-include"]
-    assert [name for name in PACKAGES if MARK not in (root / name / "__init__.py").read_bytes()] == []
+    tool = tomllib.loads((root / "pyproject.toml").read_text())["tool"]
+    assert list(DISTRIBUTIONS[DISTRIBUTION]) == tool["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert {*PACKAGES} == {*tool["importlinter"]["root_packages"]}
+    assert [name for name in PACKAGES if mark(name) not in (root / name / "__init__.py").read_bytes()] == []
 
 
 def test_every_package_can_be_imported_first(site, python):
@@ -138,14 +161,14 @@ def test_a_module_that_is_imported_already_counts(site, python, made):
 # -- replaced
 
 
-@pytest.mark.parametrize("name", PACKAGES[1:])
+@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "pyibc"])
 def test_another_distribution_was_installed_over_ours(site, python, name):
     distribution(site, "rival", {f"{name}/__init__.py": "__version__ = '1.2'\n", f"{name}/more.py": ""})
     words = told(python("-P", "-c", "import pyibc", paths=[site]))
     file = site / name / "__init__.py"
     assert words == (
         f"the first file of its package {name!r}, {file}, was replaced by the distribution 'rival 1.2'; "
-        f"mend: pip uninstall rival && {REINSTALL}"
+        f"mend: pip uninstall rival && pip install --force-reinstall --no-deps {OWNERS[name]}"
     )
 
 
@@ -178,6 +201,94 @@ def test_the_other_distribution_was_uninstalled(site, python, entry):
 def test_a_whole_package_is_gone(site, python):
     shutil.rmtree(site / "handlers")
     assert told(python("-P", "-c", "import pyibc", paths=[site])).startswith("its package 'handlers' is gone")
+
+
+@pytest.mark.parametrize(("name", "owner"), OWN.items())
+def test_a_package_of_an_installed_distribution_is_gone(site, python, name, owner):
+    shutil.rmtree(site / name)
+    words = told(python("-P", "-c", "import pyibc", paths=[site]))
+    assert words.startswith(f"its package {name!r} is gone")
+    assert words.endswith(f"; mend: pip install --force-reinstall --no-deps {owner}")
+
+
+# -- pyibc alone: the other distributions may be absent, and others may have their names
+
+USES = {
+    "ibc_testing": "import pyibc; pyibc.testing",
+    "localnet": "from pyibc import localnet",
+    "ibc_relayer": "from pyibc import relay",
+    "ibc_indexer": "from pyibc import index",
+}
+STRANGER = "raise SystemExit('ran a stranger')\n"
+
+
+def test_every_package_that_may_be_absent_has_a_use():
+    assert USES.keys() == OWN.keys()
+
+
+@pytest.mark.parametrize("name", USES)
+def test_what_is_not_installed_says_so_when_it_is_used(chain_site, alone, name):
+    assert alone("-c", "import pyibc, handlers.dispatch", paths=[chain_site]).stderr == ""
+    extra = OWN[name].removeprefix("pyibc-")
+    done = alone("-c", USES[name], paths=[chain_site])
+    *_, last = done.stderr.splitlines()
+    words = f"pyibc: {name!r} is not installed; mend: pip install 'pyibc[{extra}]'"
+    assert last == f"ibc_core.installation.NotInstalled: {words}"
+
+
+@pytest.mark.parametrize("beside", [True, False])
+@pytest.mark.parametrize("name", USES)
+def test_a_stranger_s_package_of_that_name_is_left_alone_and_never_used(
+    chain_site, alone, tmp_path, name, beside
+):
+    place = chain_site if beside else tmp_path / "later"
+    distribution(place, "rival", {f"{name}/__init__.py": STRANGER, f"{name}/more.py": STRANGER})
+    paths = [chain_site, place]
+    assert alone("-c", "import pyibc, handlers.dispatch", paths=paths).stderr == ""
+    done = alone("-c", USES[name], paths=paths)
+    assert f"(by its name Python finds {place / name / '__init__.py'}, which is not ours)" in done.stderr
+    assert "ran a stranger" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["demo", "localnet", "tx", "relay", "query", "watch", "export", "index"])
+def test_a_command_says_what_it_lacks(chain_site, alone, command):
+    done = alone("-m", "pyibc", command, "--help", paths=[chain_site])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(
+        r"Error: pyibc: '\w+' is not installed; mend: pip install 'pyibc\[\w+\]'\n", done.stderr
+    )
+
+
+def test_a_relayer_needs_no_localnet_until_a_network_is_named(wheels, chain_site, alone):
+    options = ("--quiet", "--no-deps", "--no-index", "--target", str(chain_site))
+    wheel = str(wheels["pyibc-relayer"])
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, wheel], check=True, capture_output=True)
+    run = ("-m", "pyibc", "relay")
+    assert alone(*run, "--help", paths=[chain_site]).returncode == 0
+    chains = ("--a", "http://127.0.0.1:9", "--b", "http://127.0.0.1:9", "--key", "env:NONE")
+    own = alone(*run, *chains, paths=[chain_site])
+    assert own.returncode == 2, own.stderr
+    assert "NONE" in own.stderr
+    named = alone(*run, "--network", "nowhere", paths=[chain_site])
+    assert named.returncode == 1
+    assert named.stderr == "Error: pyibc: 'localnet' is not installed; mend: pip install 'pyibc[localnet]'\n"
+
+
+def test_the_doctor_of_a_chain_misses_nothing(chain_site, alone):
+    done = alone("-m", "pyibc", "doctor", paths=[chain_site])
+    assert done.returncode == 0, done.stdout
+    absent = "pyibc-indexer, pyibc-localnet, pyibc-relayer, pyibc-testing"
+    assert f"ok   distributions: pyibc 0.1.0; not installed: {absent}\n" in done.stdout
+
+
+def test_the_doctor_finds_two_releases(site, python):
+    (info,) = site.glob("pyibc_relayer-*.dist-info")
+    text = (info / "METADATA").read_text()
+    (info / "METADATA").write_text(text.replace("Version: 0.1.0", "Version: 0.0.9"))
+    done = python("-P", "-m", "pyibc", "doctor", paths=[site])
+    assert done.returncode == 1
+    assert "BAD  distributions: pyibc 0.1.0, " in done.stdout
+    assert "pyibc-relayer 0.0.9" in done.stdout
 
 
 # -- the command and the doctor

@@ -9,6 +9,7 @@ import tomllib
 import pytest
 
 import pyibc
+from ibc_core.installation import DISTRIBUTIONS
 
 BESIDE = {"examples"}
 """Folders of the clone that pages and examples may import."""
@@ -19,9 +20,11 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def third_parties(root):
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    groups = [project["dependencies"], *project["optional-dependencies"].values()]
-    names = {re.match(r"[\w-]+", line)[0] for group in groups for line in group} - {"pyibc"}
+    folders = [".", *(packages[0] for packages in DISTRIBUTIONS.values() if len(packages) == 1)]
+    projects = [tomllib.loads((root / each / "pyproject.toml").read_text())["project"] for each in folders]
+    groups = [[*each["dependencies"]] for each in projects]
+    groups += [lines for each in projects for lines in each.get("optional-dependencies", {}).values()]
+    names = {re.match(r"[\w-]+", line)[0] for group in groups for line in group} - {*DISTRIBUTIONS}
     return {PACKAGES_OF.get(name, name) for name in names}
 
 

@@ -14,7 +14,8 @@ from nacl.signing import SigningKey
 
 from examples import ping_app
 from examples.ping_app import PING, Ping, PingPlugin
-from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from examples.tinychain import TinyBank, TinyChain
+from examples.tinychain.endpoint import TinyEndpoint
 from examples.tinychain.envelope import address_of
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage

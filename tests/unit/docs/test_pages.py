@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from examples.tinychain import TinyBank, TinyChain
+from examples.tinychain.endpoint import TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.client.create import MsgCreateClient

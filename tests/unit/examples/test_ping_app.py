@@ -4,7 +4,8 @@ import pytest
 
 from examples import ping_app
 from examples.ping_app import PING, Ping, PingApp, PingPlugin
-from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from examples.tinychain import TinyBank, TinyChain
+from examples.tinychain.endpoint import TinyEndpoint
 from ibc_core.address import AddressCodec
 from ibc_core.application.classic import Acknowledged, Closing, Opened, Opening, Received, bind_app
 from ibc_core.channel.types import Order

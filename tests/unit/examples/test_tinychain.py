@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
-from examples.tinychain import TinyBank, TinyChain, TinyEndpoint
+from examples.tinychain import TinyBank, TinyChain
 from examples.tinychain.bank import SEND, send_message
+from examples.tinychain.endpoint import TinyEndpoint
 from examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
 from ibc_core.address import AddressCodec
 from ibc_core.any_message import AnyMessage
