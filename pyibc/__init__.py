@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 
 run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check"]()  # found without sys.path
 
-from ibc_core.installation import need  # noqa: E402 - first whether our packages are ours
-
 if TYPE_CHECKING:
     from iavl import MultiStore as MultiStore
     from ibc_core.address import Address as Address
@@ -178,7 +176,7 @@ def _find(name: str) -> object:
         NotInstalled: it is of a distribution that is not there.
     """
     if name in _NEEDS:
-        need(_NEEDS[name])
+        import_module("ibc_core.installation").need(_NEEDS[name])
     if name in MODULES:
         return import_module(f"pyibc.{name}")
     if name not in _HOMES:

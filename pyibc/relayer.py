@@ -1,4 +1,4 @@
-"""Relays packets between chains, read as any outsider reads them (docs/relayer.md); needs `pyibc[relayer]`."""
+"""Relays packets between chains, read as any outsider reads (docs/relayer.md); needs `pyibc[relayer]`."""
 
 from ibc_relayer.attestations.driver import AttestationsDriver as AttestationsDriver
 from ibc_relayer.attestations.quorum import Quorum as Quorum

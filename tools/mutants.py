@@ -17,31 +17,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ibc_core.installation import PACKAGES
 from tools.guards import MUTANTS
 from tools.guards.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = (
-    "pyibc",
-    "ibc_testing",
-    "localnet",
-    "ibc_relayer",
-    "ibc_indexer",
-    "ibc_module",
-    "handlers",
-    "keepers",
-    "light_client",
-    "ibc_core",
-    "iavl",
-    "abci_server",
-    "ibc_proto",
-    "conformance",
-    "examples",
-    "tests",
-    "tools",
-    "docs",
-    "pyproject.toml",
-)
+COPIED = (*PACKAGES, "conformance", "examples", "tests", "tools", "docs", "pyproject.toml")
 TIMEOUT_S = 300
 
 

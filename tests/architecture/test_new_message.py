@@ -14,11 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from ibc_core.installation import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (
-    *("abci_server", "conformance", "handlers", "iavl", "ibc_core", "ibc_module", "ibc_proto", "ibc_relayer"),
-    *("ibc_indexer", "ibc_testing", "keepers", "light_client", "localnet", "proto", "pyibc", "tools"),
-)
+FOLDERS = (*PACKAGES, "conformance", "proto", "tools")
 GENERATED = "ibc_proto/"
 
 PROTO = """

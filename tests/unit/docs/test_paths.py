@@ -8,11 +8,10 @@ from pathlib import Path, PurePath
 
 import pytest
 
+from ibc_core.installation import PACKAGES
+
 ROOT = Path(__file__).parents[3]
-TOP = (
-    "abci_server|benchmarks|conformance|docs|examples|handlers|iavl|ibc_core|ibc_indexer|ibc_module|ibc_relayer"
-    "|ibc_testing|keepers|light_client|localnet|proto|pyibc|tests|tools"
-)
+TOP = "|".join((*PACKAGES, "benchmarks", "conformance", "docs", "examples", "proto", "tests", "tools"))
 FILE = re.compile(r"`([\w./-]+\.py)`")
 FOLDER = re.compile(rf"`((?:{TOP})(?:/[\w.-]+)+)/?`")
 DOTTED = re.compile(rf"`((?:{TOP})(?:\.\w+)+)`")
