@@ -108,15 +108,14 @@ _BROUGHT = {
 
 
 def check_extras() -> Finding:
-    """What the extras of pyibc bring for those of its distributions that are there."""
+    """What extras would bring for the distributions that are there: to do without is a choice."""
     lacking = {
         extra: [name for name in brought if not find_spec(name)]
         for extra, (package, brought) in _BROUGHT.items()
         if _has(package)
     }
-    missing = [name for names in lacking.values() for name in names]
-    mend = f"pip install 'pyibc[{','.join(extra for extra, names in lacking.items() if names)}]'"
-    return Finding("extras", not missing, "all" if not missing else f"missing {', '.join(missing)}", mend)
+    found = [f"without {', '.join(names)}: pip install 'pyibc[{e}]'" for e, names in lacking.items() if names]
+    return Finding("extras", True, "; ".join(found) or "all", "")
 
 
 def check_files() -> Finding:

@@ -281,6 +281,24 @@ def test_the_doctor_of_a_chain_misses_nothing(chain_site, alone):
     assert f"ok   distributions: pyibc 0.1.0; not installed: {absent}\n" in done.stdout
 
 
+HIDING = """
+import importlib.util, runpy, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name in {"grpc", "pyspark"} else find(name, *more)
+sys.argv = ["pyibc", "doctor"]
+runpy.run_module("pyibc", run_name="__main__")
+"""
+
+
+def test_the_doctor_names_what_extras_would_bring(site, alone):
+    done = alone("-c", HIDING, paths=[site])
+    node, indexer = (
+        "without grpc: pip install 'pyibc[node]'",
+        "without pyspark: pip install 'pyibc[indexer]'",
+    )
+    assert f"ok   extras: {node}; {indexer}\n" in done.stdout
+
+
 def test_the_doctor_finds_two_releases(site, python):
     (info,) = site.glob("pyibc_relayer-*.dist-info")
     text = (info / "METADATA").read_text()
