@@ -61,7 +61,7 @@ def _block(chain: ReplayChain, step: Step) -> Iterator[tuple[Tx, str, float]]:
 
 
 def _timed(chain: ReplayChain, ctx: BlockContext, type_url: str, raw: bytes) -> float:
-    route = chain.pipeline.messages()[type_url]
+    route = chain.routes[type_url]
     start = time.process_time_ns()
     with ctx.branch():
         route.deliver(ctx, route.decode(raw))

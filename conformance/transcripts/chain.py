@@ -67,7 +67,8 @@ class ReplayChain:
         ref.bind(self.ibc.keepers)
         self.core = CoreSender(ref)
         """Sends packets on any port, as ibc-go's tests do through the keeper; our applications cannot."""
-        self._routes = self.pipeline.messages()
+        self.routes = self.pipeline.messages()
+        """By type URL; resolved once, as every host does."""
         self.store = stores(self.pipeline.stores())
         self._height, self._time_ns = start.height, start.time_ns
         self._mempool: BlockContext | None = None
@@ -136,7 +137,7 @@ class ReplayChain:
 
         Of staking we have what accounts of other chains do; a validator's own delegation changes its power.
         """
-        return type_url.startswith("/ibc.") or (type_url in self._routes and type_url != MsgDelegate.TYPE_URL)
+        return type_url.startswith("/ibc.") or (type_url in self.routes and type_url != MsgDelegate.TYPE_URL)
 
     def deliver(
         self,
@@ -203,11 +204,11 @@ class ReplayChain:
         return self._addresses.encode(self._route(type_url).signers(message)[0]).text
 
     def _route(self, type_url: str) -> Any:
-        if type_url not in self._routes:
+        if type_url not in self.routes:
             raise TxDecode(
                 f"no message {type_url!r}"
             )  # as in ibc-go, whose registry contains only handled types
-        return self._routes[type_url]
+        return self.routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
         """Runs a message as governance, in the context ibc-go's testing chain uses.
