@@ -9,7 +9,7 @@ import re
 from base64 import b16encode, b64encode
 from binascii import unhexlify
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
@@ -20,6 +20,7 @@ from ibc_core.genesis.entries import InvalidGenesis, shown
 from ibc_core.wire import gojson
 from ibc_core.wire.encoding import encode
 from ibc_core.wire.gojson import decode_base64
+from ibc_core.wire.jsontimes import print_duration, print_timestamp, read_duration, read_timestamp
 from ibc_core.wire.strict import MAX_ANY_DEPTH
 from ibc_proto.always_written import ALWAYS_WRITTEN
 from ibc_proto.google.protobuf import any_pb2
@@ -28,7 +29,11 @@ from ibc_proto.pool import descriptor_of, message_class
 _M = TypeVar("_M", bound=Message)
 
 ANY = "google.protobuf.Any"
-WELL_KNOWN = ("google.protobuf.Timestamp", "google.protobuf.Duration")
+WELL_KNOWN = {
+    "google.protobuf.Timestamp": (read_timestamp, print_timestamp),
+    "google.protobuf.Duration": (read_duration, print_duration),
+}
+"""Messages that are a text in JSON: seconds and nanoseconds out of it, and it out of them."""
 
 _I32, _I64 = (-(2**31), 2**31 - 1), (-(2**63), 2**63 - 1)
 _U32, _U64 = (0, 2**32 - 1), (0, 2**64 - 1)
@@ -87,8 +92,9 @@ def _any_to_json(packed: Any) -> dict[str, Any]:
 
 
 def _well_known_to_json(message: Any) -> str:
+    _, text_of = WELL_KNOWN[message.DESCRIPTOR.full_name]
     try:
-        return cast("str", message.ToJsonString())
+        return text_of(message.seconds, message.nanos)
     except ValueError as error:
         raise Unprintable(str(error)) from None
 
@@ -228,9 +234,10 @@ def _class_at(url: str) -> type[Message] | None:
 
 
 def _fill_well_known(message: Any, content: Any, key: str) -> None:
+    read, _ = WELL_KNOWN[message.DESCRIPTOR.full_name]
     try:
-        message.FromJsonString(content)
-    except (AttributeError, TypeError, ValueError):
+        message.seconds, message.nanos = read(_of_type(str, content, key))
+    except (ValueError, _Misfit):
         raise _Misfit(key, content, f"is no {message.DESCRIPTOR.name}") from None
 
 
