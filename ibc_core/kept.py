@@ -11,7 +11,7 @@ the weight is what the entries weigh.
 from collections.abc import Callable, Hashable, Iterable
 from functools import update_wrapper
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
@@ -20,6 +20,8 @@ ENTRY = 200
 """Bytes of an entry beside its key and value: its place in a table, hashes, headers of objects."""
 
 MEGABYTE = 1 << 20
+
+_NOTHING: Final = object()
 
 
 class Kept(dict[_K, _V]):
@@ -67,10 +69,11 @@ class Kept(dict[_K, _V]):
 class KeptResults(Kept[_K, _V]):
     """A function's results by its argument. Called as the function is, it makes what it does not have."""
 
-    def __init__(self, function: Callable[[_K], _V], most: int, limit: int) -> None:
+    def __init__(self, function: Callable[[_K], _V], most: int, limit: int, shared: object) -> None:
         super().__init__(limit)
         self.function = function
         self._most = most
+        self._shared = shared
         update_wrapper(self, function)
 
     __call__ = dict.__getitem__  # a hit is C's alone
@@ -85,7 +88,7 @@ class KeptResults(Kept[_K, _V]):
 
     def __missing__(self, given: _K) -> _V:
         made = self.function(given)
-        weight = ENTRY + weight_of(given) + weight_of(made)
+        weight = ENTRY + weight_of(given) + weight_of(made, self._shared)
         with self._lock:
             if given in self:  # another thread was faster
                 return made
@@ -96,18 +99,23 @@ class KeptResults(Kept[_K, _V]):
         return made
 
 
-def kept(most: int, limit: int = MEGABYTE) -> Callable[[Callable[[_K], _V]], Callable[[_K], _V]]:
+def kept(
+    most: int, limit: int = MEGABYTE, *, shared: object = _NOTHING
+) -> Callable[[Callable[[_K], _V]], Callable[[_K], _V]]:
     """Keeps a function's results, `most` of them, and no more than `limit` bytes of them and the last one.
 
-    They are weighed when they are made, and forgotten together. A hit costs less than one of `lru_cache`.
+    They are weighed when they are made, and forgotten together; `shared` is an object of the program's that
+    results hold and that weighs nothing. A hit costs less than one of `lru_cache`.
     """
-    return lambda function: KeptResults(function, most, limit)
+    return lambda function: KeptResults(function, most, limit, shared)
 
 
-def weight_of(held: Any) -> int:
-    """About how many bytes an object and all that it holds take."""
+def weight_of(held: Any, shared: object = _NOTHING) -> int:
+    """About how many bytes an object and all that it holds take; `shared` and what is below it take none."""
     size, left = 0, [held]
     for each in left:  # which grows: a call for each object would be dear
+        if each is shared:
+            continue
         size += each.__sizeof__() + 16
         kind = type(each)
         if kind is str or kind is bytes or kind is int:

@@ -158,7 +158,7 @@ def encode_consensus_state(state: ConsensusState) -> bytes:
     )
 
 
-@kept(256)
+@kept(256, shared=SDK_SPECS)  # which to weigh costs more than to decode the rest
 def load_client_state(stored: bytes) -> ClientState:
     """The client state that stands in the store as an Any.
 

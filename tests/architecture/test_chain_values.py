@@ -137,6 +137,7 @@ NOT_NEGATIVE = {
     "localnet/host/bank.py": "a length",
     "ibc_core/wire/godouble.py": "of a fraction that is not negative, as `nearest_double` demands",
     "ibc_core/wire/goduration.py": "constants",
+    "ibc_core/wire/jsontimes.py": "Timestamp, as above; durations are divided as absolute values",
     "localnet/host/node_queries.py": "a price, which is positive, for people to read",
 }
 

@@ -157,6 +157,21 @@ def test_h62_a_result_that_two_threads_make_is_weighed_once():
     assert made.weight == ENTRY + weight_of(b"a") + weight_of(b"aa")
 
 
+def test_h62_what_results_share_weighs_nothing_and_what_is_only_like_it_weighs():
+    specs = tuple(f"spec {number}" for number in range(50))
+
+    @kept(10, shared=specs)
+    def made(raw: bytes) -> tuple[object, ...]:
+        return (raw, None, specs if raw == b"ours" else tuple(map("".join, specs)))
+
+    made(b"ours")
+    assert made.weight == ENTRY + weight_of(b"ours") + weight_of((b"ours", None, ()), ())
+    light = made.weight
+    made(b"like")
+    assert made.weight - light == ENTRY + weight_of(b"like") + weight_of((b"like", None, specs))
+    assert weight_of((None,)) > weight_of(())
+
+
 def test_h62_so_many_results_and_no_more():
     asked = []
 
