@@ -29,6 +29,7 @@ from ibc_core.host.shipped import is_shipped
 from ibc_module import PROJECT, asking, border, hookspecs
 from ibc_module.executor import Executor
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
+from ibc_module.offers import check_answer, check_offer
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -59,8 +60,8 @@ class Pipeline:
         """Registers `plugins`; the first is called first.
 
         Raises:
-            WiringError: a plugin is listed twice, or implements a hook that does not exist, or with arguments
-                that it does not have, or two claim the same thing.
+            WiringError: a plugin is a class, is listed twice, or implements a hook that does not exist,
+                without its mark or with arguments that it does not have; or two claim the same thing.
         """
         self._manager = _Manager(PROJECT)
         self._manager.add_hookspecs(hookspecs)
@@ -77,6 +78,8 @@ class Pipeline:
         for position, plugin in enumerate(plugins):
             if any(plugin is other for other in plugins[:position]):
                 raise WiringError(f"{name_of(plugin)} is listed twice")
+            if isinstance(plugin, type):
+                raise WiringError(f"{name_of(plugin)} is a class: list an object of it")
         try:
             for plugin in reversed(plugins):
                 self._manager.register(plugin)
@@ -87,10 +90,17 @@ class Pipeline:
         except pluggy.PluginValidationError as error:
             raise WiringError(f"a hook is implemented with other arguments: {error}") from error
 
+    def _check_marks(self, plugin: object, others: set[str]) -> None:
+        """`others`: hooks that the plugin does not implement, as far as anybody can see."""
+        for name in sorted(others.intersection(dir(plugin))):
+            raise WiringError(f"{name_of(plugin)}.{name} is a hook's name, and is not marked by @hookimpl")
+
     def _check_hooks(self, plugins: Sequence[object]) -> None:
         specified = [name for name, hook in vars(self._hook).items() if hook.spec is not None]
         for plugin in plugins:
-            for hook in self._manager.get_hookcallers(plugin) or []:
+            hooks = self._manager.get_hookcallers(plugin) or []
+            self._check_marks(plugin, {*specified} - {hook.name for hook in hooks})
+            for hook in hooks:
                 optional = all(each.optionalhook for each in hook.get_hookimpls() if each.plugin is plugin)
                 if hook.spec is not None or optional:
                     continue
@@ -181,18 +191,18 @@ class Pipeline:
         """The bank that a plugin offers.
 
         Raises:
-            WiringError: two plugins offer one.
+            WiringError: two plugins offer one, or it is none.
         """
-        bank: Bank | None = self._only("ibc_bank", "the bank")
+        bank: Bank | None = self._only("ibc_bank", "the bank", Bank)
         return bank
 
     def accounts(self) -> Accounts | None:
         """The accounts that a plugin offers.
 
         Raises:
-            WiringError: two plugins offer them.
+            WiringError: two plugins offer them, or they are none.
         """
-        accounts: Accounts | None = self._only("ibc_accounts", "accounts")
+        accounts: Accounts | None = self._only("ibc_accounts", "accounts", Accounts)
         return accounts
 
     def account_prefix(self) -> str | None:
@@ -217,7 +227,7 @@ class Pipeline:
         Raises:
             WiringError: two plugins offer it.
         """
-        offered = self._only("ibc_direct_calls", "direct calls", keepers=keepers, owners=owners)
+        offered = self._only("ibc_direct_calls", "direct calls", DirectCalls, keepers=keepers, owners=owners)
         calls: DirectCalls | None = offered
         return calls
 
@@ -247,6 +257,7 @@ class Pipeline:
         apps: list[tuple[object, PortKey, Any]] = []
         for plugin, implementation in self._implementations(hook):
             registered = implementation(services=services(plugin)) or {}
+            check_answer(plugin, hook, registered)
             apps.extend((plugin, key, app) for key, app in registered.items())
         return apps
 
@@ -268,6 +279,7 @@ class Pipeline:
         for plugin, implementation in self._implementations(hook):
             answer = implementation(**arguments)
             if answer is not None:
+                check_answer(plugin, hook, answer)
                 yield Registered(plugin, answer)
 
     def _implementations(self, hook: str) -> Iterator[tuple[object, Callable[..., Any]]]:
@@ -283,11 +295,13 @@ class Pipeline:
 
             yield plugin, ask
 
-    def _only(self, hook: str, what: str, **arguments: Any) -> Any:
+    def _only(self, hook: str, what: str, interface: type, **arguments: Any) -> Any:
         offers = list(self._answers(hook, **arguments))
         if len(offers) > 1:
             first, second = offers[:2]
             raise WiringError(f"{name_of(first.plugin)} and {name_of(second.plugin)} both offer {what}")
+        for plugin, offer in offers:
+            check_offer(offer, interface, f"{name_of(plugin)}.{hook}")
         return offers[0].answer if offers else None
 
     def wired(self, keepers: Keepers) -> None:

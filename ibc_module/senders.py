@@ -15,6 +15,8 @@ from ibc_core.host.confined import ConfinedCall, Grant, opened
 from ibc_core.host.context import WriteContext
 from ibc_core.packet.types import Packet
 from ibc_core.packet_v2.types import AcknowledgementV2, Payload
+from ibc_module.offers import check_wrap
+from ibc_module.wiring_error import name_of
 from keepers.keepers import Keepers
 
 _S = TypeVar("_S")
@@ -133,6 +135,7 @@ def stack_senders(
         top = by_port.get(layer.port_id)
         above.append(gate(layer.port_id) if top is None else top)
         if layer.wrap_sender is not None:
+            check_wrap(layer.wrap_sender, ("above",), f"{name_of(plugin)}: `wrap_sender`")
             by_port[layer.port_id] = seen(layer.wrap_sender(above[-1]), plugin)
     return by_port, above
 

@@ -1,6 +1,7 @@
 """The application stacks of one chain: applications, their middleware, and the owners of their ports."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from handlers.keepers_ref import KeepersRef
@@ -17,6 +18,7 @@ from ibc_core.errors import IbcError, PortExists
 from ibc_core.host.confined import Grant
 from ibc_core.host.counted_calls import CountedCalls
 from ibc_core.host.shipped import is_shipped
+from ibc_module.offers import check_offer, check_wrap
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import LayerSender, SenderRouter, SenderRouterV2, stack_senders
 from ibc_module.services import accounts_for, bank_for, messages_for
@@ -73,7 +75,7 @@ class ApplicationStacks:
         by_port, above = stack_senders(
             self._layers,
             lambda key: PortGate(core, PortOwner("middleware", key), self.keepers),
-            self._sender_of_layer,
+            partial(self._sender_of_layer, PacketSender),
         )
         return (SenderRouter(core, by_port) if by_port else core), above
 
@@ -82,7 +84,7 @@ class ApplicationStacks:
         by_port, above = stack_senders(
             self._layers_v2,
             lambda key: PortGateV2(core, PortOwner("middleware", key), self.keepers),
-            self._sender_of_layer,
+            partial(self._sender_of_layer, PacketSenderV2),
         )
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
@@ -142,9 +144,12 @@ class ApplicationStacks:
         """What the plugin's applications and middleware may do to a block: write the stores it declares."""
         return Grant(self._pipeline.stores_of(plugin))
 
-    def _sender_of_layer(self, sender: PacketSender | PacketSenderV2, plugin: object) -> LayerSender:
+    def _sender_of_layer(
+        self, interface: type, sender: PacketSender | PacketSenderV2, plugin: object
+    ) -> LayerSender:
         if is_shipped(plugin, sender):
             return LayerSender(sender, None)
+        check_offer(sender, interface, f"{name_of(plugin)}: what `wrap_sender` returns")
         return LayerSender(CountedCalls.around(sender), self._grant_of(plugin))
 
     def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
@@ -211,6 +216,7 @@ def wrapped(
             )
         below = stacked[layer.port_id]
         _check_needs(plugin, layer, below)
+        check_wrap(layer.wrap, ("below", "services"), f"{name_of(plugin)}: `wrap`")
         app = layer.wrap(below, services)
         stacked[layer.port_id] = bind(app, plugin, layer.port_id, below)
     return stacked

@@ -3,12 +3,15 @@
 import importlib.metadata
 import inspect
 import types
+from unittest.mock import create_autospec
 
 import pytest
 
+from ibc_core.application.services import Accounts, Bank
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspec, hookspecs
+from ibc_module.hookspecs import DirectCalls, Middleware
 from ibc_module.pipeline import Pipeline, Registered
 from ibc_module.wiring_error import WiringError
 
@@ -129,17 +132,18 @@ def test_a_hook_may_be_implemented_under_a_private_name():
 
 
 @pytest.mark.parametrize(
-    ("hook", "ask"),
+    ("hook", "interface", "ask"),
     [
-        ("ibc_bank", lambda p: p.bank()),
-        ("ibc_accounts", lambda p: p.accounts()),
-        ("ibc_direct_calls", lambda p: p.direct_calls(None, None)),
+        ("ibc_bank", Bank, lambda p: p.bank()),
+        ("ibc_accounts", Accounts, lambda p: p.accounts()),
+        ("ibc_direct_calls", DirectCalls, lambda p: p.direct_calls(None, None)),
     ],
 )
-def test_at_most_one_plugin_offers_it(hook, ask):
-    one, two = (plugin_with(hook, lambda answer=answer: answer) for answer in ("one", "two"))
+def test_at_most_one_plugin_offers_it(hook, interface, ask):
+    offers = [create_autospec(interface, instance=True) for _ in range(2)]
+    one, two = (plugin_with(hook, lambda answer=answer: answer) for answer in offers)
     silent = plugin_with(hook, lambda: None)
-    assert ask(Pipeline([silent, one])) == "one"
+    assert ask(Pipeline([silent, one])) is offers[0]
     assert ask(Pipeline([silent])) is None
     with pytest.raises(WiringError, match=r"test_pipeline\.Plugin and .*test_pipeline\.Plugin both offer"):
         ask(Pipeline([one, silent, two]))
@@ -238,19 +242,20 @@ def test_two_plugins_cannot_claim_one_thing(hook, claim, what):
 
 
 def test_what_plugins_declare_is_put_together():
+    outer, inner = (Middleware(port, lambda below, services: below) for port in ("outer", "inner"))
     pipeline = Pipeline(
         [
             plugin_with("chain_stores", lambda: ("ibc", "acc")),
             plugin_with("chain_stores", lambda: ("bank",)),
             plugin_with("ibc_register_light_clients", lambda: ["a"]),
             plugin_with("ibc_register_light_clients", lambda: ["b", "c"]),
-            plugin_with("ibc_register_middleware", lambda: ["outer"]),
-            plugin_with("ibc_register_middleware", lambda: ["inner"]),
+            plugin_with("ibc_register_middleware", lambda: [outer]),
+            plugin_with("ibc_register_middleware", lambda: [inner]),
         ]
     )
     assert pipeline.stores() == ("acc", "bank", "ibc")
     assert [client for _, client in pipeline.light_clients()] == ["a", "b", "c"]
-    assert [layer for _, layer in pipeline.middleware()] == ["outer", "inner"]
+    assert [layer for _, layer in pipeline.middleware()] == [outer, inner]
 
 
 def test_the_last_plugin_that_answers_decides_a_proposal():

@@ -9,6 +9,7 @@ import pytest
 from conformance.kit import ends
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER
+from conformance.memory_bank import MemoryBank
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import UpgradePlan
@@ -44,7 +45,7 @@ class NoCoins:
 
     @hookimpl
     def ibc_bank(self):
-        return object()
+        return MemoryBank()
 
 
 def fresh():
