@@ -29,7 +29,7 @@ def _place(world: World, chain: WalkChain) -> tuple[str, str]:
     choices = world.choices
     ends = [each.channel_id for each in view.channels(chain) if each.port_id == ics20.PORT_ID]
     ends += [near for near, _ in pairs(world, chain)]
-    over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(("channel-99", "c", ""))
+    over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(("channel-99", "c", "", "09-localhost"))
     held = [denom for denom, _ in holdings(chain, world.relayer)][:2]
     return (choices.pick(held) if held and choices.chance(95) else choices.pick(("", "nothing"))), over
 
