@@ -93,6 +93,7 @@ DIFFERENCES = (
     Difference(
         "recovered: negative coin amount", (LogicFault,), "more than was ever escrowed; a panic", PANIC
     ),
+    Difference("recovered: integer overflow", (LogicFault,), "2^256 of a coin and more; a panic", PANIC),
     Difference("decoding bech32 failed", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference(
