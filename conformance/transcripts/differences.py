@@ -20,6 +20,8 @@ from ibc_core.errors import (
     InvalidRequest,
     InvalidRoute,
     InvalidSdkAddress,
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
     InvalidSolomachineProof,
     InvalidValidatorSet,
     LogicFault,
@@ -49,6 +51,7 @@ class Difference(NamedTuple):
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
+_SIGNED = (SignatureVerificationFailed, InvalidSolomachineHeader)
 
 DIFFERENCES = (
     Difference("MaxExpectedTimePerBlock cannot be zero", (InvalidRequest,), "parameters: plain fmt errors"),
@@ -81,9 +84,22 @@ DIFFERENCES = (
         (InvalidSolomachineProof, SignatureVerificationFailed),
         "protobuf: bytes that are no proof",
     ),
+    Difference(
+        "failed to verify signature", (InvalidSignatureAndData,), "protobuf: bytes that are no Merkle path"
+    ),
+    Difference(
+        "recovered: unexpected case", (SignatureVerificationFailed,), "a signature of no kind; a panic", PANIC
+    ),
+    Difference("index out of range", _SIGNED, "more bits set than signatures; a panic", PANIC),
+    Difference("recovered: not implemented", _SIGNED, "one signature for a threshold key; a panic", PANIC),
     Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
-    Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
+    Difference(
+        "invalid memory address",
+        (UnpackAny, InvalidSignatureAndData),
+        "no client state, no signature at all; a panic",
+        PANIC,
+    ),
     Difference(
         "recovered: invalid denom",
         (InsufficientBalance, ZeroChannelValue),

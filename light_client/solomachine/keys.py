@@ -84,8 +84,8 @@ def check_signature(key: PublicKey, message: bytes, signature: Signature) -> Non
 
 def _check_threshold(key: ThresholdKey, message: bytes, signature: MultiSignature) -> None:
     signed, signatures = signature.signed, signature.signatures
-    if len(signed) != len(key.keys):
-        raise SignatureVerificationFailed(f"{len(signed)} bits for {len(key.keys)} keys")
+    if signed is None or len(signed) != len(key.keys):
+        raise SignatureVerificationFailed(f"not a bit for each of {len(key.keys)} keys")
     if not key.threshold <= len(signatures) <= len(key.keys):
         raise SignatureVerificationFailed(f"{len(signatures)} signatures, {key.threshold} needed")
     count = sum(signed)

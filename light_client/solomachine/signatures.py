@@ -18,7 +18,7 @@ class SingleSignature(NamedTuple):
 class MultiSignature(NamedTuple):
     """Of a threshold key."""
 
-    signed: tuple[bool, ...]  # which keys signed
+    signed: tuple[bool, ...] | None  # which keys signed; None: more bits than there are, or fewer than none
     signatures: tuple["Signature", ...]  # theirs, in the order of the keys
 
 
@@ -54,10 +54,10 @@ def count_of(signature: Signature) -> int:
     return sum(map(count_of, signature.signatures))
 
 
-def _bits(array: multisig_pb2.CompactBitArray) -> tuple[bool, ...]:
+def _bits(array: multisig_pb2.CompactBitArray) -> tuple[bool, ...] | None:
     """Most significant bit first; `extra_bits_stored` of the last byte count, all eight where it is zero."""
     raw, extra = array.elems, array.extra_bits_stored
-    if extra > 8 or (extra and not raw):
-        raise SignatureVerificationFailed(f"bit array of {len(raw)} bytes with {extra} bits in the last")
     size = (len(raw) - 1) * 8 + extra if extra else len(raw) * 8
+    if not 0 <= size <= len(raw) * 8:
+        return None
     return tuple([bool(raw[at >> 3] >> (7 - at % 8) & 1) for at in range(size)])

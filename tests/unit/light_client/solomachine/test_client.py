@@ -273,7 +273,11 @@ def test_headers_that_are_refused(host, machine):
         bad = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
         host.refuses(InvalidClientHeader, check, bad)
         host.refuses(InvalidClientHeader, verify, host.ctx, CLIENT, bad)
+    heir.timestamp = 10
     wire = pb.Header.FromString(machine.header(heir).value)
+    wire.signature = b"\xff"
+    bad = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
+    host.refuses(SignatureVerificationFailed, verify, host.ctx, CLIENT, bad)
     wire.ClearField("new_public_key")
     keyless = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
     host.refuses(InvalidClientHeader, check, keyless)

@@ -145,8 +145,14 @@ def test_bits_are_read_from_the_top(extra, elems, bits):
 
 @pytest.mark.parametrize(("extra", "elems"), [(1, b""), (9, b"\xff"), (2**32 - 1, b"\xff")])
 def test_bits_that_are_not_there(extra, elems):
-    with pytest.raises(SignatureVerificationFailed):
-        bits_of(extra, elems)
+    """No signature of a key with however many members, not even with none."""
+    wire = Data(multi=Data.Multi(bitarray=bits_pb2.CompactBitArray(extra_bits_stored=extra, elems=elems)))
+    signature = decode_signature(wire.SerializeToString())
+    assert signature.signed is None
+    for members in range(3):
+        key = ThresholdKey(0, (SingleKey("ed25519", bytes(32)),) * members)
+        with pytest.raises(SignatureVerificationFailed):
+            check_signature(key, b"", signature)
 
 
 def test_signatures_that_are_none():
