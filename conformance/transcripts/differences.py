@@ -23,6 +23,7 @@ from ibc_core.errors import (
     InvalidSignatureAndData,
     InvalidSolomachineHeader,
     InvalidSolomachineProof,
+    InvalidTendermintChainId,
     InvalidValidatorSet,
     LogicFault,
     SignatureVerificationFailed,
@@ -96,8 +97,14 @@ DIFFERENCES = (
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference(
         "invalid memory address",
-        (UnpackAny, InvalidSignatureAndData),
-        "no client state, no signature at all; a panic",
+        (UnpackAny, InvalidSignatureAndData, InvalidMisbehaviour),
+        "no client state, signature or header at all; a panic",
+        PANIC,
+    ),
+    Difference(
+        "recovered: regex allowed",
+        (InvalidTendermintChainId, InvalidMisbehaviour),
+        "a revision beyond 64 bits; a panic",
         PANIC,
     ),
     Difference(
