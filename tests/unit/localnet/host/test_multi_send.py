@@ -57,11 +57,17 @@ def test_coins_reach_everybody(chain, run, alice, bob):
 
 COLLECTOR = "the fee collector"
 CASES = {
-    "sums differ": ([("alice", [(10, "stake")])], [("bob", [(9, "stake")])], "sdk", 18),
-    "other coins": ([("alice", [(10, "stake")])], [("bob", [(10, "atom")])], "sdk", 18),
-    "two inputs": ([("alice", [(5, "stake")])] * 2, [("bob", [(10, "stake")])], "sdk", 18),
-    "no input": ([], [("bob", [(10, "stake")])], "sdk", 18),
-    "no output": ([("alice", [(10, "stake")])], [], "sdk", 18),
+    "sums differ": ([("alice", [(10, "stake")])], [("bob", [(9, "stake")])], "bank", 4),
+    "other coins": ([("alice", [(10, "stake")])], [("bob", [(10, "atom")])], "bank", 4),
+    "two inputs": ([("alice", [(5, "stake")])] * 2, [("bob", [(10, "stake")])], "bank", 9),
+    "no input": ([], [("bob", [(10, "stake")])], "bank", 2),
+    "no output": ([("alice", [(10, "stake")])], [], "bank", 3),
+    "beyond 2^256": (
+        [("alice", [(10, "stake")])],
+        [("bob", [(2**255, "stake")])] * 2,
+        "ibc",
+        15,
+    ),
     "nothing": ([("alice", [])], [("bob", [])], "sdk", 10),
     "zero": ([("alice", [(0, "stake")])], [("bob", [(0, "stake")])], "sdk", 10),
     "unsorted": (
