@@ -4,9 +4,16 @@ from typing import NamedTuple, Union
 
 from google.protobuf.message import DecodeError
 
-from ibc_core.errors import SignatureVerificationFailed
+from ibc_core.errors import InvalidProof, SignatureVerificationFailed
+from ibc_core.proofs import wire
 from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2
 from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
+
+MAX_DEPTH = 50
+"""Of threshold keys' signatures in each other: a hundred messages, which is as deep as upb reads."""
+_SINGLE, _BITS = 1, 1
+_DATA = {_SINGLE: wire.BYTES, 2: wire.BYTES}
+_MULTI = {_BITS: wire.BYTES, 2: wire.BYTES}
 
 
 class SingleSignature(NamedTuple):
@@ -28,23 +35,39 @@ Signature = Union[SingleSignature, MultiSignature]  # noqa: UP007 - names itself
 def decode_signature(raw: bytes) -> Signature:
     """The signature that `raw` encodes.
 
+    Of two that are said to be it the last one counts, as in gogoproto; other decoders would merge them.
+
     Raises:
-        SignatureVerificationFailed: it is none.
+        SignatureVerificationFailed: it is none, or threshold keys' are deeper in each other than may be.
     """
     try:
-        data = signing_pb2.SignatureDescriptor.Data.FromString(raw)
-    except DecodeError:
+        return _signature(raw, wire.Allowance(len(raw)), MAX_DEPTH)
+    except (DecodeError, InvalidProof):
         raise SignatureVerificationFailed("malformed signature data") from None
-    return _signature(data)
 
 
-def _signature(data: signing_pb2.SignatureDescriptor.Data) -> Signature:
-    if data.HasField("single"):
-        return SingleSignature(data.single.signature)
-    if data.HasField("multi"):
-        bits = _bits(data.multi.bitarray)
-        return MultiSignature(bits, tuple([_signature(each) for each in data.multi.signatures]))
-    raise SignatureVerificationFailed("signature data hold no signature")
+def _signature(raw: bytes, allowance: wire.Allowance, depth: int) -> Signature:
+    found: Signature | None = None
+    if not depth:
+        raise SignatureVerificationFailed("signatures too deep in each other")
+    for number, _, part in wire.fields(raw, _DATA, allowance):
+        if number == _SINGLE:
+            found = SingleSignature(signing_pb2.SignatureDescriptor.Data.Single.FromString(part).signature)
+        else:
+            found = _multi(part, allowance, depth)
+    if found is None:
+        raise SignatureVerificationFailed("signature data hold no signature")
+    return found
+
+
+def _multi(raw: bytes, allowance: wire.Allowance, depth: int) -> MultiSignature:
+    bits, signatures = multisig_pb2.CompactBitArray(), []
+    for number, _, part in wire.fields(raw, _MULTI, allowance):
+        if number == _BITS:
+            bits.MergeFromString(part)
+        else:
+            signatures.append(_signature(part, allowance, depth - 1))
+    return MultiSignature(_bits(bits), tuple(signatures))
 
 
 def count_of(signature: Signature) -> int:
