@@ -2,18 +2,14 @@
 
 from typing import NamedTuple, Union
 
-from google.protobuf.message import DecodeError
-
 from ibc_core.errors import InvalidProof, SignatureVerificationFailed
+from ibc_core.numbers import MAX_U32
 from ibc_core.proofs import wire
-from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2
-from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
 
 MAX_DEPTH = 50
 """Of threshold keys' signatures in each other: a hundred messages, which is as deep as upb reads."""
-_SINGLE, _BITS = 1, 1
-_DATA = {_SINGLE: wire.BYTES, 2: wire.BYTES}
-_MULTI = {_BITS: wire.BYTES, 2: wire.BYTES}
+_DATA = _OF_SEVERAL = {1: wire.BYTES, 2: wire.BYTES}
+_OF_ONE = _BITS = {1: wire.VARINT, 2: wire.BYTES}
 
 
 class SingleSignature(NamedTuple):
@@ -42,7 +38,7 @@ def decode_signature(raw: bytes) -> Signature:
     """
     try:
         return _signature(raw, wire.Allowance(len(raw)), MAX_DEPTH)
-    except (DecodeError, InvalidProof):
+    except InvalidProof:
         raise SignatureVerificationFailed("malformed signature data") from None
 
 
@@ -51,23 +47,28 @@ def _signature(raw: bytes, allowance: wire.Allowance, depth: int) -> Signature:
     if not depth:
         raise SignatureVerificationFailed("signatures too deep in each other")
     for number, _, part in wire.fields(raw, _DATA, allowance):
-        if number == _SINGLE:
-            found = SingleSignature(signing_pb2.SignatureDescriptor.Data.Single.FromString(part).signature)
-        else:
-            found = _multi(part, allowance, depth)
+        found = _single(part, allowance) if number == 1 else _multi(part, allowance, depth)
     if found is None:
         raise SignatureVerificationFailed("signature data hold no signature")
     return found
 
 
+def _single(raw: bytes, allowance: wire.Allowance) -> SingleSignature:
+    signature = b""
+    for number, _, part in wire.fields(raw, _OF_ONE, allowance):
+        signature = part if number == 2 else signature
+    return SingleSignature(signature)
+
+
 def _multi(raw: bytes, allowance: wire.Allowance, depth: int) -> MultiSignature:
-    bits, signatures = multisig_pb2.CompactBitArray(), []
-    for number, _, part in wire.fields(raw, _MULTI, allowance):
-        if number == _BITS:
-            bits.MergeFromString(part)
-        else:
+    extra, elems, signatures = 0, b"", []
+    for number, _, part in wire.fields(raw, _OF_SEVERAL, allowance):
+        if number == 2:
             signatures.append(_signature(part, allowance, depth - 1))
-    return MultiSignature(_bits(bits), tuple(signatures))
+            continue
+        for field, integer, content in wire.fields(part, _BITS, allowance):
+            extra, elems = (integer & MAX_U32, elems) if field == 1 else (extra, content)
+    return MultiSignature(_bits(extra, elems), tuple(signatures))
 
 
 def count_of(signature: Signature) -> int:
@@ -77,9 +78,8 @@ def count_of(signature: Signature) -> int:
     return sum(map(count_of, signature.signatures))
 
 
-def _bits(array: multisig_pb2.CompactBitArray) -> tuple[bool, ...] | None:
-    """Most significant bit first; `extra_bits_stored` of the last byte count, all eight where it is zero."""
-    raw, extra = array.elems, array.extra_bits_stored
+def _bits(extra: int, raw: bytes) -> tuple[bool, ...] | None:
+    """Most significant bit first; `extra` of the last byte count, all eight where it is zero."""
     size = (len(raw) - 1) * 8 + extra if extra else len(raw) * 8
     if not 0 <= size <= len(raw) * 8:
         return None
