@@ -8,12 +8,14 @@ case: ibc-go detects it only after other checks of a message.
 from typing import NamedTuple
 
 from ibc_core.errors import (
+    ClientNotActive,
     HeaderVerificationError,
     IbcError,
     InsufficientBalance,
     InvalidAddress,
     InvalidClient,
     InvalidClientHeader,
+    InvalidClientHeight,
     InvalidConsensus,
     InvalidIdentifier,
     InvalidMisbehaviour,
@@ -93,7 +95,12 @@ DIFFERENCES = (
     ),
     Difference("index out of range", _SIGNED, "more bits set than signatures; a panic", PANIC),
     Difference("recovered: not implemented", _SIGNED, "one signature for a threshold key; a panic", PANIC),
-    Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
+    Difference(
+        "recovered: cannot convert",
+        (InvalidClient, InvalidClientHeight, ClientNotActive),
+        "clients of two types; a panic",
+        PANIC,
+    ),
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference(
         "invalid memory address",
