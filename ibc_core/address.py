@@ -19,7 +19,11 @@ _TO_DIGITS = bytes([(_BASE32 + b"!")[_CHARSET.find(chr(byte))] for byte in range
 _FROM_BASE32 = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _CHARSET.encode())
 _VALUES = {character: number for number, character in enumerate(_CHARSET)}
 _MAX_LENGTH = 1023
-_TABLE_LENGTH = 120  # characters: addresses up to 64 bytes
+_MAX_SIZE = 255
+"""Bytes of an address: the SDK's `MaxAddrLen`."""
+_MAX_CHARACTERS = 414
+"""Of an address of so many bytes, after the prefix, checksum included."""
+_TABLE_LENGTH = 120  # characters: addresses up to 64 bytes, which all have that anybody signs for
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 
 
@@ -60,7 +64,9 @@ def _start_state(prefix: str, symbols: int) -> int:
 
 
 def _checksum_state(prefix: str, text: str) -> int:
-    """Of characters of bech32 alone, at most `_TABLE_LENGTH`."""
+    """Of characters of bech32 alone."""
+    if len(text) > _TABLE_LENGTH:
+        return reduce(_step, [_VALUES[character] for character in text], _start_state(prefix, 0))
     return reduce(xor, map(getitem, _TABLES_FOR[len(text)], text), _start_state(prefix, len(text)))
 
 
@@ -94,7 +100,7 @@ class AddressCodec:
         return self._prefix
 
     def encode(self, raw: bytes) -> Address:
-        """The address of 1 to 64 bytes `raw`.
+        """The address of 1 to 255 bytes `raw`.
 
         Raises:
             LogicFault: `raw` is no `bytes`.
@@ -113,18 +119,20 @@ class AddressCodec:
         """The address in `text`. Upper case is accepted; `Address.text` is lower case, as the SDK prints it.
 
         Raises:
-            InvalidAddress: prefix, characters, checksum, padding or length (1 to 64 bytes) are wrong, or it
+            InvalidAddress: prefix, characters, checksum, padding or length (1 to 255 bytes) are wrong, or it
                 is no `str`; `field` names what was read.
         """
         if type(text) is not str:
             raise InvalidAddress(field, type(text).__name__)
-        found = self._remembered(text) if len(text) <= _TABLE_LENGTH else None
+        found = self._remembered(text) if len(text) <= _TABLE_LENGTH else self._decode(text)
         if found is None:
             raise InvalidAddress(field, text[:64])
         return found
 
     def _decode(self, text: str) -> Address | None:
         head, body = self._head, text
+        if len(text) > len(head) + _MAX_CHARACTERS:
+            return None
         if not text.startswith(head):
             body = text.lower() if text.isascii() and text.upper() == text else ""
             if not body.startswith(head):
@@ -136,7 +144,7 @@ class AddressCodec:
 def _payload(prefix: str, data: str) -> bytes | None:
     """The bytes of the bech32 characters `data` (checksum included), None if they are invalid."""
     symbols = len(data) - 6
-    if symbols < 2 or len(data) > _TABLE_LENGTH:
+    if symbols < 2 or len(data) > _MAX_CHARACTERS:
         return None
     try:
         number = int(data.encode().translate(_TO_DIGITS), 32) >> 30  # without the checksum
@@ -145,7 +153,7 @@ def _payload(prefix: str, data: str) -> bytes | None:
     if _checksum_state(prefix, data) != 1:
         return None
     size, pad = symbols * 5 // 8, symbols * 5 % 8
-    if pad > 4 or number & ((1 << pad) - 1) or not 1 <= size <= 64:
+    if pad > 4 or number & ((1 << pad) - 1) or not 1 <= size <= _MAX_SIZE:
         return None
     return (number >> pad).to_bytes(size, "big")
 

@@ -51,7 +51,17 @@ def revision_of(chain_id: str) -> int:
     N has no leading zero and fits 64 bits; anything else is part of the name (total on all strings). A
     name with a line break has none: ibc-go's pattern stops there.
     """
+    return parse_u64(_revision_digits(chain_id)) or 0
+
+
+def has_readable_revision(chain_id: str) -> bool:
+    """Whether the number at the end of a chain id, if it has one, fits 64 bits: ibc-go panics where not."""
+    digits = _revision_digits(chain_id)
+    return not digits or parse_u64(digits) is not None
+
+
+def _revision_digits(chain_id: str) -> str:
     name, dash, digits = chain_id.rpartition("-")
     if not dash or not name or name[-1] == "-" or "\n" in name or digits.startswith("0"):
-        return 0
-    return parse_u64(digits) or 0
+        return ""
+    return digits if digits.isascii() and digits.isdigit() else ""

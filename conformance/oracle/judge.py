@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from conformance.oracle import headers, proofs, transactions, transfers
+from conformance.oracle import applications, headers, proofs, transactions, transfers
 from conformance.oracle.program import Case, Oracle, Verdict
 
 
@@ -85,6 +85,7 @@ KINDS = {
             Reason("sdk/2", r"malformed [A-Za-z0-9.]+$", _LONG_TAG),
         ),
     ),
+    "applications": Kind(applications.cases, _alone(applications.ours)),
     "transfers": Kind(
         transfers.cases,
         _alone(transfers.ours),

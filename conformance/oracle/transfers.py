@@ -105,7 +105,11 @@ def _json(rng: Random, fields: dict[str, str]) -> bytes:
         f"{json.dumps(name, ensure_ascii=ascii_only)}:{json.dumps(text, ensure_ascii=ascii_only)}"
         for name, text in members
     )
-    raw = f"{{{inner}}}".encode()
+    return spoilt(rng, f"{{{inner}}}".encode())
+
+
+def spoilt(rng: Random, raw: bytes) -> bytes:
+    """JSON with something else in it, mostly."""
     while rng.random() < 0.35:
         at = rng.randint(0, len(raw))
         end = at if rng.random() < 0.7 else min(len(raw), at + rng.choice((1, 2, 8)))

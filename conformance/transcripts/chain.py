@@ -60,7 +60,7 @@ class ReplayChain:
         host = RecordedHost(app, authority)
         self.host, self.ibc, self.mock, self.mock_v2 = host, host.ibc, host.mock, host.mock_v2
         base = [AccountsPlugin(self.accounts, self._addresses), BankPlugin(self.bank, self._addresses)]
-        base.append(StakingPlugin(self.bank, self._addresses))
+        base.append(StakingPlugin(self.bank, self._addresses, start.validators))
         base.append(BankParamsPlugin(self._addresses, authority))
         self.pipeline = Pipeline([*base, *host.plugins])
         ref: KeepersRef[Keepers] = KeepersRef()

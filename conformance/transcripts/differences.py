@@ -8,19 +8,24 @@ case: ibc-go detects it only after other checks of a message.
 from typing import NamedTuple
 
 from ibc_core.errors import (
+    ClientNotActive,
     HeaderVerificationError,
     IbcError,
     InsufficientBalance,
     InvalidAddress,
     InvalidClient,
     InvalidClientHeader,
+    InvalidClientHeight,
     InvalidConsensus,
     InvalidIdentifier,
     InvalidMisbehaviour,
     InvalidRequest,
     InvalidRoute,
     InvalidSdkAddress,
+    InvalidSignatureAndData,
+    InvalidSolomachineHeader,
     InvalidSolomachineProof,
+    InvalidTendermintChainId,
     InvalidValidatorSet,
     LogicFault,
     SignatureVerificationFailed,
@@ -49,6 +54,7 @@ class Difference(NamedTuple):
 
 
 _VERIFIER = (HeaderVerificationError, InvalidClientHeader)
+_SIGNED = (SignatureVerificationFailed, InvalidSolomachineHeader)
 
 DIFFERENCES = (
     Difference("MaxExpectedTimePerBlock cannot be zero", (InvalidRequest,), "parameters: plain fmt errors"),
@@ -81,9 +87,33 @@ DIFFERENCES = (
         (InvalidSolomachineProof, SignatureVerificationFailed),
         "protobuf: bytes that are no proof",
     ),
-    Difference("recovered: cannot convert", (InvalidClient,), "clients of two types; a panic", PANIC),
+    Difference(
+        "failed to verify signature", (InvalidSignatureAndData,), "protobuf: bytes that are no Merkle path"
+    ),
+    Difference(
+        "recovered: unexpected case", (SignatureVerificationFailed,), "a signature of no kind; a panic", PANIC
+    ),
+    Difference("index out of range", _SIGNED, "more bits set than signatures; a panic", PANIC),
+    Difference("recovered: not implemented", _SIGNED, "one signature for a threshold key; a panic", PANIC),
+    Difference(
+        "recovered: cannot convert",
+        (InvalidClient, InvalidClientHeight, ClientNotActive),
+        "clients of two types; a panic",
+        PANIC,
+    ),
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
-    Difference("invalid memory address", (UnpackAny,), "no client state at all; a panic", PANIC),
+    Difference(
+        "invalid memory address",
+        (UnpackAny, InvalidSignatureAndData, InvalidMisbehaviour),
+        "no client state, signature or header at all; a panic",
+        PANIC,
+    ),
+    Difference(
+        "recovered: regex allowed",
+        (InvalidTendermintChainId, InvalidMisbehaviour),
+        "a revision beyond 64 bits; a panic",
+        PANIC,
+    ),
     Difference(
         "recovered: invalid denom",
         (InsufficientBalance, ZeroChannelValue),
@@ -93,6 +123,7 @@ DIFFERENCES = (
     Difference(
         "recovered: negative coin amount", (LogicFault,), "more than was ever escrowed; a panic", PANIC
     ),
+    Difference("recovered: integer overflow", (LogicFault,), "2^256 of a coin and more; a panic", PANIC),
     Difference("decoding bech32 failed", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference("invalid Bech32 prefix", (InvalidAddress, InvalidSdkAddress), "bech32: plain fmt errors"),
     Difference(

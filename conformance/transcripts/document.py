@@ -69,6 +69,7 @@ class ChainStart(NamedTuple):
     balances: tuple[Balance, ...]
     supply: tuple[Supply, ...] = ()
     accounts: tuple[Account, ...] = ()
+    validators: frozenset[bytes] = frozenset()  # addresses; empty: unknown
 
 
 class Refusal(NamedTuple):

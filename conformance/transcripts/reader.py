@@ -95,6 +95,7 @@ def _chain(fields: Fields) -> ChainStart:
         tuple(_balances(fields, "balances")),
         tuple(_supply(fields, "supply")),
         tuple(_accounts(fields, "account_numbers")),
+        frozenset([each.address for each in _header(fields).validator_set.validators]),
     )
 
 
@@ -169,11 +170,15 @@ def _app_hash(fields: Fields) -> bytes:
     """As it is told, or from the block's header; empty where there is none, or one that is no header."""
     if fields.has("app_hash_before"):
         return fields.hexadecimal("app_hash_before")
+    return _header(fields).signed_header.header.app_hash
+
+
+def _header(fields: Fields) -> ClientHeader:
+    """A block's header; an empty one where there is none, or bytes that are no header."""
     try:
-        header = ClientHeader.FromString(fields.data("header_b64"))
+        return ClientHeader.FromString(fields.data("header_b64"))
     except DecodeError:
-        return b""
-    return header.signed_header.header.app_hash
+        return ClientHeader()
 
 
 def _changes(fields: Fields, recorded: Sequence[str]) -> Iterator[tuple[str, tuple[Write, ...]]]:

@@ -4,14 +4,14 @@ What a validator's share is worth stays as it was at genesis, and nobody earns a
 recorded without votes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from conformance.transcripts.recorded_accounts import RecordedBank
 from ibc_core.address import AddressCodec
 from ibc_core.checking import HasAddresses
-from ibc_core.coin import coin, parse_amount
-from ibc_core.errors import InvalidCoins
+from ibc_core.coin import coin, is_denom, parse_amount
+from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, InvalidSdkRequest
 from ibc_core.genesis.entries import export_entries, parse_entries
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute
@@ -25,8 +25,17 @@ from localnet.host.config import module_address
 
 STORE: Final = "recorded_staking"
 _POOL: Final = "bonded_tokens_pool"
+_BOND_DENOM: Final = "stake"
 _TOKENS_A_SHARE: Final = 10**6
 _DECIMALS: Final = 10**18
+
+
+class NoValidator(IbcError, code=3, source="Cosmos SDK's `ErrNoValidatorFound`"):
+    """Nobody validates under this address."""
+
+    codespace = "staking"
+    validator: str
+    text = "validator {validator!a} does not exist"
 
 
 @message(tx_pb2.MsgDelegate)
@@ -40,19 +49,29 @@ class MsgDelegate(Msg):
     amount: Annotated[str, Wire("amount.amount")]
 
     def check(self, chain: HasAddresses) -> None:
-        """Checks the amount; raises InvalidAddress, InvalidCoins."""
+        """Checks addresses and amount; raises InvalidSdkAddress, InvalidAddress, InvalidSdkRequest."""
+        _operator(chain.addresses, self.validator)
         chain.addresses.decode(self.delegator, "delegator_address")
-        if not parse_amount(self.amount):
-            raise InvalidCoins(f"{self.amount[:78]}{self.denom}")
+        if (parse_amount(self.amount) or 0) <= 0 or not is_denom(self.denom):
+            raise InvalidSdkRequest("invalid delegation amount")
+
+
+def _operator(addresses: AddressCodec, text: str) -> bytes:
+    """A validator's address, which is that of its key in the recorded chains."""
+    try:
+        return AddressCodec(f"{addresses.prefix}valoper").decode(text, "validator_address").raw
+    except InvalidAddress as error:
+        raise InvalidSdkAddress(text[:128], "validator_address") from error
 
 
 @shipped
 class StakingPlugin:
-    """Delegations of one recorded chain."""
+    """Delegations of one recorded chain, to the `validators` with these addresses; none: to anybody."""
 
-    def __init__(self, bank: RecordedBank, addresses: AddressCodec) -> None:
+    def __init__(self, bank: RecordedBank, addresses: AddressCodec, validators: Collection[bytes]) -> None:
         self._bank = bank
         self.addresses = addresses
+        self._validators = validators
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
@@ -77,6 +96,10 @@ class StakingPlugin:
 
     def _delegate(self, ctx: WriteContext, msg: MsgDelegate) -> bytes:
         delegator = self.addresses.decode(msg.delegator, "delegator_address")
+        if self._validators and _operator(self.addresses, msg.validator) not in self._validators:
+            raise NoValidator(msg.validator)
+        if msg.denom != _BOND_DENOM:
+            raise InvalidSdkRequest(f"invalid coin denomination: got {msg.denom}")
         pool = self.addresses.encode(module_address(_POOL))
         amount = coin(msg.denom, int(msg.amount))
         store, key = ctx.store(STORE), f"{delegator.text}/{msg.validator}".encode()

@@ -8,6 +8,7 @@ from ibc_core.channel.types import ChannelEnd
 from ibc_core.client.types import SOLOMACHINE, TENDERMINT
 from ibc_core.connection.types import ConnectionEnd
 from ibc_core.height import Height
+from ibc_core.packet_v2.states import decode_counterparty
 from ibc_core.wire import states
 from light_client.tendermint.state_codec import load_client_state, load_consensus_state
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -64,6 +65,12 @@ def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
         return False
     newest = consensus_state(chain, client_id, state.latest_height)
     return not is_expired(state, newest.time_ns, now_ns)
+
+
+def counterparty_prefix(chain: WalkChain, client_id: str) -> tuple[bytes, ...]:
+    """What stands before the paths of a client's registered counterparty; (): there is none."""
+    raw = chain.get(paths.client_counterparty_path(client_id))
+    return () if raw is None else decode_counterparty(raw).merkle_prefix
 
 
 def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:

@@ -9,6 +9,7 @@ from conformance.walks.choices import Choices, stream
 from conformance.walks.moves import (
     Move,
     accounts,
+    attested,
     authority,
     channels,
     clients,
@@ -55,6 +56,7 @@ GROUPS: dict[str, tuple[tuple[int, Move], ...]] = {
     "authority": authority.MOVES,
     "upgrades": (*upgrades.MOVES, (1, upgrades.new_revision)),
     "solo": solo.MOVES,
+    "attested": attested.MOVES,
 }
 
 SHAPES = (
@@ -69,6 +71,7 @@ SHAPES = (
     Shape("accounts", 200, 20, 4, "accounts"),
     Shape("quotas", 190, 10, 4, "quotas"),
     Shape("solo", 170, 25, 3, "solo"),
+    Shape("attested", 170, 20, 3, "attested"),
     Shape("upgrades", 160, 25, 3, "upgrades"),
 )
 

@@ -17,7 +17,7 @@ from pyibc import (
     coin,
     hookimpl,
 )
-from pyibc.errors import InsufficientBalance, InvalidSdkCoins, TxDecode, UnauthorizedTx
+from pyibc.errors import InsufficientBalance, InvalidSdkCoins, LogicFault, TxDecode, UnauthorizedTx
 from pyibc.host import MAX_U256, is_denom, module_address
 
 STORE = "coins"
@@ -138,7 +138,7 @@ class TinyBank:
         """Makes coins; raises before it writes. No balance is more than there is of its denom."""
         supply = self.supply(ctx, amount.denom) + amount.amount
         if supply > MAX_U256:
-            raise InvalidSdkCoins(amount.text)
+            raise LogicFault(f"there would be 2^256 of {amount.denom} and more")
         self._add(ctx, holder, amount)
         self._write(ctx, b"", amount.denom, supply)
 

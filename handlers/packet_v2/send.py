@@ -9,7 +9,7 @@ from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, Inva
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2
+from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2, seconds_of
 from ibc_core.wire.gotime import GO_ZERO_SECONDS
 from keepers.keepers import Keepers
 from light_client.views import ReadOnce
@@ -68,7 +68,7 @@ def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2
     height_on_b = client.latest_height(once, client_id)
     if height_on_b.is_zero:
         raise InvalidClientHeight(f"client {client_id} knows no height")
-    time_s_on_b = client.timestamp_at_height(once, client_id, height_on_b) // NS_PER_S
+    time_s_on_b = seconds_of(client.timestamp_at_height(once, client_id, height_on_b))
     if time_s_on_b >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s_on_b)
 

@@ -11,7 +11,7 @@ from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import NS_PER_S, PacketV2, packet_commitment
+from ibc_core.packet_v2.types import PacketV2, packet_commitment, seconds_of
 from keepers.keepers import Keepers
 from light_client.interface import Claim, ProofEffect
 
@@ -43,7 +43,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutV2) -> VerifiedT
     counterparty = keepers.v2.clients.check_counterparty(ctx, client_id, packet.client_id_on_b)
     # TIMEOUT: by B's clock at the proof's height, never by ours
     height_on_b = msg.proof_height_on_b
-    time_s_on_b = keepers.clients.timestamp_at(ctx, client_id, height_on_b) // NS_PER_S
+    time_s_on_b = seconds_of(keepers.clients.timestamp_at(ctx, client_id, height_on_b))
     if time_s_on_b < packet.timeout_s_on_b:
         raise TimeoutNotReachedV2(packet.timeout_s_on_b, time_s_on_b)
     # REPLAY: a packet without a commitment was acknowledged or timed out

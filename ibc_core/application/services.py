@@ -46,7 +46,7 @@ class Bank(Protocol):
         """Moves coins; raises `InsufficientBalance` where they are not there."""
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Makes coins in a module's account."""
+        """Makes coins in a module's account; raises `LogicFault` where there would be 2^256 and more."""
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
         """Destroys coins of a module's account."""

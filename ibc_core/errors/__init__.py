@@ -26,6 +26,7 @@
     IcaControllerError       icacontroller   ICS-27: who controls them
     IcaHostError             icahost         ICS-27: who has them
     QueueError               queue           the queue protocol: provable queues and receipts
+    BankError                bank            the host chain's bank, with the Cosmos SDK's codes
     SdkError                 sdk             the host chain's transactions, with the Cosmos SDK's codes
 
 Each class has the details as fields, a `codespace` and a `code` (ibc-go's where ibc-go has one); its
@@ -40,6 +41,7 @@ the tree's `IavlError`, and the ABCI server's `ServerError`.
 
 from ibc_core.errors.app import *
 from ibc_core.errors.attestations import *
+from ibc_core.errors.bank import *
 from ibc_core.errors.base import IbcError as IbcError
 from ibc_core.errors.channel import *
 from ibc_core.errors.channelv2 import *

@@ -10,7 +10,7 @@ class TendermintError(IbcError):
 
 
 class InvalidTendermintChainId(TendermintError, code=2, source="ICS-7, ibc-go's `ErrInvalidChainID`"):
-    """A client state has a blank chain identifier, or one longer than CometBFT allows."""
+    """A chain identifier is blank, longer than CometBFT allows, or has a revision beyond 64 bits."""
 
     chain_id: str
     expected: str

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, InvalidPayload
 from ibc_core.identifiers import is_blank, validate_channel_id, validate_port_id
+from ibc_core.numbers import MAX_U64
 from ibc_core.value import value
 from ibc_core.wire.columns import Wire
 from ibc_core.wire.table import on_wire
@@ -27,6 +28,15 @@ NS_PER_S = 10**9
 
 AcknowledgementV2 = tuple[bytes, ...]
 """One application acknowledgement a payload, or `(SENTINEL,)`."""
+
+
+def seconds_of(time_ns: int) -> int:
+    """Unix seconds of the other chain's clock at `time_ns`, as Go counts them.
+
+    From 2^63 nanoseconds on a time is one before 1970, whose seconds are among the highest of 64 bits.
+    """
+    signed = time_ns - (1 << 64) if time_ns >> 63 else time_ns
+    return signed // NS_PER_S & MAX_U64
 
 
 @on_wire(packet_pb2.Payload)

@@ -56,14 +56,13 @@ def _fields(data: bytes, known: dict[int, int], allowance: Allowance) -> Iterato
     at, end = 0, len(data)
     while at < end:
         allowance.spend()
-        start = at
         tag, at = read_varint(data, at, end)
         number, wire_type = _field_number(tag), tag & 7
         if wire_type == GROUP_END or number <= 0:
             raise InvalidProof(f"illegal tag {tag} on the wire")
         expected = known.get(number)
         if expected is None:
-            at = _skip(data, start, allowance)
+            at = _skip(data, at, wire_type, allowance)
         elif expected != wire_type:
             raise InvalidProof(f"field {number} has wire type {wire_type}, expected {expected}")
         elif wire_type == VARINT:
@@ -93,20 +92,17 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
     return at + size, at
 
 
-def _skip(data: bytes, at: int, allowance: Allowance) -> int:
-    depth = 0
-    while at < len(data):
+def _skip(data: bytes, at: int, wire_type: int, allowance: Allowance) -> int:
+    """Where a field ends whose tag ends at `at`, and was counted; each other one inside of a group is too."""
+    at, depth = _skip_value(data, at, wire_type)
+    while depth and at < len(data):
         allowance.spend()
         tag, at = read_varint(data, at, len(data))
         at, change = _skip_value(data, at, tag & 7)
         depth += change
-        if depth < 0:
-            raise InvalidProof("unexpected end of group")
-        if at > len(data):
-            raise InvalidProof("unexpected end of bytes")
-        if depth == 0:
-            return at
-    raise InvalidProof("unexpected end of bytes")
+    if depth or at > len(data):
+        raise InvalidProof("unexpected end of bytes")
+    return at
 
 
 def _skip_value(data: bytes, at: int, wire_type: int) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from ibc_core.address import AddressCodec
 from ibc_core.errors import IbcError, InvalidIdentifier, InvalidSdkAddress, InvalidSdkRequest
-from ibc_core.identifiers import LOCALHOST_CLIENT_ID, is_blank, parse_client_id
+from ibc_core.identifiers import is_blank, parse_client_id
 
 _CHANNEL = "channel-"
 _DIGITS = frozenset("0123456789")
@@ -62,4 +62,4 @@ def _is_client(text: str) -> bool:
         parse_client_id(text)
     except InvalidIdentifier:
         return False
-    return text != LOCALHOST_CLIENT_ID
+    return True

@@ -4,8 +4,6 @@ A client believes what a quorum of its attestors signed, and nothing expires. Tw
 freeze it, for ever: nobody recovers or upgrades it.
 """
 
-from google.protobuf.message import DecodeError
-
 from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.types import Status
@@ -22,6 +20,7 @@ from ibc_core.errors import (
     InvalidAttestedValue,
     InvalidClientHeader,
     InvalidConsensus,
+    InvalidProof,
     InvalidRequest,
     InvalidType,
     NonMembershipFailed,
@@ -31,6 +30,7 @@ from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.gas import DEFAULT_PRICES, Prices
 from ibc_core.host.shipped import shipped
+from ibc_core.proofs import wire
 from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from light_client.attestations import states
 from light_client.attestations.attested import (
@@ -50,6 +50,7 @@ CLIENT_TYPE = "attestations"
 COMMITMENT_SIZE = 32
 ABSENT = bytes(COMMITMENT_SIZE)
 """What is attested of a path where nothing stands."""
+_PROOF = {1: wire.BYTES, 2: wire.BYTES}
 
 
 @shipped
@@ -206,10 +207,17 @@ class AttestationsLightClient(LightClient):
 
 
 def _decode_proof(raw: bytes) -> pb.AttestationProof:
+    """As gogoproto reads it: a proof is bytes that no transaction's decoder has looked into."""
+    proof = pb.AttestationProof()
     try:
-        return pb.AttestationProof.FromString(raw)
-    except DecodeError:
+        for number, _, part in wire.fields(raw, _PROOF, wire.Allowance(len(raw))):
+            if number == 1:
+                proof.attestation_data = part
+            else:
+                proof.signatures.append(part)
+    except InvalidProof:
         raise InvalidAttestationProof("malformed") from None
+    return proof
 
 
 def _proof(message: AnyMessage) -> pb.AttestationProof:

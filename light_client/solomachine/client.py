@@ -29,7 +29,7 @@ from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key
-from light_client.solomachine.signatures import count_of, decode_signature
+from light_client.solomachine.signatures import Signature, count_of, decode_signature
 from light_client.solomachine.states import (
     ClientState,
     ConsensusState,
@@ -110,7 +110,8 @@ class SolomachineLightClient(LightClient):
             ClientNotFound: there is no such client.
             InvalidClientHeader, InvalidSolomachineHeader: the machine's time turned back, or its key did
                 not sign.
-            SignatureVerificationFailed, InvalidSignatureAndData: evidence that the key did not sign.
+            SignatureVerificationFailed, InvalidSignatureAndData: a signature that is none, or evidence that
+                the key did not sign.
         """
         self.check_message(message)
         decoded, state = _decode(message), _get(ctx, client_id)
@@ -222,10 +223,14 @@ def _next(sequence: int) -> int:
     return sequence + 1 & MAX_U64  # wraps as in Go
 
 
-def _check_signed(state: ClientState, signed: bytes, signature: bytes, charge: _Charge) -> None:
-    decoded = decode_signature(signature)
-    charge(count_of(decoded))
-    check_signature(decode_public_key(state.consensus_state.public_key), signed, decoded)
+def _paid_for(raw: bytes, charge: _Charge) -> Signature:
+    signature = decode_signature(raw)
+    charge(count_of(signature))
+    return signature
+
+
+def _check_signed(state: ClientState, signed: bytes, signature: Signature) -> None:
+    check_signature(decode_public_key(state.consensus_state.public_key), signed, signature)
 
 
 def _verify_header(state: ClientState, header: Header, charge: _Charge) -> None:
@@ -234,8 +239,9 @@ def _verify_header(state: ClientState, header: Header, charge: _Charge) -> None:
         raise InvalidClientHeader(f"time {header.timestamp} is before {now.timestamp}")
     data = codec.header_data(header)
     signed = codec.sign_bytes(state.sequence, header.timestamp, now.diversifier, HEADER_PATH, data)
+    signature = _paid_for(header.signature, charge)  # what is none is so wherever it stands, as in ibc-go
     try:
-        _check_signed(state, signed, header.signature, charge)
+        _check_signed(state, signed, signature)
     except SignatureVerificationFailed as error:
         raise InvalidSolomachineHeader(str(error)) from error
 
@@ -245,7 +251,7 @@ def _verify_misbehaviour(state: ClientState, evidence: Misbehaviour, charge: _Ch
     for each in (evidence.one, evidence.two):
         codec.check_merkle_path(each.path)
         signed = codec.sign_bytes(evidence.sequence, each.timestamp, diversifier, each.path, each.data)
-        _check_signed(state, signed, each.signature, charge)
+        _check_signed(state, signed, _paid_for(each.signature, charge))
 
 
 def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes, charge: _Charge) -> ProofEffect:
@@ -257,6 +263,6 @@ def _verify(ctx: ReadContext, client_id: str, claim: Claim, value: bytes, charge
     if len(claim.path) != 2:
         raise InvalidPath(f"{len(claim.path)} parts, a store and a key expected")
     signed = codec.sign_bytes(state.sequence, timestamp, now.diversifier, claim.path[1], value)
-    _check_signed(state, signed, signature, charge)
+    _check_signed(state, signed, _paid_for(signature, charge))
     after = state._replace(sequence=_next(state.sequence), consensus_state=now._replace(timestamp=timestamp))
     return ProofEffect(client_id, codec.pack_client_state(after))

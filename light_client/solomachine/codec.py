@@ -9,15 +9,17 @@ from ibc_core.errors import (
     IbcError,
     InvalidClient,
     InvalidConsensus,
+    InvalidProof,
     InvalidSignatureAndData,
     InvalidSolomachineProof,
     UnpackAny,
 )
 from ibc_core.kept import kept
+from ibc_core.proofs.wire import BYTES, VARINT, Allowance, fields
 from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
 from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.core.commitment.v2 import commitment_pb2
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from light_client.solomachine.keys import canonical
 from light_client.solomachine.states import (
     ClientState,
     ConsensusState,
@@ -30,6 +32,9 @@ CLIENT_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ClientState"
 CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ConsensusState"
 HEADER_TYPE_URL = "/ibc.lightclients.solomachine.v3.Header"
 MISBEHAVIOUR_TYPE_URL = "/ibc.lightclients.solomachine.v3.Misbehaviour"
+
+_MERKLE_PATH = {1: BYTES}
+_PROOF = {1: BYTES, 2: VARINT}
 
 _M = TypeVar("_M", bound=Message)
 
@@ -64,7 +69,7 @@ def decode_consensus_state(raw: bytes) -> ConsensusState:
 
 
 def _consensus_from(wire: pb.ConsensusState) -> ConsensusState:
-    return ConsensusState(unpack_any(wire, "public_key"), wire.diversifier, wire.timestamp)
+    return ConsensusState(canonical(unpack_any(wire, "public_key")), wire.diversifier, wire.timestamp)
 
 
 def _consensus_to(state: ConsensusState) -> pb.ConsensusState:
@@ -113,7 +118,7 @@ def decode_header(raw: bytes) -> Header:
         UnpackAny: the bytes are no such message.
     """
     wire = _parse(pb.Header, raw, UnpackAny(HEADER_TYPE_URL, "malformed"))
-    key = unpack_any(wire, "new_public_key")
+    key = canonical(unpack_any(wire, "new_public_key"))
     return Header(wire.timestamp, wire.signature, key, wire.new_diversifier)
 
 
@@ -137,7 +142,7 @@ def check_merkle_path(raw: bytes) -> None:
     Raises:
         InvalidSignatureAndData: it is none.
     """
-    _parse(commitment_pb2.MerklePath, raw, InvalidSignatureAndData("path is no Merkle path"))
+    _fields(raw, _MERKLE_PATH, InvalidSignatureAndData("path is no Merkle path"))
 
 
 def decode_proof(raw: bytes) -> tuple[bytes, int]:
@@ -146,11 +151,23 @@ def decode_proof(raw: bytes) -> tuple[bytes, int]:
     Raises:
         InvalidSolomachineProof: it is none, or has no signature.
     """
-    otherwise = InvalidSolomachineProof("malformed")
-    wire = _parse(pb.TimestampedSignatureData, raw, otherwise)
-    if not wire.signature_data:
+    signature, timestamp = b"", 0
+    for number, integer, part in _fields(raw, _PROOF, InvalidSolomachineProof("malformed")):
+        if number == 1:
+            signature = part
+        else:
+            timestamp = integer
+    if not signature:
         raise InvalidSolomachineProof("signature data cannot be empty")
-    return wire.signature_data, wire.timestamp
+    return signature, timestamp
+
+
+def _fields(raw: bytes, known: dict[int, int], otherwise: IbcError) -> list[tuple[int, int, bytes]]:
+    """Of bytes that no transaction's decoder has looked into."""
+    try:
+        return list(fields(raw, known, Allowance(len(raw))))
+    except InvalidProof:
+        raise otherwise from None
 
 
 def sign_bytes(sequence: int, timestamp: int, diversifier: str, path: bytes, data: bytes) -> bytes:

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple, Union
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.crypto.signatures import verify_signature
 from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed
+from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
 from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
@@ -18,6 +19,13 @@ MAX_DEPTH = 10
 _SECP256K1 = "/cosmos.crypto.secp256k1.PubKey"
 _ED25519 = "/cosmos.crypto.ed25519.PubKey"
 _MULTISIG = "/cosmos.crypto.multisig.LegacyAminoPubKey"
+
+
+_KINDS: dict[str, type[Message]] = {
+    _SECP256K1: secp256k1_pb2.PubKey,
+    _ED25519: ed25519_pb2.PubKey,
+    _MULTISIG: multisig_pb2.LegacyAminoPubKey,
+}
 
 
 class SingleKey(NamedTuple):
@@ -35,6 +43,25 @@ class ThresholdKey(NamedTuple):
 
 
 PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - names itself
+
+
+def canonical(packed: AnyMessage, depth: int = 0) -> AnyMessage:
+    """A key's Any as the SDK keeps it: what it unpacks it packs again, and so in canonical form.
+
+    Keys are compared, signed and stored so. What is no key stays as it is: `decode_public_key` refuses it.
+    """
+    kind = _KINDS.get(packed.type_url)
+    if kind is None or depth > MAX_DEPTH:
+        return packed
+    try:
+        key = kind.FromString(packed.value)
+    except DecodeError:
+        return packed
+    key.DiscardUnknownFields()
+    if isinstance(key, multisig_pb2.LegacyAminoPubKey):
+        for each in key.public_keys:
+            each.value = canonical(AnyMessage(each.type_url, each.value), depth + 1).value
+    return AnyMessage(packed.type_url, encode(key))
 
 
 def decode_public_key(packed: AnyMessage, depth: int = 0) -> PublicKey:
@@ -84,8 +111,8 @@ def check_signature(key: PublicKey, message: bytes, signature: Signature) -> Non
 
 def _check_threshold(key: ThresholdKey, message: bytes, signature: MultiSignature) -> None:
     signed, signatures = signature.signed, signature.signatures
-    if len(signed) != len(key.keys):
-        raise SignatureVerificationFailed(f"{len(signed)} bits for {len(key.keys)} keys")
+    if signed is None or len(signed) != len(key.keys):
+        raise SignatureVerificationFailed(f"not a bit for each of {len(key.keys)} keys")
     if not key.threshold <= len(signatures) <= len(key.keys):
         raise SignatureVerificationFailed(f"{len(signatures)} signatures, {key.threshold} needed")
     count = sum(signed)

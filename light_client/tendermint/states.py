@@ -13,7 +13,7 @@ from ibc_core.errors import (
     InvalidTrustLevel,
     InvalidUnbondingPeriod,
 )
-from ibc_core.height import ZERO_HEIGHT, Height, revision_of
+from ibc_core.height import ZERO_HEIGHT, Height, has_readable_revision, revision_of
 from ibc_core.identifiers import GO_SPACES
 from ibc_core.numbers import MAX_U64
 from ibc_core.proofs import SDK_SPECS, ProofSpec
@@ -94,6 +94,8 @@ def _check_trust_level(level: TrustLevel) -> None:
 
 
 def _check_latest_height(state: ClientState) -> None:
+    if not has_readable_revision(state.chain_id):
+        raise InvalidTendermintChainId(state.chain_id, "a revision of 64 bits")
     revision = revision_of(state.chain_id)
     if state.latest_height.revision_number != revision:
         raise InvalidHeaderHeight(f"latest height {state.latest_height} is not of revision {revision}")

@@ -5,10 +5,11 @@ from typing import Protocol
 from ibc_core.errors import (
     InvalidClientHeader,
     InvalidHeaderHeight,
+    InvalidTendermintChainId,
     InvalidValidatorSet,
     ValidatorsHashMismatch,
 )
-from ibc_core.height import Height, revision_of
+from ibc_core.height import Height, has_readable_revision, revision_of
 from light_client.tendermint.hashing import validator_set_hash
 from light_client.tendermint.predicates import check_validators_match
 from light_client.tendermint.states import ClientState, ConsensusState
@@ -51,12 +52,15 @@ def check_basic(client_header: ClientHeader) -> None:
 
     Raises:
         HeaderVerificationError: header or commit is malformed, or they do not belong together.
+        InvalidTendermintChainId: the chain id's revision exceeds 64 bits.
         InvalidHeaderHeight: the trusted height is not below the header's.
         MalformedValidatorSet: the validators are no set.
         InvalidClientHeader: the validators are missing, or not those that the header names.
     """
     header, commit, validators, trusted_height, _ = client_header
     check_signed_header(SignedHeader(header, commit), header.chain_id)
+    if not has_readable_revision(header.chain_id):
+        raise InvalidTendermintChainId(header.chain_id, "a revision of 64 bits")
     if trusted_height >= height_of(client_header):
         raise InvalidHeaderHeight(
             f"trusted height {trusted_height} is not below header height {height_of(client_header)}"

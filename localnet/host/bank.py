@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ibc_core.address import Address
 from ibc_core.coin import Coin
-from ibc_core.errors import InsufficientBalance, InvalidSdkCoins
+from ibc_core.errors import InsufficientBalance, LogicFault
 from ibc_core.host.context import KVStore, ReadContext, WriteContext
 from ibc_core.numbers import MAX_U256
 from ibc_core.paths import prefix_end
@@ -74,7 +74,7 @@ class BankKeeper:
         """Mints coins to a module account.
 
         Raises:
-            InvalidSdkCoins: the supply would reach 2^256; nothing is written.
+            LogicFault: the supply would reach 2^256, where the SDK panics; nothing is written.
         """
         self._issue(ctx.store(STORE), module, amount)
         ctx.emit(events.coin_received(module.text, amount.text))
@@ -156,7 +156,7 @@ class BankKeeper:
         """Credits a genesis balance and creates its account, without events.
 
         Raises:
-            InvalidSdkCoins: the supply would reach 2^256; nothing is written.
+            LogicFault: the supply would reach 2^256; nothing is written.
         """
         self._issue(ctx.store(STORE), holder, amount)
         self._accounts.ensure(ctx, holder)
@@ -187,7 +187,7 @@ class BankKeeper:
         key = SUPPLY + amount.denom.encode()
         supply = _read(store, key) + amount.amount
         if supply > MAX_U256:
-            raise InvalidSdkCoins(amount.text)
+            raise LogicFault(f"there would be 2^256 of {amount.denom} and more")
         self._give(store, holder, amount)
         _write(store, key, supply)
 

@@ -6,7 +6,7 @@ from typing import Any
 from ibc_core.address import AddressCodec
 from ibc_core.application.services import Bank
 from ibc_core.coin import Coin, parse_amount
-from ibc_core.errors import InvalidSdkCoins
+from ibc_core.errors import InvalidSdkCoins, LogicFault
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
@@ -29,7 +29,7 @@ def import_balances(ctx: WriteContext, keeper: BankKeeper, addresses: AddressCod
         for coin_key, each in entries(entry, "coins", key):
             try:
                 keeper.endow(ctx, holder, _coin(each, coin_key))
-            except InvalidSdkCoins as error:
+            except (InvalidSdkCoins, LogicFault) as error:
                 raise InvalidGenesis(coin_key, dict(each), f"is refused: {error}") from None
 
 

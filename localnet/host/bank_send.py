@@ -9,15 +9,20 @@ from typing import NamedTuple
 from ibc_core.address import Address, AddressCodec
 from ibc_core.coin import Coin, coin, is_denom, parse_amount
 from ibc_core.errors import (
+    InputOutputMismatch,
     InvalidAddress,
     InvalidSdkAddress,
     InvalidSdkCoins,
-    InvalidSdkRequest,
+    LogicFault,
+    MultipleSenders,
+    NoInputs,
+    NoOutputs,
     TxDecode,
     UnauthorizedTx,
 )
 from ibc_core.host.context import WriteContext
 from ibc_core.host.routes import MessageRoute
+from ibc_core.numbers import MAX_U256
 from ibc_core.value import value
 from ibc_core.wire.budget import Budget
 from ibc_core.wire.strict import parse
@@ -104,11 +109,15 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
     Raises:
         TxDecode: malformed protobuf, or an unknown field.
         InvalidSdkAddress: the sender's is not an address of this chain.
-        InvalidSdkRequest: not exactly one input, or no output.
+        NoInputs, MultipleSenders, NoOutputs: not exactly one input, or no output.
     """
     message = parse(PbMsgMultiSend, raw, budget=budget)
-    if len(message.inputs) != 1 or not message.outputs:
-        raise InvalidSdkRequest("multi-send takes one input, and outputs")
+    if not message.inputs:
+        raise NoInputs
+    if len(message.inputs) > 1:
+        raise MultipleSenders
+    if not message.outputs:
+        raise NoOutputs
     return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
 
 
@@ -133,19 +142,26 @@ def payout(raw: bytes, addresses: AddressCodec) -> Payout:
         TxDecode: an amount that is not a number.
         InvalidSdkAddress: a receiver's is not an address of this chain.
         InvalidSdkCoins: the coins of the input or of an output are invalid.
-        InvalidSdkRequest: the sums differ.
+        InputOutputMismatch: the sums differ.
+        LogicFault: outputs add up to 2^256 and more, where the SDK panics.
     """
     message = PbMsgMultiSend.FromString(raw)
     coins = parse_coins(message.inputs[0].coins)
     outputs = tuple(
         [(_address(addresses, each.address, "address"), parse_coins(each.coins)) for each in message.outputs]
     )
-    sums: dict[str, int] = {}
-    for each in (each for _, part in outputs for each in part):
-        sums[each.denom] = sums.get(each.denom, 0) + each.amount
-    if sums != {each.denom: each.amount for each in coins}:
-        raise InvalidSdkRequest("sum inputs != sum outputs")
+    if _sums(each for _, part in outputs for each in part) != _sums(coins):
+        raise InputOutputMismatch
     return Payout(coins, outputs)
+
+
+def _sums(coins: Iterable[Coin]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for each in coins:
+        sums[each.denom] = sums.get(each.denom, 0) + each.amount
+    if any(amount > MAX_U256 for amount in sums.values()):
+        raise LogicFault("outputs of 2^256 and more")
+    return sums
 
 
 def _address(addresses: AddressCodec, text: str, field: str) -> Address:

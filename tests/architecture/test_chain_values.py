@@ -110,6 +110,7 @@ def divisions(tree):
 NOT_NEGATIVE = {
     "ibc_core/wire/budget.py": "the size of an input",
     "ibc_core/proofs/wire.py": "the size of a proof",
+    "ibc_core/packet_v2/types.py": "a time, also one before 1970: Go's time.Unix rounds down as well",
     "handlers/packet_v2/": "times of blocks and of consensus states, unsigned",
     "keepers/connection/keeper.py": "-(-a // b) rounds an unsigned number up",
     "ibc_core/crypto/": "prime fields, where % is meant to be positive, and lengths",

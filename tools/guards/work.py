@@ -85,7 +85,12 @@ H61 = (
     Mutant(
         "h61-groups-have-any-number-of-fields",
         "ibc_core/proofs/wire.py",
-        (("    while at < len(data):\n        allowance.spend()\n", "    while at < len(data):\n"),),
+        (
+            (
+                "        allowance.spend()\n        tag, at = read_varint(data, at, len",
+                "        tag, at = read_varint(data, at, len",
+            ),
+        ),
         (f"{PROOFS}test_h61_a_proof_has_so_many_fields_for_its_size",),
     ),
     Mutant(

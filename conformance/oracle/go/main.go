@@ -55,6 +55,11 @@ var kinds = map[byte]kind{
 	'p': proof,
 	'h': header,
 	't': transfer,
+	'm': memo,
+	'i': account,
+	'v': version,
+	'g': call,
+	'a': acknowledgement,
 }
 
 // checkTx offers a transaction to the mempool of a chain with one account, number 0, whose key is 32 bytes of 1:

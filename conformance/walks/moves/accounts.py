@@ -36,12 +36,13 @@ from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import Msg, pack_msg
 from ibc_core.wire.protojson import Unprintable
 from ibc_module.apps.transfer import state as ics20
+from ibc_proto.cosmos.bank.v1beta1 import bank_pb2 as bank_types
 from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank
 from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest
 from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_relayer.interchain_tx import write_messages
 from ibc_testing.clock import SECOND
-from localnet.host.bank_send import MSG_SEND
+from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND
 
 OWNER_PORT = "icacontroller-"
 ALLOWED = (("*",), (MSG_SEND,), (MSG_SEND, MsgTransfer.TYPE_URL), (), ("*", MSG_SEND), ("",), ("/x",))
@@ -125,12 +126,30 @@ def _send(sender: str, receiver: str, amount: int, denom: str = "stake") -> AnyM
     return AnyMessage(MSG_SEND, told.SerializeToString())
 
 
+def _multi_send(world: World, account: str) -> AnyMessage:
+    """One pays several, usually with as much as they get."""
+    choices = world.choices
+    payers = choices.weighted(((6, [account]), (1, [account, account]), (1, [])))
+    amounts = [choices.pick((1, 5, 10**30, 0, 2**255)) for _ in range(choices.below(3))]
+    paid = sum(amounts) + choices.weighted(((5, 0), (1, 1)))
+    coins = [Coin(denom="stake", amount=str(paid % 2**256))]
+    got = [[Coin(denom="stake", amount=str(amount))] for amount in amounts]
+    receivers = [world.someone() if choices.chance(90) else "cosmos1x" for _ in amounts]
+    told = bank.MsgMultiSend(
+        inputs=[bank_types.Input(address=payer, coins=coins) for payer in payers],
+        outputs=[bank_types.Output(address=to, coins=part) for to, part in zip(receivers, got, strict=True)],
+    )
+    return AnyMessage(MSG_MULTI_SEND, told.SerializeToString())
+
+
 def _one(world: World, far: WalkChain, account: str) -> AnyMessage:
     """A message that the account is to execute on `far`."""
     choices = world.choices
     way = choices.below(20)
-    if way < 11:
+    if way < 9:
         return _send(account, world.someone(), choices.pick((1, 5, 10**30, 0)))
+    if way < 11:
+        return _multi_send(world, account)
     if way < 15:
         ends = [each for each in view.channels(far) if each.port_id == ics20.PORT_ID]
         channel = choices.pick(ends).channel_id if ends else "channel-0"

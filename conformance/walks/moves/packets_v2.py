@@ -128,12 +128,15 @@ def _transfer(world: World, signer: str) -> Payload:
 
 
 def pending(world: World, chain: WalkChain) -> list[PacketV2]:
-    """IBC v2 packets `chain` sent that are neither acknowledged nor timed out."""
-    return [
-        packet
-        for packet in world.packet_logs[chain.name].sent_v2
-        if chain.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)) is not None
-    ]
+    """Packets `chain` sent to the other one that are neither acknowledged nor timed out."""
+    ours = view.tendermint_ids(chain)
+    sent = world.packet_logs[chain.name].sent_v2
+    return [packet for packet in sent if packet.client_id_on_a in ours and is_pending(chain, packet)]
+
+
+def is_pending(chain: WalkChain, packet: PacketV2) -> bool:
+    """Whether a packet that `chain` sent is neither acknowledged nor timed out."""
+    return chain.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)) is not None
 
 
 def _received(chain: WalkChain, packet: PacketV2) -> bool:

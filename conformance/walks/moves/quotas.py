@@ -21,6 +21,7 @@ from ibc_module.apps.transfer import state as ics20
 
 PERCENTS, HOURS = (1, 1, 5, 50, 100, 100), (1, 1, 2, 24)
 ODD_PERCENTS, ODD_HOURS = (0, 101, -1), (0, 1)
+ODD_ENDS = ("channel-99", "c", "", "09-localhost")
 _ADDS = 4
 
 
@@ -29,7 +30,7 @@ def _place(world: World, chain: WalkChain) -> tuple[str, str]:
     choices = world.choices
     ends = [each.channel_id for each in view.channels(chain) if each.port_id == ics20.PORT_ID]
     ends += [near for near, _ in pairs(world, chain)]
-    over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(("channel-99", "c", ""))
+    over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(ODD_ENDS)
     held = [denom for denom, _ in holdings(chain, world.relayer)][:2]
     return (choices.pick(held) if held and choices.chance(95) else choices.pick(("", "nothing"))), over
 

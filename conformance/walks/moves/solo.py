@@ -8,6 +8,7 @@ from conformance.walks.record import text_of
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
 from ibc_core import paths
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.client.create import MsgCreateClient
@@ -29,14 +30,20 @@ from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from ibc_core.transfer.denom import native
 from ibc_core.transfer.msg_transfer import MsgTransfer
+from ibc_core.wire.anys import pack_any
+from ibc_core.wire.encoding import encode
 from ibc_core.wire.states import encode_channel_end, encode_connection_end
 from ibc_module.apps.transfer import packet_data
 from ibc_module.apps.transfer import state as ics20
 from ibc_module.apps.transfer.coins import voucher
+from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from ibc_testing.clock import SECOND
-from light_client.solomachine.codec import load_client_state
+from light_client.solomachine.client import HEADER_PATH
+from light_client.solomachine.codec import HEADER_TYPE_URL, load_client_state
 
 FAR_CLIENT, FAR_CONNECTION, FAR_CHANNEL = "07-tendermint-77", "connection-77", "channel-77"
+ODD_SIGNATURES = (b"", b"\xff", b"\x0a\x00", b"\x12\x00", b"\x12\x02\x0a\x00")
+"""No bytes, no message, an empty signature, one of a threshold key without signers, one with none."""
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
@@ -79,6 +86,23 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
     message = MsgUpdateClient(client_id, machine.header(heir), world.relayer)
     world.machines[chain.name, client_id] = heir
     return [message]
+
+
+def forged_header(world: World, chain: WalkChain) -> list[object] | None:
+    """A header whose signature is none, of no key, of the other kind of key, or of another sequence."""
+    found = _any(world, chain)
+    if found is None:
+        return None
+    client_id, machine = found
+    late = machine.sequence + 1
+    signature = world.choices.pick((*ODD_SIGNATURES, machine.sign(HEADER_PATH, b"", sequence=late)))
+    header = pb.Header(
+        timestamp=machine.timestamp,
+        signature=signature,
+        new_public_key=pack_any(machine.public_key),
+        new_diversifier=machine.diversifier,
+    )
+    return [MsgUpdateClient(client_id, AnyMessage(HEADER_TYPE_URL, encode(header)), world.relayer)]
 
 
 def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
@@ -231,6 +255,7 @@ def _timeout(world: World, machine: SoloMachine, near: ChannelView, packet: Pack
 MOVES: tuple[tuple[int, Move], ...] = (
     (2, create),
     (2, update),
+    (1, forged_header),
     (1, misbehaviour),
     (3, connect),
     (3, open_channel),

@@ -36,7 +36,10 @@ def _coin(world: World, chain: WalkChain, sender: str) -> tuple[str, str]:
 
 def _receiver(world: World) -> str:
     blocked = genesis.ADDRESSES.encode(module_address("distribution")).text
-    return world.choices.weighted(((10, world.someone()), (1, blocked), (1, "not an address")))
+    longest = genesis.ADDRESSES.encode(bytes(range(255))).text
+    return world.choices.weighted(
+        ((10, world.someone()), (1, blocked), (1, longest), (1, longest + "q"), (1, "not an address"))
+    )
 
 
 def _memo(world: World, far: WalkChain) -> str:

@@ -13,7 +13,7 @@ from ibc_core.host.module_account import module_address
 COSMOS = AddressCodec("cosmos")
 CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 TRANSFER = "cosmos1yl6hdjhmkf37639730gffanpzndzdpmhwlkfhr"  # the module account of every Cosmos chain
-RAW = st.binary(min_size=1, max_size=64)
+RAW = st.binary(min_size=1, max_size=64) | st.binary(min_size=65, max_size=255)
 
 
 def plain_checksum(prefix, symbols):
@@ -110,11 +110,18 @@ def test_length_and_padding():
         [0],
         [0, 1],
         [0, 0, 0],
-        [0] * 104,
-    ):  # none, 5 bits, a padding bit set, 7 spare bits, 65 bytes
+        [0] * 410,
+        [0] * 10_000,
+    ):  # none, 5 bits, a padding bit set, 7 spare bits, 256 bytes, any number of them
         with pytest.raises(InvalidAddress):
             COSMOS.decode(with_checksum("cosmos", symbols), "f")
     assert len(COSMOS.decode(with_checksum("cosmos", [0] * 103), "f").raw) == 64
+
+
+def test_addresses_may_have_255_bytes_as_in_the_sdk():
+    for size in (65, 255):
+        text = COSMOS.encode(bytes(size)).text
+        assert COSMOS.decode(text.upper(), "f") == (bytes(size), text)
 
 
 def test_bech32_of_any_prefix_keeps_to_the_rules_of_texts():

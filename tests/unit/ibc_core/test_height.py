@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidHeight
-from ibc_core.height import ZERO_HEIGHT, Height, parse_height, revision_of
+from ibc_core.height import ZERO_HEIGHT, Height, has_readable_revision, parse_height, revision_of
 from ibc_core.numbers import MAX_U64
 
 U64 = st.integers(0, MAX_U64)
@@ -86,3 +86,11 @@ def test_d38_revisions(chain_id, revision):
 def test_revisions_are_ibc_gos(chain_id):
     found = REVISION.fullmatch(chain_id)
     assert revision_of(chain_id) == (int(found[1]) if found else 0)
+
+
+def test_a_revision_beyond_64_bits_is_none_that_a_client_may_have():
+    """ibc-go panics over it."""
+    for chain_id in ("hub", "hub-4", f"hub-{MAX_U64}", f"hub-0{MAX_U64 + 1}", f"hub-{MAX_U64 + 1}a", ""):
+        assert has_readable_revision(chain_id)
+    for chain_id in (f"hub-{MAX_U64 + 1}", "hub-" + "9" * 40):
+        assert not has_readable_revision(chain_id)

@@ -95,6 +95,7 @@ def test_consensus_states_survive_their_bytes():
         ({"chain_id": " \t\u00a0"}, InvalidTendermintChainId),
         ({"chain_id": "c" * 51}, InvalidTendermintChainId),
         ({"chain_id": "\u00e9" * 26}, InvalidTendermintChainId),
+        ({"chain_id": f"gaia-{2**64}", "latest_height": Height(0, 7)}, InvalidTendermintChainId),
         ({"trust_level": TrustLevel(0, 1)}, InvalidTrustLevel),
         ({"trust_level": TrustLevel(1, 4)}, InvalidTrustLevel),
         ({"trust_level": TrustLevel(2, 1)}, InvalidTrustLevel),

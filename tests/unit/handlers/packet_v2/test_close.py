@@ -135,6 +135,14 @@ def test_the_other_chain_must_be_past_the_timeout(late, kit, timeout):
     assert (error.timeout_s, error.time_s) == (kit.NOW_S + 100, kit.NOW_S + 99)
 
 
+def test_a_clock_beyond_2_63_nanoseconds_is_past_every_timeout(sent, timeout):
+    """As in ibc-go, where it is one before 1970 with seconds of 64 bits; then the packet is looked at."""
+    sent.client.time_s = 2**63 // 10**9 - 1
+    sent.refuses(TimeoutNotReachedV2, *timeout(timeout_s_on_b=2**63))
+    sent.client.time_s += 1
+    sent.refuses(InvalidPacketV2, *timeout(timeout_s_on_b=2**63))
+
+
 def test_an_unknown_height(late, timeout):
     late.refuses(ConsensusStateNotFound, *timeout(height=Height(1, 11)))
 

@@ -71,6 +71,13 @@ def test_h61_a_proof_has_so_many_fields_for_its_size(monkeypatch, raw):
     assert len(counted) <= 2 * (len(raw) / wire.BYTES_A_FIELD + wire.FREE_FIELDS)
 
 
+def test_a_field_that_is_unknown_is_counted_once():
+    """150 of them are fewer than 256; and what has none that is known is no list of proofs at all."""
+    assert decode.merkle_proof(b"\x78\x78" * 150) == ()
+    with pytest.raises(InvalidMerkleProof):
+        reference.verify_membership(SDK_SPECS, b"root", (b"ibc", b"key"), b"value", b"\x78\x78" * 150)
+
+
 @pytest.mark.parametrize("steps", [1, 60, 1_024])
 def test_h61_the_shortest_steps_of_a_tree_are_few_enough(steps):
     """Of a simple Merkle tree: a hash, and a prefix or a suffix of 33 bytes."""

@@ -52,10 +52,16 @@ def test_who_and_what(message):
 @pytest.mark.parametrize("message", MESSAGES)
 @pytest.mark.parametrize(
     "end",
-    ["", "channel", "channel-", "channel--1", "channel-1x", "channel-٣", "x", "09-localhost", "-1", "a/b-1"],
+    ["", "channel", "channel-", "channel--1", "channel-1x", "channel-٣", "x", "-1", "a/b-1"],
 )
 def test_ends_that_are_neither_channels_nor_clients(message, end):
     refuses(replace(message, channel_or_client_id=end), InvalidSdkRequest, "neither")
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+@pytest.mark.parametrize("end", ["channel-007", "07-tendermint-0", "a_b-c-1", "09-localhost"])
+def test_ends_that_are_channels_or_clients_as_in_ibc_go(message, end):
+    replace(message, channel_or_client_id=end).check(CHAIN)
 
 
 @pytest.mark.parametrize("message", QUOTAS)

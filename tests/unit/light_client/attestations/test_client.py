@@ -387,6 +387,8 @@ def test_membership(host):
     assert host.member(packets()) is None
     assert host.member(packets(KEYS)) is None
     assert host.client.verify_membership_if_active(host.ctx, CLIENT, host.claim(packets())) is None
+    for unknown in (b"\x78\x01", b"\x7b\x74"):  # also a group that ends as another one, as gogoproto skips it
+        assert host.member(encode(packets()) + unknown) is None
     twice = (AttestedEntry(PATH, b"x" * 32), AttestedEntry(PATH, VALUE))
     assert host.member(packets(entries=twice)) is None
 
@@ -397,6 +399,7 @@ MEMBERS = {
     "another height": (packets(), {"height": Height(0, 461)}, ConsensusStateNotFound),
     "another revision": (packets(), {"height": Height(1, HEIGHT)}, ConsensusStateNotFound),
     "garbage": (b"\xff", {}, InvalidAttestationProof),
+    "data of another wire type": (encode(packets()) + b"\x08\x01", {}, InvalidAttestationProof),
     "no signatures": (
         pb.AttestationProof(attestation_data=packets().attestation_data),
         {},

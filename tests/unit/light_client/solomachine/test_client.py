@@ -143,6 +143,33 @@ def test_states_that_differ_or_are_none(host, machine):
     host.refuses(InvalidConsensus, host.client.initialize, host.ctx, OTHER, b"\x08\x01", consensus)
 
 
+def test_keys_are_kept_in_canonical_form(host, machine):
+    """The SDK packs again what it unpacks: keys are compared, signed and stored so."""
+    state, consensus = (each.value for each in machine.states())
+    long = pb.ConsensusState.FromString(consensus)
+    long.public_key.value += _again(long.public_key.value)
+    host.client.initialize(host.ctx, OTHER, state, long.SerializeToString())
+    assert codec.encode_client_state(host.state(OTHER)) == state
+    both = pb.ClientState.FromString(state)
+    both.consensus_state.public_key.value = long.public_key.value
+    host.client.initialize(host.ctx, OTHER, both.SerializeToString(), consensus)
+    assert codec.encode_client_state(host.state(OTHER)) == state
+
+
+def _again(key):
+    """The first field once more: the same threshold, or the same single key."""
+    return key[:2] if key[:1] == b"\x08" else key
+
+
+def test_bytes_that_gogoproto_refuses_are_no_proof(host, machine):
+    """A field of another wire type is an error there; protobuf's C core takes it for one that is unknown."""
+    proof = machine.proof(b"key", b"value")
+    for tail in (b"\x08\x01", b"\x12\x01a"):
+        host.refuses(InvalidSolomachineProof, host.prove, proof + tail)
+    for tail in (b"", b"\x78\x01", b"\x7b\x74"):  # unknown fields, and a group that ends as another
+        assert host.prove(proof + tail) is not None
+
+
 def test_no_diversifier_is_one(host, machine):
     machine.diversifier = ""
     host.create(OTHER, machine)
@@ -273,7 +300,11 @@ def test_headers_that_are_refused(host, machine):
         bad = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
         host.refuses(InvalidClientHeader, check, bad)
         host.refuses(InvalidClientHeader, verify, host.ctx, CLIENT, bad)
+    heir.timestamp = 10
     wire = pb.Header.FromString(machine.header(heir).value)
+    wire.signature = b"\xff"
+    bad = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
+    host.refuses(SignatureVerificationFailed, verify, host.ctx, CLIENT, bad)
     wire.ClearField("new_public_key")
     keyless = AnyMessage(codec.HEADER_TYPE_URL, wire.SerializeToString())
     host.refuses(InvalidClientHeader, check, keyless)
@@ -319,6 +350,7 @@ LIES = {
     "second not signed": (lambda w: setattr(w.signature_two, "data", b"2"), SignatureVerificationFailed),
     "first not signed": (lambda w: setattr(w.signature_one, "timestamp", 9), SignatureVerificationFailed),
     "no Merkle path": (lambda w: setattr(w.signature_one, "path", b"\xff"), InvalidSignatureAndData),
+    "a path of numbers": (lambda w: setattr(w.signature_one, "path", b"\x08\x01"), InvalidSignatureAndData),
 }
 
 

@@ -13,6 +13,7 @@ from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
 from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2
+from ibc_proto.varint import encode_varint
 from ibc_relayer.wallet import Wallet
 from light_client.solomachine.keys import (
     MAX_DEPTH,
@@ -21,7 +22,13 @@ from light_client.solomachine.keys import (
     check_signature,
     decode_public_key,
 )
-from light_client.solomachine.signatures import MultiSignature, SingleSignature, decode_signature
+from light_client.solomachine.signatures import MAX_DEPTH as SIGNATURE_DEPTH
+from light_client.solomachine.signatures import (
+    MultiSignature,
+    SingleSignature,
+    count_of,
+    decode_signature,
+)
 
 MESSAGE = b"message"
 
@@ -145,8 +152,43 @@ def test_bits_are_read_from_the_top(extra, elems, bits):
 
 @pytest.mark.parametrize(("extra", "elems"), [(1, b""), (9, b"\xff"), (2**32 - 1, b"\xff")])
 def test_bits_that_are_not_there(extra, elems):
+    """No signature of a key with however many members, not even with none."""
+    wire = Data(multi=Data.Multi(bitarray=bits_pb2.CompactBitArray(extra_bits_stored=extra, elems=elems)))
+    signature = decode_signature(wire.SerializeToString())
+    assert signature.signed is None
+    for members in range(3):
+        key = ThresholdKey(0, (SingleKey("ed25519", bytes(32)),) * members)
+        with pytest.raises(SignatureVerificationFailed):
+            check_signature(key, b"", signature)
+
+
+@pytest.mark.parametrize("kind", ["single", "multi"])
+def test_of_a_signature_that_comes_twice_the_last_counts(kind):
+    """gogoproto puts the member of a choice that comes again in the first one's place; upb merges both."""
+    one = Data(single=Data.Single(signature=b"one"))
+    marked = bits_pb2.CompactBitArray(extra_bits_stored=2, elems=b"\x80")
+    of_several = Data(multi=Data.Multi(bitarray=marked, signatures=[one]))
+    wanted = (one if kind == "single" else of_several).SerializeToString()
+    other = (of_several if kind == "single" else one).SerializeToString()
+    assert decode_signature(wanted * 2) == decode_signature(wanted)
+    assert decode_signature(other + wanted) == decode_signature(wanted)
+    assert decode_signature(wanted + other) == decode_signature(other)
+
+
+def test_signatures_are_so_deep_in_each_other():
+    def nested(levels):
+        raw = Data(single=Data.Single(signature=b"one")).SerializeToString()
+        for _ in range(levels):
+            raw = (
+                b"\x12"
+                + encode_varint(len(raw) + 1 + len(encode_varint(len(raw))))
+                + (b"\x12" + encode_varint(len(raw)) + raw)
+            )
+        return raw
+
+    assert count_of(decode_signature(nested(SIGNATURE_DEPTH - 1))) == 1
     with pytest.raises(SignatureVerificationFailed):
-        bits_of(extra, elems)
+        decode_signature(nested(SIGNATURE_DEPTH))
 
 
 def test_signatures_that_are_none():

@@ -4,6 +4,7 @@ import pytest
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import coin
+from ibc_core.errors import InputOutputMismatch, MultipleSenders, NoInputs, NoOutputs
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgMultiSend
 from ibc_relayer.wallet import Wallet
 from localnet.host.bank_send import MSG_MULTI_SEND
@@ -56,12 +57,26 @@ def test_coins_reach_everybody(chain, run, alice, bob):
 
 
 COLLECTOR = "the fee collector"
+REFUSALS = {InputOutputMismatch: 4, MultipleSenders: 9, NoInputs: 2, NoOutputs: 3}
+"""The SDK's codes."""
+
+
+def key(error):
+    return "bank", REFUSALS[error]
+
+
 CASES = {
-    "sums differ": ([("alice", [(10, "stake")])], [("bob", [(9, "stake")])], "sdk", 18),
-    "other coins": ([("alice", [(10, "stake")])], [("bob", [(10, "atom")])], "sdk", 18),
-    "two inputs": ([("alice", [(5, "stake")])] * 2, [("bob", [(10, "stake")])], "sdk", 18),
-    "no input": ([], [("bob", [(10, "stake")])], "sdk", 18),
-    "no output": ([("alice", [(10, "stake")])], [], "sdk", 18),
+    "sums differ": ([("alice", [(10, "stake")])], [("bob", [(9, "stake")])], *key(InputOutputMismatch)),
+    "other coins": ([("alice", [(10, "stake")])], [("bob", [(10, "atom")])], *key(InputOutputMismatch)),
+    "two inputs": ([("alice", [(5, "stake")])] * 2, [("bob", [(10, "stake")])], *key(MultipleSenders)),
+    "no input": ([], [("bob", [(10, "stake")])], *key(NoInputs)),
+    "no output": ([("alice", [(10, "stake")])], [], *key(NoOutputs)),
+    "beyond 2^256": (
+        [("alice", [(10, "stake")])],
+        [("bob", [(2**255, "stake")])] * 2,
+        "ibc",
+        15,
+    ),
     "nothing": ([("alice", [])], [("bob", [])], "sdk", 10),
     "zero": ([("alice", [(0, "stake")])], [("bob", [(0, "stake")])], "sdk", 10),
     "unsorted": (
