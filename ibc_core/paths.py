@@ -2,9 +2,8 @@
 
 from functools import lru_cache
 
-from ibc_core.errors import InvalidHeight
-from ibc_core.height import Height, parse_height
-from ibc_core.numbers import be8, parse_u64
+from ibc_core.height import Height
+from ibc_core.numbers import be8
 
 STORE_NAME = "ibc"
 """The store that counterparties prove entries of."""
@@ -45,6 +44,11 @@ def processed_time_path(client_id: str, height: Height) -> bytes:
 def processed_height_path(client_id: str, height: Height) -> bytes:
     """-> host height, as text, at which the consensus state of `height` was stored (ICS-7)."""
     return f"clients/{client_id}/consensusStates/{height}/processedHeight".encode()
+
+
+def consensus_states_prefix(client_id: str) -> bytes:
+    """Prefix of a client's consensus states by height as text: 1-10 comes before 1-9."""
+    return f"clients/{client_id}/consensusStates/".encode()
 
 
 def iteration_prefix(client_id: str) -> bytes:
@@ -222,75 +226,3 @@ def prefix_end(prefix: bytes) -> bytes | None:
     """The first key after all keys with `prefix`; None if there is none."""
     trimmed = prefix.rstrip(b"\xff")
     return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else None
-
-
-# Parsing of keys below a prefix, for lists
-def split_client_state_path(below: bytes) -> str | None:
-    """Client id of a client state's key below `CLIENTS`; None for a client's other keys."""
-    client_id, slash, rest = below.partition(b"/")
-    return _text(client_id) if slash and rest == b"clientState" else None
-
-
-def consensus_states_prefix(client_id: str) -> bytes:
-    """Prefix of a client's consensus states by height as text: 1-10 comes before 1-9."""
-    return f"clients/{client_id}/consensusStates/".encode()
-
-
-def split_height(below: bytes) -> Height | None:
-    """Height in a consensus state's key below `consensus_states_prefix`; None for other keys."""
-    try:
-        return parse_height(_text(below) or "")
-    except InvalidHeight:
-        return None
-
-
-def split_connection_path(below: bytes) -> str | None:
-    """Connection id in a connection's key below `CONNECTIONS`."""
-    return None if b"/" in below else _text(below)
-
-
-def split_channel_path(below: bytes) -> tuple[str, str] | None:
-    """Port and channel id in a channel's key below `CHANNEL_ENDS`."""
-    parts = (_text(below) or "").split("/")
-    if len(parts) != 4 or parts[0] != "ports" or parts[2] != "channels":
-        return None
-    return parts[1], parts[3]
-
-
-def split_packet_path(below: bytes) -> tuple[str, str, int] | None:
-    """Port, channel id and sequence in a packet's key below the name of its kind (`acks/`, ...)."""
-    parts = (_text(below) or "").split("/")
-    sequence = parse_u64(parts[-1])
-    if len(parts) != 6 or parts[::2] != ["ports", "channels", "sequences"] or sequence is None:
-        return None
-    return parts[1], parts[3], sequence
-
-
-def split_client_path(key: bytes) -> tuple[str, bytes] | None:
-    """Client id in a key below `CLIENTS`, and the rest of the key."""
-    name, slash, below = key.removeprefix(CLIENTS).partition(b"/")
-    client_id = _text(name)
-    return (client_id, below) if key.startswith(CLIENTS) and slash and below and client_id else None
-
-
-def split_packet_v2_path(key: bytes, tag: bytes) -> tuple[str, int] | None:
-    """Client id and sequence in the key of an IBC v2 packet's entry, which has `tag` between them."""
-    client_id, sequence = _text(key[: -8 - len(tag)]), split_sequence_v2(key[-8:])
-    if client_id is None or "/" in client_id or sequence is None or key[-8 - len(tag) : -8] != tag:
-        return None
-    return client_id, sequence
-
-
-def split_sequence(below: bytes) -> int | None:
-    """Sequence in a packet's key below its channel's prefix."""
-    return parse_u64(_text(below) or "")
-
-
-def split_sequence_v2(below: bytes) -> int | None:
-    """Sequence in an IBC v2 packet's key below its client's prefix: eight bytes, never 0."""
-    return int.from_bytes(below, "big") or None if len(below) == 8 else None
-
-
-def _text(below: bytes) -> str | None:
-    """Text of a key's part: ASCII, not empty; else None."""
-    return below.decode("ascii") if below and below.isascii() else None

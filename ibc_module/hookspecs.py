@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a host without direct calls does not import them
 class Middleware(NamedTuple):
     """A wrapper around the application of one port or prefix (ICS-30).
 
-    `ibc_core.application.middleware` has bases for both sides.
+    `pyibc.PassThroughApp` and `pyibc.PassThroughSender` are bases for both sides.
     """
 
     port_id: PortKey
@@ -45,7 +45,7 @@ class Middleware(NamedTuple):
 class MiddlewareV2(NamedTuple):
     """A wrapper around the IBC v2 application of one port or prefix.
 
-    `ibc_core.application.middleware_v2` has bases for both sides.
+    `pyibc.PassThroughAppV2` and `pyibc.PassThroughSenderV2` are bases for both sides.
     """
 
     port_id: PortKey

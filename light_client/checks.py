@@ -38,7 +38,8 @@ def check_light_client(light_client: object) -> None:
             with its messages, has one with other arguments, or one that is misspelt.
     """
     if not isinstance(light_client, LightClient):
-        raise InvalidLightClient(f"{light_client!a:.100} is no light_client.interface.LightClient")
+        meant = ": register an object of it" if isinstance(light_client, type) else ""
+        raise InvalidLightClient(f"{light_client!a:.100} is no pyibc.LightClient{meant}")
     _check_names(light_client)
     cls = type(light_client)
     own = {name for name in _METHODS if getattr(cls, name) is not _METHODS[name]}
@@ -100,5 +101,5 @@ def _check_arguments(cls: type, name: str) -> None:
         inspect.signature(getattr(cls, name)).bind(*[None] * count)
     except TypeError as error:
         raise InvalidLightClient(
-            f"{cls.__name__}.{name} must take {inspect.signature(wanted)}: {error}"
+            f"{cls.__name__}.{name} must take ({', '.join(inspect.signature(wanted).parameters)}): {error}"
         ) from None

@@ -154,17 +154,7 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 __all__ = list(_HOMES)
 
-_NEEDS = {
-    "exporter": "ibc_indexer",
-    "indexer": "ibc_indexer",
-    "index": "ibc_indexer",
-    "localnet": "localnet",
-    "node": "localnet",
-    "queue_relayer": "ibc_relayer",
-    "relay": "ibc_relayer",
-    "relayer": "ibc_relayer",
-    "testing": "ibc_testing",
-}
+_NEEDS = {"index": "ibc_indexer", "relay": "ibc_relayer"}
 """Public name -> the package, of a distribution of its own, that has it."""
 
 

@@ -1,5 +1,9 @@
 """Chains to try things on, in this process or as networks (docs/localnet.md); needs `pyibc[localnet]`."""
 
+from ibc_core.installation import need as _need
+
+_need("localnet")
+
 from localnet.chain import LocalChain as LocalChain
 from localnet.endpoint import LocalEndpoint as LocalEndpoint
 from localnet.errors import LocalnetError as LocalnetError

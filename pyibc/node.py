@@ -1,5 +1,9 @@
 """A node's gRPC server (docs/grpc.md); needs `pyibc[node]`."""
 
+from ibc_core.installation import need as _need
+
+_need("localnet")
+
 from localnet.grpc.comet_view import CometView as CometView
 from localnet.grpc.local_view import LocalView as LocalView
 from localnet.grpc.server import GrpcServer as GrpcServer

@@ -1,5 +1,9 @@
 """Relays the early protocol's queues (docs/relayer.md, docs/queue-protocol.md); needs `pyibc[relayer]`."""
 
+from ibc_core.installation import need as _need
+
+_need("ibc_relayer")
+
 from ibc_relayer.queue.batch_policy import BatchPolicy as BatchPolicy
 from ibc_relayer.queue.link import NAIVE as NAIVE
 from ibc_relayer.queue.link import QueueLink as QueueLink

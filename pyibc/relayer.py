@@ -1,5 +1,9 @@
 """Relays packets between chains, read as any outsider reads (docs/relayer.md); needs `pyibc[relayer]`."""
 
+from ibc_core.installation import need as _need
+
+_need("ibc_relayer")
+
 from ibc_relayer.attestations.driver import AttestationsDriver as AttestationsDriver
 from ibc_relayer.attestations.quorum import Quorum as Quorum
 from ibc_relayer.attestations.service import Attestor as Attestor

@@ -1,7 +1,11 @@
-"""For authors of applications: two or three chains in one process, paths between them, faults.
+"""For authors of applications: chains in one process, paths, faults; needs `pyibc[testing]`.
 
-ibc_testing/README.md shows how. Needs `pyibc[testing]`.
+ibc_testing/README.md shows how.
 """
+
+from ibc_core.installation import need as _need
+
+_need("ibc_testing")
 
 from ibc_testing.clock import SECOND as SECOND
 from ibc_testing.clock import ManualClock as ManualClock

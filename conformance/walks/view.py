@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from conformance.walks.chain import WalkChain
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.channel.types import ChannelEnd
 from ibc_core.client.types import SOLOMACHINE, TENDERMINT
 from ibc_core.connection.types import ConnectionEnd
@@ -25,7 +25,7 @@ class ChannelView(NamedTuple):
 
 def client_ids(chain: WalkChain, client_type: str = "") -> list[str]:
     """Client ids in key order, optionally of one type."""
-    names = [paths.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
+    names = [path_parts.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
     return [name for name in names if name and name.startswith(client_type)]
 
 
@@ -47,7 +47,7 @@ def client_state(chain: WalkChain, client_id: str) -> ClientState:
 def known_heights(chain: WalkChain, client_id: str) -> list[Height]:
     """Heights of a 07-tendermint client's consensus states, ascending."""
     prefix = paths.consensus_states_prefix(client_id)
-    heights = [paths.split_height(below) for below, _ in chain.entries(prefix)]
+    heights = [path_parts.split_height(below) for below, _ in chain.entries(prefix)]
     return sorted(height for height in heights if height is not None)
 
 
@@ -77,7 +77,7 @@ def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
     """Connection ends by id."""
     found = {}
     for below, raw in chain.entries(paths.CONNECTIONS):
-        name = paths.split_connection_path(below)
+        name = path_parts.split_connection_path(below)
         if name:
             found[name] = states.decode_connection_end(raw)
     return found
@@ -87,7 +87,7 @@ def channels(chain: WalkChain) -> list[ChannelView]:
     """All channel ends."""
     found = []
     for below, raw in chain.entries(paths.CHANNEL_ENDS):
-        place = paths.split_channel_path(below)
+        place = path_parts.split_channel_path(below)
         if place:
             found.append(ChannelView(*place, states.decode_channel_end(raw)))
     return found

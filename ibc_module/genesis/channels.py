@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next
@@ -23,7 +23,7 @@ _ORDERS = frozenset((Order.UNORDERED.value, Order.ORDERED.value))
 def _read_channel(key: bytes, value: bytes) -> channel_pb2.IdentifiedChannel | None:
     if not key.startswith(paths.CHANNEL_ENDS):
         return None
-    name = paths.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
+    name = path_parts.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
     if name is None:
         return None
     end = channel_pb2.Channel.FromString(value)
@@ -40,7 +40,7 @@ def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) 
     """The packet entries below `prefix`."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = paths.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = path_parts.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None:
             return None
         return channel_pb2.PacketState(port_id=name[0], channel_id=name[1], sequence=name[2], data=value)
@@ -56,7 +56,7 @@ def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> 
     """The channels' next sequences below `prefix`."""
 
     def read(key: bytes, value: bytes) -> genesis_pb2.PacketSequence | None:
-        name = paths.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = path_parts.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None or len(value) != 8:
             return None
         number = int.from_bytes(value, "big")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.client.update_params import check_allowed_clients
 from ibc_core.errors import IbcError, InvalidHeight
 from ibc_core.genesis.entries import InvalidGenesis
@@ -24,7 +24,7 @@ _CONSENSUS_STATES = b"consensusStates/"
 
 
 def _read_client(key: bytes, value: bytes) -> client_pb2.IdentifiedClientState | None:
-    found = paths.split_client_path(key)
+    found = path_parts.split_client_path(key)
     if found is None or found[1] != _CLIENT_STATE:
         return None
     state = any_pb2.Any.FromString(value)
@@ -36,10 +36,10 @@ def _client(item: client_pb2.IdentifiedClientState) -> Iterable[Entry]:
 
 
 def _read_consensus(key: bytes, value: bytes) -> client_pb2.ClientConsensusStates | None:
-    found = paths.split_client_path(key)
+    found = path_parts.split_client_path(key)
     if found is None or not found[1].startswith(_CONSENSUS_STATES):
         return None
-    height = paths.split_height(found[1].removeprefix(_CONSENSUS_STATES))
+    height = path_parts.split_height(found[1].removeprefix(_CONSENSUS_STATES))
     if height is None:
         return None
     state = client_pb2.ConsensusStateWithHeight(
@@ -55,13 +55,13 @@ def _consensus(item: client_pb2.ClientConsensusStates) -> Iterable[Entry]:
 
 
 def _read_metadata(key: bytes, value: bytes) -> genesis_pb2.IdentifiedGenesisMetadata | None:
-    found = paths.split_client_path(key)
+    found = path_parts.split_client_path(key)
     if found is None or found[1] == _CLIENT_STATE:
         return None
     client_id, below = found
     if (
         below.startswith(_CONSENSUS_STATES)
-        and paths.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
+        and path_parts.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
     ):
         return None
     one = genesis_pb2.GenesisMetadata(key=below, value=value)

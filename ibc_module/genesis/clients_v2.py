@@ -6,7 +6,7 @@ Who may relay over a client is among the client's metadata, as in ibc-go.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, require, require_new
 from ibc_core.identifiers import validate_client_id
@@ -22,7 +22,7 @@ CHANNEL_PART = "channel_v2_genesis"
 
 
 def _read_counterparty(key: bytes, value: bytes) -> client_pb2.GenesisCounterpartyInfo | None:
-    found = paths.split_client_path(key)
+    found = path_parts.split_client_path(key)
     if found is None or key != paths.client_counterparty_path(found[0]):
         return None
     info = counterparty_pb2.CounterpartyInfo.FromString(value)
@@ -37,7 +37,7 @@ def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Secti
     """The packet entries with `tag` in their keys."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = paths.split_packet_v2_path(key, tag)
+        name = path_parts.split_packet_v2_path(key, tag)
         return name and channel_pb2.PacketState(client_id=name[0], sequence=name[1], data=value)
 
     def entries(item: channel_pb2.PacketState) -> Iterable[Entry]:
@@ -48,7 +48,7 @@ def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Secti
 
 def _read_sequence(key: bytes, value: bytes) -> channel_pb2.PacketSequence | None:
     prefix = paths.NEXT_SEQUENCE_SEND
-    client_id = paths.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+    client_id = path_parts.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
     if client_id is None or len(value) != 8:
         return None
     return channel_pb2.PacketSequence(client_id=client_id, sequence=int.from_bytes(value, "big"))

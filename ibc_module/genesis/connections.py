@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.connection.types import ConnectionState
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
@@ -24,7 +24,7 @@ _STATES = frozenset(state.value for state in ConnectionState)
 def _read_connection(key: bytes, value: bytes) -> connection_pb2.IdentifiedConnection | None:
     if not key.startswith(paths.CONNECTIONS):
         return None
-    connection_id = paths.split_connection_path(key.removeprefix(paths.CONNECTIONS))
+    connection_id = path_parts.split_connection_path(key.removeprefix(paths.CONNECTIONS))
     if connection_id is None:
         return None
     end = connection_pb2.ConnectionEnd.FromString(value)
@@ -38,7 +38,7 @@ def _connection(item: connection_pb2.IdentifiedConnection) -> Iterable[Entry]:
 
 
 def _read_paths(key: bytes, value: bytes) -> connection_pb2.ConnectionPaths | None:
-    found = paths.split_client_path(key)
+    found = path_parts.split_client_path(key)
     if found is None or key != paths.client_connections_path(found[0]):
         return None
     known = connection_pb2.ClientPaths.FromString(value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.channel.types import Order
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
@@ -62,7 +62,7 @@ def _list(
     """A page of the channels on `connection_id`; None: on every connection."""
 
     def read_channel(below: bytes, raw: bytes) -> tuple[str, str, bytes] | None:
-        name = paths.split_channel_path(below)
+        name = path_parts.split_channel_path(below)
         if name is None:
             return None
         if connection_id is not None and states.decode_channel_end(raw).connection_id != connection_id:
@@ -74,7 +74,7 @@ def _list(
         paths.CHANNEL_ENDS,
         page,
         read_channel,
-        lambda key: paths.split_channel_path(key) is not None,
+        lambda key: path_parts.split_channel_path(key) is not None,
     )
     return [_identify(*each) for each in found], response
 

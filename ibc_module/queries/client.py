@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.errors import (
     ClientRouteNotFound,
     ConsensusStateNotFound,
@@ -65,7 +65,7 @@ def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.
         paths.CLIENTS,
         request.pagination,
         _read_client_state,
-        lambda key: paths.split_client_state_path(key) is not None,
+        lambda key: path_parts.split_client_state_path(key) is not None,
     )
     found.sort()
     states = [
@@ -89,7 +89,7 @@ def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> It
 
 
 def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    client_id = paths.split_client_state_path(below)
+    client_id = path_parts.split_client_state_path(below)
     return None if client_id is None else (client_id, raw)
 
 
@@ -103,7 +103,7 @@ def consensus_states(
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
         _read_consensus_state,
-        lambda key: paths.split_height(key) is not None,
+        lambda key: path_parts.split_height(key) is not None,
     )
     states = [
         client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
@@ -113,7 +113,7 @@ def consensus_states(
 
 
 def _read_consensus_state(below: bytes, raw: bytes) -> tuple[Height, bytes] | None:
-    height = paths.split_height(below)
+    height = path_parts.split_height(below)
     return None if height is None else (height, raw)
 
 
@@ -129,8 +129,8 @@ def consensus_state_heights(
         ctx.ibc.iterate,
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
-        lambda below, _: paths.split_height(below),
-        lambda key: paths.split_height(key) is not None,
+        lambda below, _: path_parts.split_height(below),
+        lambda key: path_parts.split_height(key) is not None,
     )
     heights = [pack(height) for height in found]
     return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)

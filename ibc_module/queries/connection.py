@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
 from ibc_core.height import Height
 from ibc_core.host.context import ReadContext
@@ -53,7 +53,7 @@ def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.Que
         paths.CONNECTIONS,
         request.pagination,
         _read_connection,
-        lambda key: paths.split_connection_path(key) is not None,
+        lambda key: path_parts.split_connection_path(key) is not None,
     )
     return pb.QueryConnectionsResponse(
         connections=[_identify(connection_id, raw) for connection_id, raw in found],
@@ -63,7 +63,7 @@ def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.Que
 
 
 def _read_connection(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    connection_id = paths.split_connection_path(below)
+    connection_id = path_parts.split_connection_path(below)
     return None if connection_id is None else (connection_id, raw)
 
 

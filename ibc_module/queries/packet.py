@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.channel.types import Order
 from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound
 from ibc_core.host.context import ReadContext
@@ -157,12 +157,12 @@ class PacketQueries:
 
 def _list(ctx: ReadContext, prefix: bytes, page: PageRequest) -> tuple[list[tuple[int, bytes]], PageResponse]:
     return paginate(
-        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: paths.split_sequence(key) is not None
+        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: path_parts.split_sequence(key) is not None
     )
 
 
 def _read_entry(below: bytes, raw: bytes) -> tuple[int, bytes] | None:
-    sequence = paths.split_sequence(below)
+    sequence = path_parts.split_sequence(below)
     return None if sequence is None else (sequence, raw)
 
 

@@ -5,7 +5,7 @@ Unlike in v1, nothing has to exist: an unknown client has no packets.
 
 from collections.abc import Mapping
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.errors import InvalidRequest, NotFound
 from ibc_core.host.context import ReadContext
 from ibc_core.host.routes import QueryRoute
@@ -156,11 +156,11 @@ def _list(
     ctx: ReadContext, prefix: bytes, client_id: str, page: PageRequest
 ) -> tuple[list[genesis_pb2.PacketState], PageResponse]:
     def read_entry(below: bytes, raw: bytes) -> genesis_pb2.PacketState | None:
-        sequence = paths.split_sequence_v2(below)
+        sequence = path_parts.split_sequence_v2(below)
         return None if sequence is None else _state(client_id, sequence, raw)
 
     return paginate(
-        ctx.ibc.iterate, prefix, page, read_entry, lambda key: paths.split_sequence_v2(key) is not None
+        ctx.ibc.iterate, prefix, page, read_entry, lambda key: path_parts.split_sequence_v2(key) is not None
     )
 
 

@@ -24,7 +24,7 @@ from conformance.kit.staged_block import Attempt, StagedBlock
 from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
 from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.channel.types import Order
 from ibc_core.client.delete_creator import MsgDeleteClientCreator
@@ -94,7 +94,7 @@ def family(store, key):
     if store == "upgrade":
         return "plan" if key == paths.UPGRADE_PLAN else "upgradedIBCState"
     for tag, name in V2.items():
-        if paths.split_packet_v2_path(key, tag) is not None:
+        if path_parts.split_packet_v2_path(key, tag) is not None:
             return f"{{id}}{name}"
     parts = key.decode("latin-1").split("/")
     if parts[0] == "nextSequenceSend" and len(parts) == 2:

@@ -72,8 +72,11 @@ def test_whole_light_clients_are_taken(client):
 @pytest.mark.parametrize(
     ("client", "text"),
     [
-        ("tendermint", "'tendermint' is no light_client.interface.LightClient"),
-        (TendermintLightClient, "is no light_client"),  # the class in place of one of it
+        ("tendermint", "'tendermint' is no pyibc.LightClient"),
+        (
+            TendermintLightClient,
+            "is no pyibc.LightClient: register an object of it",
+        ),  # the class in place of one of it
         (with_parts(client_type="no/type"), "client_type is 'no/type'"),
         (with_parts(client_type=None), "client_type is None"),
         (with_parts(types=("x",)), "no ClientTypes"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_core import paths
+from ibc_core import path_parts, paths
 from ibc_core.application.v2 import PayloadAnswer
 from ibc_core.client.types import Status
 from ibc_core.errors import (
@@ -171,6 +171,6 @@ def test_h12b_a_sequence_with_a_slash_in_its_bytes_is_found_again(chain, kit, se
     assert chain.keepers.v2.packets.commitment(chain.ctx, packet)
     key = paths.packet_commitment_v2_path(kit.OURS, sequence)
     assert key[-8:] == sequence.to_bytes(8, "big")
-    assert paths.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
+    assert path_parts.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
     found = [each for each, _ in chain.ctx.ibc.iterate(key[:-8], paths.prefix_end(key[:-8]))]
     assert found == [key]
