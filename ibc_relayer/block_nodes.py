@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -78,6 +78,7 @@ class BlockNodes:
         accept: judges a node beyond its chain id and block hashes.
         tell: hears of every node that is refused or does not answer, and of its return.
         workers: how many calls are under way at once.
+        pool: makes them; None: so many threads.
     """
 
     def __init__(
@@ -88,13 +89,14 @@ class BlockNodes:
         accept: Accept = lambda *_: "",
         tell: Callable[[str], None] = lambda _: None,
         workers: int = WORKERS,
+        pool: Executor | None = None,
     ) -> None:
         self._rpcs = {url: PerThread(url, connect) for url in urls}
         self._accept, self._tell = accept, tell
         self._serving = dict[str, _Node]()
         self._down = dict[str, RelayerError]()
         self._refused = dict[str, str]()
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="blocks")
+        self._pool = pool or ThreadPoolExecutor(workers, thread_name_prefix="blocks")
         self._ahead = workers * _AHEAD
 
     @property

@@ -33,6 +33,8 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
         packed = query_pb2.QueryAccountResponse.FromString(answer).account
     except DecodeError as error:
         raise MalformedAnswer(chain_id, ACCOUNT, str(error)) from error
+    if not packed.type_url:
+        raise MalformedAnswer(chain_id, ACCOUNT, "it has no account")
     if packed.type_url.endswith(KEYLESS):
         reason = f"a {packed.type_url[:64]} belongs to a module of the chain: no key signs for it"
         raise AccountCannotSign(chain_id, address, reason)

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from http.client import HTTPException
+from itertools import count
 from typing import Any, NamedTuple, Protocol
 
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
@@ -23,6 +24,9 @@ LONGEST_PAUSE_S = 2.0
 ONCE = "broadcast_"
 """What the names of methods begin with whose request is sent once: a second one of a transaction that is in a
 block already would be refused for its sequence, and the transaction be taken for a failure."""
+
+_SURROGATES = (b"\\ud", b"\\uD")
+"""With these JSON spells halves of characters: one alone is no text, and nobody could write it down."""
 
 
 class RpcConfig(NamedTuple):
@@ -54,6 +58,16 @@ class Rpc(Protocol):
         """Closes the connection."""
 
 
+class Posts(Protocol):
+    """What carries a request to one URL."""
+
+    def post(self, body: bytes, deadline: Deadline, *, fresh: bool) -> Answer:
+        """The answer to one POST; arguments and errors as `HttpPool.post`."""
+
+    def close(self) -> None:
+        """Closes what is open; a later exchange opens it again."""
+
+
 class HttpRpc:
     """A node at a URL; may be called by several threads at once.
 
@@ -61,8 +75,18 @@ class HttpRpc:
     name `name`, which has scheme, host and port.
     """
 
-    def __init__(self, url: str, config: RpcConfig = RpcConfig()) -> None:  # noqa: B008 - a value
+    def __init__(
+        self,
+        url: str,
+        config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
+        carrier: Posts | None = None,
+    ) -> None:
         """Connects on the first call.
+
+        Args:
+            url: of the node.
+            config: timeouts, retries and bounds.
+            carrier: of requests and answers; None: HTTP.
 
         Raises:
             ValueError: `url` is not of the form http(s)://[user[:password]@]host[:port][/path][?query].
@@ -70,7 +94,8 @@ class HttpRpc:
         target = read_url(url)
         self.name = str(target)
         self._config = config
-        self._pool = HttpPool(target, config.max_answer)
+        self._numbers = count(1)
+        self._carrier = HttpPool(target, config.max_answer) if carrier is None else carrier
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
@@ -78,9 +103,11 @@ class HttpRpc:
         Raises:
             EndpointUnavailable: no whole answer in time, or none in HTTP, in any attempt.
             EndpointRefused: the node answers with an error.
-            MalformedAnswer: the answer is not JSON-RPC, or too large.
+            MalformedAnswer: the answer is not JSON-RPC, too large, or to another call, as if it came twice
+                (nothing more is read from its connection).
         """
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        number = next(self._numbers)
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         try:
             raw = self._post(method, json.dumps(request).encode())
         except AnswerTooLarge as large:
@@ -88,10 +115,16 @@ class HttpRpc:
             raise MalformedAnswer(self.name, method, text) from large
         try:
             answer = json.loads(raw)
-            error, result = answer.get("error"), answer.get("result")
+            told, error, result = answer.get("id"), answer.get("error"), answer.get("result")
             reason = _reason_of(error) if error else ""
+            if any(each in raw for each in _SURROGATES):
+                json.dumps(result, ensure_ascii=False).encode()
         except (ValueError, AttributeError, RecursionError) as broken:
             raise MalformedAnswer(self.name, method, printable(str(broken))) from broken
+        is_ours = type(told) is int and told == number
+        if not is_ours and not (reason and told is None):  # who could not read our call knows no number
+            self._carrier.close()
+            raise MalformedAnswer(self.name, method, f"to call {told!a:.32}, not {number}")
         if reason:
             raise EndpointRefused(self.name, method, reason)
         if not isinstance(result, dict):
@@ -100,7 +133,7 @@ class HttpRpc:
 
     def close(self) -> None:
         """Closes the connections; a later call opens new ones."""
-        self._pool.close()
+        self._carrier.close()
 
     def _post(self, method: str, body: bytes) -> bytes:
         """The body of the answer, with whatever status: CometBFT answers errors with 500, and 400."""
@@ -110,7 +143,7 @@ class HttpRpc:
             if attempt:
                 self._config.sleep(min(LONGEST_PAUSE_S, 0.1 * 2**attempt))
             try:
-                answer = self._pool.post(body, deadline, fresh=once or attempt > 0)
+                answer = self._carrier.post(body, deadline, fresh=once or attempt > 0)
             except TimeoutError as error:
                 raise EndpointUnavailable(self.name, problem or "no whole answer in time") from error
             except (OSError, HTTPException) as error:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
+from ibc_core.comet_json.fields import read_integer
 from ibc_core.errors import IbcError
 from ibc_relayer.errors import MalformedAnswer, RelayerError
 from ibc_relayer.rpc_client import Json, Rpc
@@ -64,4 +65,4 @@ def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
 
 
 def _page_of(answer: Json) -> tuple[list[Json], int]:
-    return list(answer["validators"]), int(answer["total"])
+    return list(answer["validators"]), read_integer(answer["total"])

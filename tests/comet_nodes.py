@@ -86,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         time.sleep(self.server.pause)
-        answer, status = {"jsonrpc": "2.0", "id": 1}, 200
+        answer, status = {"jsonrpc": "2.0", "id": asked["id"]}, 200
         try:
             answer["result"] = self.server.node.call(asked["method"], **asked["params"])
         except EndpointRefused as error:

@@ -11,11 +11,8 @@ from conformance.simulation.relayers import Relayer
 from conformance.simulation.sends import Sending
 from conformance.simulation.steps import Step
 from conformance.simulation.world import World
-from iavl import IavlError
-from ibc_core.errors import IbcError
 from ibc_relayer.path import SIDES
 from ibc_testing.clock import SECOND
-from ibc_testing.faults import Crashed
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 
@@ -76,20 +73,9 @@ class Happenings:
         number = choice.randrange(len(self.world.nodes))
         return number, self.world.nodes[number]
 
-    def _running(self, node: Node, run: Callable[[LocalChain], object]) -> None:
-        """Does something on a node, which may die of it."""
-        if node.is_up:
-            try:
-                run(node.chain)
-            except Crashed:
-                node.stop()
-            except (IbcError, IavlError, OSError):
-                if not node.gave_up():
-                    raise
-
     def _block(self, choice: Random) -> None:
         _, node = self._node(choice)
-        self._running(node, _make_block)
+        node.does(_make_block)
 
     def _send(self, choice: Random) -> None:
         route, side = choice.choice(self.world.routes), choice.choice(SIDES)
@@ -97,7 +83,7 @@ class Happenings:
         if node.is_up:
             sending = Sending(self.world, route, side, choice)
             wallet, message = node.terms.wallet(sending.user), sending.message
-            self._running(node, lambda chain: LocalEndpoint(chain, wallet).submit([message]))
+            node.does(lambda chain: LocalEndpoint(chain, wallet).submit([message]))
 
     def _forge(self, choice: Random) -> None:
         route, side = choice.choice(self.world.routes), choice.choice(SIDES)
@@ -106,13 +92,13 @@ class Happenings:
             forger = Forger(self.world, route, side, choice)
             wallet, message = node.terms.wallet(forger.user), forger.message
             if message is not None:
-                self._running(node, lambda chain: LocalEndpoint(chain, wallet).submit([message]))
+                node.does(lambda chain: LocalEndpoint(chain, wallet).submit([message]))
 
     def _kill_chain(self, choice: Random) -> None:
         """A kill at one of the writes of the next block; half of the nodes are started at once."""
         _, node = self._node(choice)
         node.switch.arm(choice.randrange(WRITES))
-        self._running(node, _make_block)
+        node.does(_make_block)
         if choice.random() < 0.5:
             node.start()
 
@@ -140,7 +126,7 @@ class Happenings:
         _, node = self._node(choice)
         since = self.world.machine.now()
         for _ in range(choice.randint(0, 2)):
-            self._running(node, _make_block)
+            node.does(_make_block)
         node.lose_power(since, choice)
         node.start()
 
@@ -219,8 +205,13 @@ class Happenings:
         self._relayer(choice).weather.lag[chain_id] = choice.randint(1, 6), choice.randint(1, 3)
 
     def _lie(self, choice: Random) -> None:
+        """Who answers a relayer lies; answers of that chain's RPC are damaged, for who exports by it too."""
         chain_id = self._node(choice)[1].terms.chain_id
-        self._relayer(choice).weather.lies[chain_id] = choice.randint(1, 4)
+        self._relayer(choice).weather.lies[chain_id] = rounds = choice.randint(1, 4)
+        for relayer in self.world.relayers:
+            relayer.weather.damage[chain_id] = 4 * rounds
+        if self.world.fetcher:
+            self.world.fetcher.run(choice)
 
     def _meanwhile(self, choice: Random) -> None:
         """Others go on while a call is under way; the other relayer too, but not within each other."""

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from conformance.simulation.damage import NONE, Damage, drawn
 from conformance.simulation.lies import untrue_block, untrue_header, untrue_list, untrue_proof
 from conformance.simulation.nodes import Node
 from iavl import IavlError
@@ -14,7 +15,7 @@ from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.accounts import Accounts
 from ibc_relayer.accounts import Node as AccountNode
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
+from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.ledger import Ledger
@@ -29,12 +30,17 @@ PRICE = Fraction(1, 1_000)
 """Of a unit of gas, in units of the chain's coin."""
 
 
+DAMAGED = 0.25
+"""Of the answers of a chain's RPC, in rounds in which it is not sound."""
+
+
 class Weather:
     """What befalls the calls of one relayer, until it is set anew."""
 
-    def __init__(self, meanwhile: Callable[[Random], None]) -> None:
-        """`meanwhile` is what others do while a call is under way."""
+    def __init__(self, meanwhile: Callable[[Random], None], *, lies: bool = True) -> None:
+        """`meanwhile` is what others do while a call is under way; `lies`: whether damage may be untrue."""
         self._meanwhile = meanwhile
+        self._lies = lies
         self.calm()
 
     def calm(self) -> None:
@@ -45,12 +51,14 @@ class Weather:
         self.unreachable: dict[str, int] = {}  # chain id -> rounds
         self.lag: dict[str, tuple[int, int]] = {}  # chain id -> (rounds, most blocks behind)
         self.lies: dict[str, int] = {}  # chain id -> rounds in which answers may be untrue
+        self.damage: dict[str, int] = {}  # chain id -> rounds in which an RPC's answers may be no answers
 
     def next_round(self) -> None:
         """What lasts for rounds comes to its end."""
         self.unreachable = {each: left - 1 for each, left in self.unreachable.items() if left > 1}
         self.lag = {each: (left - 1, most) for each, (left, most) in self.lag.items() if left > 1}
         self.lies = {each: left - 1 for each, left in self.lies.items() if left > 1}
+        self.damage = {each: left - 1 for each, left in self.damage.items() if left > 1}
         self.crash_in, self.loss, self.busy = None, 0, 0
 
     def passes(self, chain_id: str, what: str) -> None:
@@ -79,6 +87,23 @@ class Weather:
         """Whether who answers lies this time: with this share of a liar's answers."""
         return chain_id in self.lies and self.choice.random() < share
 
+    def damage_of(self, chain_id: str) -> Damage:
+        """What becomes of a call of an RPC that arrives, or of its answer."""
+        is_damaged = chain_id in self.damage and self.choice.random() < DAMAGED
+        return drawn(self.choice, lies=self._lies) if is_damaged else NONE
+
+
+def gas_of(node: Node) -> GasConfig:
+    """What relayers pay there."""
+    return GasConfig(price=GasPrice(PRICE, node.terms.denom))
+
+
+class Reach(Protocol):
+    """How a relayer's processes reach a chain."""
+
+    def begin(self, ledger: Ledger) -> ChainEndpoint:
+        """Of another process, which remembers nothing and has a ledger; raises EndpointUnavailable."""
+
 
 class SimulatedEndpoint:
     """A node as a relayer reaches it."""
@@ -89,11 +114,12 @@ class SimulatedEndpoint:
         self._wallet = wallet
         self._weather = weather
 
-    def begin(self, ledger: Ledger) -> None:
+    def begin(self, ledger: Ledger) -> "SimulatedEndpoint":
         """Another process of the relayer: it remembers nothing, and has a ledger."""
         self._ledger = ledger
-        gas = GasConfig(price=GasPrice(PRICE, self._node.terms.denom))
+        gas = gas_of(self._node)
         self._accounts = Accounts([self._wallet], self.chain_id, gas, ledger)
+        return self
 
     @property
     def chain_id(self) -> str:
@@ -190,21 +216,43 @@ class SimulatedEndpoint:
         return ask(height)
 
     def _call(self, name: str, run: Callable[[LocalEndpoint, int], _T]) -> _T:
-        self._weather.passes(self.chain_id, name)
-        if not self._node.is_up:
-            raise EndpointUnavailable(self.chain_id, "is down")
-        inner = LocalEndpoint(self._node.chain, self._wallet)
-        seen = max(self._node.chain.first_height, inner.chain.height - self._weather.behind(self.chain_id))
-        try:
-            answer = run(inner, seen)
-        except Crashed as kill:  # the node's process, not the relayer's
-            self._node.stop()
-            raise EndpointUnavailable(self.chain_id, f"died: {kill.point}") from kill
-        except (IbcError, IavlError, OSError) as error:
-            if self._node.gave_up():
-                raise EndpointUnavailable(self.chain_id, f"died: {error}") from error
-            self._weather.passes(self.chain_id, f"the refusal of {name}")
-            raise
-        self._node.announce()
-        self._weather.passes(self.chain_id, f"the answer to {name}")
-        return answer
+        return reached(
+            self._node,
+            self._weather,
+            name,
+            lambda seen: run(LocalEndpoint(self._node.chain, self._wallet), seen),
+        )
+
+
+def reached(node: Node, weather: Weather, name: str, run: Callable[[int], _T]) -> _T:
+    """What a call to a node comes to.
+
+    Args:
+        node: of a chain.
+        weather: befalls the call, and its answer.
+        name: of the call.
+        run: answers it, from a node that is at the height it is given.
+
+    Raises:
+        Crashed: the relayer is killed.
+        EndpointUnavailable: call or answer get lost, the node is down, or dies of it.
+        IbcError, IavlError, OSError: what `run` raises.
+    """
+    chain_id = node.terms.chain_id
+    weather.passes(chain_id, name)
+    if not node.is_up:
+        raise EndpointUnavailable(chain_id, "is down")
+    seen = max(node.chain.first_height, node.chain.height - weather.behind(chain_id))
+    try:
+        answer = run(seen)
+    except Crashed as kill:  # the node's process, not the relayer's
+        node.stop()
+        raise EndpointUnavailable(chain_id, f"died: {kill.point}") from kill
+    except (IbcError, IavlError, OSError) as error:
+        if node.gave_up():
+            raise EndpointUnavailable(chain_id, f"died: {error}") from error
+        weather.passes(chain_id, f"the refusal of {name}")
+        raise
+    node.announce()
+    weather.passes(chain_id, f"the answer to {name}")
+    return answer

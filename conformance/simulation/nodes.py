@@ -6,9 +6,10 @@ from random import Random
 from typing import NamedTuple
 
 from conformance.simulation.machine import Machine
-from iavl import StorageFailed
+from iavl import IavlError, StorageFailed
 from ibc_core.coin import coin
 from ibc_core.config import Config
+from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module import hookimpl
@@ -208,6 +209,17 @@ class Node:
         if not isinstance(reason, DISK) or not self.machine.is_full:
             raise reason
         return True
+
+    def does(self, run: Callable[[LocalChain], object]) -> None:
+        """Does something on the chain, if it is up; it may die of it. Raises what no full disk explains."""
+        if self._chain is not None:
+            try:
+                run(self._chain)
+            except Crashed:
+                self.stop()
+            except (IbcError, IavlError, OSError):
+                if not self.gave_up():
+                    raise
 
     def lose_power(self, since: int, choice: Random) -> None:
         """Its machine loses power at a moment since then."""

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from conformance.simulation.network import SimulatedEndpoint, Weather
+from conformance.simulation.network import Reach, Weather
 from conformance.simulation.routes import Route
 from ibc_core.errors import IbcError
+from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_catch_up import catch_up
@@ -45,11 +46,11 @@ class Relayer:
         self,
         folder: Path,
         routes: Sequence[Route],
-        ends: Sequence[SimulatedEndpoint],
+        ends: Sequence[Reach],
         weather: Weather,
         now: Callable[[], int],
     ) -> None:
-        """`ends` are the chains, by number; `now` is its machine's moment."""
+        """`ends` lead to the chains, by number; `now` is its machine's moment."""
         self.folder = folder
         self.weather = weather
         self.ended: list[str] = []  # why its processes ended
@@ -59,6 +60,7 @@ class Relayer:
         self._journal = folder / JOURNAL
         self._routes = routes
         self._ends = ends
+        self._chains: list[ChainEndpoint] = []  # of this process, by number
         self._links: dict[int, Link | QueueLink] = {}
         self._ledger: Ledger | None = None
         self._now = now
@@ -134,16 +136,16 @@ class Relayer:
         except sqlite3.OperationalError as error:  # the disk is full: somebody starts it again
             raise EndpointUnavailable("all chains", str(error)) from error
         try:
-            for end in self._ends:
-                end.begin(ledger)
-                catch_up(ledger, end)
+            self._chains = [end.begin(ledger) for end in self._ends]
+            for chain in self._chains:
+                catch_up(ledger, chain)
         except BaseException:
             ledger.close()
             raise
         return ledger
 
     def _opened(self, route: Route) -> Link | QueueLink:
-        a, b = (self._ends[each] for each in route.nodes)
+        a, b = (self._chains[each] for each in route.nodes)
         if isinstance(route.path, QueuePath):
             return QueueLink([route.path], a, b)
         return Link([route.path], a, b, journal=self._journal, options=OPTIONS)

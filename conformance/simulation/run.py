@@ -23,6 +23,8 @@ STEPS = 60
 """Of a seed."""
 INDEXED = 9
 """One of so many seeds is indexed, channels and IBC v2 in turn: that takes as long as the seed itself."""
+BY_RPC = 5
+"""In one of so many seeds a relayer has the client of a node's RPC, in another one who exports."""
 LATER_NS = 2 * 3600 * SECOND
 """By which every packet's timeout has passed, and no client has expired."""
 ROUNDS = 60
@@ -45,12 +47,13 @@ def run(seed: int, only: Sequence[int] | None = None) -> Outcome:
     """Simulates a seed.
 
     Args:
-        seed: makes the steps; in an odd one channel and IBC v2 have changed their places.
+        seed: makes the steps; in an odd one channel and IBC v2 have changed their places, in one of five
+            a relayer reaches its chains by their RPC, in another one somebody exports blocks by it.
         only: numbers of the steps that happen, from 0 on; None: all.
     """
     steps = steps_of(seed, STEPS)
     chosen = steps if only is None else [steps[each] for each in only]
-    with _world(v2=bool(seed % 2)) as world:
+    with _world(v2=bool(seed % 2), by_rpc=seed % BY_RPC == 4, fetches=seed % BY_RPC == 3) as world:
         return _simulated(world, chosen, Random(seed) if not seed % INDEXED else None)  # noqa: S311
 
 
@@ -64,7 +67,8 @@ def _simulated(world: World, steps: Sequence[Step], index_choice: Random | None)
     try:
         _heal(world)
         index_faults = not_indexed(world, index_choice) if index_choice else ()
-        faults = [*broken(world), *index_faults, *unaccounted(world)]
+        fetched = world.fetcher.lacking() if world.fetcher else ()
+        faults = [*broken(world), *index_faults, *unaccounted(world), *fetched]
         return Outcome(tuple(faults), digest(world))
     except Exception as error:  # noqa: BLE001 - as above
         return Outcome((f"after all: {_told(world, error)}",), "")
@@ -97,13 +101,13 @@ def _heal(world: World) -> None:
 
 
 @contextmanager
-def _world(*, v2: bool) -> Iterator[World]:
+def _world(*, v2: bool, **who: bool) -> Iterator[World]:
     """A network with open routes: a copy of one that was made once."""
     made = _prepared(v2=v2)
     with tempfile.TemporaryDirectory(prefix="simulation-") as name:
         folder = Path(name) / "world"
         shutil.copytree(made.folder, folder)
-        world = World(folder, Path(name) / "writes", made.past)
+        world = World(folder, Path(name) / "writes", made.past, **who)
         try:
             yield world
         finally:

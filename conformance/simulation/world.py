@@ -5,12 +5,15 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from conformance.simulation.fetched import Fetcher
 from conformance.simulation.machine import Machine
-from conformance.simulation.network import SimulatedEndpoint, Weather
+from conformance.simulation.network import Reach, SimulatedEndpoint, Weather
 from conformance.simulation.nodes import RELAYERS, Heard, Node, Terms
 from conformance.simulation.relayers import Relayer
 from conformance.simulation.routes import Route, opened
+from conformance.simulation.rpc import RpcReach
 from ibc_core.host.block import CommittedBlock
+from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND, START_NS
 from ibc_testing.numbers import SHIFTED, Numbers
 from localnet.endpoint import LocalEndpoint
@@ -20,6 +23,10 @@ TERMS = (
     Terms("sim-b-7", "osmo", "uosmo", SHIFTED),
     Terms("sim-c-2", "juno", "ujuno", Numbers(client=11, connection=7, channel=30)),
 )
+
+
+Way = Callable[[Node, Wallet, Weather], Reach]
+"""From a relayer to a chain."""
 
 
 class Clocks:
@@ -50,7 +57,16 @@ class Past(NamedTuple):
 class World:
     """Everything there is."""
 
-    def __init__(self, folder: Path, log: Path, past: Past | None, *, v2: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        log: Path,
+        past: Past | None,
+        *,
+        v2: bool = False,
+        by_rpc: bool = False,
+        fetches: bool = False,
+    ) -> None:
         """Starts the nodes in `folder`.
 
         Args:
@@ -58,6 +74,8 @@ class World:
             log: what is written on them, a file outside of it.
             past: of that folder; None: new chains, and routes between them.
             v2: with new chains: which of two routes is IBC v2's.
+            by_rpc: whether the last relayer reaches chains by what production has for a node's RPC.
+            fetches: whether somebody runs `pyibc export` over the first chain's node.
         """
         self.clocks = Clocks(past.now_ns if past else START_NS)
         self.machine = Machine(folder, log)
@@ -72,7 +90,11 @@ class World:
         self.meanwhile: Callable[[Random], None] = lambda _: None
         """What happens while a relayer's call is under way."""
         self.routes = past.routes if past else self._opened(v2=v2)
-        self.relayers = [self._relayer(name, folder / name) for name in RELAYERS]
+        self.fetcher = self._fetcher(folder) if fetches else None
+        ways: tuple[Way, ...] = (SimulatedEndpoint, RpcReach if by_rpc else SimulatedEndpoint)
+        self.relayers = [
+            self._relayer(name, folder / name, way) for name, way in zip(RELAYERS, ways, strict=True)
+        ]
 
     @property
     def past(self) -> Past:
@@ -96,9 +118,13 @@ class World:
     def _goes_on(self, choice: Random) -> None:
         self.meanwhile(choice)
 
-    def _relayer(self, name: str, folder: Path) -> Relayer:
+    def _fetcher(self, folder: Path) -> Fetcher:
+        node, stranger, _ = self.nodes
+        return Fetcher(folder / "fetched", node, stranger, self._goes_on)
+
+    def _relayer(self, name: str, folder: Path, way: Way) -> Relayer:
         weather = Weather(self._goes_on)
-        ends = [SimulatedEndpoint(node, node.terms.wallet(name), weather) for node in self.nodes]
+        ends = [way(node, node.terms.wallet(name), weather) for node in self.nodes]
         return Relayer(folder, self.routes, ends, weather, self.machine.now)
 
     def _opened(self, *, v2: bool) -> tuple[Route, ...]:

@@ -8,6 +8,8 @@ from base64 import b16encode, b64decode, b64encode
 from binascii import unhexlify
 from typing import Any
 
+from ibc_core.numbers import MAX_I64, MAX_U64
+
 Json = dict[str, Any]
 """An object of a node's answer."""
 
@@ -18,15 +20,16 @@ def read_integer(value: object) -> int:
     """A number, printed as text where Go has 64 bits; null and "" are 0.
 
     Raises:
-        ValueError: it is neither a whole number nor the text of one.
+        ValueError: it is neither a whole number nor the text of one, or has more than 64 bits.
     """
     if value is None or value == "":
         return 0
-    if type(value) is int:
-        return value
-    if not isinstance(value, str) or not _INTEGER.fullmatch(value):
+    number = int(value) if isinstance(value, str) and _INTEGER.fullmatch(value) else value
+    if type(number) is not int:
         raise ValueError(f"no whole number: {value!a:.64}")
-    return int(value)
+    if not -MAX_I64 - 1 <= number <= MAX_U64:
+        raise ValueError(f"no whole number of 64 bits: {value!a:.64}")
+    return number
 
 
 def read_hex(value: object) -> bytes:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from ibc_core.comet_json.fields import Json, read_base64, read_hex, read_integer, write_base64
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.events import Event
+from ibc_core.numbers import MAX_U32
 from ibc_core.wire.gotime import parse_rfc3339
 
 BLOCK_EVENTS = ("finalize_block_events", "begin_block_events", "end_block_events")
@@ -51,13 +52,13 @@ def read_tx_result(tx: bytes, result: Json, *, encoded: bool) -> TxOutcome:
     """
     return TxOutcome(
         tx,
-        read_integer(result.get("code")),
-        result.get("codespace") or "",
+        _code(result.get("code")),
+        _plain(result.get("codespace")),
         read_events(result.get("events"), encoded=encoded),
         read_integer(result.get("gas_wanted")),
         read_integer(result.get("gas_used")),
         read_base64(result.get("data")),
-        result.get("log") or "",
+        _plain(result.get("log")),
     )
 
 
@@ -116,6 +117,13 @@ def write_block_results(block: CommittedBlock) -> Json:
         "consensus_param_updates": None,
         "app_hash": write_base64(block.app_hash),
     }
+
+
+def _code(value: object) -> int:
+    code = read_integer(value)
+    if not 0 <= code <= MAX_U32:
+        raise ValueError(f"no code: {code}")
+    return code
 
 
 def _plain(text: object) -> str:

@@ -3,11 +3,11 @@
 import json
 from ipaddress import ip_address
 from threading import Thread
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ibc_http.bounded import BoundedServer, TimedHandler
 from localnet.chain import LocalChain
+from localnet.rpc.answers import Answers, failure
 from localnet.rpc.errors import RpcError
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
@@ -18,8 +18,6 @@ MAX_BODY = 2_000_000
 MAX_CONNECTIONS = 200
 _IDLE_S, _WHOLE_S = 30.0, 30.0
 _MAX_BATCH = 20
-
-Json = dict[str, Any]
 
 
 class _Handler(TimedHandler):
@@ -40,19 +38,19 @@ class _Handler(TimedHandler):
         try:
             asked = json.loads(body.decode("utf-8"))
         except (ValueError, RecursionError):
-            self._send(500, _failure(None, RpcError(-32700, "Parse error", "not JSON")))
+            self._send(500, failure(None, RpcError(-32700, "Parse error", "not JSON")))
             return
         if isinstance(asked, list):
-            self._send(200, [self.server.answer(each) for each in asked[:_MAX_BATCH]])
+            self._send(200, [self.server.answers.answer(each) for each in asked[:_MAX_BATCH]])
             return
-        answer = self.server.answer(asked)
+        answer = self.server.answers.answer(asked)
         self._send(500 if "error" in answer else 200, answer)
 
     def do_GET(self) -> None:  # noqa: N802 - the base class's
         """`/method?name=value`."""
         url = urlsplit(self.path)
         values = dict(parse_qsl(url.query, keep_blank_values=True))
-        answer = self.server.run(-1, url.path.strip("/") or "health", Params(values, uri=True))
+        answer = self.server.answers.run(-1, url.path.strip("/") or "health", Params(values, uri=True))
         self._send(500 if "error" in answer else 200, answer)
 
     def _body(self) -> bytes | None:
@@ -89,7 +87,7 @@ class RpcServer(BoundedServer):
             raise ValueError(f"{host} is not a loopback address")
         super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.url = f"http://{host}:{self.server_address[1]}"
-        self._methods = Methods(chain, f"tcp://{host}:{self.server_address[1]}")
+        self.answers = Answers(Methods(chain, f"tcp://{host}:{self.server_address[1]}"))
 
     def start(self, poll_s: float = 0.25) -> Thread:
         """Serves in a background thread until `stop`, which takes up to `poll_s` seconds."""
@@ -101,25 +99,3 @@ class RpcServer(BoundedServer):
         """Stops serving and closes the socket."""
         self.shutdown()
         self.server_close()
-
-    def answer(self, asked: object) -> Json:
-        """The JSON-RPC response to one call."""
-        if not isinstance(asked, dict) or not isinstance(asked.get("method"), str):
-            return _failure(None, RpcError(-32600, "Invalid Request", "no method"))
-        params = asked.get("params") or {}
-        if not isinstance(params, dict):
-            error = RpcError(-32602, "Invalid params", "parameters must be named")
-            return _failure(asked.get("id"), error)
-        return self.run(asked.get("id"), asked["method"], Params(params, uri=False))
-
-    def run(self, call_id: object, name: str, params: Params) -> Json:
-        """The JSON-RPC response of one method."""
-        try:
-            return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
-        except RpcError as error:
-            return _failure(call_id, error)
-
-
-def _failure(call_id: object, error: RpcError) -> Json:
-    shown = {"code": error.code, "message": error.message, "data": error.data}
-    return {"jsonrpc": "2.0", "id": call_id, "error": shown}

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Executor
 from contextlib import closing
 from typing import NamedTuple
 
@@ -52,14 +53,23 @@ class Backfill:
         tell: Tell = lambda _: None,
         tell_of_nodes: Tell = lambda _: None,
         workers: int = WORKERS,
+        pool: Executor | None = None,
     ) -> None:
-        """Connects to nothing yet; the two `tell` hear of ranges and of nodes that cannot be had."""
+        """Connects to nothing yet; the two `tell` hear of ranges and of nodes that cannot be had.
+
+        So many `workers` make the calls, or `pool`.
+        """
         self._exporter = exporter
         self._tell = tell
         self._pruned = Heights()
         self._link: tuple[int, str] | None = None  # the last block fetched: height and hash
         self._nodes = BlockNodes(
-            list(dict.fromkeys(urls)), connect, accept=self._differs, tell=tell_of_nodes, workers=workers
+            list(dict.fromkeys(urls)),
+            connect,
+            accept=self._differs,
+            tell=tell_of_nodes,
+            workers=workers,
+            pool=pool,
         )
 
     @property

@@ -147,3 +147,31 @@ H224 = (
         (f"{HTTP}test_h224_many_threads_leave_a_bounded_number_of_connections",),
     ),
 )
+H230 = (
+    Mutant(
+        "h230-all-calls-have-one-number",
+        "ibc_relayer/rpc_client.py",
+        (("        number = next(self._numbers)\n", "        number = 1\n"),),
+        (f"{HTTP}test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one",),
+    ),
+    Mutant(
+        "h230-more-is-read-from-that-connection",
+        "ibc_relayer/rpc_client.py",
+        (("            self._carrier.close()\n            raise", "            raise"),),
+        (f"{HTTP}test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one",),
+    ),
+)
+H231 = (
+    Mutant(
+        "h231-any-number-of-pages",
+        "ibc_relayer/rpc_read.py",
+        (('read_integer(answer["total"])', 'int(answer["total"])'),),
+        (f"{UNIT}test_rpc.py::test_h231_pages_of_no_number_are_malformed",),
+    ),
+    Mutant(
+        "h231-half-a-character-is-text",
+        "ibc_relayer/rpc_client.py",
+        (("any(each in raw for each in _SURROGATES)", "False"),),
+        (f"{HTTP}test_h231_half_a_character_is_no_text",),
+    ),
+)

@@ -1,7 +1,9 @@
 """HTTP against peers that drip, flood, cut off or never answer; what a URL holds is used, and told nobody."""
 
+import json
 import socket
 import threading
+import time
 import traceback
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +14,6 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.http_pool import public_name
 from ibc_relayer.rpc_client import MAX_REASON, HttpRpc, RpcConfig
 from tests.waiting import until
-
-FINE = b'{"jsonrpc":"2.0","id":1,"result":{"a":1}}'
 
 
 class Clock:
@@ -101,8 +101,16 @@ def answer(body: bytes, status: str = "200 OK", more: str = "") -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{more}\r\n".encode() + body
 
 
-def fine(taken, _request) -> bool:
-    taken.sendall(answer(FINE))
+def to(request, **told) -> bytes:
+    """The answer to a call: what is told of it, else a result."""
+    asked = json.loads(request.partition("\n\n")[2])
+    return answer(
+        json.dumps({"jsonrpc": "2.0", "id": asked["id"], **(told or {"result": {"a": 1}})}).encode()
+    )
+
+
+def fine(taken, request) -> bool:
+    taken.sendall(to(request))
     return True
 
 
@@ -161,10 +169,10 @@ def test_h141_an_answer_too_large_is_an_error_and_not_cut(peer, chunked) -> None
 
 
 def test_an_answer_that_is_cut_off_is_asked_for_again(peer) -> None:
-    cuts = [answer(FINE)[:-9], answer(FINE)[:-1]]
+    cuts = [-9, -1]
 
-    def play(taken, _request) -> bool:
-        taken.sendall(cuts.pop() if cuts else answer(FINE))
+    def play(taken, request) -> bool:
+        taken.sendall(to(request)[: cuts.pop() if cuts else None])
         return False
 
     other, rpc = peer(play)
@@ -188,7 +196,7 @@ def test_a_broadcast_goes_over_a_connection_of_its_own(peer) -> None:
     closed_after = {"status": 2}
 
     def play(taken, request) -> bool:
-        taken.sendall(answer(FINE))
+        taken.sendall(to(request))
         return "broadcast" in request or closed_after["status"] > 1
 
     other, rpc = peer(play)
@@ -203,11 +211,7 @@ def test_h224_a_hundred_broadcasts_leave_one_connection_at_the_node(peer) -> Non
     """Each used to leave its own: after 900 of them CometBFT took no more, of anybody."""
     ended = []
 
-    def play(taken, _request) -> bool:
-        taken.sendall(answer(FINE))
-        return True
-
-    other, rpc = peer(play)
+    other, rpc = peer(fine)
     serve = other._serve
     other._serve = lambda taken: (serve(taken), ended.append(taken))
     for _ in range(100):
@@ -222,19 +226,18 @@ def test_h224_many_threads_leave_a_bounded_number_of_connections(peer, monkeypat
     monkeypatch.setattr("ibc_relayer.http_pool.MOST_IDLE", 2)
     all_there = threading.Barrier(6)
 
-    def play(taken, _request) -> bool:
+    def play(taken, request) -> bool:
         all_there.wait(5)
-        taken.sendall(answer(FINE))
-        return True
+        return fine(taken, request)
 
     other, rpc = peer(play)
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(lambda _: rpc.call("status"), range(6))) == [{"a": 1}] * 6
-    assert (other.connections, len(rpc._pool._idle)) == (6, 2)
+    assert (other.connections, len(rpc._carrier._idle)) == (6, 2)
 
 
 def test_idle_connections_that_the_node_closed_are_replaced(peer) -> None:
-    other, rpc = peer(lambda taken, _: taken.sendall(answer(FINE)))  # closes after each answer
+    other, rpc = peer(lambda taken, request: taken.sendall(to(request)))  # closes after each answer
     for _ in range(4):
         assert rpc.call("status") == {"a": 1}
     assert len(other.requests) == 4
@@ -246,7 +249,7 @@ def test_threads_do_not_get_each_other_s_answers(peer) -> None:
     def echo(taken, request) -> bool:
         number = request.partition('"height": "')[2].partition('"')[0]
         barrier.wait(5)  # all are under way at once
-        taken.sendall(answer(b'{"result":{"height":"%s"}}' % number.encode()))
+        taken.sendall(to(request, result={"height": number}))
         return True
 
     _, rpc = peer(echo)
@@ -346,6 +349,55 @@ def test_an_error_that_is_no_object_is_malformed(peer, error) -> None:
     _, rpc = peer(lambda taken, _: taken.sendall(answer(b'{"error":%s}' % error.encode())))
     with pytest.raises(MalformedAnswer):
         rpc.call("status")
+
+
+def test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one(peer) -> None:
+    """It used to be, and with it each later answer on that connection for the one after it."""
+
+    def play(taken, request) -> bool:
+        fine(taken, request)
+        if '"status"' in request and len(other.requests) == 1:
+            time.sleep(0.05)  # what comes at once is dropped with the first
+            fine(taken, request)
+        return True
+
+    other, rpc = peer(play)
+    rpc.call("status")
+    time.sleep(0.2)
+    with pytest.raises(MalformedAnswer, match="to call 1, not 2"):
+        rpc.call("abci_info")
+    assert rpc._carrier._idle == []
+    assert rpc.call("abci_info") == {"a": 1}
+    assert other.connections == 2
+
+
+@pytest.mark.parametrize("number", [None, 2, "1", True, [1]])
+def test_h230_a_result_that_names_another_call_or_none_is_malformed(peer, number) -> None:
+    _, rpc = peer(lambda taken, request: taken.sendall(to(request, id=number, result={"a": 1})))
+    with pytest.raises(MalformedAnswer, match="not 1"):
+        rpc.call("status")
+
+
+def test_a_refusal_by_who_could_not_read_the_call_names_none(peer) -> None:
+    refusal = {"code": -32700, "message": "Parse error"}
+    _, rpc = peer(lambda taken, request: taken.sendall(to(request, id=None, error=refusal)))
+    with pytest.raises(EndpointRefused, match="Parse error"):
+        rpc.call("status")
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uDE00", "\\ud83dx"])
+def test_h231_half_a_character_is_no_text(peer, half) -> None:
+    """Nobody could write it down: neither a journal, nor an export, nor a log."""
+    body = b'{"id":1,"result":{"network":"%s"}}' % half.encode()
+    _, rpc = peer(lambda taken, _: taken.sendall(answer(body)))
+    with pytest.raises(MalformedAnswer, match="surrogates"):
+        rpc.call("status")
+
+
+def test_h231_two_halves_of_a_character_are_one(peer) -> None:
+    body = b'{"id":1,"result":{"network":"\\ud83d\\ude00"}}'
+    _, rpc = peer(lambda taken, _: taken.sendall(answer(body)))
+    assert rpc.call("status") == {"network": "\U0001f600"}
 
 
 def test_a_request_too_large_is_refused_and_not_repeated(peer) -> None:

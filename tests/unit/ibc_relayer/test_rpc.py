@@ -11,11 +11,13 @@ import pytest
 from ibc_core.any_message import AnyMessage
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.tendermint.types import validator_pb2
+from ibc_relayer.chain_account import ask_account
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.rpc_read import validators_at
 from ibc_relayer.simulation import SIMULATE
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
@@ -244,13 +246,14 @@ def test_old_nodes_write_attributes_in_base64() -> None:
 
 @pytest.fixture
 def http_node():
-    """A node that answers each request with the next (status, body) of a list."""
+    """A node that answers each request with the next (status, body) of a list, JSON with its number."""
     answers = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, body = answers.pop(0)
+            body = body.replace(b'{"', b'{"id":%d,"' % asked["id"], 1)
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -363,3 +366,19 @@ def test_an_index_that_cannot_be_read() -> None:
     with pytest.raises(MalformedAnswer, match="tx_search"):
         RpcEndpoint(node, Signer(), config=QUICK).find(("send_packet", ("07-tendermint-0",), 5))
     assert "send_packet.packet_source_client='07-tendermint-0'" in node.calls[-1][1]["query"]
+
+
+@pytest.mark.parametrize("total", [float("inf"), float("nan"), 10**30, "many", 1.5, [1]])
+def test_h231_pages_of_no_number_are_malformed(total) -> None:
+    error = None
+    try:
+        validators_at(Node(validators=[{"validators": [{}], "total": total}]), "n-3", 2)
+    except Exception as raised:
+        error = raised
+    assert isinstance(error, MalformedAnswer)
+
+
+def test_h231_an_account_that_is_none_is_malformed() -> None:
+    """An account that cannot sign would be somebody's to mend, and the relayer would end."""
+    with pytest.raises(MalformedAnswer, match="it has no account"):
+        ask_account(lambda *_: b"", "n-3", "address")

@@ -22,8 +22,8 @@ texts, numbers = st.text(max_size=6), st.integers(0, 2**63 - 1)
 pairs = st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
 event_lists = st.lists(st.tuples(texts, pairs), max_size=3).map(tuple)
 outcomes = st.builds(
-    TxOutcome, st.binary(min_size=1, max_size=9), numbers, texts, event_lists, numbers, numbers,
-    data=st.binary(max_size=9), log=texts,
+    TxOutcome, st.binary(min_size=1, max_size=9), st.integers(0, 2**32 - 1), texts, event_lists,
+    numbers, numbers, data=st.binary(max_size=9), log=texts,
 )  # fmt: skip
 
 
@@ -94,6 +94,10 @@ def test_results_of_another_block_are_refused():
         {"code": "x"},
         {"code": 1.5},
         {"code": True},
+        {"code": -1},
+        {"code": 2**32},
+        {"codespace": ["sdk"]},
+        {"log": {"a": 1}},
         {"gas_used": " 1"},
         {"gas_used": "1_0"},
         {"gas_used": "\u0661"},
@@ -123,7 +127,9 @@ def test_numbers(value, number):
     assert fields.read_integer(value) == number
 
 
-@pytest.mark.parametrize("value", ["1" * 21, "--1", "1.0", "0x1", [], False])
+@pytest.mark.parametrize(
+    "value", ["1" * 21, "--1", "1.0", "0x1", [], False, 10**30, str(2**64), -(2**63) - 1, float("inf"), 1.0]
+)
 def test_what_is_no_number(value):
     with pytest.raises(ValueError, match="whole number"):
         fields.read_integer(value)

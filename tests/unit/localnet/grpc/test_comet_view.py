@@ -24,9 +24,9 @@ class Handler(BaseHTTPRequestHandler):
         type(self).connections += 1
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         info = {"latest_block_height": "7", "earliest_block_height": "1", "catching_up": False}
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"sync_info": info}}).encode()
+        body = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {"sync_info": info}}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

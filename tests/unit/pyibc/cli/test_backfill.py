@@ -3,6 +3,7 @@
 import copy
 import tempfile
 import threading
+from concurrent.futures import Executor, Future
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -55,6 +56,25 @@ def held(tmp_path):
 
 def ranges(*found):
     return Heights(tuple(found))
+
+
+def test_calls_are_made_by_whom_it_is_given(chain, tmp_path):
+    made = []
+
+    class Here(Executor):
+        def submit(self, fn, /, *args):
+            made.append(args)
+            future = Future()
+            future.set_result(fn(*args))
+            return future
+
+    with (
+        BlockExporter(tmp_path) as exporter,
+        closing(Backfill(["u"], exporter, lambda _: Node(chain), pool=Here())) as backfill,
+    ):
+        written = backfill.run(2, 4, threading.Event()).written
+    assert written == ranges((2, 4))
+    assert made == [(height,) for height in (2, 3, 4) for _ in ("block", "block_results")]
 
 
 def test_only_what_lacks_is_fetched(chain, brought, held):

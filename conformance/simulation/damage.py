@@ -1,0 +1,153 @@
+"""What becomes of an RPC's answers on their way: cut, garbled, doubled, mistyped, or of another call."""
+
+import json
+from collections.abc import Callable
+from http.client import BadStatusLine
+from random import Random
+from typing import Any
+
+from ibc_relayer.http_pool import Answer
+
+Json = dict[str, Any]
+WRONG: tuple[Any, ...] = (True, 1.5, 10**30, float("inf"), float("nan"), "\ud800", [None], {"a": [1]})
+"""Of these a field has none, where its own value is of another type."""
+LIES: tuple[Any, ...] = (None, "", [], {}, 0, -1, "-1", str(2**63 - 1), "a text")
+"""Of these a field may have one: Go reads what is empty as zero."""
+DEEPER = 0.8
+"""How often what is within a part is changed instead of it."""
+TOTALS = ("0", "-1", "1000000000", 10**30, float("inf"), "many", None)
+ERRORS: tuple[Any, ...] = (
+    {"code": -32603, "message": "Internal error", "data": "could not find results for height #7"},
+    {"code": -32603, "message": "Internal error", "data": "height 9 is not available, lowest height is 8"},
+    {"code": -32603, "message": "Internal error", "data": "failed to load state at height 3"},
+    {"code": -32603, "message": "Internal error", "data": "\x1b[2J\ud800"},
+    {"code": -32601, "message": "Method not found"},
+    {"code": -32700},
+    "an error of no form",
+)
+PAGES = (
+    (502, b"<html>Bad Gateway</html>"),
+    (503, b""),
+    (429, b'{"message": "slow down"}'),
+    (413, b"<html>Request Entity Too Large</html>"),
+    (404, b"not found"),
+    (200, b"<html>Welcome</html>"),
+    (200, b""),
+    (200, b"{}"),
+    (500, b'{"a":' * 2_000),
+)
+
+
+REPEATED, OF_ANOTHER_HEIGHT, UNTRUE = "repeated", "of another height", "untrue"
+
+
+class Damage:
+    """What befalls one call, or its answer."""
+
+    def __init__(self, kind: str, choice: Random) -> None:
+        self._kind = kind
+        self._choice = choice
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the answer comes a second time, when the next one is waited for."""
+        return self._kind == REPEATED
+
+    def asked(self, asked: Json) -> Json:
+        """The call as it arrives."""
+        height = int(asked["params"].get("height") or 0)
+        if self._kind != OF_ANOTHER_HEIGHT or not height:
+            return asked
+        other = max(1, height + self._choice.choice([-1, 1]))
+        return {**asked, "params": {**asked["params"], "height": str(other)}}
+
+    def answer(self, said: Json) -> Answer:
+        """What is read of the answer; raises OSError, HTTPException."""
+        change = _CHANGES.get(self._kind)
+        return Answer(200, raw(said)) if change is None else change(said, self._choice)
+
+
+def raw(said: Json) -> bytes:
+    """An answer's bytes."""
+    return json.dumps(said).encode()
+
+
+def _broken_off(_: Json, choice: Random) -> Answer:
+    raise choice.choice([ConnectionError("cut off"), TimeoutError("late"), BadStatusLine("\x16")])
+
+
+def _cut(said: Json, choice: Random) -> Answer:
+    whole = raw(said)
+    return Answer(200, whole[: choice.randrange(len(whole))])
+
+
+def _garbled(said: Json, choice: Random) -> Answer:
+    """By bytes that no JSON has: what reads as another answer is a lie, and no damage."""
+    whole = bytearray(raw(said))
+    whole[choice.randrange(len(whole))] = choice.choice(b"\x00\xff\x1b")
+    return Answer(200, bytes(whole))
+
+
+def _doubled(said: Json, _: Random) -> Answer:
+    return Answer(200, raw(said) * 2)
+
+
+def _page(_: Json, choice: Random) -> Answer:
+    return Answer(*choice.choice(PAGES))
+
+
+def _error(said: Json, choice: Random) -> Answer:
+    return Answer(choice.choice([200, 500]), raw({"id": said["id"], "error": choice.choice(ERRORS)}))
+
+
+def _mistyped(said: Json, choice: Random) -> Answer:
+    """One part of it, of whatever depth, is of another type."""
+    changed, part, key = _place(said, choice)
+    part[key] = choice.choice([each for each in WRONG if type(each) is not type(part[key])])
+    return Answer(200, raw(changed))
+
+
+def _untrue(said: Json, choice: Random) -> Answer:
+    """One part of it has another value, which may be one."""
+    changed, part, key = _place(said, choice)
+    part[key] = choice.choice(LIES)
+    return Answer(200, raw(changed))
+
+
+def _place(said: Json, choice: Random) -> tuple[Json, Any, Any]:
+    """A copy of an answer; a part of it, and the key of a part of that."""
+    changed = json.loads(raw(said))
+    part, key = changed, choice.choice(sorted(changed))
+    while (inner := part[key]) and isinstance(inner, dict | list) and choice.random() < DEEPER:
+        part, key = inner, choice.choice(sorted(inner) if isinstance(inner, dict) else range(len(inner)))
+    return changed, part, key
+
+
+def _totals(said: Json, choice: Random) -> Answer:
+    """A page of a list says that there are more entries, or fewer."""
+    result = {**said.get("result", {})}
+    result.update({name: choice.choice(TOTALS) for name in ("total", "total_count") if name in result})
+    return Answer(200, raw({**said, "result": result}))
+
+
+_CHANGES: dict[str, Callable[[Json, Random], Answer]] = {
+    "broken off": _broken_off,
+    "cut": _cut,
+    "garbled": _garbled,
+    "doubled": _doubled,
+    "a page": _page,
+    "an error": _error,
+    "of another type": _mistyped,
+    "totals": _totals,
+    UNTRUE: _untrue,
+}
+KINDS = (*_CHANGES, REPEATED, OF_ANOTHER_HEIGHT)
+_OFTEN = ("of another type", REPEATED, REPEATED, OF_ANOTHER_HEIGHT, OF_ANOTHER_HEIGHT)
+
+NONE = Damage("", Random(0))  # noqa: S311 - it makes no choice
+"""Nothing befalls them."""
+
+
+def drawn(choice: Random, *, lies: bool) -> Damage:
+    """One of any kind; with or without those that nobody can tell from the truth."""
+    return Damage(choice.choice([each for each in (*KINDS, *_OFTEN) if lies or each != UNTRUE]), choice)
