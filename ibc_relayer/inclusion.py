@@ -1,6 +1,6 @@
 """Finds a transaction in the blocks after its broadcast; the node needs no index (`indexer = "null"`)."""
 
-from ibc_core.comet_json.results import read_txs
+from ibc_core.comet_json.fields import Json, write_base64
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.outcomes import Action, action_of
@@ -14,7 +14,7 @@ class Inclusion:
     def __init__(self, blocks: RpcBlocks, tx: bytes, first: int) -> None:
         """Searches from block `first` on: the one after the last block before the broadcast."""
         self._blocks = blocks
-        self._tx = tx
+        self._tx, self._text = tx, write_base64(tx)
         self._next = first
 
     def look(self) -> TxOutcome | None:
@@ -37,6 +37,9 @@ class Inclusion:
 
     def _in_block(self, height: int) -> TxOutcome | None:
         raw = self._blocks.raw(height)
-        if self._tx not in read_answer(self._blocks.chain_id, "block", lambda: read_txs(raw)):
+        if not read_answer(self._blocks.chain_id, "block", lambda: self._is_in(raw)):
             return None
         return next(each for each in self._blocks.block(height).txs if each.tx == self._tx)
+
+    def _is_in(self, raw: Json) -> bool:
+        return self._text in (raw["block"]["data"]["txs"] or ())

@@ -1,15 +1,18 @@
 """JSON-RPC 2.0 by HTTP POST, to a CometBFT node: deadlines, bounded answers, retries where they are safe."""
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.client import HTTPException
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+import msgspec
+
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.http_pool import Answer, AnswerTooLarge, Deadline, HttpPool, NotConnected, read_url
+from ibc_relayer.rpc_answer import Envelope, read_envelope, read_envelopes, read_result
 
 Json = dict[str, Any]
+_V = TypeVar("_V")
 
 MAX_ANSWER = 256 * 1024 * 1024
 """Maximum size of a response, bytes; a block with its results is far below."""
@@ -24,6 +27,9 @@ ONCE = "broadcast_"
 """What the names of methods begin with whose request is sent once: a second one of a transaction that is in a
 block already would be refused for its sequence, and the transaction be taken for a failure."""
 
+AT_ONCE = 10
+"""Calls in one request, at most: CometBFT's `max_request_batch_size` where nobody has changed it."""
+
 
 class RpcConfig(NamedTuple):
     """Timeouts, retries and poll interval of a node's RPC; times in seconds."""
@@ -35,7 +41,9 @@ class RpcConfig(NamedTuple):
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     max_answer: int = MAX_ANSWER
-    parallel: int = 8  # calls under way at once where many are made, as for the proofs of a round
+    parallel: int = 10  # requests under way at once where many are made, as for the proofs of a round
+    unread: frozenset[str] = frozenset()  # types of events that nobody reads: blocks come without them
+    fresh_s: float = 0.0  # how old a chain's height may be that another thread has asked for
 
 
 class Rpc(Protocol):
@@ -52,6 +60,51 @@ class Rpc(Protocol):
 
     def close(self) -> None:
         """Closes the connection."""
+
+
+class Call(NamedTuple):
+    """A question to a node."""
+
+    method: str
+    params: dict[str, Any]
+
+
+@runtime_checkable
+class BatchRpc(Protocol):
+    """A client that asks several questions by one request."""
+
+    def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """What `Rpc.call` returns or raises for each; none of them is a broadcast.
+
+        Once the node is silent it is asked for no more: the rest has the same error.
+        """
+
+
+def call_many(rpc: Rpc, calls: Sequence[Call]) -> list[Json | RelayerError]:
+    """`BatchRpc.call_many`, one after the other where the client knows nothing else."""
+    if isinstance(rpc, BatchRpc):
+        return rpc.call_many(calls)
+    found = list[Json | RelayerError]()
+    for call in calls:
+        found.append(outcome_of(rpc, call))
+        if isinstance(found[-1], EndpointUnavailable):
+            break
+    return found + found[-1:] * (len(calls) - len(found))
+
+
+def outcome_of(rpc: Rpc, call: Call) -> Json | RelayerError:
+    """What a call returns or raises."""
+    try:
+        return rpc.call(call.method, **call.params)
+    except RelayerError as error:
+        return error
+
+
+def result_of(outcome: Json | RelayerError) -> Json:
+    """The result; raises the error if it is one."""
+    if isinstance(outcome, RelayerError):
+        raise outcome
+    return outcome
 
 
 class HttpRpc:
@@ -71,6 +124,7 @@ class HttpRpc:
         self.name = str(target)
         self._config = config
         self._pool = HttpPool(target, config.max_answer)
+        self._at_once = AT_ONCE  # less once the node has refused as many
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
@@ -80,23 +134,66 @@ class HttpRpc:
             EndpointRefused: the node answers with an error.
             MalformedAnswer: the answer is not JSON-RPC, or too large.
         """
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        raw = self._raw(method, _request(1, Call(method, params)))
+        return self._result(method, self._read(method, lambda: read_envelope(raw)))
+
+    def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """As `BatchRpc.call_many`; in smaller parts once the node has refused some for their number."""
+        found = list[Json | RelayerError]()
+        while len(found) < len(calls):
+            part = calls[len(found) : len(found) + self._at_once]
+            found += self._together(part) if len(part) > 1 else [outcome_of(self, part[0])]
+            if found and isinstance(found[-1], EndpointUnavailable):
+                break
+        return found + found[-1:] * (len(calls) - len(found))
+
+    def _together(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """The outcomes of calls that go in one request; none where that is refused."""
+        method, requests = calls[0].method, [_request(number, call) for number, call in enumerate(calls)]
         try:
-            raw = self._post(method, json.dumps(request).encode())
+            raw = self._raw(method, requests)
+            answers = self._read(method, lambda: read_envelopes(raw))
+        except EndpointRefused:  # too large
+            answers = None
+        except RelayerError as error:
+            if not _is_of_http(error):
+                return [error] * len(calls)
+            alone = outcome_of(self, calls[0])
+            if isinstance(alone, EndpointUnavailable):
+                return [alone] * len(calls)
+            answers = None  # whatever stands before the node takes no batches
+        if answers is None:
+            self._at_once = min(self._at_once, max(1, len(calls) // 2))
+            return []
+        return [
+            self._outcome(call.method, answers.get(number, Envelope())) for number, call in enumerate(calls)
+        ]
+
+    def _outcome(self, method: str, answer: Envelope) -> Json | RelayerError:
+        try:
+            return self._result(method, answer)
+        except RelayerError as error:
+            return error
+
+    def _result(self, method: str, answer: Envelope) -> Json:
+        reason = self._read(method, lambda: _reason_of(answer.error) if answer.error else "")
+        if reason:
+            raise EndpointRefused(self.name, method, reason)
+        return self._read(method, lambda: read_result(method, answer.result))
+
+    def _raw(self, method: str, request: Any) -> bytes:
+        """The answer to a request, as text."""
+        try:
+            return self._post(method, msgspec.json.encode(request))
         except AnswerTooLarge as large:
             text = f"more than {self._config.max_answer} bytes"
             raise MalformedAnswer(self.name, method, text) from large
+
+    def _read(self, method: str, read: Callable[[], _V]) -> _V:
         try:
-            answer = json.loads(raw)
-            error, result = answer.get("error"), answer.get("result")
-            reason = _reason_of(error) if error else ""
+            return read()
         except (ValueError, AttributeError, RecursionError) as broken:
             raise MalformedAnswer(self.name, method, printable(str(broken))) from broken
-        if reason:
-            raise EndpointRefused(self.name, method, reason)
-        if not isinstance(result, dict):
-            raise MalformedAnswer(self.name, method, "no result")
-        return result
 
     def close(self) -> None:
         """Closes the connections; a later call opens new ones."""
@@ -120,12 +217,20 @@ class HttpRpc:
             else:
                 if _is_rpc(answer):
                     return answer.body
-                problem = f"HTTP status {answer.status}"
+                problem = f"{_STATUS} {answer.status}"
                 if answer.status == 413:
                     raise EndpointRefused(self.name, method, problem)
                 if once:
                     break
         raise EndpointUnavailable(self.name, problem)
+
+
+_STATUS = "HTTP status"
+
+
+def _is_of_http(error: RelayerError) -> bool:
+    """Whether there was an answer, which was none of a node."""
+    return isinstance(error, EndpointUnavailable) and error.reason.startswith(_STATUS)
 
 
 def _problem(error: OSError | HTTPException) -> str:
@@ -140,8 +245,12 @@ def printable(text: str) -> str:
     return cut if cut.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
 
 
+def _request(number: int, call: Call) -> Json:
+    return {"jsonrpc": "2.0", "id": number, "method": call.method, "params": call.params}
+
+
 def _is_rpc(answer: Answer) -> bool:
-    return answer.status in {200, 400, 413, 500} and answer.body[:1] == b"{"
+    return answer.status in {200, 400, 413, 500} and answer.body[:1] in {b"{", b"["}
 
 
 def _reason_of(error: Any) -> str:

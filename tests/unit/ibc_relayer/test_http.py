@@ -244,7 +244,7 @@ def test_threads_do_not_get_each_other_s_answers(peer) -> None:
     barrier = threading.Barrier(8)
 
     def echo(taken, request) -> bool:
-        number = request.partition('"height": "')[2].partition('"')[0]
+        number = request.partition('"height":"')[2].partition('"')[0]
         barrier.wait(5)  # all are under way at once
         taken.sendall(answer(b'{"result":{"height":"%s"}}' % number.encode()))
         return True
