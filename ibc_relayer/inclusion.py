@@ -1,11 +1,9 @@
 """Finds a transaction in the blocks after its broadcast; the node needs no index (`indexer = "null"`)."""
 
-from ibc_core.comet_json.fields import Json, write_base64
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_read import read_answer
 
 
 class Inclusion:
@@ -14,7 +12,7 @@ class Inclusion:
     def __init__(self, blocks: RpcBlocks, tx: bytes, first: int) -> None:
         """Searches from block `first` on: the one after the last block before the broadcast."""
         self._blocks = blocks
-        self._tx, self._text = tx, write_base64(tx)
+        self._tx = tx
         self._next = first
 
     def look(self) -> TxOutcome | None:
@@ -36,10 +34,5 @@ class Inclusion:
         return None
 
     def _in_block(self, height: int) -> TxOutcome | None:
-        raw = self._blocks.raw(height)
-        if not read_answer(self._blocks.chain_id, "block", lambda: self._is_in(raw)):
-            return None
-        return next(each for each in self._blocks.block(height).txs if each.tx == self._tx)
-
-    def _is_in(self, raw: Json) -> bool:
-        return self._text in (raw["block"]["data"]["txs"] or ())
+        block = self._blocks.holding(height, self._tx)
+        return block and next(each for each in block.txs if each.tx == self._tx)

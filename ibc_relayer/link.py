@@ -7,7 +7,6 @@ blocks. So a relayer may be killed at any instant, and any number may serve the 
 
 import time
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
-from ibc_relayer.lanes import IN_TURN, Lanes, LooksAhead, Submissions
+from ibc_relayer.lanes import IN_TURN, Lanes, Submissions, ahead_of
 from ibc_relayer.link_watch import LinkWatch, Tell
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
@@ -148,9 +147,8 @@ class Link:
 
     def _reading(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
-        reader = partial(BlockReader, self._backlog, self._endpoints, self._journal, self.metrics, also)
-        lanes = self._options.lanes
-        return reader(lanes.ahead) if isinstance(lanes, LooksAhead) else reader()
+        ahead = ahead_of(self._options.lanes)
+        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also, ahead)
 
     def _watching(self, drivers: Drivers) -> LinkWatch | None:
         lanes, tell = self._options.lanes, self._options.watch
@@ -289,9 +287,7 @@ class Link:
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages, as far as there is room; returns whether there were any."""
-        if not self._submissions.is_free(side):
-            return False
-        busy = False
+        room, busy, now_ns = self._submissions.is_free(side), False, heads[side].time_ns
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
         while self._submissions.is_free(side):
             self._holding.release(side, height)
@@ -301,8 +297,8 @@ class Link:
                 break
             self._submissions.submit(side, tasks, height, tip)
             busy = True
-        if not busy and heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
-            self._refresh(side, heads[side].time_ns, tip)
+        if room and not busy and now_ns >= self._due[side] and not self._submissions.under_way(side):
+            self._refresh(side, now_ns, tip)
         self._settle((side,))  # of the other one the blocks that were read may not tell yet
         return busy
 

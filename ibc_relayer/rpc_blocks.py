@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from ibc_core.comet_json.fields import Json, read_integer
+from ibc_core.comet_json.fields import Json, read_integer, write_base64
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
+from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.errors import MalformedAnswer
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.recent_answer import RecentAnswer
@@ -36,7 +37,7 @@ class RpcBlocks:
         self._rpc = rpc
         self.chain_id, version = node_of(rpc.call("status"))
         self.encoded = version.startswith("0.34.")  # event attributes are in base64
-        self._unread = config.unread
+        self._unread, self._reads_all = config.unread, config.reads_all
         self._raw: HeightCache[Json] = HeightCache(KEPT)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
@@ -85,8 +86,25 @@ class RpcBlocks:
         return self._rpc.call("block_results", height=str(height))
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events; the last ones are kept until `forget`. Raises as `raw`."""
+        """Block and events of a height; the last ones are kept until `forget`. Raises as `raw`."""
         return self._blocks.get(height, self._own_results)
+
+    def time_ns(self, height: int) -> int:
+        """The time of a block, unix nanoseconds. Raises as `raw`."""
+        if self._reads_all:
+            return self.block(height).time_ns
+        raw = self.raw(height)
+        return read_answer(self.chain_id, "block", lambda: parse_rfc3339(raw["block"]["header"]["time"]))
+
+    def holding(self, height: int, tx: bytes) -> CommittedBlock | None:
+        """The block, if it has that transaction. Raises as `raw`."""
+        if not self._reads_all:
+            raw, text = self.raw(height), write_base64(tx)
+            txs = read_answer(self.chain_id, "block", lambda: raw["block"]["data"]["txs"] or ())
+            if text not in txs:
+                return None
+        block = self.block(height)
+        return block if any(each.tx == tx for each in block.txs) else None
 
     def forget(self) -> None:
         """Drops what is kept: it is asked for again."""

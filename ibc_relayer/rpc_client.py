@@ -43,6 +43,7 @@ class RpcConfig(NamedTuple):
     max_answer: int = MAX_ANSWER
     parallel: int = 10  # requests under way at once where many are made, as for the proofs of a round
     unread: frozenset[str] = frozenset()  # types of events that nobody reads: blocks come without them
+    reads_all: bool = False  # every block will be read: its results are asked for with it
     fresh_s: float = 0.0  # how old a chain's height may be that another thread has asked for
 
 

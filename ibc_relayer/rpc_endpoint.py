@@ -11,7 +11,6 @@ from ibc_core.comet_json.results import read_tx_result
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
-from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
@@ -125,8 +124,7 @@ class RpcEndpoint:
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
         height = self._blocks.last_height()
-        time = self._read("block", lambda: parse_rfc3339(self._blocks.raw(height)["block"]["header"]["time"]))
-        return Tip(height, time)
+        return Tip(height, self._blocks.time_ns(height))
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events.

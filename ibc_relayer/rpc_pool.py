@@ -149,7 +149,7 @@ class RpcPool:
             except RelayerError as error:
                 self._lose(node, error)
             else:
-                if height is None or height >= self._height:
+                if height is None or self._height <= height:
                     return answer
         return outcome_of(self, call)
 

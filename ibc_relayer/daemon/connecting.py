@@ -48,7 +48,7 @@ class Connector:
             chain.rpc,
             wallets_of(chain),
             gas_of(chain.fees),
-            RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, fresh_s=FRESH_S),
+            RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S),
             ledger=self._ledger,
             chain_id=chain.id,
             tell=_tell,
