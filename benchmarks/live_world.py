@@ -51,15 +51,26 @@ class Node(NamedTuple):
 
 @contextmanager
 def ours(
-    count: int, folder: Path, *, binary: Path, name: str = "ours", abci: Abci = "socket", native: bool = True
+    count: int,
+    folder: Path,
+    *,
+    binary: Path,
+    name: str = "ours",
+    abci: Abci = "socket",
+    native: bool = True,
+    block_s: float = BLOCK_S,
+    indexed: bool = True,
 ) -> Iterator[list[Node]]:
     """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads.
 
-    Not `native`: their applications use no native code, also where it is installed.
+    Not `native`: their applications use no native code, also where it is installed. Not `indexed`: CometBFT
+    keeps no index of transactions.
     """
     network = Network(SEED, folder / name)
-    plan = NetworkPlan(count, 1, int(BLOCK_S * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
+    plan = NetworkPlan(count, 1, int(block_s * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
+    for settings in () if indexed else network.folder.glob("*/v*/config/config.toml"):
+        settings.write_text(settings.read_text().replace('indexer = "kv"', 'indexer = "null"'))
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []

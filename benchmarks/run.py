@@ -1,8 +1,8 @@
 """All benchmarks in one run, each beside its peer or baseline.
 
-python benchmarks/run.py           everything (some ten minutes)
+python benchmarks/run.py           everything (some fifteen minutes)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
-                                   relay plan cold_start backlog abci events node spark
+                                   relay live_relay plan cold_start backlog abci events node spark
 
 PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
 Go is there; where it is not, their columns say so. `messages` builds its own Go program (benchmarks/go).
@@ -24,6 +24,7 @@ NAMES = (
     "packets",
     "queues",
     "relay",
+    "live_relay",
     "plan",
     "cold_start",
     "backlog",

@@ -59,7 +59,7 @@ class Node(NamedTuple):
 
     query: Query
     broadcast: Callable[[bytes], TxOutcome]  # CheckTx's answer
-    height: Callable[[], int]  # of the last block
+    height: int  # of a block before whose end nothing was broadcast
 
 
 class Sent(NamedTuple):
@@ -184,7 +184,7 @@ class Accounts:
 
     def _hand_over(self, account: Account, signed: Signed, node: Node) -> Sent:
         if self._book is not None:
-            self._book.sent(self._chain_id, signed, node.height())
+            self._book.sent(self._chain_id, signed, node.height)
         account.sent(signed.sequence)
         sent = Sent(account, signed.messages, signed.raw, signed.gas, None)
         try:

@@ -11,7 +11,8 @@ from ibc_core.comet_json.fields import Json
 from ibc_relayer.errors import EndpointRefused, RelayerError
 from ibc_relayer.http_pool import public_name
 from ibc_relayer.rpc_blocks import Fetched, RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig
+from ibc_relayer.rpc_calls import Rpc
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 
 WORKERS = 4  # calls under way at once
 _AHEAD = 2  # blocks asked for ahead of the one awaited, by worker

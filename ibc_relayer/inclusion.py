@@ -1,11 +1,9 @@
 """Finds a transaction in the blocks after its broadcast; the node needs no index (`indexer = "null"`)."""
 
-from ibc_core.comet_json.results import read_txs
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_read import read_answer
 
 
 class Inclusion:
@@ -36,7 +34,5 @@ class Inclusion:
         return None
 
     def _in_block(self, height: int) -> TxOutcome | None:
-        raw = self._blocks.raw(height)
-        if self._tx not in read_answer(self._blocks.chain_id, "block", lambda: read_txs(raw)):
-            return None
-        return next(each for each in self._blocks.block(height).txs if each.tx == self._tx)
+        block = self._blocks.holding(height, self._tx)
+        return block and next(each for each in block.txs if each.tx == self._tx)

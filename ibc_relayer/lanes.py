@@ -9,7 +9,7 @@ the link: in turn (`InTurn`), or in threads (`ibc_relayer.daemon.thread_lanes`).
 from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ibc_relayer.batch import Limits
 from ibc_relayer.delay import DelayedSubmitter
@@ -21,6 +21,9 @@ from ibc_relayer.path import SIDES, Side
 from ibc_relayer.task import Held, Kind, Result, Task
 
 Work = Callable[[], list[Result]]
+
+WORTH = 4
+"""Part of a full submission that is worth a client update of its own beside another: a fourth."""
 
 
 class Lanes(Protocol):
@@ -53,6 +56,14 @@ class Lanes(Protocol):
 
     def close(self) -> None:
         """Returns when nothing is under way any more."""
+
+
+@runtime_checkable
+class LooksAhead(Protocol):
+    """Lanes that run beside their caller what only saves time."""
+
+    def ahead(self, work: Callable[[], None]) -> None:
+        """Runs it; whatever it raises, the caller will meet by itself."""
 
 
 class InTurn:
@@ -96,6 +107,11 @@ class InTurn:
 
 
 IN_TURN = InTurn()
+
+
+def ahead_of(lanes: Lanes) -> Callable[[Callable[[], None]], None]:
+    """How to run what only saves time: beside the caller, or not at all."""
+    return lanes.ahead if isinstance(lanes, LooksAhead) else lambda _work: None
 
 
 class _Slot:
@@ -146,12 +162,12 @@ class Submissions:
         """Those that need not wait for the end of what is under way.
 
         A channel is closed after all else. And each submission pays for a client update of its own: beside
-        another one only `full` messages are worth it, fewer go together later.
+        another one only a quarter of `full` messages are worth it, fewer go together later.
         """
         if not self.under_way(side):
             return tasks
         found = [task for task in tasks if task.key.kind is not Kind.CLOSE_CONFIRM]
-        return found if len(found) >= full else []
+        return found if len(found) * WORTH >= full else []
 
     def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
         """Submits `tasks` to `side`, whose last block is `height`; header `tip` of the other proves them."""

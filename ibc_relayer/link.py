@@ -19,7 +19,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
-from ibc_relayer.lanes import IN_TURN, Lanes, Submissions
+from ibc_relayer.lanes import IN_TURN, Lanes, Submissions, ahead_of
 from ibc_relayer.link_watch import LinkWatch, Tell
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
@@ -147,7 +147,8 @@ class Link:
 
     def _reading(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
-        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also)
+        ahead = ahead_of(self._options.lanes)
+        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also, ahead)
 
     def _watching(self, drivers: Drivers) -> LinkWatch | None:
         lanes, tell = self._options.lanes, self._options.watch
@@ -285,19 +286,21 @@ class Link:
         return self.metrics.copy()
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
-        """Submits one chain's messages; returns whether there were any."""
-        if not self._submissions.is_free(side):
-            return False
+        """Submits one chain's messages, as far as there is room; returns whether there were any."""
+        room, busy, now_ns = self._submissions.is_free(side), False, heads[side].time_ns
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
-        self._holding.release(side, height)
-        tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
-        tasks = self._submissions.admitted(side, tasks, self._options.messages_per_round)
-        if tasks:
+        while self._submissions.is_free(side):
+            self._holding.release(side, height)
+            tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
+            tasks = self._submissions.admitted(side, tasks, self._options.messages_per_round)
+            if not tasks:
+                break
             self._submissions.submit(side, tasks, height, tip)
-        elif heads[side].time_ns >= self._due[side] and not self._submissions.under_way(side):
-            self._refresh(side, heads[side].time_ns, tip)
+            busy = True
+        if room and not busy and now_ns >= self._due[side] and not self._submissions.under_way(side):
+            self._refresh(side, now_ns, tip)
         self._settle((side,))  # of the other one the blocks that were read may not tell yet
-        return bool(tasks)
+        return busy
 
     def _settle(self, sides: Container[Side] = SIDES) -> None:
         """Takes the results of what was submitted and has ended."""

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
-from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.rpc_calls import Rpc
 
 
 class Happening(Enum):

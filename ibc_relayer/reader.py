@@ -7,6 +7,7 @@ by state (`reconcile`).
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.backlog import Backlog
@@ -44,13 +45,19 @@ class BlockReader:
         journal: Journal | None,
         metrics: Metrics,
         also: Callable[[Side, CommittedBlock], None] | None = None,
+        ahead: Callable[[Callable[[], None]], None] = lambda _work: None,
     ) -> None:
-        """`open` sets the first blocks to read; `also` is given every block beside the backlog."""
+        """`open` sets the first blocks to read.
+
+        `also` is given every block beside the backlog; `ahead` may run, beside the caller, what asks one
+        chain while the other is read.
+        """
         self._backlog = backlog
         self._endpoints = endpoints
         self._journal = journal
         self._metrics = metrics
         self._also = also
+        self._ahead = ahead
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
@@ -125,6 +132,7 @@ class BlockReader:
     def _pass(self) -> tuple[tuple[Head, Head], int]:
         """Reads both chains to their tips; returns the heads and the number of blocks read."""
         before = self._metrics.blocks
+        self._ahead(partial(self._look, 1, self._cursors[1].height))
         try:
             first = self._read(0)
         except RelayerError:
@@ -133,6 +141,12 @@ class BlockReader:
             self.save()
             raise
         return (first, self._read(1)), self._metrics.blocks - before
+
+    def _look(self, side: Side, height: int) -> None:
+        """Has the endpoint ask for the block after `height`, if there is one: `_read` will find it there."""
+        endpoint = self._endpoints[side]
+        if endpoint.tip().height > height:
+            endpoint.block(height + 1)
 
     def _read(self, side: Side) -> Head:
         endpoint = self._endpoints[side]

@@ -2,13 +2,19 @@
 
 from typing import NamedTuple
 
-from ibc_core.comet_json.fields import Json, read_integer
+from ibc_core.comet_json.fields import Json, read_integer, write_base64
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
+from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.errors import MalformedAnswer
 from ibc_relayer.height_cache import HeightCache
-from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.recent_answer import RecentAnswer
+from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
+
+KEPT = 8
+"""Blocks that are not asked for again: who waits for a transaction reads those that the relayer reads."""
 
 
 class Fetched(NamedTuple):
@@ -22,8 +28,8 @@ class Fetched(NamedTuple):
 class RpcBlocks:
     """Blocks of one node."""
 
-    def __init__(self, rpc: Rpc) -> None:
-        """Queries the node's chain id.
+    def __init__(self, rpc: Rpc, config: RpcConfig = RpcConfig()) -> None:  # noqa: B008 - a value
+        """Queries the node's chain id. Of `config` count how old a height may be and which events are unread.
 
         Raises:
             EndpointUnavailable: the node does not answer.
@@ -32,7 +38,10 @@ class RpcBlocks:
         self._rpc = rpc
         self.chain_id, version = node_of(rpc.call("status"))
         self.encoded = version.startswith("0.34.")  # event attributes are in base64
-        self._blocks: HeightCache[Json] = HeightCache(8)
+        self._unread, self._reads_all = config.unread, config.reads_all
+        self._raw: HeightCache[Json] = HeightCache(KEPT)
+        self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
+        self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
 
     def last_height(self) -> int:
         """Height of the last executed block.
@@ -40,6 +49,9 @@ class RpcBlocks:
         Raises:
             EndpointUnavailable, MalformedAnswer: as above.
         """
+        return self._height.get()
+
+    def _last_height(self) -> int:
         info = self._rpc.call("abci_info")
         return read_answer(
             self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
@@ -64,7 +76,7 @@ class RpcBlocks:
             EndpointRefused: the node has no such block (yet, or any more).
             EndpointUnavailable, MalformedAnswer: as above.
         """
-        return self._blocks.get(height, self._own_block)
+        return self._raw.get(height, self._own_block)
 
     def raw_block(self, height: int) -> Json:
         """As `raw`, always asked; may be called by several threads."""
@@ -75,9 +87,30 @@ class RpcBlocks:
         return self._rpc.call("block_results", height=str(height))
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events. Raises as `raw`."""
-        raw, results = self.raw(height), self.raw_results(height)
-        return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
+        """Block and events of a height; the last ones are kept until `forget`. Raises as `raw`."""
+        return self._blocks.get(height, self._own_results)
+
+    def time_ns(self, height: int) -> int:
+        """The time of a block, unix nanoseconds. Raises as `raw`."""
+        if self._reads_all:
+            return self.block(height).time_ns
+        raw = self.raw(height)
+        return read_answer(self.chain_id, "block", lambda: parse_rfc3339(raw["block"]["header"]["time"]))
+
+    def holding(self, height: int, tx: bytes) -> CommittedBlock | None:
+        """The block, if it has that transaction. Raises as `raw`."""
+        if not self._reads_all:
+            raw, text = self.raw(height), write_base64(tx)
+            txs = read_answer(self.chain_id, "block", lambda: raw["block"]["data"]["txs"] or ())
+            if text not in txs:
+                return None
+        block = self.block(height)
+        return block if any(each.tx == tx for each in block.txs) else None
+
+    def forget(self) -> None:
+        """Drops what is kept: it is asked for again."""
+        self._raw.forget()
+        self._blocks.forget()
 
     def fetch(self, height: int) -> Fetched:
         """A committed block with its place in the chain. Raises as `raw`."""
@@ -91,9 +124,22 @@ class RpcBlocks:
         """
         return read_answer(self.chain_id, f"block {height}", lambda: self._read(height, raw, results))
 
+    def _own_results(self, height: int) -> CommittedBlock:
+        """Block and results, asked for together where the block is not known."""
+        if height in self._raw:
+            raw, results = self.raw(height), self.raw_results(height)
+        else:
+            params = {"height": str(height)}
+            found = call_many(self._rpc, [Call("block", params), Call("block_results", params)])
+            raw = self._raw.get(height, lambda _: self._own(height, result_of(found[0])))
+            results = result_of(found[1])
+        return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
+
     def _own_block(self, height: int) -> Json:
-        """As `raw_block`; what is of another chain or height is not kept."""
-        raw = self.raw_block(height)
+        return self._own(height, self.raw_block(height))
+
+    def _own(self, height: int, raw: Json) -> Json:
+        """`raw`; what is of another chain or height is not kept."""
         header = read_answer(self.chain_id, "block", lambda: dict(raw["block"]["header"]))
         found = read_answer(
             self.chain_id, "block", lambda: (header["chain_id"], read_integer(header["height"]))
@@ -103,7 +149,7 @@ class RpcBlocks:
         return raw
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
-        block = read_block(raw, results, encoded=self.encoded)
+        block = read_block(raw, results, encoded=self.encoded, without=self._unread)
         told = read_integer(results.get("height"))
         if (block.chain_id, block.height, told) != (self.chain_id, height, height):
             raise ValueError(f"it is of {block.chain_id!a:.64} {block.height}, its results of {told}")

@@ -1,16 +1,19 @@
 """JSON-RPC 2.0 by HTTP POST, to a CometBFT node: deadlines, bounded answers, retries where they are safe."""
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping, Sequence
 from http.client import HTTPException
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+import msgspec
+
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.http_pool import Answer, AnswerTooLarge, Deadline, HttpPool, NotConnected, read_url
+from ibc_relayer.rpc_answer import Envelope, read_envelope, read_envelopes, read_result
+from ibc_relayer.rpc_calls import Call, Json, outcome_of
 
-Json = dict[str, Any]
+_V = TypeVar("_V")
 
 MAX_ANSWER = 256 * 1024 * 1024
 """Maximum size of a response, bytes; a block with its results is far below."""
@@ -25,8 +28,8 @@ ONCE = "broadcast_"
 """What the names of methods begin with whose request is sent once: a second one of a transaction that is in a
 block already would be refused for its sequence, and the transaction be taken for a failure."""
 
-_SURROGATES = (b"\\ud", b"\\uD")
-"""With these JSON spells halves of characters: one alone is no text, and nobody could write it down."""
+AT_ONCE = 10
+"""Calls in one request, at most: CometBFT's `max_request_batch_size` where nobody has changed it."""
 
 
 class RpcConfig(NamedTuple):
@@ -39,23 +42,10 @@ class RpcConfig(NamedTuple):
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     max_answer: int = MAX_ANSWER
-    parallel: int = 8  # calls under way at once where many are made, as for the proofs of a round
-
-
-class Rpc(Protocol):
-    """A JSON-RPC client."""
-
-    def call(self, method: str, **params: Any) -> Json:
-        """The result of a call.
-
-        Raises:
-            EndpointUnavailable: no answer.
-            EndpointRefused: the node answers with an error.
-            MalformedAnswer: the answer is not JSON-RPC.
-        """
-
-    def close(self) -> None:
-        """Closes the connection."""
+    parallel: int = 10  # requests under way at once where many are made, as for the proofs of a round
+    unread: frozenset[str] = frozenset()  # types of events that nobody reads: blocks come without them
+    reads_all: bool = False  # every block will be read: its results are asked for with it
+    fresh_s: float = 0.0  # how old a chain's height may be that another thread has asked for
 
 
 class Posts(Protocol):
@@ -96,6 +86,7 @@ class HttpRpc:
         self._config = config
         self._numbers = count(1)
         self._carrier = HttpPool(target, config.max_answer) if carrier is None else carrier
+        self._at_once = AT_ONCE  # less once the node has refused as many
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
@@ -107,29 +98,88 @@ class HttpRpc:
                 (nothing more is read from its connection).
         """
         number = next(self._numbers)
-        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        raw = self._raw(method, _request(number, Call(method, params)))
+        answer = self._read(method, lambda: read_envelope(raw))
+        return self._result(method, self._ours(method, answer, {number}))
+
+    def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """As `BatchRpc.call_many`; in smaller parts once the node has refused some for their number."""
+        found = list[Json | RelayerError]()
+        while len(found) < len(calls):
+            part = calls[len(found) : len(found) + self._at_once]
+            found += self._together(part) if len(part) > 1 else [outcome_of(self, part[0])]
+            if found and isinstance(found[-1], EndpointUnavailable):
+                break
+        return found + found[-1:] * (len(calls) - len(found))
+
+    def _together(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """The outcomes of calls that go in one request; none where that is refused."""
+        numbered = {next(self._numbers): call for call in calls}
         try:
-            raw = self._post(method, json.dumps(request).encode())
+            answers = self._asked(calls[0].method, numbered)
+        except EndpointRefused:  # too large
+            answers = None
+        except RelayerError as error:
+            if not _is_of_http(error):
+                return [error] * len(calls)
+            alone = outcome_of(self, calls[0])
+            if isinstance(alone, EndpointUnavailable):
+                return [alone] * len(calls)
+            answers = None  # whatever stands before the node takes no batches
+        if answers is None:
+            self._at_once = min(self._at_once, max(1, len(calls) // 2))
+            return []
+        return [
+            self._outcome(call.method, answers.get(number, Envelope())) for number, call in numbered.items()
+        ]
+
+    def _asked(self, method: str, numbered: Mapping[int, Call]) -> dict[int, Envelope] | None:
+        """The answers to calls in one request, by number; None: they are refused together."""
+        raw = self._raw(method, [_request(number, call) for number, call in numbered.items()])
+        answers = self._read(method, lambda: read_envelopes(raw))
+        if answers is None:
+            self._carrier.close()  # it may be the answer to another call, and ours come later
+            return None
+        return {each.id: each for each in answers if self._ours(method, each, numbered).id is not None}
+
+    def _ours(self, method: str, answer: Envelope, numbers: Container[int]) -> Envelope:
+        """The answer, if it is to a call of ours, or to one that the node could not read.
+
+        Raises:
+            MalformedAnswer: it is to another call, as if one came twice: nothing more is read from there.
+        """
+        is_ours = type(answer.id) is int and answer.id in numbers
+        if not is_ours and not (answer.error and answer.id is None):
+            self._carrier.close()
+            raise MalformedAnswer(self.name, method, f"to another call: {answer.id!a:.32}")
+        return answer
+
+    def _outcome(self, method: str, answer: Envelope) -> Json | RelayerError:
+        try:
+            return self._result(method, answer)
+        except RelayerError as error:
+            return error
+
+    def _result(self, method: str, answer: Envelope) -> Json:
+        reason = self._read(method, lambda: _reason_of(answer.error) if answer.error else "")
+        if reason:
+            raise EndpointRefused(self.name, method, reason)
+        return self._read(method, lambda: read_result(method, answer.result))
+
+    def _raw(self, method: str, request: Any) -> bytes:
+        """The answer to a request, as text."""
+        try:
+            return self._post(method, msgspec.json.encode(request))
         except AnswerTooLarge as large:
             text = f"more than {self._config.max_answer} bytes"
             raise MalformedAnswer(self.name, method, text) from large
+
+    def _read(self, method: str, read: Callable[[], _V]) -> _V:
         try:
-            answer = json.loads(raw)
-            told, error, result = answer.get("id"), answer.get("error"), answer.get("result")
-            reason = _reason_of(error) if error else ""
-            if any(each in raw for each in _SURROGATES):
-                json.dumps(result, ensure_ascii=False).encode()
+            return read()
         except (ValueError, AttributeError, RecursionError) as broken:
+            self._carrier.close()  # what was begun there may not be at its end
             raise MalformedAnswer(self.name, method, printable(str(broken))) from broken
-        is_ours = type(told) is int and told == number
-        if not is_ours and not (reason and told is None):  # who could not read our call knows no number
-            self._carrier.close()
-            raise MalformedAnswer(self.name, method, f"to call {told!a:.32}, not {number}")
-        if reason:
-            raise EndpointRefused(self.name, method, reason)
-        if not isinstance(result, dict):
-            raise MalformedAnswer(self.name, method, "no result")
-        return result
 
     def close(self) -> None:
         """Closes the connections; a later call opens new ones."""
@@ -153,12 +203,20 @@ class HttpRpc:
             else:
                 if _is_rpc(answer):
                     return answer.body
-                problem = f"HTTP status {answer.status}"
+                problem = f"{_STATUS} {answer.status}"
                 if answer.status == 413:
                     raise EndpointRefused(self.name, method, problem)
                 if once:
                     break
         raise EndpointUnavailable(self.name, problem)
+
+
+_STATUS = "HTTP status"
+
+
+def _is_of_http(error: RelayerError) -> bool:
+    """Whether there was an answer, which was none of a node."""
+    return isinstance(error, EndpointUnavailable) and error.reason.startswith(_STATUS)
 
 
 def _problem(error: OSError | HTTPException) -> str:
@@ -173,8 +231,12 @@ def printable(text: str) -> str:
     return cut if cut.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
 
 
+def _request(number: int, call: Call) -> Json:
+    return {"jsonrpc": "2.0", "id": number, "method": call.method, "params": call.params}
+
+
 def _is_rpc(answer: Answer) -> bool:
-    return answer.status in {200, 400, 413, 500} and answer.body[:1] == b"{"
+    return answer.status in {200, 400, 413, 500} and answer.body[:1] in {b"{", b"["}
 
 
 def _reason_of(error: Any) -> str:

@@ -6,15 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ibc_core.any_message import AnyMessage
-from ibc_core.comet_json.fields import Json, read_base64, read_integer, write_hex
+from ibc_core.comet_json.fields import Json, read_base64, write_hex
 from ibc_core.comet_json.results import read_tx_result
 from ibc_core.errors import TxInMempool
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_core.paths import STORE_NAME
-from ibc_core.wire.gotime import parse_rfc3339
-from ibc_core.wire.merkle import encode_merkle_proof
 from ibc_relayer.accounts import Accounts, Book, Node
-from ibc_relayer.endpoint import LightBlock, Proven, Tip, height_on
+from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
@@ -22,53 +20,24 @@ from ibc_relayer.offer import Offer
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
-from ibc_relayer.proofs import Silence, prove_in_turn
+from ibc_relayer.proofs import SILENCE, Silence
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, Rpc, RpcConfig, printable
+from ibc_relayer.rpc_calls import Call, Rpc, call_many
+from ibc_relayer.rpc_client import AT_ONCE, HttpRpc, RpcConfig, printable
 from ibc_relayer.rpc_index import find_event
 from ibc_relayer.rpc_pool import RpcPool
-from ibc_relayer.rpc_read import read_answer, validators_at
+from ibc_relayer.rpc_proven import light_block, proven
+from ibc_relayer.rpc_read import read_answer, signed_at
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
-from light_client.tendermint.codec import encode_signed_header, encode_validator_set
-from light_client.tendermint.comet_json import read_signed_header, read_validators
-from light_client.tendermint.types import ValidatorSet
-
-
-def light_block(commit: Json, validators: Sequence[Json]) -> LightBlock:
-    """The answers of `commit` and (all pages of) `validators` as protobuf bytes.
-
-    Proposer priorities are not part of any hash and would double the size of a set: they are left out.
-
-    Raises:
-        ValueError, KeyError, TypeError, AttributeError: an answer is malformed.
-        StopIteration: the proposer is not in the validator set.
-        MalformedValidatorSet: a validator is invalid.
-    """
-    signed = read_signed_header(commit["signed_header"])
-    members = [member._replace(priority=0) for member in read_validators(validators)]
-    proposer = next(m for m in members if m.address == signed.header.proposer_address)
-    return LightBlock(
-        signed.header.height,
-        signed.header.time_ns,
-        encode_signed_header(signed),
-        encode_validator_set(ValidatorSet(members, proposer)),
-    )
-
-
-def merkle_proof(ops: Json | None) -> bytes:
-    """The `proofOps` of an ABCI query as MerkleProof bytes.
-
-    Raises:
-        ValueError: there is no proof.
-    """
-    if not ops or not ops.get("ops"):
-        raise ValueError("no proof")
-    return encode_merkle_proof([read_base64(op["data"]) for op in ops["ops"]])
-
 
 STORE_QUERY = "store/{store}/key"
+
+
+def _question(path: str, data: bytes, **more: Any) -> Call:
+    return Call("abci_query", {"path": path, "data": data.hex(), **more})
+
 
 _V = TypeVar("_V")
 
@@ -95,11 +64,10 @@ class RpcEndpoint:
         """
         self._rpc = rpc
         self._config = config
-        self._blocks = RpcBlocks(rpc)
+        self._blocks = RpcBlocks(rpc, config)
         self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
         wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
         self._accounts = Accounts(wallets, self._chain_id, gas, ledger)
-        self._node = Node(self.grpc, self._broadcast, self._blocks.last_height)
         self._ledger = ledger
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
         self.when_sent: Callable[[], None] = lambda: None
@@ -157,8 +125,7 @@ class RpcEndpoint:
     def tip(self) -> Tip:
         """The last block whose state is committed and whose results can be read."""
         height = self._blocks.last_height()
-        time = self._read("block", lambda: parse_rfc3339(self._blocks.raw(height)["block"]["header"]["time"]))
-        return Tip(height, time)
+        return Tip(height, self._blocks.time_ns(height))
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events.
@@ -170,6 +137,10 @@ class RpcEndpoint:
         if self._ledger is not None:
             self._ledger.observe(block)
         return block
+
+    def forget(self) -> None:
+        """Drops the blocks that are kept: they are asked for again."""
+        self._blocks.forget()
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit and validators of `height`.
@@ -191,17 +162,20 @@ class RpcEndpoint:
             EndpointRefused: the node does not keep the state of that height.
         """
         answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
-        return self._read("abci_query", lambda: self._proven(answer, height))
+        return self._read("abci_query", lambda: proven(self._chain_id, answer, height))
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """`prove` of each key of the IBC store, `RpcConfig.parallel` at once; the error where it fails."""
+        """`prove` of each key of the IBC store; the error where it fails.
+
+        `AT_ONCE` by one request, `RpcConfig.parallel` requests at once.
+        """
         silence = Silence()
-        if self._config.parallel <= 1 or len(keys) <= 1:
-            return prove_in_turn(self, keys, height, silence)
-        share = -(-len(keys) // self._config.parallel)
-        parts = [keys[start : start + share] for start in range(0, len(keys), share)]
-        with ThreadPoolExecutor(len(parts), thread_name_prefix="proofs") as threads:
-            answers = threads.map(lambda part: prove_in_turn(self, part, height, silence), parts)
+        parts = [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]
+        if self._config.parallel <= 1 or len(parts) <= 1:
+            return [each for part in parts for each in self._prove_some(part, height, silence)]
+        workers = min(self._config.parallel, len(parts))
+        with ThreadPoolExecutor(workers, thread_name_prefix="proofs") as threads:
+            answers = threads.map(lambda part: self._prove_some(part, height, silence), parts)
             return [answer for part in answers for answer in part]
 
     def grpc(self, path: str, request: bytes) -> bytes:
@@ -224,7 +198,7 @@ class RpcEndpoint:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
         before = self._blocks.last_height()
-        sent = self._accounts.broadcast(messages, self._node)
+        sent = self._accounts.broadcast(messages, Node(self.grpc, self._broadcast, before))
         if sent.refusal is not None:
             return sent.refusal
         self.when_sent()
@@ -254,29 +228,45 @@ class RpcEndpoint:
 
     # -- inside
 
+    def _prove_some(
+        self, keys: Sequence[bytes], height: int, silence: Silence
+    ) -> list[Proven | RelayerError]:
+        if silence.length >= SILENCE:
+            return [EndpointUnavailable(self._chain_id, "not asked: it does not answer")] * len(keys)
+        path = STORE_QUERY.format(store=STORE_NAME)
+        told = call_many(self._rpc, [_question(path, key, height=str(height), prove=True) for key in keys])
+        is_silent = all(isinstance(each, EndpointUnavailable) for each in told)
+        silence.length = silence.length + 1 if is_silent else 0
+        return [self._proof_in(each, path, height) for each in told]
+
+    def _proof_in(self, told: Json | RelayerError, path: str, height: int) -> Proven | RelayerError:
+        if isinstance(told, RelayerError):
+            return told
+        try:
+            answer = self._response(told, path, proves=True)
+            return self._read("abci_query", lambda: proven(self._chain_id, answer, height))
+        except RelayerError as error:
+            return error
+
     def _light_block(self, height: int) -> LightBlock:
-        commit = self._rpc.call("commit", height=str(height))
-        validators = validators_at(self._rpc, self._chain_id, height)
+        commit, validators = signed_at(self._rpc, self._chain_id, height)
         return self._read("commit", lambda: light_block(commit, validators))
 
     def _query(self, path: str, data: bytes, **more: Any) -> Json:
-        said = self._rpc.call("abci_query", path=path, data=data.hex(), **more)
+        question = _question(path, data, **more)
+        said = self._rpc.call(question.method, **question.params)
+        return self._response(said, path, proves=bool(more))
+
+    def _response(self, said: Json, path: str, *, proves: bool) -> Json:
         answer = self._read("abci_query", lambda: dict(said["response"]))
         log = printable(str(answer.get("log") or ""))
         if answer.get("code"):
             raise EndpointRefused(self._chain_id, path, f"{answer['code']!a:.32} {log}")
         if (
-            log and more and not answer.get("proofOps")
+            log and proves and not answer.get("proofOps")
         ):  # iavl's store says so with code 0: "version does not exist"
             raise EndpointRefused(self._chain_id, path, log)
         return answer
-
-    def _proven(self, answer: Json, asked: int) -> Proven:
-        told = read_integer(answer["height"])
-        if told != asked:
-            raise ValueError(f"a proof at {told}, not at {asked}")
-        height = height_on(self._chain_id, told + 1)
-        return Proven(read_base64(answer["value"]) or None, merkle_proof(answer["proofOps"]), height)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
         """CheckTx's answer; what precedes CheckTx has the code that the SDK's client would give it."""

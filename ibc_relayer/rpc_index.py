@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ibc_core.comet_json.fields import Json, read_integer
 from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.packets import EventKey
-from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.rpc_calls import Rpc
 from ibc_relayer.rpc_read import read_answer
 
 _SEARCHES: tuple[tuple[str, Callable[[Json], list[int]]], ...] = (

@@ -14,6 +14,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.node_judge import FAR, NodeJudge
 from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.pool_node import Happening, Notice, PoolNode
+from ibc_relayer.rpc_calls import Call, call_many, outcome_of
 from ibc_relayer.rpc_client import ONCE, HttpRpc, RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
 
@@ -108,6 +109,21 @@ class RpcPool:
             return max(behind, key=lambda each: each[0])[1]
         raise refusal or self._nobody()
 
+    def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
+        """As `BatchRpc.call_many`; what a node refuses or cannot mean is asked of all, one by one."""
+        for node in self._candidates(max((_needed(call.params) for call in calls), default=0)):
+            try:
+                self._admit(node)
+                answers = call_many(node.rpc, calls)
+                silent = next((each for each in answers if isinstance(each, EndpointUnavailable)), None)
+                if silent is not None:
+                    raise silent
+            except RelayerError as error:
+                self._lose(node, error)
+            else:
+                return [self._settled(node, *each) for each in zip(calls, answers, strict=True)]
+        return [self._nobody()] * len(calls)
+
     def drop(self, name: str, reason: str) -> None:
         """Drops a node for good: somebody found out, by the chain's state, that it lies."""
         for node in self.nodes:
@@ -125,6 +141,18 @@ class RpcPool:
             node.rpc.close()
 
     # -- inside
+
+    def _settled(self, node: PoolNode, call: Call, answer: Json | RelayerError) -> Json | RelayerError:
+        """The answer, if it is as good as that of any other node; else what `call` gets."""
+        if not isinstance(answer, RelayerError):
+            try:
+                height = self._look_at(node, call.method, call.params, answer)
+            except RelayerError as error:
+                self._lose(node, error)
+            else:
+                if height is None or self._height <= height:
+                    return answer
+        return outcome_of(self, call)
 
     def _candidates(self, needed: int) -> list[PoolNode]:
         """Nodes in use: those that are up, and of them first those that are not doubted or known to lag."""

@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 from ibc_core.comet_json.fields import read_integer
 from ibc_core.errors import IbcError
 from ibc_relayer.errors import MalformedAnswer, RelayerError
-from ibc_relayer.rpc_client import Json, Rpc
+from ibc_relayer.rpc_calls import Call, Json, Rpc, call_many, result_of
 
 _V = TypeVar("_V")
 
@@ -47,21 +47,40 @@ PER_PAGE = 100
 MAX_VALIDATORS = 10_000
 
 
-def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
-    """All pages of the validators of a block.
+def signed_at(rpc: Rpc, chain_id: str, height: int) -> tuple[Json, list[Json]]:
+    """The answer to `commit`, and all pages of the validators of a block; the first is asked for with it.
 
     Raises:
         EndpointUnavailable, EndpointRefused: the node does not give them.
         MalformedAnswer: they are not of the form, or more than `MAX_VALIDATORS`.
     """
+    questions = [Call("commit", {"height": str(height)}), _validators(height, 1)]
+    commit, first = map(result_of, call_many(rpc, questions))
+    return commit, _all_pages(rpc, chain_id, height, first)
+
+
+def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
+    """All pages of the validators of a block. Raises as `signed_at`."""
+    question = _validators(height, 1)
+    return _all_pages(rpc, chain_id, height, rpc.call(question.method, **question.params))
+
+
+def _all_pages(rpc: Rpc, chain_id: str, height: int, answer: Json) -> list[Json]:
     found: list[Json] = []
-    for page in range(1, MAX_VALIDATORS // PER_PAGE + 1):
-        answer = rpc.call("validators", height=str(height), page=str(page), per_page=str(PER_PAGE))
+    for page in range(2, MAX_VALIDATORS // PER_PAGE + 2):
         members, total = read_answer(chain_id, "validators", partial(_page_of, answer))
         found += members
         if len(found) >= total or not members:
             return found
+        if page * PER_PAGE > MAX_VALIDATORS:
+            break
+        question = _validators(height, page)
+        answer = rpc.call(question.method, **question.params)
     raise MalformedAnswer(chain_id, "validators", f"more than {MAX_VALIDATORS}")
+
+
+def _validators(height: int, page: int) -> Call:
+    return Call("validators", {"height": str(height), "page": str(page), "per_page": str(PER_PAGE)})
 
 
 def _page_of(answer: Json) -> tuple[list[Json], int]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ibc_core.comet_json.fields import Json
 from ibc_core.errors import IbcError
 from ibc_relayer.errors import RelayerError
-from ibc_relayer.rpc_client import Rpc
+from ibc_relayer.rpc_calls import Rpc
 from ibc_relayer.rpc_read import read_answer, validators_at
 from light_client.tendermint.comet_json import read_header, read_signed_header, read_validators
 from light_client.tendermint.hashing import header_hash, validator_set_hash

@@ -16,7 +16,8 @@ from ibc_indexer.coverage import Heights
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import content_digest
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from ibc_relayer.rpc_client import HttpRpc, Rpc
+from ibc_relayer.rpc_calls import Rpc
+from ibc_relayer.rpc_client import HttpRpc
 from pyibc.cli.backfill import Backfill
 
 _T = TypeVar("_T")

@@ -173,7 +173,7 @@ class SimulatedEndpoint:
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """One transaction, signed, paid and looked for as `RpcEndpoint.submit` does it."""
         before = self.tip().height
-        sent = self._accounts.broadcast(messages, AccountNode(self.grpc, self._broadcast, lambda: before))
+        sent = self._accounts.broadcast(messages, AccountNode(self.grpc, self._broadcast, before))
         if sent.refusal is not None:
             return sent.refusal
         outcome = None

@@ -4,7 +4,10 @@ Nodes before 0.37 print keys and values of attributes in base64, later ones as t
 which, so whoever reads must know.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from typing import TypedDict
+
+import msgspec
 
 from ibc_core.comet_json.fields import Json, read_base64, read_hex, read_integer, write_base64
 from ibc_core.host.block import CommittedBlock, TxOutcome
@@ -14,6 +17,34 @@ from ibc_core.wire.gotime import parse_rfc3339
 
 BLOCK_EVENTS = ("finalize_block_events", "begin_block_events", "end_block_events")
 """Fields of `block_results` with events of no transaction: 0.38 has the first, older nodes the others."""
+
+
+class _Attribute(msgspec.Struct, gc=False):
+    key: str | None = None
+    value: str | None = None
+
+
+class _Event(msgspec.Struct, gc=False):
+    type: str | None = None
+    attributes: list[_Attribute] | None = None
+
+
+class _Sketch(msgspec.Struct, gc=False):
+    """An event whose attributes are text."""
+
+    type: str | None = None
+    attributes: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_EVENTS = msgspec.json.Decoder(list[_Event] | None)
+_SKETCHES = msgspec.json.Decoder(list[_Sketch] | None)
+_ATTRIBUTES = msgspec.json.Decoder(list[_Attribute] | None)
+_NONE: frozenset[str] = frozenset()
+
+
+class _How(TypedDict):
+    encoded: bool
+    without: Container[str]
 
 
 def read_event(event: Json, *, encoded: bool) -> Event:
@@ -31,9 +62,36 @@ def read_event(event: Json, *, encoded: bool) -> Event:
     return _plain(event.get("type")), tuple(pairs)
 
 
-def read_events(events: Iterable[Json] | None, *, encoded: bool) -> tuple[Event, ...]:
-    """Events in their order; raises as `read_event`."""
-    return tuple([read_event(each, encoded=encoded) for each in events or ()])
+def read_events(
+    events: Iterable[Json] | msgspec.Raw | None, *, encoded: bool, without: Container[str] = _NONE
+) -> tuple[Event, ...]:
+    """Events in their order, of JSON that is decoded or still text; raises as `read_event`.
+
+    Of text those of the types in `without` are left out, and their attributes not looked at.
+    """
+    if not isinstance(events, msgspec.Raw):
+        return tuple([read_event(each, encoded=encoded) for each in events or ()])
+    found = _all(events) if without is _NONE else _some(events, without)
+    if encoded:
+        return tuple([(kind, tuple([(_decoded(k), _decoded(v)) for k, v in pairs])) for kind, pairs in found])
+    return tuple(found)
+
+
+def _all(events: msgspec.Raw) -> list[Event]:
+    """Without a dictionary of each attribute: a block has tens of thousands of them."""
+    return [(each.type or "", _pairs(each.attributes)) for each in _EVENTS.decode(events) or ()]
+
+
+def _some(events: msgspec.Raw, without: Container[str]) -> list[Event]:
+    return [
+        (each.type or "", _pairs(_ATTRIBUTES.decode(each.attributes)))
+        for each in _SKETCHES.decode(events) or ()
+        if each.type not in without
+    ]
+
+
+def _pairs(attributes: Iterable[_Attribute] | None) -> tuple[tuple[str, str], ...]:
+    return tuple([(each.key or "", each.value or "") for each in attributes or ()])
 
 
 def write_events(events: Sequence[Event]) -> list[Json]:
@@ -44,8 +102,14 @@ def write_events(events: Sequence[Event]) -> list[Json]:
     ]
 
 
-def read_tx_result(tx: bytes, result: Json, *, encoded: bool) -> TxOutcome:
+def read_tx_result(tx: bytes, result: Json, *, encoded: bool, without: Container[str] = _NONE) -> TxOutcome:
     """What came of a transaction: an entry of `txs_results`, a `tx_result`, CheckTx's answer.
+
+    Args:
+        tx: the transaction.
+        result: as the node answers it.
+        encoded: as in `read_event`.
+        without: as in `read_events`.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: `result` is none.
@@ -54,7 +118,7 @@ def read_tx_result(tx: bytes, result: Json, *, encoded: bool) -> TxOutcome:
         tx,
         _code(result.get("code")),
         _plain(result.get("codespace")),
-        read_events(result.get("events"), encoded=encoded),
+        read_events(result.get("events"), encoded=encoded, without=without),
         read_integer(result.get("gas_wanted")),
         read_integer(result.get("gas_used")),
         read_base64(result.get("data")),
@@ -76,23 +140,24 @@ def write_tx_result(outcome: TxOutcome) -> Json:
     }
 
 
-def read_block(block: Json, results: Json, *, encoded: bool) -> CommittedBlock:
-    """The answers of `block` and `block_results` of one height.
+def read_block(
+    block: Json, results: Json, *, encoded: bool, without: Container[str] = _NONE
+) -> CommittedBlock:
+    """The answers of `block` and `block_results` of one height; `encoded`, `without` as in `read_events`.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: they are not of their form, or of different blocks.
     """
     header, txs = block["block"]["header"], read_txs(block)
     outcomes = results["txs_results"] or ()
+    how: _How = {"encoded": encoded, "without": without}
     return CommittedBlock(
         header["chain_id"],
         read_integer(header["height"]),
         parse_rfc3339(header["time"]),
         read_base64(results.get("app_hash")),
-        tuple([read_tx_result(tx, each, encoded=encoded) for tx, each in zip(txs, outcomes, strict=True)]),
-        tuple(
-            [event for field in BLOCK_EVENTS for event in read_events(results.get(field), encoded=encoded)]
-        ),
+        tuple([read_tx_result(tx, each, **how) for tx, each in zip(txs, outcomes, strict=True)]),
+        tuple([event for field in BLOCK_EVENTS for event in read_events(results.get(field), **how)]),
         _hash(block.get("block_id")),
         _hash(header.get("last_block_id")),
     )

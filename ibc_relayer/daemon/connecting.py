@@ -23,6 +23,11 @@ log = logging.getLogger("pyibc.relayer")
 ATTEMPTS = 2
 """Of a call to one node: a worker tries again by itself, and another node may answer."""
 
+UNREAD = frozenset({"message", "transfer", "coin_received", "ibc_transfer", "fungible_token_packet"})
+"""Events of blocks that neither a link nor the ledger reads; two thirds of what a transfer tells."""
+FRESH_S = 0.1
+"""How old a chain's height may be: all that wait for blocks of a chain share a call."""
+
 
 class Connector:
     """Connects the chains of one daemon, with one ledger."""
@@ -43,7 +48,7 @@ class Connector:
             chain.rpc,
             wallets_of(chain),
             gas_of(chain.fees),
-            RpcConfig(sleep=pause, attempts=ATTEMPTS),
+            RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S),
             ledger=self._ledger,
             chain_id=chain.id,
             tell=_tell,

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ibc_core.queue.types import End
+from ibc_relayer.batch import Limits
 from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from ibc_relayer.daemon.pausing import pause
 from ibc_relayer.daemon.thread_lanes import ThreadLanes
@@ -24,8 +25,8 @@ from ibc_relayer.tendermint import DRIVERS
 
 log = logging.getLogger("pyibc.relayer")
 
-MESSAGES = 200
-"""Of one submission, where several are under way at once."""
+MESSAGES = Limits().messages
+"""Of one submission, where several are under way at once: one transaction, so that none waits for another."""
 
 
 SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})

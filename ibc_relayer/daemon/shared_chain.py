@@ -9,7 +9,15 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.paths import STORE_NAME
 from ibc_relayer.daemon.latency import Stopwatch
-from ibc_relayer.endpoint import ChainEndpoint, HasSigners, LightBlock, Proven, TellsWhenSent, Tip
+from ibc_relayer.endpoint import (
+    ChainEndpoint,
+    HasSigners,
+    KeepsBlocks,
+    LightBlock,
+    Proven,
+    TellsWhenSent,
+    Tip,
+)
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.event_index import FindsEvents
 from ibc_relayer.offer import Offer, Offers
@@ -123,6 +131,8 @@ class SharedChain:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
         with self._lock:
             self._slots.clear()
+        if isinstance(self._endpoint, KeepsBlocks):
+            self._endpoint.forget()
 
     def _sent(self) -> None:
         self.submitted.took(self._clock() - self._began.s)

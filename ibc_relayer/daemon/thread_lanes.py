@@ -19,9 +19,9 @@ from ibc_relayer.task import Result
 
 log = logging.getLogger("pyibc.relayer")
 
-SLOTS = 4
+SLOTS = 8
 """Submissions to one chain under way at once."""
-TICK_S = 0.25
+TICK_S = 0.1
 """After which blocks are read again, whatever is under way."""
 FIRST_S, LONGEST_S = 0.5, 60.0
 """How long a side rests after failures: doubled from the first to the longest."""
@@ -56,6 +56,15 @@ class ThreadLanes:
         self._threads = [*(each for each in self._threads if each.is_alive()), thread]
         thread.start()
         return future
+
+    def ahead(self, work: Callable[[], None]) -> None:
+        """Runs it in a thread of its own."""
+
+        def run() -> list[Result]:
+            work()
+            return []
+
+        self.launch(run)
 
     def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
         """The side rests; the other goes on."""

@@ -3,7 +3,8 @@
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_relayer.rpc_client import Rpc, RpcConfig
+from ibc_relayer.rpc_calls import Rpc
+from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_read import read_answer
 
 QUICK = RpcConfig(timeout_s=2.0, attempts=1)

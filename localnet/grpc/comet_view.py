@@ -15,7 +15,8 @@ from ibc_core.host.block import TxOutcome
 from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
-from ibc_relayer.rpc_client import HttpRpc, Json, RpcConfig
+from ibc_relayer.rpc_calls import Json
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
 from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
 from light_client.tendermint.types import Validator

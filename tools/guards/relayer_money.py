@@ -100,7 +100,7 @@ H154 = (
         "h154-written-after-the-broadcast",
         "ibc_relayer/accounts.py",
         (
-            ("            self._book.sent(self._chain_id, signed, node.height())\n", "            pass\n"),
+            ("            self._book.sent(self._chain_id, signed, node.height)\n", "            pass\n"),
             (
                 "            checked = node.broadcast(signed.raw)\n",
                 "            checked = node.broadcast(signed.raw)\n            self._book.sent('', signed, 0)\n",  # noqa: E501

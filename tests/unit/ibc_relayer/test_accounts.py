@@ -97,7 +97,7 @@ class FakeNode:
 
     @property
     def node(self):
-        return Node(self.query, self.broadcast, lambda: 100)
+        return Node(self.query, self.broadcast, 100)
 
     def gas(self):
         return [tx.fee.gas_limit for tx in self.sent]
@@ -423,7 +423,7 @@ def test_h151_an_account_of_somebody_else_inside():
 def test_what_is_no_account_at_all():
     node = FakeNode()
     with pytest.raises(MalformedAnswer):
-        accounts().broadcast([MESSAGE], Node(lambda *_: b"\xff", node.broadcast, lambda: 1))
+        accounts().broadcast([MESSAGE], Node(lambda *_: b"\xff", node.broadcast, 1))
     assert node.sent == []
 
 
@@ -471,7 +471,7 @@ def test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_other
             raise EndpointRefused("c-1", path, "22 account not found") from error
 
     ours = accounts(wallets=(ONE, TWO))
-    asked = Node(query, node.broadcast, lambda: 100)
+    asked = Node(query, node.broadcast, 100)
     for sequence in range(3):
         assert ours.broadcast([recv(sequence)], asked).refusal is None
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [20, 21, 22]

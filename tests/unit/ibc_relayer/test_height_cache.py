@@ -1,5 +1,9 @@
 """The cache of answers by height."""
 
+from threading import Event, Thread
+
+import pytest
+
 from ibc_relayer.height_cache import HeightCache
 
 
@@ -22,3 +26,43 @@ def test_an_answer_that_others_evict_at_once_is_given_all_the_same() -> None:
 
     assert cache.get(7, ask) == 7
     assert cache.get(7, lambda _h: 8) == 7
+
+
+def test_of_several_threads_one_asks() -> None:
+    cache, begun, go = HeightCache(2), Event(), Event()
+    asked, found = [], []
+
+    def ask(height):
+        asked.append(height)
+        begun.set()
+        assert go.wait(20)
+        return height * 10
+
+    threads = [Thread(target=lambda: found.append(cache.get(7, ask))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(20)
+    go.set()
+    for thread in threads:
+        thread.join(20)
+    assert (asked, found) == ([7], [70] * 4)
+
+
+def test_after_a_failure_the_next_one_asks_again() -> None:
+    cache = HeightCache(2)
+
+    def fails(_height):
+        raise KeyError("ours")
+
+    with pytest.raises(KeyError, match="ours"):
+        cache.get(7, fails)
+    assert 7 not in cache
+    assert cache.get(7, lambda h: h) == 7
+    assert cache._asking == {}
+
+
+def test_what_is_forgotten_is_asked_for_again() -> None:
+    cache = HeightCache(2)
+    assert cache.get(7, lambda _h: "a lie") == "a lie"
+    cache.forget()
+    assert cache.get(7, lambda _h: "the truth") == "the truth"

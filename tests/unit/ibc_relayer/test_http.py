@@ -247,7 +247,7 @@ def test_threads_do_not_get_each_other_s_answers(peer) -> None:
     barrier = threading.Barrier(8)
 
     def echo(taken, request) -> bool:
-        number = request.partition('"height": "')[2].partition('"')[0]
+        number = request.partition('"height":"')[2].partition('"')[0]
         barrier.wait(5)  # all are under way at once
         taken.sendall(to(request, result={"height": number}))
         return True
@@ -364,7 +364,7 @@ def test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one(peer) -> 
     other, rpc = peer(play)
     rpc.call("status")
     time.sleep(0.2)
-    with pytest.raises(MalformedAnswer, match="to call 1, not 2"):
+    with pytest.raises(MalformedAnswer, match="to another call: 1"):
         rpc.call("abci_info")
     assert rpc._carrier._idle == []
     assert rpc.call("abci_info") == {"a": 1}
@@ -374,7 +374,7 @@ def test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one(peer) -> 
 @pytest.mark.parametrize("number", [None, 2, "1", True, [1]])
 def test_h230_a_result_that_names_another_call_or_none_is_malformed(peer, number) -> None:
     _, rpc = peer(lambda taken, request: taken.sendall(to(request, id=number, result={"a": 1})))
-    with pytest.raises(MalformedAnswer, match="not 1"):
+    with pytest.raises(MalformedAnswer, match="to another call"):
         rpc.call("status")
 
 
@@ -390,7 +390,7 @@ def test_h231_half_a_character_is_no_text(peer, half) -> None:
     """Nobody could write it down: neither a journal, nor an export, nor a log."""
     body = b'{"id":1,"result":{"network":"%s"}}' % half.encode()
     _, rpc = peer(lambda taken, _: taken.sendall(answer(body)))
-    with pytest.raises(MalformedAnswer, match="surrogates"):
+    with pytest.raises(MalformedAnswer, match=r"surrogate|truncated"):
         rpc.call("status")
 
 

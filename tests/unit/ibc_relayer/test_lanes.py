@@ -58,15 +58,27 @@ def test_a_chain_that_includes_nothing_holds_up_nothing_that_is_for_the_other(pa
 
 def test_h189_several_submissions_share_no_task(pair):
     lanes = Later(slots=3)
-    link = linked(pair, lanes, messages_per_round=4)
-    sent(pair, 10, 0)
+    link = linked(pair, lanes, messages_per_round=5)
+    sent(pair, 11, 0)
+    link.round()
+    assert len(lanes.waiting) == 2  # all that is worth an update of its own, by one round
     for _ in range(5):
         link.round()
-    assert len(lanes.waiting) == 2  # the two that are left are not worth an update of their own yet
+    assert len(lanes.waiting) == 2
     rounds(link, lanes)
     done = link.metrics
-    assert received(pair[1]) == [4, 4, 2]
-    assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (10, 10, 0, 0)
+    assert received(pair[1]) == [5, 5, 1]
+    assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (11, 11, 0, 0)
+
+
+def test_a_quarter_of_a_submission_is_worth_an_update_of_its_own(pair):
+    lanes = Later(slots=3)
+    link = linked(pair, lanes, messages_per_round=8)
+    sent(pair, 10, 0)
+    link.round()
+    assert len(lanes.waiting) == 2
+    rounds(link, lanes)
+    assert received(pair[1]) == [8, 2]
 
 
 def test_h189_what_ends_while_a_round_is_planned_is_not_submitted_again(pair):
@@ -93,7 +105,7 @@ def test_h189_what_ends_while_a_round_is_planned_is_not_submitted_again(pair):
 
 def test_few_packets_wait_for_what_is_under_way_and_share_the_next_update(pair):
     lanes = Later(slots=3)
-    link = linked(pair, lanes, messages_per_round=4)
+    link = linked(pair, lanes, messages_per_round=12)
     for _ in range(3):
         sent(pair, 1, 0)
         link.round()
@@ -178,6 +190,22 @@ def test_a_fault_of_ours_ends_the_round(pair, monkeypatch):
         link.round()
     assert received(pair[0]) == [1]
     assert link.metrics.delivered == 1  # what ended well beside it counts
+
+
+def test_one_chain_is_asked_ahead_while_the_other_is_read(pair, monkeypatch):
+    """What goes wrong there is met again by the round itself, or never."""
+    lanes, works = Later(), []
+    lanes.ahead = works.append
+    link = linked(pair, lanes)
+    sent(pair, 0, 1)
+    asked, block = [], pair[1].block
+    monkeypatch.setattr(pair[1], "block", lambda height: asked.append(height) or block(height))
+    link.round()
+    looked = len(asked)
+    works[0]()
+    assert asked[looked:] == [asked[0]]  # the first that the round had read
+    works[-1]()
+    assert len(asked) == looked + 1  # nothing is new
 
 
 def test_the_end_of_a_link_waits_for_what_is_under_way(pair):

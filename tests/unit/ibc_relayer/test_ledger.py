@@ -82,7 +82,7 @@ def test_h154_a_transaction_is_written_before_it_is_broadcast(tmp_path):
         gas = GasConfig(price=GasPrice.parse("0.5stake"), simulate=False)
         ours = Accounts([wallet], "c-1", gas, ledger)
         with pytest.raises(EndpointUnavailable):
-            ours.broadcast([recv(7)], Node(query, broadcast, lambda: 41))
+            ours.broadcast([recv(7)], Node(query, broadcast, 41))
         assert in_doubt(ledger, "c-1") == {"stake": 700_000}
     (entry,) = found[0].values()
     assert entry == (wallet.address.text, 9, 41)
@@ -291,11 +291,11 @@ def test_h227_what_cannot_be_written_down_is_not_broadcast(ledger, full):
     accounts = Accounts([wallet], "c-1", GasConfig(simulate=False), ledger)
     full(on=True)
     with pytest.raises(LedgerUnavailable) as caught:
-        accounts.broadcast([UPDATE], Node(query, takes, lambda: 40))
+        accounts.broadcast([UPDATE], Node(query, takes, 40))
     assert caught.value.chain_id == "c-1"
     assert (broadcast, ledger.open_of("c-1"), states(ledger)) == ([], {}, [])
     full(on=False)
-    accounts.broadcast([UPDATE], Node(query, takes, lambda: 40))
+    accounts.broadcast([UPDATE], Node(query, takes, 40))
     assert len(broadcast) == 1
     (entry,) = ledger.open_of("c-1").values()
     assert (entry.sequence, entry.since) == (9, 40)  # the sequence was not used up

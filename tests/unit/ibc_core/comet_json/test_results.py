@@ -1,7 +1,9 @@
 """Events and results in JSON; those of real nodes are in tests/vectors/test_comet_json.py."""
 
+import json
 from base64 import b64encode
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from ibc_core.comet_json.results import (
     read_events,
     read_tx_result,
     write_block_results,
+    write_events,
     write_tx_result,
 )
 from ibc_core.host.block import CommittedBlock, TxOutcome
@@ -139,3 +142,54 @@ def test_what_is_no_number(value):
 def test_what_is_no_hexadecimal(value):
     with pytest.raises((ValueError, TypeError)):
         fields.read_hex(value)
+
+
+@given(event_lists)
+def test_events_that_are_text_are_read_as_those_that_are_decoded(events):
+    written = write_events(events)
+    text = msgspec.Raw(json.dumps(written).encode())
+    assert read_events(text, encoded=False) == read_events(written, encoded=False) == events
+    encoded = [
+        {"type": kind, "attributes": [{"key": _base64(key), "value": _base64(value)} for key, value in pairs]}
+        for kind, pairs in events
+    ]
+    assert read_events(msgspec.Raw(json.dumps(encoded).encode()), encoded=True) == events
+
+
+def _base64(text):
+    return b64encode(text.encode()).decode()
+
+
+@given(event_lists, st.sets(texts))
+def test_events_that_nobody_reads_are_left_out_and_the_others_are_the_same(events, without):
+    text = msgspec.Raw(json.dumps(write_events(events)).encode())
+    kept = tuple(event for event in events if event[0] not in without)
+    assert read_events(text, encoded=False, without=without) == kept
+
+
+@pytest.mark.parametrize("without", [(), ("other",)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"{}",
+        b"[5]",
+        b'[{"type":5}]',
+        b'[{"attributes":[5]}]',
+        b'[{"attributes":[{"key":5}]}]',
+        b'[{"attributes":[{"value":[]}]}]',
+        b'[{"type":"a"',
+    ],
+)
+def test_text_that_is_no_events_is_refused(text, without):
+    with pytest.raises(ValueError, match=r"."):
+        read_events(msgspec.Raw(text), encoded=False, without=without)
+
+
+def test_text_may_be_null_as_all_that_is_empty():
+    nothing = msgspec.Raw(b'[{"type":null},{"attributes":null},{"attributes":[{"key":null}]}]')
+    expected = (("", ()), ("", ()), ("", (("", ""),)))
+    assert read_events(msgspec.Raw(b"null"), encoded=False) == ()
+    assert (
+        read_events(nothing, encoded=False) == read_events(nothing, encoded=False, without={"a"}) == expected
+    )

@@ -8,6 +8,7 @@ import pytest
 from ibc_relayer.daemon.pausing import Stopping, pause, stopping_at
 from ibc_relayer.daemon.thread_lanes import ThreadLanes
 from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.lanes import IN_TURN, LooksAhead
 
 SOON_S = 20.0
 
@@ -29,6 +30,20 @@ def test_submissions_run_beside_each_other_and_their_results_come_back():
     assert [future.result(SOON_S) for future in futures] == [["one"], ["two"]]
     lanes.wait(futures)
     lanes.close()
+
+
+def test_what_only_saves_time_runs_beside_and_its_errors_are_nobody_s():
+    lanes, ran = ThreadLanes("p"), Event()
+
+    def fails():
+        ran.set()
+        raise EndpointUnavailable("n-3", "silence")
+
+    lanes.ahead(fails)
+    lanes.close()
+    assert ran.is_set()
+    assert isinstance(lanes, LooksAhead)
+    assert not isinstance(IN_TURN, LooksAhead)
 
 
 def test_what_a_submission_raises_comes_back():

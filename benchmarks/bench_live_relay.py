@@ -1,0 +1,256 @@
+"""Relayers between two live chains of 0.5 s blocks, 40 ms away: what arrives, when, and what it costs.
+
+    python -m benchmarks.bench_live_relay [--seconds 60] [--in-one 1] [--share 0.5] [--most 1000]
+
+Needs CometBFT, and Hermes for its row. The chains keep no index of transactions. First users send as fast as
+their chain takes it, with nobody relaying: the chain's own rate. Then, for each relayer, they send `share` of
+that rate (at most `most` a second) over a channel of its own, for `seconds`; the relayer has as long again
+for what is left then. What became of each packet is read from the blocks afterwards: it was sent by the time
+of its block, and delivered by the time of the block that received it; between them are so many blocks of the
+receiving chain. CPU is user and system time of processes, from the first packet to the last acknowledgement.
+Our relayer signs with two keys a chain, Hermes with one.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks import live_world as world
+from benchmarks.packets_in_blocks import Fate, Fates
+from conformance.peers.binaries import PeerMissing, peer_binary
+from conformance.peers.chain import key_text, private_key
+from ibc_core.channel.types import Order
+from ibc_relayer.open_path import make_path
+from localnet.comet.binary import cometbft
+from localnet.comet.errors import NoCometBft
+from localnet.hermes import HermesChain, write_hermes
+from localnet.ports import free_port
+from localnet.relayer import write_relayer
+
+BLOCK_S, DELAY_S = 0.5, 0.04
+OWN_S = 20.0
+"""How long the chain's own rate is measured."""
+ROOT = Path(__file__).resolve().parents[1]
+HERMES = world.HERMES._replace(clear_on_start=False, clear_interval=0)
+
+
+class Setting(NamedTuple):
+    """How much is sent."""
+
+    seconds: float = 60.0  # with each relayer
+    in_one: int = 1  # transfers in a transaction
+    share: float = 0.5  # of the chain's own rate
+    most: float = 1_000.0  # packets a second
+
+
+class Row(NamedTuple):
+    """One relayer's minute."""
+
+    relayer: str
+    own_per_s: float  # packets that the chain takes a second with nobody relaying
+    sent_per_s: float
+    delivered_per_s: float  # while users sent
+    left: int  # packets not acknowledged at the end
+    delivery_s: tuple[float, float]  # median and 95th percentile
+    delivery_blocks: tuple[int, int]  # the same, in blocks of the receiving chain
+    blocks_s: tuple[float, float]  # mean time between blocks of both chains, while users sent
+    cpu_ms: dict[str, float]  # a packet acknowledged, by process
+
+
+class Farther(NamedTuple):
+    """A chain behind the proxy."""
+
+    rpc: str
+    grpc: str
+
+
+def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
+    """Our relayer, and Hermes where it is."""
+    try:
+        binary = cometbft()
+    except NoCometBft as missing:
+        print(f"not run: {missing}")
+        return []
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-live-relay-")))
+        chains = world.ours(2, folder, binary=binary, block_s=BLOCK_S, indexed=False)
+        a, b = stack.enter_context(chains)
+        proxy, farther = stack.enter_context(_farther([a, b]))
+        found = []
+        for channel, (name, command) in enumerate(_relayers(), start=1):
+            _open(a, b, channel)
+            own = _own_rate(a, b, setting)
+            process = command(a, b, farther, folder / name.replace(" ", "-"), f"channel-{channel}")
+            found.append(_row(name, own, (a, b, proxy), process, setting, f"channel-{channel}"))
+        return found
+
+
+def _open(a, b, channel: int) -> None:
+    """So that there are channels 0, for the chain's own rate, to `channel`."""
+    ends = a.chain.as_user("relayer"), b.chain.as_user("relayer")
+    for _ in range(2 if channel == 1 else 1):
+        make_path(*ends, "transfer", Order.UNORDERED, "ics20-1", new_channel=True)
+
+
+def _own_rate(a, b, setting: Setting) -> float:
+    """Packets a second that the chain takes, from the first block with some to the last."""
+    first = a.chain.as_user("relayer").tip().height
+    _users(a, "channel-0", 0.0, setting.in_one, OWN_S).wait()
+    fates = Fates(a.chain.url, b.chain.url, "channel-0")
+    return fates.sent_rate(first)
+
+
+def _row(name, own, nodes, process, setting: Setting, channel: str) -> Row:
+    a, b, proxy = nodes
+    per_s = min(setting.most, setting.share * own)
+    first = [each.chain.as_user("relayer").tip().height for each in (a, b)]
+    users = _users(a, channel, per_s, setting.in_one, setting.seconds)
+    pids = {"chain a": a.pid, "chain b": b.pid, "relayer": process.pid, "proxy": proxy}
+    try:
+        before, users_s = _cpu(pids), _wait(users)
+        _drain(a, channel, setting.seconds)
+        spent = {key: now - before[key] for key, now in _cpu(pids).items()}
+    finally:
+        process.terminate()
+        process.wait()
+    fate = Fates(a.chain.url, b.chain.url, channel).since(*first)
+    return _told(name, own, fate, {**spent, "users": users_s})
+
+
+def _told(name: str, own: float, fate: Fate, cpu_s: dict[str, float]) -> Row:
+    done = max(1, fate.acknowledged)
+    cpu_ms = {key: spent / done * 1e3 for key, spent in cpu_s.items()}
+    return Row(
+        name,
+        own,
+        fate.sent / fate.sending_s,
+        fate.delivered_while_sending / fate.sending_s,
+        fate.sent - fate.acknowledged,
+        (fate.delivery_s(0.5), fate.delivery_s(0.95)),
+        (fate.delivery_blocks(0.5), fate.delivery_blocks(0.95)),
+        fate.blocks_s,
+        cpu_ms,
+    )
+
+
+def _cpu(pids: dict[str, int]) -> dict[str, float]:
+    return {name: sum(world.cpu_s(pid).values()) for name, pid in pids.items()}
+
+
+def _wait(users) -> float:
+    """Waits for the users; returns the CPU they used, seconds."""
+    _, status, used = os.wait4(users.pid, 0)
+    users.returncode = os.waitstatus_to_exitcode(status)
+    if users.returncode:
+        raise RuntimeError(f"users ended with {users.returncode}")
+    return used.ru_utime + used.ru_stime
+
+
+def _drain(a, channel: str, seconds: float) -> None:
+    """Until all packets are acknowledged, at most so long."""
+    end = time.monotonic() + seconds
+    while world.pending(a.chain, channel) and time.monotonic() < end:
+        time.sleep(0.2)
+
+
+def _users(node, channel: str, per_s: float, in_one: int, seconds: float) -> subprocess.Popen:
+    words = [node.chain.url, channel, str(per_s), str(in_one), str(seconds)]
+    return subprocess.Popen([sys.executable, "-m", "benchmarks.live_users", *words], cwd=ROOT)
+
+
+@contextmanager
+def _farther(nodes) -> Iterator[tuple[int, list[Farther]]]:
+    """The proxy's process, and the chains' addresses through it."""
+    taken: set[int] = set()
+    words, found = [], []
+    for node in nodes:
+        urls = []
+        for url in (node.chain.url, node.chain.grpc):
+            port = free_port(taken)
+            taken.add(port)
+            words.append(f"{port}:{url.rpartition(':')[2]}")
+            urls.append(f"http://127.0.0.1:{port}")
+        found.append(Farther(*urls))
+    command = [sys.executable, "-m", "benchmarks.delay_proxy", str(DELAY_S), *words]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    try:
+        process.stdout.readline()
+        yield process.pid, found
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def _relayers():
+    """Relayers whose programs are here; the others are named."""
+    yield "our relayer", _our_relayer
+    try:
+        peer_binary("hermes")
+    except PeerMissing as missing:
+        print(f"not run: {missing}")
+    else:
+        yield "Hermes", _hermes
+
+
+def _our_relayer(a, b, farther, folder: Path, channel: str) -> subprocess.Popen:
+    chains = [(node.chain.chain_id, far.rpc, "cosmos") for node, far in zip((a, b), farther, strict=True)]
+    config = write_relayer(folder, chains, private_key("relayer"), channel)
+    text = config.read_text().replace("127.0.0.1:3001", "")
+    (folder / "second.key").touch(mode=0o600)
+    (folder / "second.key").write_text(key_text("bob"))
+    one = 'key = { file = "relayer.key" }'
+    config.write_text(text.replace(one, 'keys = [{ file = "relayer.key" }, { file = "second.key" }]'))
+    command = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(config)]
+    return _start(command, folder)
+
+
+def _hermes(a, b, farther, folder: Path, _channel: str) -> subprocess.Popen:
+    chains = [
+        HermesChain(node.chain.chain_id, far.rpc, far.grpc) for node, far in zip((a, b), farther, strict=True)
+    ]
+    config = write_hermes(folder, chains, private_key("relayer"), HERMES)
+    return _start([str(peer_binary("hermes")), "--config", str(config), "start"], folder)
+
+
+def _start(command: list[str], folder: Path) -> subprocess.Popen:
+    """Starts a relayer, and gives it the time it takes to begin."""
+    log = (folder / "log").open("wb")
+    process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+    time.sleep(8.0)
+    return process
+
+
+def show(found: list[Row]) -> None:
+    """Prints a table."""
+    for row in found:
+        print(f"{row.relayer}: the chain's own rate {row.own_per_s:,.0f} packets/s")
+        ratio = row.delivered_per_s / row.own_per_s
+        print(
+            f"  sent {row.sent_per_s:,.0f}/s, delivered {row.delivered_per_s:,.0f}/s ({ratio:.2f} of its own)"
+        )
+        (s50, s95), (b50, b95) = row.delivery_s, row.delivery_blocks
+        print(f"  delivery p50 {s50:.2f} s, {b50} blocks; p95 {s95:.2f} s, {b95} blocks")
+        print(f"  blocks of a every {row.blocks_s[0]:.2f} s, of b every {row.blocks_s[1]:.2f} s")
+        print(f"  left without an acknowledgement: {row.left}")
+        print("  CPU ms a packet: " + ", ".join(f"{name} {ms:.2f}" for name, ms in row.cpu_ms.items()))
+
+
+def _setting() -> Setting:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, default in Setting()._asdict().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
+    return Setting(**vars(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    show(rows(_setting()))

@@ -1,0 +1,114 @@
+"""Users in a process of their own: transfers at a steady rate, or as fast as a chain takes them.
+
+    python -m benchmarks.live_users URL CHANNEL PER_S IN_ONE SECONDS      PER_S 0: as fast as it takes them
+
+Prints how many packets the chain's mempool took.
+"""
+
+import sys
+import time
+from base64 import b64encode
+from contextlib import closing
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+import msgspec
+
+from benchmarks.live_world import GAS
+from conformance.peers.chain import LiveChain, wallet
+from ibc_core.coin import coin
+from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from ibc_relayer.chain_account import ACCOUNT
+from ibc_relayer.path import PathEnd
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
+
+TICK_S = 0.1
+MOST_WAITING = 500
+"""Transactions in the mempool above which users wait: a chain that is full has enough to choose from."""
+AT_ONCE = 10
+"""Transactions handed in by one HTTP request."""
+
+
+class Users:
+    """One account that stands for all users of a chain."""
+
+    def __init__(self, chain: LiveChain, channel: str) -> None:
+        """`channel`: over which they send."""
+        self._chain = chain
+        self._end = PathEnd(chain.chain_id, "", "", "transfer", channel)
+        self._wallet = wallet("alice")
+        self._rpc = HttpRpc(chain.url, RpcConfig())
+        self._number, self._sequence = self._account()
+        where = urlsplit(chain.url)
+        self._http = HTTPConnection(where.hostname or "", where.port)
+
+    def send(self, per_s: float, in_one: int, seconds: float) -> int:
+        """Sends for so long; returns the number of packets."""
+        begin = time.monotonic()
+        sent = 0
+        while (passed := time.monotonic() - begin) < seconds:
+            due = (passed + TICK_S) * per_s - sent if per_s else MOST_WAITING * in_one
+            room = MOST_WAITING - int(self._rpc.call("num_unconfirmed_txs")["total"])
+            sent += in_one * self._hand_in(min(room, int(due / in_one)), in_one)
+            time.sleep(max(0.0, TICK_S - (time.monotonic() - begin - passed)))
+        return sent
+
+    def _hand_in(self, count: int, in_one: int) -> int:
+        """Signs and hands in so many transactions of `in_one` transfers; returns how many were taken."""
+        if count <= 0:
+            return 0
+        receiver = self._chain.address("bob")
+        message = self._chain.transfer("alice", self._end, coin("stake", 1), receiver)
+        taken = 0
+        for first in range(0, count, AT_ONCE):
+            now = min(AT_ONCE, count - first)
+            raws = [self._sign([message] * in_one, self._sequence + index) for index in range(now)]
+            accepted = self._broadcast(raws)
+            self._sequence += accepted
+            taken += accepted
+            if accepted < len(raws):
+                break
+        return taken
+
+    def _broadcast(self, raws: list[bytes]) -> int:
+        """How many of the transactions the mempool took: all before the first that it refused."""
+        calls = [
+            {
+                "jsonrpc": "2.0",
+                "id": i,
+                "method": "broadcast_tx_sync",
+                "params": {"tx": b64encode(raw).decode()},
+            }
+            for i, raw in enumerate(raws)
+        ]
+        self._http.request("POST", "/", msgspec.json.encode(calls), {"Content-Type": "application/json"})
+        answers = msgspec.json.decode(self._http.getresponse().read())
+        told = answers if isinstance(answers, list) else [answers]
+        refused = [each for each in told if "error" in each or each["result"]["code"]]
+        return len(told) - len(refused)
+
+    def _sign(self, messages, sequence: int) -> bytes:
+        return self._wallet.sign_tx(
+            messages,
+            chain_id=self._chain.chain_id,
+            account_number=self._number,
+            sequence=sequence,
+            gas_limit=GAS * len(messages),
+        )
+
+    def _account(self) -> tuple[int, int]:
+        request = query_pb2.QueryAccountRequest(address=self._wallet.address.text)
+        raw = self._chain.as_user("alice").grpc(ACCOUNT, request.SerializeToString())
+        found = query_pb2.QueryAccountResponse.FromString(raw).account.value
+        account = auth_pb2.BaseAccount.FromString(found)
+        return account.account_number, account.sequence
+
+
+def main(url: str, channel: str, per_s: str, in_one: str, seconds: str) -> None:
+    """Sends, and prints how many packets went out."""
+    with closing(LiveChain(url)) as chain:
+        print(Users(chain, channel).send(float(per_s), int(in_one), float(seconds)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
