@@ -1,14 +1,16 @@
 """JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as in CometBFT."""
 
 import json
+import logging
 from ipaddress import ip_address
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from abci_server.complaints import Complaints
 from ibc_indexer.live.bounded import BoundedServer, TimedHandler
 from localnet.chain import LocalChain
-from localnet.rpc.errors import RpcError
+from localnet.rpc.errors import RpcError, internal
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
 
@@ -18,6 +20,7 @@ MAX_BODY = 2_000_000
 MAX_CONNECTIONS = 200
 _IDLE_S, _WHOLE_S = 30.0, 30.0
 _MAX_BATCH = 20
+_IDS = frozenset({str, int, type(None)})
 
 Json = dict[str, Any]
 
@@ -50,7 +53,11 @@ class _Handler(TimedHandler):
 
     def do_GET(self) -> None:  # noqa: N802 - the base class's
         """`/method?name=value`."""
-        url = urlsplit(self.path)
+        try:
+            url = urlsplit(self.path)
+        except ValueError:  # a whole address may stand there, and be none
+            self.send_error(400)
+            return
         values = dict(parse_qsl(url.query, keep_blank_values=True))
         answer = self.server.run(-1, url.path.strip("/") or "health", Params(values, uri=True))
         self._send(500 if "error" in answer else 200, answer)
@@ -89,6 +96,7 @@ class RpcServer(BoundedServer):
             raise ValueError(f"{host} is not a loopback address")
         super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.url = f"http://{host}:{self.server_address[1]}"
+        self._complaints = Complaints()
         self._methods = Methods(chain, f"tcp://{host}:{self.server_address[1]}")
 
     def start(self, poll_s: float = 0.25) -> Thread:
@@ -106,11 +114,12 @@ class RpcServer(BoundedServer):
         """The JSON-RPC response to one call."""
         if not isinstance(asked, dict) or not isinstance(asked.get("method"), str):
             return _failure(None, RpcError(-32600, "Invalid Request", "no method"))
-        params = asked.get("params") or {}
+        call_id, params = asked.get("id"), asked.get("params") or {}
+        if type(call_id) not in _IDS:  # NaN is no JSON, and a list may be too deep to be written again
+            return _failure(None, RpcError(-32600, "Invalid Request", "id: neither a string nor an integer"))
         if not isinstance(params, dict):
-            error = RpcError(-32602, "Invalid params", "parameters must be named")
-            return _failure(asked.get("id"), error)
-        return self.run(asked.get("id"), asked["method"], Params(params, uri=False))
+            return _failure(call_id, RpcError(-32602, "Invalid params", "parameters must be named"))
+        return self.run(call_id, asked["method"], Params(params, uri=False))
 
     def run(self, call_id: object, name: str, params: Params) -> Json:
         """The JSON-RPC response of one method."""
@@ -118,6 +127,9 @@ class RpcServer(BoundedServer):
             return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
         except RpcError as error:
             return _failure(call_id, error)
+        except Exception as error:  # noqa: BLE001 - whoever asks has an answer, and fills no log
+            self._complaints.say(name, f"RPC {name} failed", level=logging.ERROR, error=error)
+            return _failure(call_id, internal("the call failed"))
 
 
 def _failure(call_id: object, error: RpcError) -> Json:
