@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from http.client import HTTPConnection
 from socket import create_connection
 from threading import Thread
@@ -202,7 +203,7 @@ def test_h76_whatever_json_can_spell_is_answered(server, ask, method, params, te
 )
 def test_h76_a_height_below_zero_is_refused_by_every_method(ask, method, capfd):
     said = ask(method, height="-5")
-    assert (said["code"], said["data"]) == (-32603, "height must be greater than 0, but got -5")
+    assert (said.get("code"), said.get("data")) == (-32603, "height must be greater than 0, but got -5")
     assert capfd.readouterr().err == ""
 
 
@@ -226,8 +227,10 @@ def test_h76_an_id_that_is_none_is_not_repeated(server, call_id):
 def test_h76_a_fault_of_ours_is_answered_and_logged_once(server, ask, monkeypatch, caplog):
     monkeypatch.setitem(server._methods.table, "health", lambda _: {}["gone"])
     for _ in range(3):
-        said = ask("health")
-        assert (said["code"], said["data"]) == (-32603, "the call failed")
+        with suppress(ConnectionError):  # no answer
+            said = None
+            said = ask("health")
+        assert said == {"code": -32603, "message": "Internal error", "data": "the call failed"}
     assert [record.getMessage().splitlines()[0] for record in caplog.records] == ["RPC health failed"]
 
 
