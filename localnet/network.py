@@ -24,9 +24,13 @@ from localnet.retention import Retention
 from localnet.settings import (
     COMETBFT,
     LOCAL,
+    MAX_BLOCK_MS,
+    MAX_VALIDATORS,
+    MIN_BLOCK_MS,
     NETWORK_FILE,
     NODE_FILE,
     Abci,
+    Consensus,
     NetworkSettings,
     NodeSettings,
     Ports,
@@ -59,7 +63,7 @@ class NetworkPlan(NamedTuple):
     queues: bool = False  # enable the queue protocol
     legacy_events: bool = False  # as in `NodeSettings`
     export: bool = False  # export every chain's blocks to `export` in its home
-    consensus: str = LOCAL  # consensus engine; see settings.py
+    consensus: Consensus = LOCAL  # see settings.py
     abci: Abci = "socket"  # as in `NodeSettings`
     keep_blocks: int | None = None  # as in `Retention`, like the next two
     keep_versions: int | None = 1000
@@ -266,12 +270,12 @@ def _write_node(home: Path, node: NodeSettings) -> None:
 def _check(plan: NetworkPlan) -> None:
     if not 1 <= plan.chains <= MAX_CHAINS:
         raise ValueError(f"{plan.chains} chains: 1 to {MAX_CHAINS}")
-    if not 1 <= plan.validators <= 200:
-        raise ValueError(f"{plan.validators} validators: 1 to 200")
+    if not 1 <= plan.validators <= MAX_VALIDATORS:
+        raise ValueError(f"{plan.validators} validators: 1 to {MAX_VALIDATORS}")
     if plan.consensus not in {LOCAL, COMETBFT}:
         raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
     if plan.abci != "socket" and plan.consensus != COMETBFT:
         raise ValueError(f"abci {plan.abci!r} is for chains under CometBFT: consensus {COMETBFT}")
-    if not 10 <= plan.block_time_ms <= 3_600_000:
+    if not MIN_BLOCK_MS <= plan.block_time_ms <= MAX_BLOCK_MS:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
     plan.retention.check()
