@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from ibc_core.address import PREFIX
 from ibc_core.numbers import MAX_I64
 from localnet.durable import replace_synced
 from localnet.errors import BadSettings
@@ -31,7 +32,7 @@ _Port = Annotated[int, Meta(ge=0, le=65535)]
 _Count = Annotated[int, Meta(ge=1, le=MAX_VALIDATORS)]
 _BlockTime = Annotated[int, Meta(ge=MIN_BLOCK_MS, le=MAX_BLOCK_MS)]
 _Moment = Annotated[int, Meta(ge=0, le=MAX_I64)]
-_Prefix = Annotated[str, Meta(pattern=r"\A[!-@\[-~]{1,83}\Z")]  # what bech32 (BIP-173) allows, in lower case
+_Prefix = Annotated[str, Meta(pattern=PREFIX)]
 
 
 class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
