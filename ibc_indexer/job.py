@@ -38,7 +38,7 @@ from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
 from ibc_indexer.storage.copies import copies
-from ibc_indexer.storage.locations import Location, made_in, remove_all, replace
+from ibc_indexer.storage.locations import Location, check_results, made_in, remove_all, replace
 from ibc_indexer.storage.objects import ObjectPath
 from ibc_indexer.tables import end_names
 
@@ -84,7 +84,9 @@ def index(
     Raises:
         IndexBusy: another run writes to `out`.
         StorageFault: a bucket cannot be read or written: results are as they were.
+        UnusableFolder: tables cannot be written to a folder of this name; nothing is made.
     """
+    check_results(out)
     out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
