@@ -51,7 +51,8 @@ def short(name: str | None, width: int = 34) -> str:
 
 def clipped(name: str | None, width: int = 34) -> str:
     """HTML of a name, shortened; up to `LONGEST` of it are in its tooltip."""
-    shown, told = escape(short(name, width)), escape(short(name, LONGEST))
+    shown = escape(short(name, width))
+    told = escape(short(name, LONGEST))
     return shown if name is None or len(name) <= width else f'<span title="{told}">{shown}</span>'
 
 

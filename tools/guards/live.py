@@ -130,9 +130,6 @@ H217 = (
         "h217-inputs-that-are-gone-are-empty",
         "ibc_indexer/inputs.py",
         (("if isinstance(given, Path) and not given.exists():", "if False:"),),
-        (
-            "tests/unit/ibc_indexer/live/test_follow.py::"
-            "test_h217_inputs_that_are_gone_for_a_while_empty_no_tables",
-        ),
+        (f"{LIVE}test_follow.py::test_h217_inputs_that_are_gone_for_a_while_empty_no_tables",),
     ),
 )
