@@ -215,17 +215,17 @@ H109 = (
 
 REMOVAL = "tests/unit/localnet/test_removal.py::"
 
-H230 = (
+H232 = (
     Mutant(
-        "h230-a-removal-keeps-the-name",
+        "h232-a-removal-keeps-the-name",
         "localnet/removal.py",
         (("    folder.rename(aside)\n    shutil.rmtree(aside)\n", "    shutil.rmtree(folder)\n"),),
-        (f"{REMOVAL}test_h230_a_removal_that_is_killed_leaves_no_network_to_go_on_from",),
+        (f"{REMOVAL}test_h232_a_removal_that_is_killed_leaves_no_network_to_go_on_from",),
     ),
     Mutant(
-        "h230-networks-are-made-over-old-state",
+        "h232-networks-are-made-over-old-state",
         "localnet/network.py",
         (("            if started_homes(self.folder):\n", "            if False:\n"),),
-        (f"{REMOVAL}test_h230_a_network_without_its_settings_is_not_made_anew_over_its_state",),
+        (f"{REMOVAL}test_h232_a_network_without_its_settings_is_not_made_anew_over_its_state",),
     ),
 )

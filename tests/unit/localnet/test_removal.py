@@ -49,7 +49,7 @@ def started(tmp_path):
     return network
 
 
-def test_h230_a_removal_that_is_killed_leaves_no_network_to_go_on_from(started, tmp_path, monkeypatch):
+def test_h232_a_removal_that_is_killed_leaves_no_network_to_go_on_from(started, tmp_path, monkeypatch):
     def killed(folder):
         (folder / "network.json").unlink()  # and no other file
         raise KeyboardInterrupt
@@ -65,13 +65,13 @@ def test_h230_a_removal_that_is_killed_leaves_no_network_to_go_on_from(started, 
     assert not (started.folder / "n1-a-1" / "state").exists()
 
 
-def test_h230_what_a_killed_removal_left_goes_when_a_network_is_made(tmp_path):
+def test_h232_what_a_killed_removal_left_goes_when_a_network_is_made(tmp_path):
     (tmp_path / ".n0.removed" / "n0-a-1").mkdir(parents=True)
     Network("n1", tmp_path).create(PLAN)
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "n1"]
 
 
-def test_h230_a_network_without_its_settings_is_not_made_anew_over_its_state(started, run):
+def test_h232_a_network_without_its_settings_is_not_made_anew_over_its_state(started, run):
     settings = started.folder / "network.json"
     settings.unlink()
     before = sorted(started.folder.rglob("*"))
@@ -85,7 +85,7 @@ def test_h230_a_network_without_its_settings_is_not_made_anew_over_its_state(sta
     assert not started.folder.exists()
 
 
-def test_h230_a_network_whose_settings_cannot_be_read_is_stopped_and_removed(started, run):
+def test_h232_a_network_whose_settings_cannot_be_read_is_stopped_and_removed(started, run):
     (started.folder / "network.json").write_text("{")
     home = started.folder / "n1-a-1"
     with subprocess.Popen([sys.executable, "-c", NODE, home], stdin=subprocess.PIPE) as process:
