@@ -4,6 +4,7 @@ The checksum is linear: the exclusive or of one table entry for each character. 
 decoded in a few microseconds, without a cache of addresses.
 """
 
+import re
 from base64 import b32encode
 from functools import lru_cache, reduce
 from operator import getitem, xor
@@ -11,6 +12,9 @@ from typing import NamedTuple
 
 from ibc_core.errors import InvalidAddress, LogicFault
 from ibc_core.value import sealed
+
+PREFIX = r"\A[!-@\[-~]{1,83}\Z"
+"""What an address may begin with (BIP-173), in lower case."""
 
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _BASE32 = b"0123456789abcdefghijklmnopqrstuv"
@@ -68,6 +72,11 @@ def _checksum_state(prefix: str, text: str) -> int:
     if len(text) > _TABLE_LENGTH:
         return reduce(_step, [_VALUES[character] for character in text], _start_state(prefix, 0))
     return reduce(xor, map(getitem, _TABLES_FOR[len(text)], text), _start_state(prefix, len(text)))
+
+
+def is_prefix(text: str) -> bool:
+    """Whether addresses may begin with a text."""
+    return re.match(PREFIX, text) is not None
 
 
 @sealed

@@ -181,3 +181,14 @@ class StorageMissing(StorageFault):
     what: str
     code: ClassVar[int] = 30
     text: ClassVar[str] = "object storage needs {what}: install pyibc[storage]"
+
+
+class UnusableFolder(IndexerError):
+    """A folder for results that the libraries which write tables would take for another one, or for none."""
+
+    folder: str
+    code: ClassVar[int] = 31
+    text: ClassVar[str] = (
+        "results cannot be in {folder!a}: a backslash, a control character, %41 and its like, or bytes that"
+        " are no UTF-8 mean another folder to those who write tables"
+    )

@@ -13,7 +13,7 @@ from ibc_indexer.job import Outcome
 from ibc_indexer.job import index as run_job
 from ibc_indexer.session import open_session
 from ibc_indexer.source import IbcDataSource
-from ibc_indexer.spark_engine import DIALECT, address, on_spark
+from ibc_indexer.spark_engine import DIALECT, address, literal, on_spark
 from ibc_indexer.storage.locations import Location
 from ibc_indexer.storage.objects import ObjectPath
 
@@ -34,7 +34,7 @@ class Index(Answered[DataFrame]):
         return self.spark.createDataFrame(rows, ddl)
 
     def _table(self, name: str) -> DataFrame:
-        return self.spark.read.parquet(address(self.folder / name))
+        return self.spark.read.parquet(literal(address(self.folder / name)))
 
     def _answer(self, query: str) -> DataFrame:
         tables: dict[str, Any] = {name: self._table(name) for name in TABLES}

@@ -1,5 +1,6 @@
 """What the user gave: exports, recordings, packet tables, told apart by content."""
 
+import errno
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -56,7 +57,17 @@ RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json"
 
 
 def files_of(inputs: Iterable[Location], *, out: Location) -> Iterator[Location]:
-    """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`."""
+    """The files among `inputs`, folders searched to any depth, in a fixed order; no results in `out`.
+
+    Raises:
+        FileNotFoundError: an input is not there. A disk that is not mounted is no folder without blocks, of
+            which tables would be made.
+        StorageFault: a bucket cannot be listed.
+    """
+    inputs = list(inputs)
+    for given in inputs:
+        if isinstance(given, Path) and not given.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(given))
     results = {out.resolve() / name for name in RESULTS}
     for path in files_in(inputs):
         if results.isdisjoint((path.resolve(), *path.resolve().parents)):

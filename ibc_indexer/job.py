@@ -38,7 +38,7 @@ from ibc_indexer.segments.numbers import EVENT_SCHEMA
 from ibc_indexer.segments.sealing import Sealed, Segment, seal_all
 from ibc_indexer.segments.worker import seal_in_processes
 from ibc_indexer.storage.copies import copies
-from ibc_indexer.storage.locations import Location, made_in, remove_all, replace
+from ibc_indexer.storage.locations import Location, check_results, made_in, remove_all, replace
 from ibc_indexer.storage.objects import ObjectPath
 from ibc_indexer.tables import end_names
 
@@ -70,7 +70,7 @@ def index(
 
     What cannot be read is in the summary's `skipped`; the results are written in any case. Sealed ranges
     stay in `out/.segments`: another run with the same `out` seals what is new or was changed, and makes those
-    rows anew that this can change. It replaces the tables at once, by `out/tables.json`: a run that is killed
+    rows anew that this can change. It replaces the tables at once, by `out/tables.json`: one that is killed
     before leaves them as they were.
 
     Args:
@@ -83,8 +83,10 @@ def index(
 
     Raises:
         IndexBusy: another run writes to `out`.
-        StorageFault: a bucket cannot be read or written: results are as they were.
+        StorageFault, FileNotFoundError: a bucket fails, an input is not there: results are as they were.
+        UnusableFolder: no tables can be in a folder of this name; nothing is made.
     """
+    check_results(out)
     out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
@@ -92,13 +94,18 @@ def index(
         remove_all(out / WORK)
         held.callback(_cleaned, out)
         found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
-        with made_in(out / WORK) as here:
-            staged, unfit = stage(found.blocks, here)
-        lines = [*found.exports, *(out / WORK / path.name for path in staged)]
+        staged, unfit = _staged(found, out)
         tell("sealing what is new")
-        sealed = seal_all(lines, found.tables, out / SEGMENTS, seal_in_processes)
-        skipped = [*found.skipped, *unfit, *sealed.skipped]
-        return _Run(open_engine, found._replace(skipped=skipped), sealed, places, tell).done(keep)
+        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
+        found = found._replace(skipped=[*found.skipped, *unfit, *sealed.skipped])
+        return _Run(open_engine, found, sealed, places, tell).done(keep)
+
+
+def _staged(found: Inputs, out: Location) -> tuple[list[Location], list[Skipped]]:
+    """Lines of the blocks in recordings, in `out`, and what cannot be a line."""
+    with made_in(out / WORK) as here:
+        staged, unfit = stage(found.blocks, here)
+    return [out / WORK / path.name for path in staged], unfit
 
 
 class Places(NamedTuple):

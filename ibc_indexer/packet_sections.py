@@ -154,7 +154,7 @@ def route(row: Row) -> str:
         port = getattr(row, f"{side}_port")
         place = getattr(row, f"{side}_channel") or ""
         name = place if port in {None, "", "transfer"} else f"{short(port, 22)}/{place}"
-        ends.append(f"{clipped(getattr(row, f'{side}_chain') or '?', 26)} <small>{escape(name)}</small>")
+        ends.append(f"{clipped(getattr(row, f'{side}_chain') or '?', 26)} <small>{clipped(name, 64)}</small>")
     return " → ".join(ends)
 
 

@@ -1,5 +1,6 @@
 """Spark as the engine of the index, in a session of its own: the user's keeps its settings."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ibc_indexer.spark_errors import failing
 from ibc_indexer.storage.locations import Location
 from ibc_indexer.storage.objects import ObjectPath
 
+_PATTERN = re.compile(r"[\[\]{}*?\\]")
 FEW = 200_000  # rows that are faster interpreted than compiled
 _ACCURACY = 1_000_000  # of percentiles: exact up to so many values, beyond it one in so many of the rank
 DIALECT = Dialect(
@@ -65,7 +67,7 @@ class SparkEngine:
         if not paths:
             self.table(name, columns, ())
             return
-        places = [self._address(path) for path in paths]
+        places = [literal(self._address(path)) for path in paths]
         with failing():
             read = self._spark.read.schema(_ddl(columns)).parquet(*places)
             read.createOrReplaceTempView(name)
@@ -127,6 +129,11 @@ class SparkEngine:
 def address(place: Location) -> str:
     """How Spark calls a file or a folder: where it runs, another folder may be the current one."""
     return place.spark if isinstance(place, ObjectPath) else str(place.absolute())
+
+
+def literal(address: str) -> str:
+    """An address that Spark reads as it stands, and not as a pattern of Hadoop's."""
+    return _PATTERN.sub(r"\\\g<0>", address)
 
 
 def _ddl(columns: Columns) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from ibc_indexer.answers import Answers, Row
 from ibc_indexer.table_answers import TableAnswers
-from ibc_indexer.words import count
+from ibc_indexer.words import LONGEST, count
 
 _CHAINS = ("chain", "src_chain", "dst_chain")
 _CHANNELS = ("channel", "src_channel", "dst_channel")
@@ -69,7 +69,7 @@ class View(NamedTuple):
     def link(self, number: int, **asked: str | None) -> str:
         """A number, in HTML; on a served page it leads to the packets behind it."""
         shown = count(number)
-        if not self.refresh_s or not number or None in asked.values():
+        if not self.refresh_s or not number or any(v is None or len(v) > LONGEST for v in asked.values()):
             return shown
         return f'<a href="/packets?{escape(urlencode(asked))}">{shown}</a>'
 

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from html import escape
 
+LONGEST = 512  # characters of a name in a tooltip or a link: whoever makes names chooses how long they are
 NONE = "\u2013"  # a dash where there is nothing
 _STEPS = ((86400, "d"), (3600, "h"), (60, "min"))
 
@@ -49,9 +50,10 @@ def short(name: str | None, width: int = 34) -> str:
 
 
 def clipped(name: str | None, width: int = 34) -> str:
-    """HTML of a name, shortened, whole in its tooltip."""
+    """HTML of a name, shortened; up to `LONGEST` of it are in its tooltip."""
     shown = escape(short(name, width))
-    return shown if name is None or len(name) <= width else f'<span title="{escape(name)}">{shown}</span>'
+    told = escape(short(name, LONGEST))
+    return shown if name is None or len(name) <= width else f'<span title="{told}">{shown}</span>'
 
 
 def plain(name: str | None, width: int = 34) -> str:

@@ -1,6 +1,6 @@
 """The composition root: the only place where keepers, applications and light clients meet."""
 
-from ibc_core.address import AddressCodec
+from ibc_core.address import AddressCodec, is_prefix
 from ibc_core.config import Config
 from ibc_core.errors import IbcError
 from ibc_module.pipeline import Pipeline
@@ -52,6 +52,8 @@ def _addresses(pipeline: Pipeline, config: Config) -> AddressCodec:
     ours, hosts = config.account_prefix, pipeline.account_prefix()
     if hosts is not None and hosts != ours:
         raise WiringError(f"the host's addresses begin with {hosts!a}, Config.account_prefix is {ours!a}")
+    if not is_prefix(ours):
+        raise WiringError(f"Config.account_prefix {ours[:64]!a}: no address begins with that")
     return AddressCodec(ours)
 
 

@@ -4,6 +4,7 @@ Each gives 64 hex digits or a mnemonic. What is read is never part of an error. 
 from password stores and keyrings of operating systems: `pass show`, `secret-tool lookup`, `keyring get`.
 """
 
+import errno
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ import stat
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkstemp
 
 from ibc_core.crypto import secp256k1
 from ibc_relayer.hd_keys import mnemonic_key
@@ -115,15 +117,32 @@ def read_private_file(file: Path) -> str:
 def write_private_file(file: Path, text: str) -> None:
     """Makes a file of mode 0600 with `text`; one that exists is left as it is.
 
+    It is there whole, and on the disk, or not at all: a kill or a full disk leaves no key that is none.
+
     Raises:
         FileExistsError: there is such a file.
         OSError: it cannot be written.
     """
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
+    descriptor, fresh = mkstemp(prefix=".", dir=file.parent)  # of mode 0600
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.link(fresh, file)
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+    finally:
+        Path(fresh).unlink()
+    _sync_folder(file.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _require_private(file: Path, found: os.stat_result) -> None:

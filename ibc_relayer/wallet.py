@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ibc_core.address import AddressCodec
+from ibc_core.address import AddressCodec, is_prefix
 from ibc_core.any_message import AnyMessage
 from ibc_core.coin import Coin
 from ibc_core.crypto import secp256k1
@@ -28,8 +28,10 @@ class Wallet:
         """Takes a 32-byte big-endian scalar, the chain's bech32 prefix and the kind of account.
 
         Raises:
-            ValueError: the scalar is zero or not below the group's order.
+            ValueError: the scalar is zero or not below the group's order, or no address has this prefix.
         """
+        if not is_prefix(prefix):
+            raise ValueError(f"{prefix[:64]!a} is no prefix of addresses: lower case, ASCII, at most 83")
         self._key = secp256k1.PrivateKey(private_key)
         self.public_key = self._key.public_key
         self.key_type = key_type

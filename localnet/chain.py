@@ -196,8 +196,8 @@ class LocalChain:
         Raises:
             NoSuchBlock, BlockPruned: it is not known yet, or not any more.
         """
-        found = self.blocks.validators(height)
-        if found is None or height > self.height + 2:
+        found = self.blocks.validators(height) if 0 < height <= self.height + 2 else None
+        if found is None:
             raise self._lacking(height)
         return found
 

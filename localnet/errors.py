@@ -180,3 +180,14 @@ class NetworkExists(LocalnetError):
 
     name: str
     text = "network {name!r} exists: start it without settings, or reset it first"
+
+
+class LeftOver(LocalnetError):
+    """A folder has chains of a network whose settings are gone: a new one would go on from their state."""
+
+    folder: str
+    name: str
+    text = (
+        "{folder} has chains without the network's settings: put them back, or remove them"
+        " (`pyibc localnet reset --name {name}`)"
+    )

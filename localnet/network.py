@@ -1,8 +1,6 @@
 """A named network: several chains, each in its own process, with their state below one folder."""
 
 import re
-import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -15,19 +13,24 @@ import msgspec
 from ibc_core.coin import coin
 from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
-from localnet.errors import BadSettings, NetworkExists, NoSuchNetwork
+from localnet.errors import BadSettings, LeftOver, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
 from localnet.home_lock import exclusive, owner_pid
 from localnet.node_status import NodeStatus, status_of
 from localnet.ports import free_port, is_free
-from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, signal_owner, spawn
+from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, spawn, stop_all
+from localnet.removal import finish_removals, remove, started_homes
 from localnet.retention import Retention
 from localnet.settings import (
     COMETBFT,
     LOCAL,
+    MAX_BLOCK_MS,
+    MAX_VALIDATORS,
+    MIN_BLOCK_MS,
     NETWORK_FILE,
     NODE_FILE,
     Abci,
+    Consensus,
     NetworkSettings,
     NodeSettings,
     Ports,
@@ -60,7 +63,7 @@ class NetworkPlan(NamedTuple):
     queues: bool = False  # enable the queue protocol
     legacy_events: bool = False  # as in `NodeSettings`
     export: bool = False  # export every chain's blocks to `export` in its home
-    consensus: str = LOCAL  # consensus engine; see settings.py
+    consensus: Consensus = LOCAL  # see settings.py
     abci: Abci = "socket"  # as in `NodeSettings`
     keep_blocks: int | None = None  # as in `Retention`, like the next two
     keep_versions: int | None = 1000
@@ -108,12 +111,16 @@ class Network:
 
         Raises:
             NetworkExists: it has been created before.
+            LeftOver: its settings are gone, and chains of it are there.
             ValueError: a parameter is out of range.
         """
         _check(plan)
         with exclusive(self._root):
             if self.exists:
                 raise NetworkExists(self.name)
+            if started_homes(self.folder):
+                raise LeftOver(str(self.folder), self.name)
+            finish_removals(self._root)
             self._write(plan)
 
     def _write(self, plan: NetworkPlan) -> None:
@@ -212,33 +219,33 @@ class Network:
         Raises:
             NoSuchNetwork: it was not made.
         """
-        homes = [self.folder / chain_id for chain_id in self.settings().chain_ids]
-        running = [home for home in homes if owner_pid(home) is not None]
-        for home in running:
-            signal_owner(home, signal.SIGTERM)
-        for home in running:
-            if not is_gone(home, STOP_S):
-                signal_owner(home, signal.SIGKILL)
-                is_gone(home, STOP_S)
-        return [home.name for home in running]
+        return stop_all([self.folder / chain_id for chain_id in self.settings().chain_ids])
 
     def reset(self) -> None:
-        """Stops the chains and deletes all state; raises NoSuchNetwork."""
-        self.stop()
-        shutil.rmtree(self.folder)
+        """Stops the chains and deletes all state, also where the settings are gone or cannot be read.
+
+        Raises:
+            NoSuchNetwork: there is nothing of it.
+        """
+        homes = started_homes(self.folder)
+        if not (self.exists or homes):
+            raise NoSuchNetwork(self.name)
+        with exclusive(self._root):  # nobody starts its chains meanwhile
+            stop_all(homes)
+            remove(self.folder)
 
 
 def networks(root: Path | None = None) -> list[Network]:
-    """All networks below `root`, by name."""
+    """All networks below `root`, by name; folders of other names are somebody else's."""
     folder = default_root() if root is None else root
     names = sorted(path.parent.name for path in folder.glob(f"*/{NETWORK_FILE}"))
-    return [Network(name, folder) for name in names]
+    return [Network(name, folder) for name in names if _NAME.fullmatch(name)]
 
 
 def all_nodes(root: Path) -> Iterator[NodeSettings]:
     """Settings of all nodes of all networks below `root`."""
     for path in sorted(root.glob(f"*/*/{NODE_FILE}")):
-        with suppress(BadSettings, FileNotFoundError):  # a broken or just removed node uses no port
+        with suppress(BadSettings, OSError):  # a broken, foreign or just removed node uses no port
             yield read_node(path.parent)
 
 
@@ -263,12 +270,12 @@ def _write_node(home: Path, node: NodeSettings) -> None:
 def _check(plan: NetworkPlan) -> None:
     if not 1 <= plan.chains <= MAX_CHAINS:
         raise ValueError(f"{plan.chains} chains: 1 to {MAX_CHAINS}")
-    if not 1 <= plan.validators <= 200:
-        raise ValueError(f"{plan.validators} validators: 1 to 200")
+    if not 1 <= plan.validators <= MAX_VALIDATORS:
+        raise ValueError(f"{plan.validators} validators: 1 to {MAX_VALIDATORS}")
     if plan.consensus not in {LOCAL, COMETBFT}:
         raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
     if plan.abci != "socket" and plan.consensus != COMETBFT:
         raise ValueError(f"abci {plan.abci!r} is for chains under CometBFT: consensus {COMETBFT}")
-    if not 10 <= plan.block_time_ms <= 3_600_000:
+    if not MIN_BLOCK_MS <= plan.block_time_ms <= MAX_BLOCK_MS:
         raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
     plan.retention.check()

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from localnet.errors import NodeFailed
@@ -98,3 +99,15 @@ def is_gone(home: Path, timeout_s: float) -> bool:
             return False
         time.sleep(_POLL_S)
     return True
+
+
+def stop_all(homes: Iterable[Path]) -> list[str]:
+    """Stops the chains that run at `homes`, by SIGKILL if SIGTERM has no effect; returns their ids."""
+    running = [home for home in homes if owner_pid(home) is not None]
+    for home in running:
+        signal_owner(home, signal.SIGTERM)
+    for home in running:
+        if not is_gone(home, STOP_S):
+            signal_owner(home, signal.SIGKILL)
+            is_gone(home, STOP_S)
+    return [home.name for home in running]

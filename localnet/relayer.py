@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ibc_core.identifiers import validate_channel_id
 from ibc_relayer.keys import read_private_file, write_private_file
 
 CONFIG, KEY = "relayer.toml", "relayer.key"
@@ -21,9 +22,11 @@ def write_relayer(folder: Path, chains: Sequence[tuple[str, str, str]], key: byt
         OSError: a file cannot be written.
         KeyExposed, KeyRefused: there is a key file that is not the owner's alone.
         ValueError: there is a key file with another key, or one chain only.
+        InvalidIdentifier: the channel is none.
     """
     if len(chains) < 2:
         raise ValueError("a path needs two chains")
+    validate_channel_id(channel)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / KEY).exists():
         write_private_file(folder / KEY, key.hex() + "\n")

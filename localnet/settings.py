@@ -1,10 +1,13 @@
 """Settings of nodes and networks, JSON files next to their state."""
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
+from msgspec import Meta
 
+from ibc_core.address import PREFIX
+from ibc_core.numbers import MAX_I64
 from localnet.durable import replace_synced
 from localnet.errors import BadSettings
 from localnet.retention import Retention
@@ -13,37 +16,49 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
-LOCAL, COMETBFT = "local", "cometbft"
+LOCAL: Final = "local"
+COMETBFT: Final = "cometbft"
 """Consensus engines: in the chain's own process, or one CometBFT process per validator."""
+
+Consensus = Literal["local", "cometbft"]
 
 Abci = Literal["socket", "grpc"]
 """How CometBFT speaks with its application: its setting `abci`."""
+
+MAX_VALIDATORS = 200
+MIN_BLOCK_MS, MAX_BLOCK_MS = 10, 3_600_000
+
+_Port = Annotated[int, Meta(ge=0, le=65535)]
+_Count = Annotated[int, Meta(ge=1, le=MAX_VALIDATORS)]
+_BlockTime = Annotated[int, Meta(ge=MIN_BLOCK_MS, le=MAX_BLOCK_MS)]
+_Moment = Annotated[int, Meta(ge=0, le=MAX_I64)]
+_Prefix = Annotated[str, Meta(pattern=PREFIX)]
 
 
 class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Ports of one CometBFT validator, on the loopback interface."""
 
-    rpc: int
-    p2p: int
-    grpc: int  # served by the application process
+    rpc: _Port
+    p2p: _Port
+    grpc: _Port  # served by the application process
 
 
 class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of one chain's node."""
 
     chain_id: str
-    rpc_port: int
-    validators: int
+    rpc_port: _Port
+    validators: _Count
     seed: str  # for the validators' keys
-    prefix: str  # of addresses
-    block_time_ms: int
-    genesis_time_ns: int
+    prefix: _Prefix  # of addresses
+    block_time_ms: _BlockTime
+    genesis_time_ns: _Moment
     app_state: dict[str, Any]
     plugins: tuple[str, ...] = ()  # `module:callable`, each returning a list of plugins
     queues: bool = False  # enable the queue protocol, with open registration and coins
     legacy_events: bool = False  # emit the attributes that older relayers read
     export: bool = False  # export every block to `export` in the home, for `pyibc index`
-    consensus: str = LOCAL
+    consensus: Consensus = LOCAL
     abci: Abci = "socket"  # under CometBFT
     ports: tuple[Ports, ...] = ()  # by validator, under CometBFT; `rpc_port` is the first one's
     keep_blocks: int | None = None  # as in `Retention`, like the next three
@@ -67,7 +82,7 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     chain_ids: tuple[str, ...]
-    prefix: str
+    prefix: _Prefix
     wallets: dict[str, str]  # name -> seed text of `Wallet.from_seed`
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.peers.chain import SEED, LiveChain, addresses
 from conformance.peers.simd import Simd
 from localnet.network import Network, NetworkPlan
-from localnet.settings import LOCAL, read_node
+from localnet.settings import LOCAL, Consensus, read_node
 
 BLOCK_S = 0.5
 
@@ -56,7 +56,7 @@ def python_chains(
     folder: Path,
     count: int,
     *,
-    consensus: str = LOCAL,
+    consensus: Consensus = LOCAL,
     validators: int = 4,
     plugins: Sequence[str] = (),
     legacy_events: bool = False,

@@ -15,6 +15,7 @@ from deltalake.exceptions import DeltaError
 from deltalake.transaction import AddAction, RemoveAction
 
 from ibc_indexer.engines import ARROW, Columns
+from ibc_indexer.errors import EngineFailed
 from ibc_indexer.lake.state import DataFile
 from ibc_indexer.storage.locations import Location, inside
 from ibc_indexer.storage.objects import ObjectPath
@@ -41,13 +42,17 @@ def commit(folder: Location, columns: Columns, files: Sequence[DataFile]) -> int
 
     Raises:
         StorageFault: a store does not take it.
+        EngineFailed: delta-rs does not.
     """
-    if isinstance(folder, ObjectPath):
-        from ibc_indexer.storage.logs import carried
+    try:
+        if isinstance(folder, ObjectPath):
+            from ibc_indexer.storage.logs import carried
 
-        with carried(folder) as here:
-            return _commit(here, columns, files)
-    return _commit(folder, columns, files)
+            with carried(folder) as here:
+                return _commit(here, columns, files)
+        return _commit(folder, columns, files)
+    except DeltaError as error:
+        raise EngineFailed("Delta", str(error).partition("\n")[0]) from error
 
 
 def _commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:

@@ -1,15 +1,20 @@
 """A path of this machine, or an object: what the two do differently."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ibc_indexer.errors import UnusableFolder
 from ibc_indexer.storage.copies import copies
 from ibc_indexer.storage.objects import ObjectPath
 
 Location = Path | ObjectPath
+
+_MISREAD = re.compile(r"[\\\x00-\x1f\x7f\ud800-\udfff]|%[0-9A-Fa-f]{2}")
+"""In a path: what DuckDB or delta-rs reads as something else, or does not take."""
 
 
 def is_address(text: str) -> bool:
@@ -24,6 +29,16 @@ def location_of(text: str) -> Location:
         UnreadableInput: an address of another kind than `s3://bucket/key`.
     """
     return ObjectPath.parsed(text) if is_address(text) else Path(text)
+
+
+def check_results(folder: Location) -> None:
+    """Whether tables can be written to a folder of this machine; nothing is made.
+
+    Raises:
+        UnusableFolder: its path means another one to who writes them.
+    """
+    if isinstance(folder, Path) and _MISREAD.search(str(folder.absolute())):
+        raise UnusableFolder(str(folder))
 
 
 def local(place: Location) -> Path:

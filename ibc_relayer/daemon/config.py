@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from ibc_core.address import is_prefix
 from ibc_core.queue.types import End, parse_end
 from ibc_relayer.attestations.driver import AttestationsDriver
 from ibc_relayer.attestations.quorum import Quorum
@@ -225,8 +226,9 @@ def _mistakes(config: Config) -> Iterator[str]:
     yield from _doubled("path", [path.label for path in config.paths])
     if not 0.01 <= config.relayer.interval <= 3600:
         yield "relayer.interval is between 0.01 and 3600 seconds"
-    if config.relayer.listen and not _LISTEN.fullmatch(config.relayer.listen):
+    if config.relayer.listen and not is_listen(config.relayer.listen):
         yield f"relayer.listen is HOST:PORT, not {config.relayer.listen!r}"
+    yield from _of_files(config)
     for chain in config.chains:
         if not chain.rpc or len(chain.rpc) > 16:
             yield f"chain {chain.id}: rpc has one to 16 URLs"
@@ -239,7 +241,21 @@ def _mistakes(config: Config) -> Iterator[str]:
         yield from _of_path(path, {chain.id for chain in config.chains})
 
 
+def is_listen(text: str) -> bool:
+    """Whether a text is HOST:PORT, as `relayer.listen` has it: the host may be left out."""
+    return _LISTEN.fullmatch(text) is not None
+
+
+def _of_files(config: Config) -> Iterator[str]:
+    keys = [(f"chain {chain.id}: key", key) for chain in config.chains for key in chain.signers]
+    named = [("relayer.journal", config.relayer.journal), ("relayer.ledger", config.relayer.ledger)]
+    named += [(place, word) for place, key in keys for word in (key.file or "", *(key.command or ()))]
+    yield from (f"{place}: {name!r} has a zero byte" for place, name in named if "\0" in name)
+
+
 def _of_money(chain: ChainConfig) -> Iterator[str]:
+    if not is_prefix(chain.prefix):
+        yield f"chain {chain.id}: no address begins with {chain.prefix[:64]!a}"
     if (chain.key is None) == (not chain.keys) or len(chain.keys) > MAX_KEYS:
         yield f"chain {chain.id}: either key, or keys with one to {MAX_KEYS}"
     if len(set(chain.signers)) < len(chain.signers):

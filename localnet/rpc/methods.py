@@ -97,10 +97,21 @@ class Methods:
             raise internal(str(error)) from error
 
     def _record(self, params: Params) -> BlockRecord:
+        return self._chain.record(self._asked(params))
+
+    def _asked(self, params: Params) -> int:
+        """The height asked for, the last one where none is; raises RpcError if it is below zero."""
         height = params.integer("height")
         if height < 0:
-            raise internal("height must be greater than 0, but got " + str(height))
-        return self._chain.record(height or self._chain.height)
+            raise internal(f"height must be greater than 0, but got {height}")
+        return height or self._chain.height
+
+    def _asked_next(self, params: Params) -> int:
+        """As `_asked`, for what is known of the block after the last one, and of no later one."""
+        height = self._asked(params)
+        if height > self._chain.height + 1:
+            raise internal(f"height {height} must be less than or equal to the current blockchain height")
+        return height
 
     def _status(self, _: Params) -> Json:
         chain = self._chain
@@ -162,9 +173,7 @@ class Methods:
         return {"signed_header": signed, "canonical": record.header.height < self._chain.height}
 
     def _validators(self, params: Params) -> Json:
-        height = params.integer("height") or self._chain.height
-        if height > self._chain.height + 1:
-            raise internal(f"height {height} must be less than or equal to the current blockchain height")
+        height = self._asked_next(params)
         members = self._chain.validators(height).validators
         shown = _cut(members, params)
         return {
@@ -175,7 +184,7 @@ class Methods:
         }
 
     def _consensus_params(self, params: Params) -> Json:
-        height = params.integer("height") or self._chain.height
+        height = self._asked_next(params)
         rules = self._chain.app.config
         return {
             "block_height": str(height),

@@ -21,9 +21,9 @@ class Params:
         value = self._values.get(name)
         if value is None or value == "":
             return default
-        text = str(value).strip('"')
+        text = str(value).strip('"') if type(value) in {int, str} else ""
         digits = text.removeprefix("-")
-        if isinstance(value, bool) or not digits.isascii() or not digits.isdigit() or len(digits) > 19:
+        if not digits.isascii() or not digits.isdigit() or len(digits) > 19:
             raise invalid_params(f"{name}: not an integer")
         if int(digits) > MAX_I64:
             raise invalid_params(f"{name}: beyond int64")

@@ -48,7 +48,11 @@ class _Handler(TimedHandler):
 
     def do_GET(self) -> None:  # noqa: N802 - the base class's
         """`/method?name=value`."""
-        url = urlsplit(self.path)
+        try:
+            url = urlsplit(self.path)
+        except ValueError:  # a whole address may stand there, and be none
+            self.send_error(400)
+            return
         values = dict(parse_qsl(url.query, keep_blank_values=True))
         answer = self.server.answers.run(-1, url.path.strip("/") or "health", Params(values, uri=True))
         self._send(500 if "error" in answer else 200, answer)

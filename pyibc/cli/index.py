@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 
 from ibc_indexer.coverage import lacks
-from ibc_indexer.errors import UnreadableInput
-from ibc_indexer.storage.locations import Location, is_address, location_of
+from ibc_indexer.errors import UnreadableInput, UnusableFolder
+from ibc_indexer.storage.locations import Location, check_results, is_address, location_of
 from ibc_indexer.storage.objects import ObjectPath
 from pyibc.cli.index_live import Address, Command, Kinds, alert, fail_on, follow
 from pyibc.cli.index_show import ANSWERS, show
@@ -102,6 +103,10 @@ def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None
     With --follow it serves the report at http://127.0.0.1:9645/ and numbers for Prometheus at /metrics.
     """
     _check_use(options)
+    try:
+        check_results(out)
+    except UnusableFolder as error:
+        raise click.UsageError(f"--out: {error}") from None
     if options["follow"]:
         _follow(inputs, out, options)
         return
@@ -190,8 +195,9 @@ def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
 
 
 def _line(text: str) -> str:
-    """The text in one line: file names and error texts may contain line breaks."""
-    return " ".join(text.splitlines())
+    """The text in one line, as a terminal may show it: names of files and chains may hold anything."""
+    line = " ".join(text.splitlines())
+    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
 class _Progress:
@@ -206,11 +212,12 @@ class _Progress:
             self._status.start()
 
     def __call__(self, message: str) -> None:
+        line = _line(message)
         if self._status is not None:
-            self._status.update(message)
-        elif not message.startswith("reading ") or self._plain_reads == 0:
-            self._plain_reads += message.startswith("reading ")
-            print(message, file=sys.stderr, flush=True)
+            self._status.update(escape(line))
+        elif not line.startswith("reading ") or self._plain_reads == 0:
+            self._plain_reads += line.startswith("reading ")
+            print(line, file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Removes the changing line."""

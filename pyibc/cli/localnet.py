@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ibc_core.errors import IbcError, InvalidIdentifier
+from ibc_relayer.money_errors import KeyExposed, KeyRefused
 from localnet import applications
 from localnet.errors import LocalnetError, NetworkExists
 from localnet.hermes import HermesConfig, of_network, relayer_key, write_hermes
@@ -37,7 +39,9 @@ class Duration(click.ParamType[int]):
         return int(found[1]) * (1 if found[2] == "ms" else 1000)
 
 
-_reports = reporting(LocalnetError, wrong_use=ValueError)
+_reports = reporting(
+    (LocalnetError, IbcError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
+)
 _NAME = click.option("--name", default="default", show_default=True, help="The network's name.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -33,7 +33,7 @@ _TYPE = click.option(
     "--type", "kind", type=click.Choice(list(KEY_TYPES)), default="secp256k1", show_default=True
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_reports = reporting((IbcError, OSError), wrong_use=(KeyRefused, KeyExposed))
+_reports = reporting((IbcError, OSError), wrong_use=(KeyRefused, KeyExposed, ValueError))
 
 
 @click.group("keys")
@@ -64,11 +64,12 @@ def add(
     text = new_mnemonic() if new else _secret()
     key_type = KEY_TYPES[kind]
     key = parse_key(text, "the input", key_type, hd_path)
+    wallet = Wallet(key, prefix, key_type)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private_file(file, f"{key.hex()}\n")
     if new:
         click.echo(f"Write this down, it is not kept:\n{text}", err=True)
-    _tell([(name, Wallet(key, prefix, key_type))], as_json=as_json)
+    _tell([(name, wallet)], as_json=as_json)
 
 
 @command.command()

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ibc_relayer.daemon.config import read_config
+from ibc_relayer.daemon.config import is_listen, read_config
 from ibc_relayer.rpc_client import printable
 from pyibc.cli.relay_configured import WORK_LEFT, reports, with_config, with_json
 
@@ -77,6 +77,8 @@ def command(file: Path, listen: str | None, *, as_json: bool, live: bool, interv
     where = listen or read_config(file).relayer.listen
     if not where or where.endswith(":0"):
         raise click.UsageError("it is not known where the daemon listens: relayer.listen, or --listen")
+    if not is_listen(where):
+        raise click.UsageError(f"--listen is HOST:PORT, not {where[:64]!r}")
     if live and as_json:
         raise click.UsageError("--live is for terminals: without --json")
     if live:

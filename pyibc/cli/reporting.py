@@ -22,6 +22,8 @@ def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, N
             except wrong_use as error:
                 _fail(error, 2)
             except failures as error:
+                if isinstance(error, BrokenPipeError):  # the reader of our output is gone: click handles it
+                    raise
                 _fail(error, 1)
 
         return wrapped

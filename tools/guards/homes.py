@@ -212,3 +212,20 @@ H109 = (
         (f"{PLUGIN}test_h109_lines_of_a_host_without_blocks_are_on_the_disk_when_the_hook_returns",),
     ),
 )
+
+REMOVAL = "tests/unit/localnet/test_removal.py::"
+
+H232 = (
+    Mutant(
+        "h232-a-removal-keeps-the-name",
+        "localnet/removal.py",
+        (("    folder.rename(aside)\n    shutil.rmtree(aside)\n", "    shutil.rmtree(folder)\n"),),
+        (f"{REMOVAL}test_h232_a_removal_that_is_killed_leaves_no_network_to_go_on_from",),
+    ),
+    Mutant(
+        "h232-networks-are-made-over-old-state",
+        "localnet/network.py",
+        (("            if started_homes(self.folder):\n", "            if False:\n"),),
+        (f"{REMOVAL}test_h232_a_network_without_its_settings_is_not_made_anew_over_its_state",),
+    ),
+)

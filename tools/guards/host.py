@@ -134,4 +134,16 @@ H76 = (
         (("len(length) > 10 or int(length) > MAX_BODY", "int(length[:10]) > MAX_BODY"),),
         ("tests/unit/localnet/rpc/test_rpc.py::test_h76_a_length_behind_zeros_is_no_way_around_the_bound",),
     ),
+    Mutant(
+        "h76-faults-end-the-connection",
+        "localnet/rpc/answers.py",
+        (("except Exception as error:", "except ConnectionError as error:"),),
+        ("tests/unit/localnet/rpc/test_rpc.py::test_h76_a_fault_of_ours_is_answered_and_logged_once",),
+    ),
+    Mutant(
+        "h76-heights-below-zero-are-looked-up",
+        "localnet/rpc/methods.py",
+        (("if height < 0:", "if False:"),),
+        ("tests/unit/localnet/rpc/test_rpc.py::test_h76_a_height_below_zero_is_refused_by_every_method",),
+    ),
 )

@@ -124,3 +124,12 @@ H119 = (
         (f"{ALERTS}test_h119_a_command_that_does_not_end_is_ended_with_all_it_started",),
     ),
 )
+
+H217 = (
+    Mutant(
+        "h217-inputs-that-are-gone-are-empty",
+        "ibc_indexer/inputs.py",
+        (("if isinstance(given, Path) and not given.exists():", "if False:"),),
+        (f"{LIVE}test_follow.py::test_h217_inputs_that_are_gone_for_a_while_empty_no_tables",),
+    ),
+)

@@ -159,7 +159,8 @@ H230 = (
         "ibc_relayer/rpc_client.py",
         (
             (
-                '            self._carrier.close()\n            raise MalformedAnswer(self.name, method, f"to',
+                "            self._carrier.close()\n"
+                '            raise MalformedAnswer(self.name, method, f"to',
                 '            raise MalformedAnswer(self.name, method, f"to',
             ),
         ),

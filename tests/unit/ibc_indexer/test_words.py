@@ -28,5 +28,6 @@ def test_names_are_shortened_in_the_middle_and_never_become_markup():
     assert short("a" * 40 + "z", 11) == "aaaaa…aaaaz"
     assert clipped("<b>") == "&lt;b&gt;"
     assert clipped('"' * 40, 9) == f'<span title="{"&quot;" * 40}">{"&quot;" * 4}…{"&quot;" * 4}</span>'
+    assert len(clipped("a" * 10**6)) < 600
     assert plain("\u96ea$x$\n") == "?$x$?"
     assert short(None) == NONE

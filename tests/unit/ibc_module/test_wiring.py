@@ -193,6 +193,12 @@ def test_addresses_of_another_prefix_than_the_hosts_are_refused_at_wiring():
         wire(Pipeline(parts), Config(account_prefix="tiny"))
 
 
+@pytest.mark.parametrize("prefix", ["", "Cosmos", "caf\u00e9", "a" * 84])
+def test_a_prefix_that_no_address_has_is_refused_at_wiring(prefix):
+    with pytest.raises(WiringError, match="no address begins with that"):
+        wire(Pipeline([]), Config(account_prefix=prefix))
+
+
 def test_the_localnets_host_names_its_prefix():
     with pytest.raises(ValueError, match="begin with 'osmo'"):
         HostApp(HostConfig("chain-1", prefix="osmo"), plugins(Config()))

@@ -1,5 +1,6 @@
 """Where keys are read from, and what is refused; the key never shows."""
 
+import errno
 import os
 
 import pytest
@@ -134,6 +135,25 @@ def test_a_file_is_written_for_its_owner_alone_and_never_over_another(tmp_path):
     with pytest.raises(FileExistsError):
         write_private_file(file, "other")
     assert read_private_file(file) == KEY
+
+
+def test_h150_a_key_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+    """A file without its key would stand in the way of the next attempt, and be no key."""
+
+    def full(_):
+        assert not (tmp_path / "new").exists()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(keys.os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            write_private_file(tmp_path / "new", KEY)
+    assert list(tmp_path.iterdir()) == []
+    write_private_file(tmp_path / "new", KEY)
+    with pytest.raises(FileExistsError) as caught:
+        write_private_file(tmp_path / "new", "other")
+    assert str(caught.value) == f"[Errno 17] File exists: '{tmp_path}/new'"
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
 def test_a_key_that_a_command_prints(tmp_path):

@@ -194,7 +194,7 @@ def test_a_pool_checks_blocks_of_a_batch_as_those_that_are_asked_for_alone(chain
 
 
 class Shifting:
-    """A connection on which one answer is first, and each call gets the one before its own until it is closed."""
+    """A connection with an answer too many: each call gets the one before its own, until it is closed."""
 
     def __init__(self, first) -> None:
         self.waiting = [] if first is None else [json.dumps(first).encode()]

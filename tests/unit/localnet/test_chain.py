@@ -184,3 +184,9 @@ def test_the_same_under_every_hash_seed():
         answers.add(done.stdout)
     assert len(answers) == 1
     assert len(answers.pop().split()) == 2
+
+
+@pytest.mark.parametrize("height", [-(2**63), -1, 0, 2**63 - 1])
+def test_validators_of_a_height_that_no_block_has(chain, height):
+    with pytest.raises(NoSuchBlock):
+        chain.validators(height)

@@ -169,6 +169,26 @@ def test_settings_that_somebody_broke_are_named_and_stand_in_nobody_s_way(tmp_pa
     assert run("list") == (0, f"{'n2':<20} 0 of 1 chains running\n")
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rpc_port", -1), ("rpc_port", 65536), ("validators", 0), ("validators", 10**8),
+        ("block_time_ms", -5), ("block_time_ms", 9), ("genesis_time_ns", -1), ("genesis_time_ns", 2**63),
+        ("consensus", "x"), ("prefix", ""), ("prefix", "é"), ("prefix", "Py"),
+    ],
+)  # fmt: skip
+def test_settings_out_of_their_range_are_named_and_nothing_is_started(tmp_path, run, field, value):
+    network = Network("n1", tmp_path)
+    network.create(FAST)
+    path = network.folder / "n1-a-1" / "node.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
+    code, said = run("up", "--name", "n1")
+    assert code == 1
+    assert said.startswith(f"error: {path}: ")
+    assert f"`$.{field}`: put it right" in said
+    assert not (path.parent / "node.log").exists()
+
+
 @pytest.mark.parametrize("name", ["", "../x", "A", "a_b", "-a", "a-", "a" * 33, "a\n", "a/b"])
 def test_names_that_are_none(name):
     with pytest.raises(ValueError, match="not a network's name"):

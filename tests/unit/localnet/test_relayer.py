@@ -1,12 +1,17 @@
 """The configuration that a network writes is one, and its key is its owner's alone."""
 
 import pytest
+from click.testing import CliRunner
 
+import localnet.network
+from ibc_core.errors import InvalidIdentifier
 from ibc_relayer.daemon.config import read_config
 from ibc_relayer.daemon.connecting import wallet_of
 from ibc_relayer.money_errors import KeyExposed
 from ibc_relayer.wallet import Wallet
+from localnet.network import Network, NetworkPlan
 from localnet.relayer import write_relayer
+from pyibc.cli.localnet import command
 
 CHAINS = [("a-1", "http://127.0.0.1:1", "cosmos"), ("b-2", "http://127.0.0.1:2", "osmo")]
 KEY = bytes([7]) * 32
@@ -39,3 +44,23 @@ def test_one_chain_has_no_path(tmp_path):
     with pytest.raises(ValueError, match="two chains"):
         write_relayer(tmp_path, CHAINS[:1], KEY, "channel-0")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("channel", ["", 'channel-0"]\n[evil]', "x" * 65])
+def test_a_channel_that_is_none_writes_nothing(tmp_path, channel):
+    with pytest.raises(InvalidIdentifier):
+        write_relayer(tmp_path, CHAINS, KEY, channel)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stands_in_the_way_of_a_key_is_wrong_use_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(localnet.network, "default_root", lambda: tmp_path)
+    Network("n1", tmp_path).create(NetworkPlan(2, 1))
+    out = tmp_path / "out"
+    for prepare in (lambda key: key.mkdir(parents=True), lambda key: key.rmdir() or key.touch(0o644)):
+        prepare(out / "relayer.key")
+        done = CliRunner().invoke(command, ["relayer", "--name", "n1", "--out", str(out)])
+        assert done.exit_code == 2
+        assert done.output.startswith(f"error: {out / 'relayer.key'}: ")
+        assert len(done.output.splitlines()) == 1
+        assert [path.name for path in out.iterdir()] == ["relayer.key"]

@@ -47,6 +47,19 @@ def test_nothing_runs_while_nothing_changes(live, monkeypatch):
     assert live.board.read().rounds == 3
 
 
+def test_h217_inputs_that_are_gone_for_a_while_empty_no_tables(live):
+    live.look()
+    before, tables = live.board.read().last, (live.out / "tables.json").read_bytes()
+    live.chains.folder.rename(live.out.parent / "unmounted")
+    with pytest.raises(FileNotFoundError) as caught:
+        live.look()
+    assert caught.value.filename == str(live.chains.folder)
+    assert live.board.read().last is before
+    assert (live.out / "tables.json").read_bytes() == tables
+    (live.out.parent / "unmounted").rename(live.chains.folder)
+    assert not live.look()  # nothing has changed
+
+
 def test_a_round_that_fails_is_told_counted_and_tried_again(live, monkeypatch):
     live.look()
     before = live.board.read().last

@@ -2,7 +2,9 @@
 
 import json
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from http.client import HTTPConnection
+from socket import create_connection
 from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -194,6 +196,42 @@ def test_h76_whatever_json_can_spell_is_answered(server, ask, method, params, te
     said = ask(method, **params)
     assert (said["code"], said["data"]) == (-32602, text)
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "method", ["block", "header", "block_results", "commit", "validators", "consensus_params"]
+)
+def test_h76_a_height_below_zero_is_refused_by_every_method(ask, method, capfd):
+    said = ask(method, height="-5")
+    assert (said.get("code"), said.get("data")) == (-32603, "height must be greater than 0, but got -5")
+    assert capfd.readouterr().err == ""
+
+
+def test_h76_a_target_that_is_no_address_is_refused(server, capfd):
+    host, port = server.server_address[:2]
+    with create_connection((host, port), timeout=10) as stranger:
+        stranger.sendall(b"GET http://[ HTTP/1.0\r\n\r\n")
+        answer = stranger.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("call_id", ["NaN", "1e999", "1.5", "true", "[" * 900 + "]" * 900, '{"a": 1}'])
+def test_h76_an_id_that_is_none_is_not_repeated(server, call_id):
+    body = b'{"jsonrpc": "2.0", "method": "health", "id": %s}' % call_id.encode()
+    status, said = raw_request(server, "POST", "/", body)
+    answer = json.loads(said)
+    assert (status, answer["id"], answer["error"]["code"]) == (500, None, -32600)
+
+
+def test_h76_a_fault_of_ours_is_answered_and_logged_once(server, ask, monkeypatch, caplog):
+    monkeypatch.setitem(server._methods.table, "health", lambda _: {}["gone"])
+    for _ in range(3):
+        with suppress(ConnectionError):  # no answer
+            said = None
+            said = ask("health")
+        assert said == {"code": -32603, "message": "Internal error", "data": "the call failed"}
+    assert [record.getMessage().splitlines()[0] for record in caplog.records] == ["RPC health failed"]
 
 
 def raw_request(server, method, path, body=b"", headers=None):

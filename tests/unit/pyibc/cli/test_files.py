@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 from click.testing import CliRunner
 
@@ -25,3 +28,15 @@ def test_a_key_alone_is_wrong_use(tmp_path):
     result = CliRunner().invoke(main, ["relay", "--key", str(tmp_path / "key")])
     assert result.exit_code == 2
     assert "belong together" in result.output
+
+
+def test_a_reader_that_is_gone_is_no_error(tmp_path):
+    """As of `pyibc ... | head`: nothing is told, and nobody is there to be told."""
+    key = tmp_path / "hub.key"
+    key.write_text("11" * 32)
+    key.chmod(0o600)
+    program = [sys.executable, "-c", "from pyibc.cli import main; main()"]
+    ask = [*program, "relay", "keys", "list", "--dir", str(tmp_path)]
+    with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait()) == (b"", 1)

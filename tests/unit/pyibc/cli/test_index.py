@@ -127,6 +127,45 @@ def test_wrong_use_is_status_2(folder, arguments):
     assert not (folder.parent / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["back\\slash", "new\nline", "100%41", "\udcff", "bell\x07"])
+@pytest.mark.parametrize("follow", [[], ["--follow", "--listen", "127.0.0.1:0"]])
+def test_a_folder_that_tables_cannot_be_in_is_wrong_use(folder, name, follow):
+    out = folder.parent / name / "out"
+    done = CliRunner().invoke(main, ["index", str(folder), "--out", str(out), "--engine", "local", *follow])
+    assert done.exit_code == 2
+    assert "--out: results cannot be in" in done.stderr
+    assert not out.parent.exists()
+
+
+@pytest.mark.parametrize("name", ["100%", "a [1]{2,3}*?", "qu'o\"te", "=#:$é"])
+def test_a_folder_of_any_other_name_has_tables(folder, name):
+    out = folder.parent / name
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["index", str(folder), "--out", str(out), "--engine", "local"])
+        assert (done.exit_code, done.stdout.split(" ", 1)[0]) == (0, "3"), done.output
+
+
+def test_names_of_files_do_nothing_to_a_terminal(folder):
+    (folder / "\x1b[31m\x9b2J.json").write_text("{")
+    done = run(folder)
+    assert "skipped: " in done.stderr
+    assert "\\x1b[31m\\x9b2J.json" in done.stderr
+    assert not {"\x1b", "\x9b"} & {*done.output}
+
+
+def test_h118_a_name_of_any_length_makes_no_long_page(folder, tmp_path):
+    assert run(folder).exit_code == 0
+    page = tmp_path / "out" / "report.html"
+    usual, name = len(page.read_bytes()), "x" * 100_000
+    chains = Chains(folder)
+    chains.event("c-1", 2, "send_packet", 9, until=3 * 10**9, src=(name, name))
+    chains.empty("c-1", 4)
+    chains.write()
+    assert run(folder).exit_code == 0
+    assert len(page.read_bytes()) < usual + 20_000
+    assert name not in (tmp_path / "out" / "summary.json").read_text()
+
+
 def test_an_address_that_cannot_be_had_is_status_1(folder):
     done = run(folder, "--follow", "--listen", "192.0.2.1:80")
     assert done.exit_code == 1

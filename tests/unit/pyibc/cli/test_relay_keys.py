@@ -98,3 +98,11 @@ def test_deleting_asks(keys, tmp_path):
     assert not (tmp_path / "keys" / "hub.key").exists()
     assert keys("delete", "hub", "--yes").exit_code == 1
     assert keys("show", "hub").exit_code == 1
+
+
+@pytest.mark.parametrize("prefix", ["", "Cosmos", "caf\u00e9", "\udcff", "a" * 84, "a b"])
+def test_a_prefix_that_no_address_has_is_wrong_use_and_keeps_nothing(keys, tmp_path, prefix):
+    result = keys("add", "hub", "--prefix", prefix, input=KEY)
+    assert result.exit_code == 2
+    assert "is no prefix of addresses" in result.output
+    assert not (tmp_path / "keys").exists()
