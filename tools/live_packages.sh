@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The system packages that Hermes' crates are built with: named before anything is built, installed where that is
-# allowed. zstd-sys and librocksdb-sys run bindgen, which loads libclang; namada_tx runs protoc; both use pkg-config.
+# allowed. zstd-sys and librocksdb-sys run bindgen, which loads libclang; namada_tx runs protoc over files that import protoc's own; both use pkg-config.
 #
 # Silent where they are there. Exit code 1: something lacks, and its package is named.
 set -euo pipefail
@@ -11,11 +11,21 @@ has_libclang() {
   command -v llvm-config >/dev/null && ls "$(llvm-config --libdir)"/libclang* >/dev/null 2>&1
 }
 
+knows_timestamps() { # Debian has them apart from protoc, and only recommends them
+  local folder found=0
+  folder=$(mktemp -d)
+  echo 'syntax = "proto3"; import "google/protobuf/timestamp.proto";' >"$folder/asks.proto"
+  protoc -I"$folder" --descriptor_set_out=/dev/null "$folder/asks.proto" 2>/dev/null || found=1
+  rm -r "$folder"
+  return $found
+}
+
 # what lacks -> the packages of Debian, Fedora and Homebrew
 lacking() {
   has_libclang || echo "libclang: libclang-dev clang-devel llvm"
   command -v clang >/dev/null || echo "clang: clang clang llvm"
   command -v protoc >/dev/null || echo "protoc: protobuf-compiler protobuf-compiler protobuf"
+  knows_timestamps || echo "timestamp.proto: libprotobuf-dev protobuf-devel protobuf"
   command -v pkg-config >/dev/null || echo "pkg-config: pkg-config pkgconf-pkg-config pkgconf"
 }
 

@@ -159,9 +159,8 @@ H230 = (
         "ibc_relayer/rpc_client.py",
         (
             (
-                "            self._carrier.close()\n"
-                '            raise MalformedAnswer(self.name, method, f"to',
-                '            raise MalformedAnswer(self.name, method, f"to',
+                'close()\n            raise MalformedAnswer(self.name, method, f"to',
+                '__class__\n            raise MalformedAnswer(self.name, method, f"to',
             ),
         ),
         (f"{HTTP}test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one",),

@@ -21,6 +21,8 @@ BASICS = (
     "touch",
     "chmod",
     "env",
+    "mktemp",
+    "rm",
 )
 WHOLE = ("clang", "protoc", "pkg-config")
 
@@ -53,9 +55,9 @@ def test_what_lacks_is_named_with_its_packages(machine):
     done = machine("live_packages.sh", root=False)
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        "Hermes cannot be built here, these lack: libclang clang protoc pkg-config",
-        "  Debian, Ubuntu: apt-get install clang libclang-dev pkg-config protobuf-compiler",
-        "  Fedora:         dnf install clang clang-devel pkgconf-pkg-config protobuf-compiler",
+        "Hermes cannot be built here, these lack: libclang clang protoc timestamp.proto pkg-config",
+        "  Debian, Ubuntu: apt-get install clang libclang-dev libprotobuf-dev pkg-config protobuf-compiler",
+        "  Fedora:         dnf install clang clang-devel pkgconf-pkg-config protobuf-compiler protobuf-devel",
         "  macOS:          brew install llvm pkgconf protobuf",
     ]
 
@@ -79,9 +81,21 @@ def test_it_installs_what_lacks_and_no_more_where_it_may(machine, tmp_path, root
     done = machine("live_packages.sh", root=root)
     assert done.returncode == status
     told = (tmp_path / "told").read_text().splitlines() if root else []
-    assert told == (
-        ["update -qq", "install -qq -y --no-install-recommends pkg-config protobuf-compiler"] if root else []
-    )
+    lacking = "libprotobuf-dev pkg-config protobuf-compiler"
+    assert told == (["update -qq", f"install -qq -y --no-install-recommends {lacking}"] if root else [])
+
+
+def test_protoc_without_its_own_files_lacks_them(machine):
+    for name in WHOLE:
+        machine.command(name)
+    machine.command("ldconfig", "echo libclang.so.1")
+    machine.command("protoc", 'echo "google/protobuf/timestamp.proto: File not found." >&2; exit 1')
+    done = machine("live_packages.sh", root=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[:2] == [
+        "Hermes cannot be built here, these lack: timestamp.proto",
+        "  Debian, Ubuntu: apt-get install libprotobuf-dev",
+    ]
 
 
 def test_hermes_is_not_begun_without_them(machine, tmp_path):

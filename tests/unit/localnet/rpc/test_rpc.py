@@ -225,7 +225,7 @@ def test_h76_an_id_that_is_none_is_not_repeated(server, call_id):
 
 
 def test_h76_a_fault_of_ours_is_answered_and_logged_once(server, ask, monkeypatch, caplog):
-    monkeypatch.setitem(server._methods.table, "health", lambda _: {}["gone"])
+    monkeypatch.setitem(server.answers._methods.table, "health", lambda _: {}["gone"])
     for _ in range(3):
         with suppress(ConnectionError):  # no answer
             said = None
