@@ -69,9 +69,14 @@ def need(name: str) -> None:
     Raises:
         NotInstalled: it is not there, or what Python finds by its name is not ours. One line, with the mend.
     """
+    if not has(name):
+        raise NotInstalled(_absent(name, _origin(name)), name=name)
+
+
+def has(name: str) -> bool:
+    """Whether a package that may be absent is there, and is what Python finds by its name."""
     found = _origin(name)
-    if found is None or not _marked(name, found):
-        raise NotInstalled(_absent(name, found), name=name)
+    return found is not None and _marked(name, found)
 
 
 def mark(name: str) -> bytes:

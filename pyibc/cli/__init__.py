@@ -5,7 +5,7 @@ from importlib import import_module
 
 import click
 
-from ibc_core.installation import NotInstalled, need
+from ibc_core.installation import NotInstalled, has, need
 from ibc_module import __version__
 from pyibc.cli import judges
 
@@ -37,6 +37,10 @@ JUDGES = {"conformance": "run conformance vectors"}
 
 def _listed() -> dict[str, str]:
     return COMMANDS | JUDGES if judges.present() else COMMANDS
+
+
+def _shown(name: str, text: str) -> str:
+    return text if all(map(has, NEEDS.get(name, ()))) else f"{text} (not installed)"
 
 
 class LazyGroup(click.Group):
@@ -84,7 +88,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """One line per command, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(_listed().items()))
+            formatter.write_dl([(name, _shown(name, text)) for name, text in _listed().items()])
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import click
 
-from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, NotInstalled, need
+from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, has
 from pyibc.cli.installed import look, versions
 
 JAVA_NEEDED = 17
@@ -64,20 +64,11 @@ def check_native_tree() -> Finding:
     return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, mend)
 
 
-def _has(package: str) -> bool:
-    """Whether a package of ours, of whichever distribution, is there."""
-    try:
-        need(package)
-    except NotInstalled:
-        return False
-    return True
-
-
 def check_distributions() -> Finding:
     """Our distributions are of one release; all but pyibc may be absent."""
     found = versions()
     absent = [
-        name for name, packages in DISTRIBUTIONS.items() if name not in found and not any(map(_has, packages))
+        name for name, packages in DISTRIBUTIONS.items() if name not in found and not any(map(has, packages))
     ]
     says = [f"{name} {version}" for name, version in found.items()] or [f"{DISTRIBUTION} from its sources"]
     text = ", ".join(says) + (f"; not installed: {', '.join(sorted(absent))}" if absent else "")
@@ -88,7 +79,7 @@ def check_distributions() -> Finding:
 def check_java() -> Finding:
     """Java 17 or newer, for Spark."""
     mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
-    if not _has("ibc_indexer"):
+    if not has("ibc_indexer"):
         return Finding("Java", True, "not needed without pyibc-indexer", mend)
     java = shutil.which("java")
     if java is None:
@@ -112,7 +103,7 @@ def check_extras() -> Finding:
     lacking = {
         extra: [name for name in brought if not find_spec(name)]
         for extra, (package, brought) in _BROUGHT.items()
-        if _has(package)
+        if has(package)
     }
     found = [f"without {', '.join(names)}: pip install 'pyibc[{e}]'" for e, names in lacking.items() if names]
     return Finding("extras", True, "; ".join(found) or "all", "")

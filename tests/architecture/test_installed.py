@@ -259,6 +259,14 @@ def test_a_command_says_what_it_lacks(chain_site, alone, command):
     )
 
 
+def test_the_help_says_which_commands_are_not_installed(chain_site, alone):
+    done = alone("-m", "pyibc", "--help", paths=[chain_site])
+    assert done.returncode == 0
+    lines = " ".join(done.stdout.split())
+    assert "relay packets between two chains (not installed)" in lines
+    assert "what is missing on this machine, and the mend (not" not in lines
+
+
 def test_a_relayer_needs_no_localnet_until_a_network_is_named(wheels, chain_site, alone):
     options = ("--quiet", "--no-deps", "--no-index", "--target", str(chain_site))
     wheel = str(wheels["pyibc-relayer"])

@@ -24,6 +24,7 @@ from ibc_module.apps.rate_limit.limits import Limits
 from ibc_module.apps.transfer.state import PORT_ID
 from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
+from ibc_module.wiring_error import WiringError
 from keepers.keepers import Keepers
 
 
@@ -86,11 +87,11 @@ class RateLimitPlugin:
         """Takes what limits ask of clients.
 
         Raises:
-            ValueError: the host offers no bank.
+            WiringError: the host offers no bank.
         """
         given = self._services
         if given.bank is None:
-            raise ValueError("rate limits need a host that offers its coins through the hook ibc_bank")
+            raise WiringError("rate limits need a host that offers its coins through the hook ibc_bank")
         self._keepers, self._limits = keepers, Limits(given.bank, keepers.clients, given.authority)
 
     @hookimpl

@@ -21,6 +21,7 @@ from ibc_module.apps.transfer.app_v2 import TransferAppV2
 from ibc_module.apps.transfer.coins import CoinMover, Settlement
 from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
 from ibc_module.at_wiring import AtWiring
+from ibc_module.wiring_error import WiringError
 
 
 @shipped
@@ -41,10 +42,13 @@ class TransferPlugin:
         """The application, on port `transfer`.
 
         Raises:
-            ValueError: the host offers no bank.
+            WiringError: the host offers no bank.
         """
         if services.bank is None:
-            raise ValueError("ICS-20 needs a host that offers its coins through the hook ibc_bank")
+            raise WiringError(
+                "ICS-20 needs a host that offers its coins through the hook ibc_bank; "
+                "without coins: plugins(config, transfer=False)"
+            )
         module = services.addresses.encode(module_address(state.MODULE_NAME))
         coins = CoinMover(services.bank, services.addresses, module)
         self._services = services
