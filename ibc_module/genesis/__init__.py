@@ -11,6 +11,7 @@ from ibc_core.connection.types import (
     ConnectionEnd,
     ConnectionState,
 )
+from ibc_core.errors import LogicFault
 from ibc_core.genesis.entries import InvalidGenesis, parse_entries
 from ibc_core.genesis.store import OTHER, entries_of, export_store
 from ibc_core.host.context import ReadContext, WriteContext
@@ -30,8 +31,11 @@ def init(keepers: Keepers, ctx: WriteContext, config: Config, genesis: Mapping[s
     """Writes the initial state: `genesis`, with the defaults of a new chain for what it leaves out.
 
     Raises:
+        LogicFault: the chain has begun: a second genesis would count its clients and packets anew.
         InvalidGenesis: it is malformed, before anything is written; the message names key and value.
     """
+    if ctx.ibc.has(paths.connection_path(LOCALHOST_CONNECTION_ID)):
+        raise LogicFault("this chain has begun, and a genesis is for its first block")
     ours, planned = (_part(genesis, name) for name in (ENTRY, upgrade.ENTRY))
     state = from_json(GenesisState, {name: ours[name] for name in ours if name != OTHER}, ENTRY)
     _complete(state, config)

@@ -14,6 +14,7 @@ from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.client.upgrade_plan import UpgradePlan
 from ibc_core.client_v2.types import ClientCounterparty
+from ibc_core.errors import LogicFault
 from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet.types import Packet
@@ -320,3 +321,15 @@ def test_a_client_type_that_is_not_allowed_any_more_does_not_stop_a_restart(good
     pipeline, ctx = fresh()
     pipeline.init_genesis(ctx, spoilt(good, f"{CLIENT}.params.allowed_clients", ["06-solomachine"]))
     assert ctx.ibc.has(paths.client_state_path(ends.A.client_id))
+
+
+def test_a_chain_that_has_begun_takes_no_second_genesis(good):
+    pipeline, ctx = fresh()
+    pipeline.init_genesis(ctx, good)
+    before = {name: ctx.writes(name) for name in pipeline.stores()}
+    for genesis in ({}, good):
+        with pytest.raises(LogicFault, match="this chain has begun"):
+            pipeline.init_genesis(ctx, genesis)
+    assert {name: ctx.writes(name) for name in ("ibc", "upgrade")} == {
+        name: before[name] for name in ("ibc", "upgrade")
+    }
