@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ibc_core.errors import IbcError
 from ibc_indexer.coverage import Heights
-from ibc_indexer.errors import EngineFailed, MalformedLine
+from ibc_indexer.errors import EngineFailed
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.spark_tasks import Answer
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
@@ -279,14 +279,14 @@ def test_what_is_pruned_in_the_meantime_is_a_gap_and_named(run):
     assert spread.told == ["a-1: no node keeps 1-11"]
 
 
-def test_a_block_that_no_line_can_hold_ends_it_where_it_is(run):
+def test_a_block_that_is_none_ends_it_where_it_is(run):
     chain = Chain(last=20)
     real = chain.results
     code = {"code": 2**40}
     chain.results = lambda height: real(height) if height != 11 else real(height) | {"txs_results": [code]}
     alone, spread = (outcome(each, way) for each, way in ways(run, chain))
     assert alone == spread
-    assert alone[0] is MalformedLine
+    assert alone[0] is MalformedAnswer
 
 
 def ways(run, chain):
