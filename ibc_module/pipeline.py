@@ -1,16 +1,8 @@
-"""The host's typed interface to its plugins: the only file that uses pluggy's untyped results.
-
-Order is the order of configuration. pluggy calls the last registered plugin first and orders entry
-points by installation, which two validators may not share; so plugins are given as a list, and are
-registered backwards.
-"""
+"""The host's typed interface to its plugins: the only file that uses pluggy's untyped results."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
-
-import pluggy
 
 from handlers.keepers_ref import KeepersRef
 from ibc_core.application.answers import check_events, checked_txs
@@ -26,10 +18,11 @@ from ibc_core.host.depth import raise_python_limit
 from ibc_core.host.overlay import BlockContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_core.host.shipped import is_shipped
-from ibc_module import PROJECT, asking, border, hookspecs
+from ibc_module import asking, border
 from ibc_module.executor import Executor
 from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
 from ibc_module.offers import check_answer, check_offer
+from ibc_module.registration import registered
 from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
@@ -45,14 +38,6 @@ class Registered(NamedTuple):
     answer: Any
 
 
-class _Manager(pluggy.PluginManager):
-    """Looks for no hooks among Python's own names, half of what a plugin has: a chain is wired sooner."""
-
-    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
-        python_s = name.startswith("__") and name.endswith("__")
-        return None if python_s else super().parse_hookimpl_opts(plugin, name)
-
-
 class Pipeline:
     """The plugins of one chain, in configured order."""
 
@@ -63,50 +48,14 @@ class Pipeline:
             WiringError: a plugin is a class, is listed twice, or implements a hook that does not exist,
                 without its mark or with arguments that it does not have; or two claim the same thing.
         """
-        self._manager = _Manager(PROJECT)
-        self._manager.add_hookspecs(hookspecs)
+        self._manager = registered(plugins)
         self._hook = self._manager.hook
-        self._register(plugins)
         self._asked: set[str] = set()
         self.executor = Executor()
         """The chain's messages for its applications, once `messages` and `queries` were asked for."""
         self._guard()
         raise_python_limit()
         self._hook.chain_wired(pipeline=self)
-
-    def _register(self, plugins: Sequence[object]) -> None:
-        for position, plugin in enumerate(plugins):
-            if any(plugin is other for other in plugins[:position]):
-                raise WiringError(f"{name_of(plugin)} is listed twice")
-            if isinstance(plugin, type):
-                raise WiringError(f"{name_of(plugin)} is a class: list an object of it")
-        try:
-            for plugin in reversed(plugins):
-                self._manager.register(plugin)
-            added = [module for modules in self._hook.chain_hookspecs() for module in modules]
-            for module in dict.fromkeys(added):  # two plugins may bring the same hooks
-                self._manager.add_hookspecs(module)
-            self._check_hooks(plugins)
-        except pluggy.PluginValidationError as error:
-            raise WiringError(f"a hook is implemented with other arguments: {error}") from error
-
-    def _check_marks(self, plugin: object, others: set[str]) -> None:
-        """`others`: hooks that the plugin does not implement, as far as anybody can see."""
-        for name in sorted(others.intersection(dir(plugin))):
-            raise WiringError(f"{name_of(plugin)}.{name} is a hook's name, and is not marked by @hookimpl")
-
-    def _check_hooks(self, plugins: Sequence[object]) -> None:
-        specified = [name for name, hook in vars(self._hook).items() if hook.spec is not None]
-        for plugin in plugins:
-            hooks = self._manager.get_hookcallers(plugin) or []
-            self._check_marks(plugin, {*specified} - {hook.name for hook in hooks})
-            for hook in hooks:
-                optional = all(each.optionalhook for each in hook.get_hookimpls() if each.plugin is plugin)
-                if hook.spec is not None or optional:
-                    continue
-                close = get_close_matches(hook.name, specified, 1)
-                meant = f"did you mean {close[0]!a}?" if close else "is its option's plugin listed?"
-                raise WiringError(f"{name_of(plugin)} implements an unknown hook {hook.name!a}: {meant}")
 
     # -- asked once, at wiring
 

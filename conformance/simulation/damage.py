@@ -9,12 +9,15 @@ from typing import Any
 from ibc_relayer.http_pool import Answer
 
 Json = dict[str, Any]
+Said = Json | list[Json]
+"""The answer to one call, or those to several of one request."""
 WRONG: tuple[Any, ...] = (True, 1.5, 10**30, float("inf"), float("nan"), "\ud800", [None], {"a": [1]})
 """Of these a field has none, where its own value is of another type."""
 LIES: tuple[Any, ...] = (None, "", [], {}, 0, -1, "-1", str(2**63 - 1), "a text")
 """Of these a field may have one: Go reads what is empty as zero."""
 DEEPER = 0.8
 """How often what is within a part is changed instead of it."""
+ONE_OF_THEM = 0.7
 TOTALS = ("0", "-1", "1000000000", 10**30, float("inf"), "many", None)
 ERRORS: tuple[Any, ...] = (
     {"code": -32603, "message": "Internal error", "data": "could not find results for height #7"},
@@ -61,76 +64,91 @@ class Damage:
         other = max(1, height + self._choice.choice([-1, 1]))
         return {**asked, "params": {**asked["params"], "height": str(other)}}
 
-    def answer(self, said: Json) -> Answer:
+    def answer(self, said: Said) -> Answer:
         """What is read of the answer; raises OSError, HTTPException."""
         change = _CHANGES.get(self._kind)
         return Answer(200, raw(said)) if change is None else change(said, self._choice)
 
 
-def raw(said: Json) -> bytes:
+def raw(said: Said) -> bytes:
     """An answer's bytes."""
     return json.dumps(said).encode()
 
 
-def _broken_off(_: Json, choice: Random) -> Answer:
+def _broken_off(_: Said, choice: Random) -> Answer:
     raise choice.choice([ConnectionError("cut off"), TimeoutError("late"), BadStatusLine("\x16")])
 
 
-def _cut(said: Json, choice: Random) -> Answer:
+def _cut(said: Said, choice: Random) -> Answer:
     whole = raw(said)
     return Answer(200, whole[: choice.randrange(len(whole))])
 
 
-def _garbled(said: Json, choice: Random) -> Answer:
+def _garbled(said: Said, choice: Random) -> Answer:
     """By bytes that no JSON has: what reads as another answer is a lie, and no damage."""
     whole = bytearray(raw(said))
     whole[choice.randrange(len(whole))] = choice.choice(b"\x00\xff\x1b")
     return Answer(200, bytes(whole))
 
 
-def _doubled(said: Json, _: Random) -> Answer:
+def _doubled(said: Said, _: Random) -> Answer:
     return Answer(200, raw(said) * 2)
 
 
-def _page(_: Json, choice: Random) -> Answer:
+def _page(_: Said, choice: Random) -> Answer:
     return Answer(*choice.choice(PAGES))
 
 
-def _error(said: Json, choice: Random) -> Answer:
-    return Answer(choice.choice([200, 500]), raw({"id": said["id"], "error": choice.choice(ERRORS)}))
+def _error(said: Said, choice: Random) -> Answer:
+    """Of several answers one, or all together, as a node refuses more than it takes at once."""
+    told: Json = {"id": None if isinstance(said, list) else said["id"], "error": choice.choice(ERRORS)}
+    if isinstance(said, list) and choice.random() < ONE_OF_THEM:
+        place = choice.randrange(len(said))
+        return Answer(200, raw([*said[:place], {**told, "id": said[place]["id"]}, *said[place + 1 :]]))
+    return Answer(choice.choice([200, 500]), raw(told))
 
 
-def _mistyped(said: Json, choice: Random) -> Answer:
+def _mistyped(said: Said, choice: Random) -> Answer:
     """One part of it, of whatever depth, is of another type."""
     changed, part, key = _place(said, choice)
     part[key] = choice.choice([each for each in WRONG if type(each) is not type(part[key])])
     return Answer(200, raw(changed))
 
 
-def _untrue(said: Json, choice: Random) -> Answer:
+def _untrue(said: Said, choice: Random) -> Answer:
     """One part of it has another value, which may be one."""
     changed, part, key = _place(said, choice)
     part[key] = choice.choice(LIES)
     return Answer(200, raw(changed))
 
 
-def _place(said: Json, choice: Random) -> tuple[Json, Any, Any]:
+def _place(said: Said, choice: Random) -> tuple[Said, Any, Any]:
     """A copy of an answer; a part of it, and the key of a part of that."""
     changed = json.loads(raw(said))
-    part, key = changed, choice.choice(sorted(changed))
+    part, key = changed, choice.choice(_keys(changed))
     while (inner := part[key]) and isinstance(inner, dict | list) and choice.random() < DEEPER:
-        part, key = inner, choice.choice(sorted(inner) if isinstance(inner, dict) else range(len(inner)))
+        part, key = inner, choice.choice(_keys(inner))
     return changed, part, key
 
 
-def _totals(said: Json, choice: Random) -> Answer:
+def _keys(part: Any) -> Any:
+    return sorted(part) if isinstance(part, dict) else range(len(part))
+
+
+def _totals(said: Said, choice: Random) -> Answer:
     """A page of a list says that there are more entries, or fewer."""
+    if isinstance(said, list):
+        return Answer(200, raw([_counted(each, choice) for each in said]))
+    return Answer(200, raw(_counted(said, choice)))
+
+
+def _counted(said: Json, choice: Random) -> Json:
     result = {**said.get("result", {})}
     result.update({name: choice.choice(TOTALS) for name in ("total", "total_count") if name in result})
-    return Answer(200, raw({**said, "result": result}))
+    return {**said, "result": result}
 
 
-_CHANGES: dict[str, Callable[[Json, Random], Answer]] = {
+_CHANGES: dict[str, Callable[[Said, Random], Answer]] = {
     "broken off": _broken_off,
     "cut": _cut,
     "garbled": _garbled,

@@ -61,14 +61,15 @@ class Wire:
         if fresh:
             self.close()
         asked = json.loads(body)
+        batch = asked if isinstance(asked, list) else [asked]
         damage = self._weather.damage_of(self._node.terms.chain_id)
-        sent = damage.asked(asked)
+        sent = [damage.asked(each) for each in batch]
         try:
-            said = reached(self._node, self._weather, asked["method"], lambda seen: self._said(sent, seen))
+            said = reached(self._node, self._weather, batch[0]["method"], lambda seen: self._all(sent, seen))
         except EndpointUnavailable as lost:
             self.close()
             raise ConnectionResetError(lost.reason) from lost
-        return self._read(damage, said)
+        return self._read(damage, said if isinstance(asked, list) else said[0])
 
     def close(self) -> None:
         """Of what was under way nothing is read any more."""
@@ -78,7 +79,7 @@ class Wire:
         """While somebody waits the chain makes a block."""
         self._node.does(lambda chain: chain.make_block())
 
-    def _read(self, damage: Damage, said: Json) -> Answer:
+    def _read(self, damage: Damage, said: Json | list[Json]) -> Answer:
         """What is read after a call: its answer, or an older one, if one is left."""
         try:
             answer = damage.answer(said)
@@ -89,6 +90,9 @@ class Wire:
         if damage.is_repeated:
             self._left = answer
         return first
+
+    def _all(self, asked: list[Json], seen: int) -> list[Json]:
+        return [self._said(each, seen) for each in asked]
 
     def _said(self, asked: Json, seen: int) -> Json:
         """What a node at height `seen` answers; a transaction that it takes is in the next block."""

@@ -22,6 +22,7 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     InvalidProof,
     InvalidProofSpecs,
+    InvalidTendermintChainId,
     MalformedCommit,
     MalformedValidatorSet,
     TooLarge,
@@ -96,7 +97,7 @@ CREATE = [
     Row(
         "6 revision of 2^64",
         state(lambda s: setattr(s, "chain_id", f"beta-{2**64}")),
-        InvalidHeaderHeight,
+        InvalidTendermintChainId,
     ),
     Row("11 empty entry", state(with_empty_spec), InvalidProofSpecs),
 ]

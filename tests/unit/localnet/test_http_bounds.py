@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import pytest
 
 from ibc_core.errors import IbcError
-from ibc_indexer.live import bounded
+from ibc_http import bounded
 from ibc_relayer.attestations.service import Signed
 from localnet import attestor as attesting
 from localnet.attestor import AttestorServer

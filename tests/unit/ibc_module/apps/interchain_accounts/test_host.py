@@ -23,6 +23,7 @@ from ibc_core.errors import (
     InvalidHostPort,
     InvalidRequest,
     LogicFault,
+    NoInputs,
     NoSigners,
     OutOfGas,
     TooLarge,
@@ -428,7 +429,7 @@ def test_every_input_of_a_multi_send_signs(chain, account):
     assert refusal(receive(chain, multi(BOB.text))) == 2
     assert refusal(receive(chain, multi(account.text, BOB.text))) == 2
     assert refusal(receive(chain, multi("nobody"))) == NoSigners.code
-    assert refusal(receive(chain, multi())) == 18  # nobody need sign, and the bank refuses it
+    assert refusal(receive(chain, multi())) == NoInputs.code  # nobody need sign, and the bank refuses it
     assert refusal(receive(chain, multi(account.text, amount="five"))) == 12
     assert receive(chain, multi(account.text)).success
     assert balance(chain, account) == 95
