@@ -18,7 +18,7 @@ from ibc_relayer.wallet import Wallet
 from abci_server.application import tx_size
 from localnet.comet.app import CometApp
 from localnet.comet.application import main
-from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, spoilt_bytes
+from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, corrupted_bytes
 
 WALLETS = [Wallet.from_seed(f"wallet {{at}}", "cosmos") for at in range({wallets})]
 
@@ -32,7 +32,7 @@ def prepare_proposal(self, request):
     garbage = []
     for wallet, account in zip(WALLETS, accounts):
         payer = Payer(wallet, account.number, account.sequence) if account else Payer(wallet, 0, 0)
-        garbage.append(spoilt_bytes(r, payer, chain_id))
+        garbage.append(corrupted_bytes(r, payer, chain_id))
         garbage.append(bad_envelope(r, payer, chain_id))
         garbage.append(bad_message(r, payer, chain_id, urls))
     r.shuffle(garbage)
