@@ -49,13 +49,13 @@ def relayed(request, open_pair, peer, tmp_path_factory):
         yield relayed
 
 
-THEIRS = frozenset({"max_clock_drift", "trusting_period"})
+ACCEPTED = frozenset({"max_clock_drift", "trusting_period"})
 """Terms of Hermes's clients that are not ours: a minute of clock drift, and what a test sets."""
 
 
 def known(relayed, made):
     """The path of a channel that Hermes made, as our relayer takes it."""
-    return known_path(*relayed.pair.ends, "transfer", made["a_side"]["channel_id"], accept=THEIRS)
+    return known_path(*relayed.pair.ends, "transfer", made["a_side"]["channel_id"], accept=ACCEPTED)
 
 
 def create_channel(a, b):
