@@ -45,6 +45,7 @@ def node_of(status: Json) -> tuple[str, str]:
 
 PER_PAGE = 100
 MAX_VALIDATORS = 10_000
+_PAGES = MAX_VALIDATORS // PER_PAGE
 
 
 def signed_at(rpc: Rpc, chain_id: str, height: int) -> tuple[Json, list[Json]]:
@@ -67,15 +68,14 @@ def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
 
 def _all_pages(rpc: Rpc, chain_id: str, height: int, answer: Json) -> list[Json]:
     found: list[Json] = []
-    for page in range(2, MAX_VALIDATORS // PER_PAGE + 2):
+    for page in range(1, _PAGES + 1):
         members, total = read_answer(chain_id, "validators", partial(_page_of, answer))
         found += members
         if len(found) >= total or not members:
             return found
-        if page * PER_PAGE > MAX_VALIDATORS:
-            break
-        question = _validators(height, page)
-        answer = rpc.call(question.method, **question.params)
+        if page < _PAGES:
+            question = _validators(height, page + 1)
+            answer = rpc.call(question.method, **question.params)
     raise MalformedAnswer(chain_id, "validators", f"more than {MAX_VALIDATORS}")
 
 
