@@ -10,6 +10,7 @@ from conformance.simulation.nodes import SETTINGS, Node
 from conformance.simulation.relayers import Relayer
 from conformance.simulation.sends import Sending
 from conformance.simulation.steps import Step
+from conformance.simulation.strangers import Stranger
 from conformance.simulation.world import World
 from ibc_relayer.path import SIDES
 from ibc_testing.clock import SECOND
@@ -59,6 +60,7 @@ class Happenings:
             steps.ROT: self._rot,
             steps.SYNC: self._sync,
             steps.FORGE: self._forge,
+            steps.STRANGER: self._stranger,
         }
 
     def do(self, step: Step) -> None:
@@ -93,6 +95,9 @@ class Happenings:
             wallet, message = node.terms.wallet(forger.user), forger.message
             if message is not None:
                 node.does(lambda chain: LocalEndpoint(chain, wallet).submit([message]))
+
+    def _stranger(self, choice: Random) -> None:
+        Stranger(self.world, choice.choice(self.world.routes), choice).opens()
 
     def _kill_chain(self, choice: Random) -> None:
         """A kill at one of the writes of the next block; half of the nodes are started at once."""

@@ -115,6 +115,7 @@ def broken(world: World) -> Iterator[str]:
                 yield f"{node.terms.chain_id}: {left - lost} packets have no end"
     gone = sum(map(sum, untold))
     for number, relayer in enumerate(world.relayers):
+        yield from (f"relayer {number + 1} takes {each}" for each in relayer.strayed)
         if relayer.pending:
             yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
         if relayer.wanted < gone:  # one whose end another relayer brought about may still be counted

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -20,8 +20,9 @@ from ibc_indexer import plugin
 from ibc_indexer.lines import LineHead
 from ibc_indexer.segment_file import SegmentFile
 from ibc_module.apps.transfer import coins
-from ibc_relayer import journal, reader
+from ibc_relayer import find_path, journal, reader, review
 from ibc_relayer.backlog import Backlog
+from ibc_relayer.candidates import Candidate
 from ibc_relayer.checked_blocks import Cursor
 from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.errors import BlockMismatch
@@ -97,6 +98,20 @@ class _AnyHash(bytes):
 
 
 @contextmanager
+def _newest(name: str = "", instead: object = None) -> Iterator[None]:
+    """Of several usable paths the newest; without a check of the review, if it has a name."""
+
+    def chosen(fitting: Sequence[Candidate[Any]], _: str) -> Candidate[Any]:
+        return max(fitting, key=lambda each: int(each.name.rpartition("-")[2]))
+
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(find_path, "only_one", chosen))
+        if name:
+            stack.enter_context(patch.object(review, name, instead))
+        yield
+
+
+@contextmanager
 def _without_record_checks() -> Iterator[None]:
     """Leaves are what the disk says, in Python's tree: pyibc-native's is not to be changed."""
     with (
@@ -154,6 +169,12 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "ledger-first": lambda: patch.object(Ledger, "sent", _nothing),
     # of a ledger whose disk is full a relayer is told in its own words, and waits
     "full-ledger": lambda: patch.object(Ledger, "_writing", _unnamed),
+    # of several usable paths none is taken: whoever likes makes the newest
+    "only-one": _newest,
+    # a client that believes validators of long ago, or headers of the future, is not relayed over
+    "terms": lambda: _newest("unaccepted", lambda *_: ()),
+    # nor is one that began with a header of no block
+    "past": lambda: _newest("_past_differences", lambda _: []),
     # whatever tree a chain has, its nodes are those of Python's
     "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }

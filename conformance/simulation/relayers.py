@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from conformance.simulation.looking import found
 from conformance.simulation.network import Reach, Weather
 from conformance.simulation.routes import Route
 from ibc_core.errors import IbcError
@@ -13,6 +14,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.link import Link, Options
+from ibc_relayer.path import AnyPath
 from ibc_relayer.queue.link import QueueLink
 from ibc_relayer.queue.path import QueuePath
 from ibc_testing.faults import Crashed
@@ -49,11 +51,25 @@ class Relayer:
         ends: Sequence[Reach],
         weather: Weather,
         now: Callable[[], int],
+        *,
+        is_creator: bool,
     ) -> None:
-        """`ends` lead to the chains, by number; `now` is its machine's moment."""
+        """Has no process yet.
+
+        Args:
+            folder: of its files.
+            routes: what it has to find.
+            ends: lead to the chains, by number.
+            weather: befalls its calls.
+            now: its machine's moment.
+            is_creator: whether its account created the clients of the routes.
+        """
         self.folder = folder
         self.weather = weather
         self.ended: list[str] = []  # why its processes ended
+        self.strayed: list[str] = []
+        """What it took for a route."""
+        self._is_creator = is_creator
         self.is_busy = False
         """Whether a round is under way."""
         folder.mkdir(exist_ok=True)
@@ -146,6 +162,14 @@ class Relayer:
 
     def _opened(self, route: Route) -> Link | QueueLink:
         a, b = (self._chains[each] for each in route.nodes)
-        if isinstance(route.path, QueuePath):
-            return QueueLink([route.path], a, b)
-        return Link([route.path], a, b, journal=self._journal, options=OPTIONS)
+        path = found(route, a, b, is_creator=self._is_creator)
+        if path != route.path:
+            self.strayed.append(f"{_text(path)} for {_text(route.path)}")
+        if isinstance(path, QueuePath):
+            return QueueLink([path], a, b)
+        return Link([path], a, b, journal=self._journal, options=OPTIONS)
+
+
+def _text(path: AnyPath | QueuePath) -> str:
+    """Its end on the first chain."""
+    return path.a.client_id if isinstance(path, QueuePath) else " ".join(path.a)

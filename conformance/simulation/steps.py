@@ -15,6 +15,7 @@ PARTITION, LAG, SKEW, LOSE_EXPORT, TEAR_EXPORT = "partition", "lag", "skew", "lo
 LOSE_JOURNAL, LIE = "lose-journal", "lie"
 CUT_POWER, CUT_RELAYER, FILL_DISK, RECONFIGURE = "cut-power", "cut-relayer", "fill-disk", "reconfigure"
 OTHER_VERSION, ROT, SYNC, FORGE = "other-version", "rot", "sync", "forge"
+STRANGER = "stranger"
 
 _WEIGHTS = {
     SEND: 30,
@@ -38,6 +39,7 @@ _WEIGHTS = {
     ROT: 1,
     SYNC: 1,
     FORGE: 3,
+    STRANGER: 2,
 }
 
 

@@ -125,7 +125,8 @@ class World:
     def _relayer(self, name: str, folder: Path, way: Way) -> Relayer:
         weather = Weather(self._goes_on)
         ends = [way(node, node.terms.wallet(name), weather) for node in self.nodes]
-        return Relayer(folder, self.routes, ends, weather, self.machine.now)
+        is_creator = name == RELAYERS[0]
+        return Relayer(folder, self.routes, ends, weather, self.machine.now, is_creator=is_creator)
 
     def _opened(self, *, v2: bool) -> tuple[Route, ...]:
         chains: Sequence[LocalEndpoint] = [
