@@ -141,6 +141,22 @@ class LedgerUnavailable(EndpointUnavailable, code=31):
     """The ledger cannot be written now, as on a full disk: nothing is sent that is not in it."""
 
 
+class LedgerMismatch(RelayerError, code=32):
+    """The file that was named as the ledger is none, or of a later release."""
+
+    ledger: str
+    reason: str
+    text = "{ledger}: {reason}"
+
+
+class LedgerNotOpened(RelayerError, code=33):
+    """The ledger cannot be opened or read now: a full disk, a lock, permissions. It may be a good one."""
+
+    ledger: str
+    reason: str
+    text = "{ledger}: {reason}"
+
+
 class BlockMismatch(MalformedAnswer, code=24):
     """A block is of another chain or height than was asked for, or does not follow the one read before it."""
 

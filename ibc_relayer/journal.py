@@ -19,6 +19,7 @@ from ibc_relayer.errors import JournalMismatch, JournalUnavailable, RelayerError
 from ibc_relayer.packets import from_columns, to_columns
 from ibc_relayer.path import SIDES, AnyPath, Side
 from ibc_relayer.pending_packets import PendingPacket, PendingPackets, Stage
+from ibc_relayer.sqlite_marks import marks_of
 from ibc_relayer.waiting import HeldMessage
 
 _VERSION = 3
@@ -67,6 +68,7 @@ class Journal:
         except sqlite3.Error as error:
             raise JournalUnavailable(str(file), str(error)) from error
         try:
+            self._require_ours()
             self._db.execute(
                 "PRAGMA synchronous=NORMAL"
             )  # what a power failure loses is read again from blocks
@@ -149,13 +151,15 @@ class Journal:
         rows = [(self._link, side, *cursors[side]) for side in SIDES]
         self._db.executemany("REPLACE INTO cursor VALUES (?, ?, ?, ?, ?)", rows)
 
+    def _require_ours(self) -> None:
+        """Raises sqlite3.DatabaseError; journals of the first release had no mark."""
+        found, of, _ = marks_of(self._db)
+        if of != _APPLICATION and (of or not found <= set(_TABLES)):
+            raise sqlite3.DatabaseError("it is a database of something else")
+
     def _prepare(self) -> None:
         self._db.execute("BEGIN IMMEDIATE")
-        found = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-        of = self._db.execute("PRAGMA application_id").fetchone()[0]
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if found and of != _APPLICATION and not found <= set(_TABLES):
-            raise sqlite3.DatabaseError("it is a database of something else")
+        found, of, version = marks_of(self._db)
         if (of, version) != (_APPLICATION, _VERSION):
             for table in sorted(found):
                 self._db.execute(f"DROP TABLE {table}")
@@ -217,7 +221,7 @@ def paths_of(file: FilePath) -> list[list[Any]]:
         return []
     try:
         with closing(sqlite3.connect(file)) as db:
-            if db.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+            if marks_of(db).application != _APPLICATION:
                 return []
             links = [json.loads(row[0]) for row in db.execute("SELECT paths FROM link ORDER BY number")]
     except (sqlite3.Error, ValueError) as error:

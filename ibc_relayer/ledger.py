@@ -18,10 +18,17 @@ from typing import Any, NamedTuple
 from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
 from ibc_relayer.accounts import Signed
 from ibc_relayer.charged import charge_of, passed_ante, sequences_of
-from ibc_relayer.errors import LedgerUnavailable
+from ibc_relayer.errors import LedgerMismatch, LedgerNotOpened, LedgerUnavailable
 from ibc_relayer.served import served_by
+from ibc_relayer.sqlite_marks import marks_of
 
-_SCHEMA = """
+_VERSION = 1
+"""Of the tables."""
+_APPLICATION = 0x6962636C
+"""Marks a file as a ledger."""
+_TABLES = frozenset(("tx", "fee", "served"))
+
+_SCHEMA = f"""
 BEGIN;
 CREATE TABLE IF NOT EXISTS tx (
   hash BLOB PRIMARY KEY, chain TEXT NOT NULL, account TEXT NOT NULL, sequence TEXT NOT NULL,
@@ -37,6 +44,8 @@ CREATE TABLE IF NOT EXISTS served (
   hash BLOB NOT NULL, path TEXT NOT NULL, sequence TEXT NOT NULL, PRIMARY KEY (hash, path, sequence)
 );
 CREATE INDEX IF NOT EXISTS served_packet ON served (path, sequence);
+PRAGMA user_version={_VERSION};
+PRAGMA application_id={_APPLICATION};
 COMMIT;
 """  # chains count in uint64 and amounts in uint256, SQLite in int64: stored as text
 
@@ -70,15 +79,21 @@ class Ledger:
         """Opens or creates the ledger in `file`.
 
         Raises:
-            sqlite3.Error: the file is something else, or cannot be written.
+            LedgerMismatch: the file is something else, which is left as it is, or of a later release.
+            LedgerNotOpened: the disk is full, or anything else keeps SQLite from using it.
         """
+        self._file = file
         self._lock = threading.RLock()
-        self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        self._db.execute("PRAGMA synchronous=FULL")  # a transaction that is broadcast cannot be taken back
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.executescript(_SCHEMA)
         self._open: dict[str, dict[bytes, Open]] = {}
-        self._load()
+        with self._reading():
+            self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        try:
+            with self._reading():
+                self._prepare()
+                self._load()
+        except BaseException:
+            self._db.close()
+            raise
 
     def close(self) -> None:
         """Closes the file."""
@@ -150,8 +165,12 @@ class Ledger:
                     self._replaced_by(block.chain_id, waiting, outcome)
 
     def rows(self, query: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query: for reports."""
-        with self._lock:
+        """All rows of a query: for reports.
+
+        Raises:
+            LedgerMismatch, LedgerNotOpened: the file cannot be read any more.
+        """
+        with self._lock, self._reading():
             return self._db.execute(query, parameters).fetchall()
 
     def chains(self) -> list[str]:
@@ -180,6 +199,28 @@ class Ledger:
             waiting.update({key: waiting[key]._replace(since=height) for key in looked})
 
     # -- inside
+
+    def _prepare(self) -> None:
+        """Makes the tables, of which those of the first releases had no mark."""
+        tables, of, version = marks_of(self._db)
+        if of != _APPLICATION and (of or (tables and tables != _TABLES)):
+            raise LedgerMismatch(str(self._file), "it is a database of something else")
+        if version > _VERSION:
+            raise LedgerMismatch(str(self._file), f"it is of version {version}, known is {_VERSION}")
+        self._db.execute("PRAGMA synchronous=FULL")  # a transaction that is broadcast cannot be taken back
+        self._db.execute("PRAGMA journal_mode=WAL")
+        if (of, version) != (_APPLICATION, _VERSION):
+            self._db.executescript(_SCHEMA)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """What SQLite says of the file, or of the machine, in our words."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise LedgerNotOpened(str(self._file), str(error)) from error
+        except sqlite3.Error as error:
+            raise LedgerMismatch(str(self._file), str(error)) from error
 
     def _load(self) -> None:
         wanted = ",".join("?" * len(OPEN))

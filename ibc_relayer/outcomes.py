@@ -19,6 +19,8 @@ from ibc_relayer.errors import (
     HandshakeStuck,
     JournalMismatch,
     JournalUnavailable,
+    LedgerMismatch,
+    LedgerNotOpened,
     LedgerUnavailable,
     MalformedAnswer,
     RelayerError,
@@ -151,6 +153,8 @@ _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
     (HandshakeStuck, Rule(Action.STOP_PATH, "two ends that do not fit")),
     (JournalMismatch, Rule(Action.STOP_PATH, "the journal is of other paths or chains")),
     (JournalUnavailable, Rule(Action.RETRY, "the journal's disk is full, or somebody holds it")),
+    (LedgerMismatch, Rule(Action.STOP_PATH, "the ledger is another program's file")),
+    (LedgerNotOpened, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
     (RelayerError, Rule(Action.STOP_PATH, "any other error of the relayer")),
 )
 _OTHERWISE = Rule(Action.SKIP_PACKET, "an error of this message")

@@ -10,7 +10,7 @@ from conformance.simulation.network import Reach, Weather
 from conformance.simulation.routes import Route
 from ibc_core.errors import IbcError
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, LedgerNotOpened, MalformedAnswer
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.link import Link, Options
@@ -149,8 +149,8 @@ class Relayer:
         """A process begins: what its ledger has open is settled."""
         try:
             ledger = Ledger(self.folder / LEDGER)
-        except sqlite3.OperationalError as error:  # the disk is full: somebody starts it again
-            raise EndpointUnavailable("all chains", str(error)) from error
+        except LedgerNotOpened as error:  # the disk is full: somebody starts it again
+            raise EndpointUnavailable("all chains", error.reason) from error
         try:
             self._chains = [end.begin(ledger) for end in self._ends]
             for chain in self._chains:

@@ -1,7 +1,6 @@
 """The options shared by commands between two chains: their RPCs, keys and gas prices."""
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -117,7 +116,7 @@ def between(command: Callable[P, None]) -> Callable[P, None]:
 
 _WRONG_USE = (ValueError, KeyExposed, KeyRefused, PriceRefused)
 
-reports = reporting((IbcError, NetworkUnusable, OSError, sqlite3.Error), wrong_use=_WRONG_USE)
+reports = reporting((IbcError, NetworkUnusable, OSError), wrong_use=_WRONG_USE)
 
 
 @contextmanager
@@ -128,7 +127,7 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
         ValueError: the options do not fit together, both chains are the same, or there is no such localnet.
         EndpointUnavailable: a chain does not answer.
         NetworkUnusable: the localnet's settings cannot be read.
-        sqlite3.Error: the ledger cannot be opened.
+        LedgerMismatch, LedgerNotOpened: the ledger is something else, or cannot be opened.
     """
     where = _where(options)
     gas_a, gas_b = (

@@ -1,6 +1,5 @@
 """What the commands share that read a relayer's configuration."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -43,7 +42,7 @@ def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
     return command
 
 
-reports = reporting((IbcError, OSError, sqlite3.Error), wrong_use=(WrongConfiguration,))
+reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration,))
 WORK_LEFT = 3
 """Exit code: nothing went wrong, and something is left to be done."""
 

@@ -1,13 +1,13 @@
 """`pyibc relay fees`: what a ledger says was spent."""
 
 import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import get_args
 
 import click
 
+from ibc_core.errors import IbcError
 from ibc_relayer.ledger import Ledger
 from ibc_relayer.ledger_report import By, Cost, costs, in_doubt
 from pyibc.cli.reporting import reporting
@@ -23,7 +23,7 @@ from pyibc.cli.reporting import reporting
 )
 @click.option("--by", type=click.Choice(get_args(By)), default="chain", show_default=True, help="The sums.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@reporting((OSError, sqlite3.Error), wrong_use=())
+@reporting((OSError, IbcError), wrong_use=())
 def command(file: Path, by: By, *, as_json: bool) -> None:
     """Show fees and gas by chain, path or packet, to the unit.
 

@@ -11,6 +11,12 @@ from ibc_testing.transfers import abroad
 pytestmark = pytest.mark.interop
 
 
+@pytest.fixture(scope="module")
+def path(pair):
+    """The first channel: one test opens another, and of several a relayer takes none by itself."""
+    return pair.open()
+
+
 def send(chain, user, end, coins, receiver, **more):
     """One transaction; its packets."""
     outcome = chain.submit(user, [chain.transfer(user, end, each, receiver, **more) for each in coins])
@@ -23,8 +29,7 @@ def commitments(chain, packets):
     return [chain.as_user("relayer").get(key) for key in keys]
 
 
-def test_coins_go_there_and_come_home(pair):
-    path = pair.open()
+def test_coins_go_there_and_come_home(pair, path):
     for side, (near, far) in ((pair, (path.a, path.b)), (pair.turned(), (path.b, path.a))):
         name = abroad("stake", far).coin_denom
         alice, bob = side.a.balance("alice", "stake"), side.b.balance("bob", name)
@@ -42,8 +47,8 @@ def test_coins_go_there_and_come_home(pair):
         assert commitments(side.b, home) == [None]
 
 
-def test_a_coin_that_comes_over_two_channels_keeps_both_in_its_name(pair):
-    first, second = pair.open(), pair.open(new_channel=True)
+def test_a_coin_that_comes_over_two_channels_keeps_both_in_its_name(pair, path):
+    first, second = path, pair.open(new_channel=True)
     once = abroad("stake", first.b)
     before = pair.b.supply(once.coin_denom)
     send(pair.a, "alice", first.a, [coin(once.base, 50)], pair.b.address("bob"))
@@ -61,8 +66,7 @@ def test_a_coin_that_comes_over_two_channels_keeps_both_in_its_name(pair):
 
 
 @pytest.mark.parametrize("clock", ["height", "time"])
-def test_a_packet_that_comes_too_late_is_refunded(pair, clock):
-    path = pair.open()
+def test_a_packet_that_comes_too_late_is_refunded(pair, path, clock):
     for side, near in ((pair, path.a), (pair.turned(), path.b)):
         tip = side.b.as_user("relayer").tip()
         late = Height(revision_of(side.b.chain_id), tip.height + 3)
@@ -77,8 +81,7 @@ def test_a_packet_that_comes_too_late_is_refunded(pair, clock):
         assert commitments(side.a, sent) == [None]
 
 
-def test_a_refusal_comes_back_and_the_coins_with_it(pair):
-    path = pair.open()
+def test_a_refusal_comes_back_and_the_coins_with_it(pair, path):
     for side, near in ((pair, path.a), (pair.turned(), path.b)):
         alice = side.a.balance("alice", "stake")
         sent = send(side.a, "alice", near, [coin("stake", 5)], "nobody")
@@ -88,8 +91,7 @@ def test_a_refusal_comes_back_and_the_coins_with_it(pair):
         assert commitments(side.a, sent) == [None]
 
 
-def test_a_hundred_packets_in_one_transaction_need_few(pair):
-    path = pair.open()
+def test_a_hundred_packets_in_one_transaction_need_few(pair, path):
     for side, (near, far) in ((pair, (path.a, path.b)), (pair.turned(), (path.b, path.a))):
         name = abroad("stake", far).coin_denom
         bob = side.b.balance("bob", name)

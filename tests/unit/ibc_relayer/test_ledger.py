@@ -17,12 +17,19 @@ from ibc_proto.ibc.core.channel.v2 import tx_pb2 as v2
 from ibc_relayer.accounts import Accounts, Node, Signed
 from ibc_relayer.charged import read_coins
 from ibc_relayer.endpoint import Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, LedgerUnavailable
+from ibc_relayer.errors import (
+    EndpointRefused,
+    EndpointUnavailable,
+    LedgerMismatch,
+    LedgerNotOpened,
+    LedgerUnavailable,
+)
 from ibc_relayer.fees import GasPrice
 from ibc_relayer.ledger import Ledger, State
 from ibc_relayer.ledger_catch_up import catch_up
 from ibc_relayer.ledger_report import costs, in_doubt, spent
 from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.sqlite_marks import marks_of
 from ibc_relayer.wallet import Wallet
 
 US, OTHER = "cosmos1us", "cosmos1other"
@@ -246,8 +253,56 @@ def test_coins_of_events():
 
 def test_a_file_that_is_something_else(tmp_path):
     (tmp_path / "x").write_text("something else, longer than the head of a database " * 10)
-    with pytest.raises(sqlite3.Error):
+    with pytest.raises(LedgerMismatch) as caught:
         Ledger(tmp_path / "x")
+    assert str(caught.value) == f"{tmp_path / 'x'}: file is not a database"
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        ("CREATE TABLE songs (title TEXT)", "it is a database of something else"),
+        ("CREATE TABLE tx (hash BLOB)", "it is a database of something else"),
+        ("PRAGMA application_id=252006675", "it is a database of something else"),
+        ("PRAGMA application_id=1768055660; PRAGMA user_version=2", "it is of version 2, known is 1"),
+    ],
+)
+def test_another_program_s_database_is_left_as_it_is(tmp_path, made, reason):
+    file = tmp_path / "others.db"
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(made)
+    before = file.read_bytes()
+    with pytest.raises(LedgerMismatch) as caught:
+        Ledger(file)
+    assert (caught.value.ledger, caught.value.reason) == (str(file), reason)
+    assert file.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["others.db"]
+
+
+def test_a_ledger_of_the_first_releases_has_no_mark(tmp_path):
+    file = tmp_path / "ledger.db"
+    with closing(Ledger(file)) as ledger:
+        ledger.sent("c-1", signed(b"1"), 40)
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript("PRAGMA application_id=0; PRAGMA user_version=0")
+    with closing(Ledger(file)) as ledger:
+        assert [each.sequence for each in ledger.open_of("c-1").values()] == [5]
+    with closing(sqlite3.connect(file)) as db:
+        assert marks_of(db)[1:] == (0x6962636C, 1)
+
+
+def test_a_ledger_that_cannot_be_opened_names_its_file(tmp_path):
+    with pytest.raises(LedgerNotOpened) as caught:
+        Ledger(tmp_path / "nowhere" / "ledger.db")
+    reason = "unable to open database file"
+    assert (caught.value.ledger, caught.value.reason) == (str(tmp_path / "nowhere" / "ledger.db"), reason)
+
+
+def test_a_ledger_that_rots_is_said_by_whoever_reports(ledger, tmp_path):
+    ledger._db.execute("DROP TABLE fee")
+    with pytest.raises(LedgerNotOpened) as caught:
+        costs(ledger)
+    assert str(caught.value) == f"{tmp_path / 'ledger.db'}: no such table: fee"
 
 
 # -- a disk that is full

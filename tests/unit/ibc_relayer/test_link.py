@@ -382,7 +382,7 @@ def test_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> None:
         before = file.read_bytes()
         with pytest.raises(JournalMismatch, match=reason):
             Link([path], a, b, journal=file)
-        assert file.read_bytes()[100:] == before[100:]
+        assert file.read_bytes() == before
 
 
 def test_h195_a_disk_that_is_full_is_no_foreign_journal(pair, tmp_path) -> None:
