@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 from iavl import StorageError
+from iavl.disk.data_file import sync_folder
 from localnet.blockstore import BlockStore
-from localnet.durable import sync_folder
 from localnet.errors import DamagedRecord
 
 MARKER = "unfinished"

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
+from iavl.disk.data_file import sync_folder
+
 _HASH, _LENGTH = 32, 8
 
 
@@ -59,15 +61,6 @@ def _record(raw: bytes) -> bytes | None:
     end = _HASH + _LENGTH + int.from_bytes(raw[_HASH : _HASH + _LENGTH], "big")
     body = raw[_HASH:end]
     return body[_LENGTH:] if sha256(body).digest() == raw[:_HASH] else None
-
-
-def sync_folder(folder: Path) -> None:
-    """Waits until the folder's list of files is on the disk; raises OSError."""
-    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def write_synced(path: Path, content: bytes) -> None:

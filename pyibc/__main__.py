@@ -7,6 +7,7 @@ KeyboardInterrupt would be raised inside an import.
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -14,6 +15,9 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def main() -> None:
     """Runs the command."""
+    for each in (sys.stdout, sys.stderr):
+        if isinstance(each, TextIOWrapper):  # a stranger's memo may have signs that a terminal has not
+            each.reconfigure(errors="backslashreplace")
     heard = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
     for each in heard:
         signal.signal(each, _leave)

@@ -117,7 +117,7 @@ def lengthen(file: Path, needed: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a new name in the folder survive a power cut, where folders can be synced."""
+    """Waits until the folder's list of files is on the disk, where folders can be synced; raises OSError."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)

@@ -17,8 +17,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from abci_server.values import Snapshot
+from iavl.disk.data_file import sync_folder
 from iavl.restore import checker
-from localnet.durable import sync_folder, write_synced
+from localnet.durable import write_synced
 
 log = logging.getLogger("localnet")
 

@@ -1,7 +1,10 @@
 """The command `pyibc`. Each command is a module that is imported when it is called."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EPIPE
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -43,6 +46,20 @@ def _shown(name: str, text: str) -> str:
     return text if all(map(has, NEEDS.get(name, ()))) else f"{text} (not installed)"
 
 
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """What is not installed, and an unusable file, folder or output, are one line and exit code 1."""
+    try:
+        yield
+    except NotInstalled as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        if error.errno == EPIPE:  # the reader of our output is gone: click handles it
+            raise
+        reason = error.strerror or str(error)
+        raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is called, so that `pyibc doctor` never imports Spark."""
 
@@ -71,19 +88,18 @@ class LazyGroup(click.Group):
         With --follow an interrupt is exit code 0, also before the command has started.
         """
         follows = "--follow" in ctx.args
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            if follows:
-                ctx.exit(0)
-            raise
-        except NotInstalled as error:
-            raise click.ClickException(str(error)) from error
-        except OSError as error:
-            if error.errno == EPIPE:  # the reader of our output is gone: click handles it
+        with _one_line():
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                if follows:
+                    ctx.exit(0)
                 raise
-            reason = error.strerror or str(error)
-            raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Reads the command's words; --help and --version print already here."""
+        with _one_line():
+            return super().make_context(*args, **kwargs)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """One line per command, without importing any."""

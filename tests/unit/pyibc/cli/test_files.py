@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -40,3 +42,31 @@ def test_a_reader_that_is_gone_is_no_error(tmp_path):
     with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert (process.stderr.read(), process.wait()) == (b"", 1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["relay", "--help"], ["doctor"]])
+def test_output_that_cannot_be_written_is_one_line(words):
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "pyibc", *words], check=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert (told.returncode, told.stderr) == (1, b"Error: No space left on device\n")
+
+
+LISTED = """
+import sys
+from pathlib import Path
+from pyibc import cli
+from pyibc.__main__ import main
+cli.COMMANDS["demo"] = "\\N{LATIN SMALL LETTER E WITH ACUTE} \\N{CJK UNIFIED IDEOGRAPH-4E2D}"
+sys.argv = ["pyibc", "--help"]
+main()
+"""
+
+
+def test_signs_that_a_terminal_has_not_are_written_as_escapes():
+    env = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    told = subprocess.run([sys.executable, "-c", LISTED], check=False, capture_output=True, env=env)
+    assert (told.returncode, told.stderr) == (0, b"")
+    assert b"\xe9 \\u4e2d" in told.stdout
