@@ -32,6 +32,10 @@ AT_ONCE = 10
 """Calls in one request, at most: CometBFT's `max_request_batch_size` where nobody has changed it."""
 
 
+CALM = 200
+"""Requests that are answered before one of twice as many calls is tried again: what refused may be gone."""
+
+
 class RpcConfig(NamedTuple):
     """Timeouts, retries and poll interval of a node's RPC; times in seconds."""
 
@@ -87,6 +91,7 @@ class HttpRpc:
         self._numbers = count(1)
         self._carrier = HttpPool(target, config.max_answer) if carrier is None else carrier
         self._at_once = AT_ONCE  # less once the node has refused as many
+        self._calm = 0  # requests since then
 
     def call(self, method: str, **params: Any) -> Json:
         """The result of a call.
@@ -103,14 +108,21 @@ class HttpRpc:
         return self._result(method, self._ours(method, answer, {number}))
 
     def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
-        """As `BatchRpc.call_many`; in smaller parts once the node has refused some for their number."""
+        """As `BatchRpc.call_many`; in smaller parts for a while once the node has refused as many."""
         found = list[Json | RelayerError]()
         while len(found) < len(calls):
             part = calls[len(found) : len(found) + self._at_once]
             found += self._together(part) if len(part) > 1 else [outcome_of(self, part[0])]
+            self._grow()
             if found and isinstance(found[-1], EndpointUnavailable):
                 break
         return found + found[-1:] * (len(calls) - len(found))
+
+    def _grow(self) -> None:
+        if self._at_once < AT_ONCE:
+            self._calm += 1
+            if self._calm >= CALM:
+                self._at_once, self._calm = min(2 * self._at_once, AT_ONCE), 0
 
     def _together(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
         """The outcomes of calls that go in one request; none where that is refused."""
@@ -127,7 +139,7 @@ class HttpRpc:
                 return [alone] * len(calls)
             answers = None  # whatever stands before the node takes no batches
         if answers is None:
-            self._at_once = min(self._at_once, max(1, len(calls) // 2))
+            self._at_once, self._calm = min(self._at_once, max(1, len(calls) // 2)), 0
             return []
         return [
             self._outcome(call.method, answers.get(number, Envelope())) for number, call in numbered.items()

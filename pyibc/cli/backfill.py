@@ -50,16 +50,26 @@ class Backfill:
         exporter: BlockExporter,
         connect: Connect = by_http,
         *,
+        chain_id: str = "",
         tell: Tell = lambda _: None,
         tell_of_nodes: Tell = lambda _: None,
         workers: int = WORKERS,
         pool: Executor | None = None,
     ) -> None:
-        """Connects to nothing yet; the two `tell` hear of ranges and of nodes that cannot be had.
+        """Connects to nothing yet.
 
-        So many `workers` make the calls, or `pool`.
+        Args:
+            urls: of the nodes.
+            exporter: of the folder.
+            connect: a client of a URL.
+            chain_id: of the chain that is wanted; "": the folder's, of an empty one the first node's.
+            tell: hears of ranges that no node has.
+            tell_of_nodes: hears of nodes that cannot be had.
+            workers: how many calls are under way at once.
+            pool: makes them; None: so many threads.
         """
         self._exporter = exporter
+        self._wanted = chain_id
         self._tell = tell
         self._pruned = Heights()
         self._link: tuple[int, str] | None = None  # the last block fetched: height and hash
@@ -168,6 +178,8 @@ class Backfill:
 
     def _differs(self, blocks: RpcBlocks, kept: range) -> str:
         """Why a node's chain is not the folder's; "" if nothing speaks against it."""
+        if self._wanted not in {"", blocks.chain_id}:
+            return f"it is of {blocks.chain_id}, wanted is {self._wanted}"
         if self._exporter.chain_id not in {"", blocks.chain_id}:
             return f"it is of {blocks.chain_id}, the folder holds {self._exporter.chain_id}"
         try:

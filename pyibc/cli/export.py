@@ -25,6 +25,7 @@ _MISSING = "pyibc export --master needs pyibc[indexer] and a Java runtime of ver
 @click.command("export")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder.")
+@click.option("--chain-id", default="", help="The chain  [default: the folder's; of an empty one the nodes']")
 @click.option("--from", "first", type=click.IntRange(1), help="First height (the folder's, or the oldest).")
 @click.option("--to", "last", type=click.IntRange(1), help="Last height (the chain's last).")
 @click.option("--follow", is_flag=True, help="Go on with new blocks until SIGINT or SIGTERM.")
@@ -79,7 +80,14 @@ def _export(
         source = Executors(partial(_start, options["master"]), workers, tell=_tell, tell_of_nodes=nodes)
     with ExitStack() as opened:
         exporter = opened.enter_context(BlockExporter(out))
-        backfill = Backfill(urls, exporter, tell=_tell, tell_of_nodes=nodes, workers=workers)
+        backfill = Backfill(
+            urls,
+            exporter,
+            chain_id=options["chain_id"],
+            tell=_tell,
+            tell_of_nodes=nodes,
+            workers=workers,
+        )
         opened.enter_context(closing(backfill))
         stop = threading.Event()
         if follow:

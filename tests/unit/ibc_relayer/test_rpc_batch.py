@@ -8,7 +8,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.http_pool import Answer
 from ibc_relayer.pool_node import PoolNode
 from ibc_relayer.rpc_calls import Call, call_many
-from ibc_relayer.rpc_client import AT_ONCE, HttpRpc
+from ibc_relayer.rpc_client import AT_ONCE, CALM, HttpRpc
 from ibc_relayer.rpc_pool import RpcPool
 from tests.unit.ibc_relayer.test_rpc_pool import Backend, chains, pool  # noqa: F401 - fixtures
 
@@ -103,6 +103,21 @@ def test_a_gateway_that_takes_no_batches_gets_none_any_more() -> None:
     for _ in range(2):
         assert values(node.rpc.call_many(CALLS)) == [call.params["data"] for call in CALLS]
     assert [size for size in node.sizes if size > 1] == [10, 5, 2]
+
+
+def test_a_node_that_refused_ten_once_is_asked_for_as_many_again() -> None:
+    node = Node(echo, most=4)
+    node.rpc.call_many(CALLS[:10])
+    assert node.sizes == [10, 5, 2, 2, 2, 2, 2]
+    node.most = 10  # what stood before it is gone
+    for size in (2, 4, 8):
+        node.sizes.clear()
+        while set(node.sizes) <= {size}:
+            assert len(node.sizes) <= CALM
+            node.rpc.call_many(CALLS[:size] * 2)
+    assert node.sizes[-2:] == [10, 6]
+    node.rpc.call_many(CALLS[:10])
+    assert node.sizes[-1] == 10
 
 
 def test_a_gateway_without_a_node_is_asked_twice() -> None:

@@ -132,6 +132,15 @@ def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_p
     assert lines(tmp_path / "out") == served.lines()
 
 
+def test_an_empty_folder_takes_the_chain_that_is_wanted_and_no_other(served, tmp_path):
+    done = export(served.url, "--out", tmp_path / "out", "--chain-id", "another-1")
+    assert done.exit_code == 1
+    assert "it is of export-1, wanted is another-1" in done.output
+    assert list((tmp_path / "out").glob("blocks-*")) == []
+    assert export(served.url, "--out", tmp_path / "out", "--chain-id", "export-1").exit_code == 0
+    assert lines(tmp_path / "out") == served.lines()
+
+
 def test_what_goes_wrong_is_one_line(served, tmp_path):
     assert export("nonsense", "--out", tmp_path / "out").exit_code == 2
     served.server.stop()
