@@ -13,7 +13,8 @@ from pathlib import Path
 from runpy import run_path
 from typing import TYPE_CHECKING
 
-run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))["check"]()  # found without sys.path
+_installation = run_path(str(Path(__file__).parents[1] / "ibc_core" / "installation.py"))  # without sys.path
+_installation["check"]()
 
 if TYPE_CHECKING:
     from iavl import MultiStore as MultiStore
@@ -152,10 +153,9 @@ _NAMES = {
     "light_client.interface": "Claim ClientTypes LightClient ProofEffect UpgradedStates",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
-__all__ = list(_HOMES)
-
 _NEEDS = {"index": "ibc_indexer", "relay": "ibc_relayer"}
 """Public name -> the package, of a distribution of its own, that has it."""
+__all__ = [name for name in _HOMES if name not in _NEEDS or _installation["has"](_NEEDS[name])]
 
 
 def _find(name: str) -> object:

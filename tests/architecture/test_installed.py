@@ -236,6 +236,20 @@ def test_what_is_not_installed_says_so_when_it_is_used(chain_site, alone, name):
     assert last == f"ibc_core.installation.NotInstalled: {words}"
 
 
+ALL = """
+from pyibc import *
+print(*sorted({"Pipeline", "index", "relay"} & {*globals()}))
+"""
+
+
+def test_all_that_is_public_is_there(site, python):
+    assert python("-P", "-c", ALL, paths=[site]).stdout == "Pipeline index relay\n"
+
+
+def test_all_that_is_public_is_what_is_installed(chain_site, alone):
+    assert alone("-c", ALL, paths=[chain_site]).stdout == "Pipeline\n"
+
+
 @pytest.mark.parametrize("beside", [True, False])
 @pytest.mark.parametrize("name", USES)
 def test_a_stranger_s_package_of_that_name_is_left_alone_and_never_used(
