@@ -62,7 +62,7 @@ def encode(events: Sequence[AnyEvent], tag: bytes) -> bytes:
     """The field `events`, whose tag is given: byte for byte what protobuf makes of them.
 
     Raises:
-        TypeError, ValueError: an event is none, or a text cannot be UTF-8.
+        TypeError, ValueError: an event is malformed, or a text cannot be UTF-8.
     """
     field = known.__getitem__
     parts: list[bytes] = []

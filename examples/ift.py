@@ -85,7 +85,7 @@ class IftPlugin:
         return b""
 
     def _owner(self, ctx: WriteContext, account: str) -> Bridge:
-        """Whose account of GMP it is; raises NotFound where it is none."""
+        """Whose account of GMP it is; raises NotFound if it is no account of GMP."""
         request = message_class(f"{_QUERY}Request")(account_address=account).SerializeToString()
         answer = self.services.messages.query(
             ctx, "/ibc.applications.gmp.v1.Query/AccountIdentifier", request

@@ -67,7 +67,7 @@ class NotBytes(IavlError):
 
 
 class HalfWritten(IavlError):
-    """A write to this store failed, so that its working version is none: `rollback` drops it."""
+    """A write to this store failed, so that its working version is unusable: `rollback` drops it."""
 
     store: str
     text = "store {store!r}: a write failed, and was not rolled back"

@@ -94,9 +94,9 @@ def sort_files(paths: Iterable[Location]) -> Sorted:
 def files_in(paths: Iterable[Location]) -> Iterator[Location]:
     """The files among `paths`, folders searched to any depth, in a fixed order.
 
-    What looks like a file and is none that can be read is among them: folders that cannot be listed, links
+    What looks like a file and cannot be read is among them: folders that cannot be listed, links
     that lead nowhere, links to folders, which are not followed. Who opens them says so. Of a bucket's objects
-    those of size 0 are none: they stand for folders.
+    those of size 0 are left out: they stand for folders.
 
     Raises:
         StorageFault: a bucket cannot be listed.

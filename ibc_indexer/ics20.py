@@ -96,7 +96,7 @@ def checked(
 ) -> Transfer | None:
     """A transfer if its parts are what ICS-20 allows: texts, and an amount as ibc-go reads it.
 
-    The amount is a number's text, `16` or `0x10` (older senders: a number). A memo that is no text is none.
+    Amounts are numbers as text, `16` or `0x10` (older senders: numbers); a memo that is no text is dropped.
     """
     text = str(amount) if type(amount) is int else amount
     if not isinstance(denom, str) or not denom or not isinstance(text, str):

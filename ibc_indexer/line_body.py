@@ -58,7 +58,7 @@ def document_of(block: Block) -> dict[str, Any]:
     """What the JSON of `block` says. The incarnation stands first, where readers find it without parsing.
 
     Raises:
-        MalformedLine: a number is out of range, or the incarnation is none.
+        MalformedLine: a number is out of range, or the incarnation is malformed.
     """
     if block.incarnation and not _INCARNATION.fullmatch(block.incarnation):
         raise MalformedLine(f"incarnation {block.incarnation[:32]!r} is not of sixteen hex digits")

@@ -111,7 +111,7 @@ def scan_paths(paths: Iterable[Location]) -> Scan:
 
 
 def _sound(lines: list[FoundLine], chains: Incarnations, problems: Problems) -> list[FoundLine]:
-    """The lines without copies of a block whose JSON is none, if another copy is one.
+    """The lines without copies of a block whose JSON is malformed, if another copy is well-formed.
 
     Where a height is there once its JSON is not looked at: who reads the line says what is wrong.
     """

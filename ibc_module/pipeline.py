@@ -140,7 +140,7 @@ class Pipeline:
         """The bank that a plugin offers.
 
         Raises:
-            WiringError: two plugins offer one, or it is none.
+            WiringError: two plugins offer one, or it lacks a method.
         """
         bank: Bank | None = self._only("ibc_bank", "the bank", Bank)
         return bank
@@ -149,7 +149,7 @@ class Pipeline:
         """The accounts that a plugin offers.
 
         Raises:
-            WiringError: two plugins offer them, or they are none.
+            WiringError: two plugins offer them, or they lack a method.
         """
         accounts: Accounts | None = self._only("ibc_accounts", "accounts", Accounts)
         return accounts

@@ -1,4 +1,4 @@
-"""Plugins are registered with pluggy, in the order of configuration; what is none is refused.
+"""Plugins are registered with pluggy, in the order of configuration; anything else is refused.
 
 pluggy calls the last registered plugin first and orders entry points by installation, which two validators
 may not share; so plugins are given as a list, and are registered backwards.

@@ -63,5 +63,5 @@ def _base_account(packed: Any) -> auth_pb2.BaseAccount | None:
 
 
 def _is_address(text: str) -> bool:
-    """Whether it is text like an address; the bytes of an inner message are none: they begin with a tag."""
+    """Whether it is text like an address; the bytes of an inner message begin with a tag, and so are not."""
     return text.isascii() and text.isalnum()

@@ -63,7 +63,7 @@ def charge_of(outcome: TxOutcome, account: str, offered: str) -> Charge:
 
 
 def read_coins(text: str) -> tuple[Coin, ...]:
-    """Coins as events have them, `5atom,1800stake`; what is none is left out."""
+    """Coins as events have them, `5atom,1800stake`; anything else is left out."""
     found = (_COIN.fullmatch(part) for part in text.split(","))
     return tuple(coin(each[2], int(each[1])) for each in found if each)
 

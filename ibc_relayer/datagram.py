@@ -59,7 +59,7 @@ def build(task: Task, proofs: Proofs, signer: str) -> Datagram | Result:
 
     Raises:
         EndpointRefused, EndpointUnavailable, MalformedAnswer: an entry could not be proven.
-        IbcError: an entry is none that ibc-go writes.
+        IbcError: ibc-go never writes such an entry.
     """
     return _BUILD[task.key.kind](task, proofs, signer)
 

@@ -55,7 +55,7 @@ class ClientUnusable(RelayerError, code=6):
 
 
 class JournalMismatch(RelayerError, code=7):
-    """The file that was named as the journal is none."""
+    """The file that was named as the journal is something else."""
 
     journal: str
     reason: str
@@ -142,7 +142,7 @@ class LedgerUnavailable(EndpointUnavailable, code=31):
 
 
 class LedgerMismatch(RelayerError, code=32):
-    """The file that was named as the ledger is none, or of a later release."""
+    """The file that was named as the ledger is something else, or of a later release."""
 
     ledger: str
     reason: str
@@ -150,7 +150,7 @@ class LedgerMismatch(RelayerError, code=32):
 
 
 class LedgerNotOpened(RelayerError, code=33):
-    """The ledger cannot be opened or read now: a full disk, a lock, permissions. It may be a good one."""
+    """The ledger cannot be opened or read just now: its disk is full, or another program holds it."""
 
     ledger: str
     reason: str

@@ -31,7 +31,7 @@ def read_decimal(text: str) -> Fraction:
     """A number as it is written, at most 18 digits behind the point: `0.0001`.
 
     Raises:
-        PriceRefused: it is none, or negative.
+        PriceRefused: it is not a number, or negative.
     """
     if not _DECIMAL.fullmatch(text):
         raise PriceRefused(text[:64], "not a decimal number")

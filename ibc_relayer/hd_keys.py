@@ -24,7 +24,7 @@ def read_path(text: str) -> tuple[int, ...]:
     """The indices of an HD path: `m/44'/118'/0'/0/0`; hardened ones with ', h or H.
 
     Raises:
-        ValueError: it is none, or an index is not below 2^31.
+        ValueError: it is no path, or an index is not below 2^31.
     """
     if not _PATH.fullmatch(text):
         raise ValueError(f"not an HD path: {text[:64]!r}")
@@ -38,7 +38,7 @@ def derive(seed: bytes, path: str) -> bytes:
     """The private key, 32 bytes, at `path` below the master key of `seed` (BIP-32).
 
     Raises:
-        ValueError: `path` is none, or no key is there (one path in 2^127).
+        ValueError: `path` is malformed, or no key is there (one path in 2^127).
     """
     key, chain_code = _split(hmac.digest(b"Bitcoin seed", seed, "sha512"))
     _require_scalar(int.from_bytes(key, "big"))

@@ -92,7 +92,7 @@ _NO_URL = "not an http(s) URL: http(s)://host[:port][/path] is expected"
 
 
 def public_name(url: str) -> str:
-    """What may be told of a URL to whoever reads a log; of a text that is none, its harmless beginning."""
+    """What may be told of a URL to whoever reads a log; of any other text, its harmless beginning."""
     try:
         return str(read_url(url))
     except ValueError:

@@ -117,7 +117,7 @@ def read_private_file(file: Path) -> str:
 def write_private_file(file: Path, text: str) -> None:
     """Makes a file of mode 0600 with `text`; one that exists is left as it is.
 
-    It is there whole, and on the disk, or not at all: a kill or a full disk leaves no key that is none.
+    It is there whole, and on the disk, or not at all: a kill or a full disk leaves no partial key.
 
     Raises:
         FileExistsError: there is such a file.

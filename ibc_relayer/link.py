@@ -129,7 +129,7 @@ class Link:
         Raises:
             WrongCounterparty: a client or channel does not lead to the expected chain (hermes#1038).
             ClientUnusable: a client is frozen or expired.
-            JournalMismatch, JournalUnavailable: the journal's file is none, or cannot be used now.
+            JournalMismatch, JournalUnavailable: the file is no journal, or cannot be used now.
             EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
         """
         self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)

@@ -12,7 +12,7 @@ class KeyExposed(RelayerError, code=40):
 
 
 class KeyRefused(RelayerError, code=41):
-    """What was given as a key is none."""
+    """What was given as a key is not one."""
 
     where: str  # a file, or env:NAME
     reason: str

@@ -47,7 +47,7 @@ class NodeJudge:
 
         Raises:
             EndpointUnavailable: it does not answer, or is dropped for what it said.
-            MalformedAnswer: its block is none.
+            MalformedAnswer: its block is malformed.
         """
         with self._lock:
             heights = list(self._hashes)

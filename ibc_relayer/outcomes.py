@@ -197,7 +197,7 @@ _LOWEST = re.compile(r"is not available, lowest height is ([0-9]{1,18})", re.ASC
 
 
 def in_mempool_terms(refusal: EndpointRefused) -> tuple[str, int] | None:
-    """The SDK's (codespace, code) of a broadcast refused before CheckTx; None: it is none of those.
+    """The SDK's (codespace, code) of a broadcast refused before CheckTx; None: it was something else.
 
     The SDK's own client makes the same translation (client/broadcast.go).
     """

@@ -44,7 +44,7 @@ _RESULTS = msgspec.json.Decoder(_Results)
 
 
 def read_envelope(text: bytes) -> Envelope:
-    """The answer to a call. Raises ValueError, RecursionError: it is none."""
+    """The answer to a call. Raises ValueError, RecursionError: it is malformed."""
     return _ONE.decode(text)
 
 

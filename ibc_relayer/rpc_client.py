@@ -227,7 +227,7 @@ _STATUS = "HTTP status"
 
 
 def _is_of_http(error: RelayerError) -> bool:
-    """Whether there was an answer, which was none of a node."""
+    """Whether there was an answer, but not a node's."""
     return isinstance(error, EndpointUnavailable) and error.reason.startswith(_STATUS)
 
 

@@ -28,7 +28,7 @@ class Registry(Mapping[str, LightClient]):
         """Takes the light clients of one chain; nothing of them is known to another.
 
         Raises:
-            InvalidLightClient: one lacks a method, or is none.
+            InvalidLightClient: one lacks a method, or is something else.
             DuplicateLightClient: two claim one type of clients or of messages.
         """
         self._by_type: dict[str, LightClient] = {}

@@ -46,7 +46,7 @@ class NodeAttestor:
         """`key`: a private key of secp256k1, 32 bytes.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is malformed.
         """
         self.address = ethereum.own_address(key)
         self._chain, self._key = chain, key

@@ -22,7 +22,7 @@ def write_relayer(folder: Path, chains: Sequence[tuple[str, str, str]], key: byt
         OSError: a file cannot be written.
         KeyExposed, KeyRefused: there is a key file that is not the owner's alone.
         ValueError: there is a key file with another key, or one chain only.
-        InvalidIdentifier: the channel is none.
+        InvalidIdentifier: the channel id is malformed.
     """
     if len(chains) < 2:
         raise ValueError("a path needs two chains")

@@ -71,7 +71,7 @@ def encode_events(told: object, number: int) -> bytes | None:
 
 
 def by_protobuf(told: Any, number: int) -> bytes:
-    """Events as a field, by protobuf; raises TypeError or ValueError where they are none."""
+    """Events as a field, by protobuf; raises TypeError or ValueError if they are malformed."""
     out = b""
     for kind, attributes in told:
         event = types_pb2.Event(type=kind)

@@ -87,7 +87,7 @@ class Grammar:
 
 
 def fields_of(raw: bytes) -> list[Field] | None:
-    """The fields of a message as they stand; None where `raw` is none."""
+    """The fields of a message as they stand; None if `raw` is malformed."""
     at, found = 0, []
     try:
         while at < len(raw):

@@ -50,7 +50,7 @@ def untrue_proof(proven: Proven, choice: Random) -> Proven:
 
 
 def untrue_header(light: LightBlock, choice: Random) -> LightBlock:
-    """Of another state, or with a signature that is none, or other validators; all of it can be decoded."""
+    """Of another state, or with a wrong signature, or other validators; all of it can be decoded."""
     signed = SignedHeader.FromString(light.signed_header)
     validators = ValidatorSet.FromString(light.validators)
     match choice.randrange(3):

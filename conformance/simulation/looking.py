@@ -1,4 +1,4 @@
-"""How a relayer comes by its path: by looking at two chains, among all that strangers have opened there."""
+"""How a relayer finds its path among everything that strangers have opened between two chains."""
 
 from conformance.simulation.routes import Route
 from ibc_relayer.endpoint import ChainEndpoint
@@ -12,16 +12,16 @@ _PAST = frozenset({"consensus_states"})
 
 
 def found(route: Route, a: ChainEndpoint, b: ChainEndpoint, *, is_creator: bool) -> AnyPath | QueuePath:
-    """A route's path as a new process finds it.
+    """A route's path, as a new relayer process finds it.
 
-    Who created the clients looks for what is usable; where that is not one, and for anybody else, somebody
-    says what the path is called.
+    The relayer whose account created the clients discovers the path. If several paths are usable, and for
+    every other relayer, the operator names it.
 
     Args:
-        route: what it should find.
-        a: one chain.
-        b: the other.
-        is_creator: whether its account created the clients.
+        route: the path that should be found.
+        a: the chain at the route's first end.
+        b: the chain at its second end.
+        is_creator: whether the relayer's account created the clients.
 
     Raises:
         IbcError: as `ibc_relayer.find_path` and `ibc_relayer.queue.path`.

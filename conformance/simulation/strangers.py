@@ -31,10 +31,10 @@ DELAYS_NS = (0, 20 * SECOND, 3600 * SECOND)
 
 
 class ForgedPast(TendermintDriver):
-    """Its clients have our terms, and begin with a header that the chain never had."""
+    """Creates clients with our terms whose first consensus state is forged."""
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
-        """With another app hash: whatever its creator likes can be proven at that height."""
+        """States with another app hash: the creator can prove anything at that height."""
         states = super().initial_states(reference)
         true = codec.decode_consensus_state(states.consensus_state.value)
         forged = true._replace(root=bytes(len(true.root)))
@@ -51,7 +51,7 @@ STRANGE: tuple[ClientDriver, ...] = (
 
 
 class Stranger:
-    """A user who opens something between the chains of a route, as far as their nodes let him come."""
+    """A user who opens something between the two chains of a route."""
 
     def __init__(self, world: World, route: Route, choice: Random) -> None:
         self._route = route
@@ -60,7 +60,7 @@ class Stranger:
         self._user = choice.choice(USERS)
 
     def opens(self) -> None:
-        """Something of the route's kind; of what a fault interrupts the half is left."""
+        """Opens a channel or a pair of clients, as the route is; a fault leaves it half open."""
         path = self._route.path
         with closing(Ledger(File(":memory:"))) as ledger:
             self._chains = tuple(self._reached(side, ledger) for side in SIDES)
@@ -69,7 +69,7 @@ class Stranger:
                     self._pair(path)
                 elif isinstance(path, Path):
                     self._channel(path)
-            except IbcError:  # a node is down, or goes down, or has not kept what is to be proven
+            except IbcError:  # a node is down, or has pruned the state to be proven
                 return
 
     def _reached(self, side: Side, ledger: Ledger) -> ChainEndpoint:
@@ -77,7 +77,7 @@ class Stranger:
         return SimulatedEndpoint(node, node.terms.wallet(self._user), Weather(lambda _: None)).begin(ledger)
 
     def _channel(self, path: Path) -> None:
-        """Over clients of other terms, or over those of the route's channel."""
+        """Opens a channel over new clients with other terms, or over the clients of the route's channel."""
         if self._choice.random() < 0.5:
             clients = self._strange()
         else:
@@ -87,7 +87,7 @@ class Stranger:
         make_channel(clients, ChannelParams(ports, connection, path.order, path.version), new=True)
 
     def _pair(self, path: ClientPath) -> None:
-        """Of clients of other terms, or of one that leads to a client of the route's."""
+        """Registers new clients with other terms, or one that names a client of the route."""
         if self._choice.random() < 0.5:
             clients = self._strange()
             for side in SIDES:
@@ -97,7 +97,7 @@ class Stranger:
             self._register(self._created(side, TENDERMINT_DRIVER), path.end(other(side)).client_id)
 
     def _strange(self) -> Clients:
-        """A client on each chain; with at least one of them something is wrong."""
+        """Creates a client on each chain, at least one of them with terms that we would not give it."""
         drivers = [self._choice.choice(STRANGE), self._choice.choice((TENDERMINT_DRIVER, *STRANGE))]
         self._choice.shuffle(drivers)
         return self._created(0, drivers[0]), self._created(1, drivers[1])

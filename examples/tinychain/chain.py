@@ -115,7 +115,7 @@ class TinyChain:
     def _deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
         """Runs one transaction: all of its messages or none. One whose messages fail has used its nonce.
 
-        Plugins' errors arrive as IbcErrors. What is none, a failing disk or a bug of ours, stops the chain.
+        Plugins' errors arrive as IbcErrors. Any other, a failing disk or a bug of ours, stops the chain.
         """
         ctx.gas.reset(GAS_LIMIT)
         try:

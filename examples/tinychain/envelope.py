@@ -19,7 +19,7 @@ from pyibc import AnyMessage
 from pyibc.errors import TxDecode, TxTooLarge, UnauthorizedTx
 
 MAX_BYTES = 1_048_576
-_DOMAIN = b"tinychain transaction:"  # a signature for something else is none for a transaction
+_DOMAIN = b"tinychain transaction:"  # no signature for something else is valid for a transaction
 
 
 class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

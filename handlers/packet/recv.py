@@ -100,7 +100,7 @@ def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: O
 
     Raises:
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
-        SequenceReceiveNotFound, InvalidChannelOrdering: the channel is none that packets can come over.
+        SequenceReceiveNotFound, InvalidChannelOrdering: no packets can be received over such a channel.
     """
     if ordering is Order.UNORDERED:
         return keepers.packets.has_receipt(ctx, packet)

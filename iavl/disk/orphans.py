@@ -34,7 +34,7 @@ def checkpoint_of(path: str, key: bytes) -> int:
     """The checkpoint of a list.
 
     Raises:
-        CorruptDatabase: the key is none.
+        CorruptDatabase: the key is malformed.
     """
     if len(key) != _KEY.size:
         raise CorruptDatabase(path, f"an orphan list at {key!r}")

@@ -38,7 +38,7 @@ def check_events(events: Sequence[object], most: int = MAX_EVENTS, most_bytes: i
     """Checks what one message emitted: events are tuples of text, and there is an end of them.
 
     Raises:
-        InvalidEvent: one is something else; text that has no UTF-8 is none.
+        InvalidEvent: one is something else, or its text is not valid UTF-8.
         TooLarge: there are more than `most`, or than `most_bytes` in them.
     """
     check_size("events", len(events), most)

@@ -120,7 +120,7 @@ def _picking(method: Callable[..., Any], taken: Sequence[int]) -> _Call:
 
 
 def _checked(call: _Call, callback: Callback, application: str) -> _Call:
-    """The callback as one that fails where its answer is none: nothing of it gets near the state."""
+    """The callback, failing if its answer has the wrong type: such an answer never reaches the state."""
     text, fits, size_of, limit = callback.answer
 
     def wrong(answer: object) -> InvalidCallbackAnswer:

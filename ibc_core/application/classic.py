@@ -50,7 +50,7 @@ class Opened(NamedTuple):
     port_id: str  # of this chain
     channel_id: str  # of this chain
     counterparty: ChannelCounterparty  # the other end
-    version: str  # what both ends use: on A it is B's answer, to be refused where it is none of ours
+    version: str  # what both ends use: on A it is B's answer, to be refused if we do not support it
 
 
 @sealed
@@ -162,7 +162,7 @@ class IbcApp:
 
     @refused
     def decode_packet_data(self, data: bytes, channel_version: str) -> PacketData:  # type: ignore[empty-body]
-        """What a packet of the application says, for middleware; raises IbcError where it is none."""
+        """What a packet of the application says, for middleware; raises IbcError if it cannot be read."""
 
 
 @sealed

@@ -81,7 +81,7 @@ def check_coin(given: Coin) -> None:
     if type(denom) is not str or type(amount) is not int or type(text) is not str:
         raise refuse("a part of a coin", given)
     if amount < 0 or text != f"{amount}{denom}":
-        raise LogicFault("an application gave a coin that is none")
+        raise LogicFault("an application gave a malformed coin")
 
 
 def check_types(what: str, *pairs: tuple[object, type]) -> None:

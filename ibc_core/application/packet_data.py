@@ -21,7 +21,7 @@ class PacketData(NamedTuple):
     receiver: str  # in chain B's spelling; "" where the application has no receivers
     memo: str  # what the sender added for others; "" where the application has no memos
     value: object  # the application's own form of the data
-    sender_prefix: str = ""  # where chain A's port is this and then the sender (`icacontroller-`): "" is none
+    sender_prefix: str = ""  # where chain A's port is this and then the sender (`icacontroller-`), or ""
     own: str = ""  # JSON of what the application itself asks for, in a memo's form; it goes before the memo
 
     def sender_at(self, port_id_on_a: str) -> str:

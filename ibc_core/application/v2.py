@@ -109,7 +109,7 @@ class IbcAppV2:
 
     @refused
     def decode_packet_data(self, ctx: ReadContext, payload: Payload) -> PacketData:  # type: ignore[empty-body]
-        """What a payload of the application says, for middleware; raises IbcError where it is none."""
+        """What a payload of the application says, for middleware; raises IbcError if it cannot be read."""
 
 
 @sealed

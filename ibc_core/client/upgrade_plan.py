@@ -29,7 +29,7 @@ def encode_plan(plan: UpgradePlan) -> bytes:
 
 
 def decode_plan_height(raw: bytes) -> int | None:
-    """The height of a stored `Plan`; None for bytes that are none, because a block's start must not fail."""
+    """The height of a stored `Plan`; None if it is malformed, because a block's start must not fail."""
     try:
         return upgrade_pb2.Plan.FromString(raw).height
     except DecodeError:

@@ -33,7 +33,7 @@ def read_integer(value: object) -> int:
 
 
 def read_hex(value: object) -> bytes:
-    """Bytes of hexadecimal digits in either case; null and "" are none.
+    """Bytes of hexadecimal digits in either case; b"" for null and "".
 
     Raises:
         ValueError, TypeError: they are no such digits.
@@ -51,7 +51,7 @@ def write_hex(data: bytes) -> str:
 
 
 def read_base64(value: object) -> bytes:
-    """Bytes in base64; null and "" are none.
+    """Bytes in base64; b"" for null and "".
 
     Raises:
         ValueError, TypeError: it is no base64.

@@ -11,7 +11,7 @@ def read_node_info(data: Json) -> DefaultNodeInfo:
     """A `node_info`.
 
     Raises:
-        ValueError, KeyError, TypeError: `data` is none.
+        ValueError, KeyError, TypeError: `data` is malformed.
     """
     info = DefaultNodeInfo(default_node_id=data["id"], channels=read_hex(data["channels"]))
     for name in _TEXTS:

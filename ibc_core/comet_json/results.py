@@ -55,7 +55,7 @@ def read_event(event: Json, *, encoded: bool) -> Event:
         encoded: whether they are in base64; what is no UTF-8 in it comes escaped.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: `event` is none.
+        ValueError, KeyError, TypeError, AttributeError: `event` is malformed.
     """
     text = _decoded if encoded else _plain
     pairs = [(text(each.get("key")), text(each.get("value"))) for each in event.get("attributes") or ()]
@@ -112,7 +112,7 @@ def read_tx_result(tx: bytes, result: Json, *, encoded: bool, without: Container
         without: as in `read_events`.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: `result` is none.
+        ValueError, KeyError, TypeError, AttributeError: `result` is malformed.
     """
     return TxOutcome(
         tx,

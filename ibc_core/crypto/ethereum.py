@@ -19,12 +19,12 @@ def keccak256(data: bytes) -> bytes:
 
 
 def address(public_key: bytes) -> bytes:
-    """The 20 bytes of the address of a public key, compressed or not; ValueError if it is none."""
+    """The 20 bytes of the address of a public key, compressed or not; ValueError if it is no key."""
     return _address_of(coincurve.PublicKey(public_key))
 
 
 def own_address(private_key: bytes) -> bytes:
-    """The 20 bytes of the address of a private key; ValueError if it is none."""
+    """The 20 bytes of the address of a private key; ValueError if it is no key."""
     return _address_of(coincurve.PrivateKey(private_key).public_key)
 
 

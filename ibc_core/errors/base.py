@@ -29,7 +29,7 @@ class IbcError(Exception):
         if code is not None:
             if type(code) is not int or not 0 < code <= _MOST_CODE:
                 raise ValueError(
-                    f"{cls.__name__}: code {code!a} is none: 1 to 2^32 - 1, 0 says that all is well"
+                    f"{cls.__name__}: code {code!a} is impossible: 1 to 2^32 - 1, 0 says that all is well"
                 )
             cls.code = code
         if source:

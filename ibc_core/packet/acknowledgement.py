@@ -90,7 +90,7 @@ _key = re.compile(WS + rb"(" + STRING + rb")" + WS + rb":" + WS).match
 
 
 def _fields(data: bytes) -> dict[str, bytes] | None:
-    """The members of the object that `data` begins with, as written; None if it is none, or one is unknown.
+    """The members of the object that `data` begins with, as written; None if there is none of known members.
 
     What a stranger puts there is passed over and not read: whoever sent a packet may have it answered so.
 

@@ -80,7 +80,7 @@ def _rest(hop: Hop) -> bytes:
 
 
 def _read_json(text: str) -> Json:
-    """JSON as Go makes `any` of it; None where it is none."""
+    """JSON as Go decodes it into `any`; None if it is malformed."""
     raw = text.encode()
     try:
         content = parse(raw)

@@ -2,7 +2,7 @@
 
 A oneof member that comes twice replaces the first (gogoproto), an embedded message that comes twice is
 merged. Batches and compressed batches decode to None: ics23/go dropped them after v0.11, and ibc-go never
-took them. Its decoder reads them nevertheless, and refuses those that are none.
+took them. Its decoder reads them nevertheless, and refuses the malformed ones.
 """
 
 from collections.abc import Callable

@@ -43,7 +43,7 @@ def check_signer(addresses: AddressCodec, signer: str) -> None:
     """Checks the signer's address, which ibc-go decodes after everything else.
 
     Raises:
-        InvalidSdkAddress: it is none.
+        InvalidSdkAddress: it is not an address.
     """
     try:
         addresses.decode(signer, "signer")

@@ -79,7 +79,7 @@ def decode_any(raw: bytes) -> AnyMessage:
     """The Any that `raw` encodes.
 
     Raises:
-        UnpackAny: it is none.
+        UnpackAny: it is malformed.
     """
     try:
         packed = any_pb2.Any.FromString(raw)

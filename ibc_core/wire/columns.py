@@ -81,7 +81,7 @@ def column_of(name: str, hint: Any) -> Column:
     """The column of an annotated field.
 
     Raises:
-        TypeError: its type is none that a table holds.
+        TypeError: no table holds values of its type.
     """
     where = mark_of(hint, Wire) or Wire(name)
     told = get_args(hint)[0] if get_origin(hint) is Annotated else hint

@@ -54,7 +54,7 @@ def parse_double(text: str) -> Double | None:
         text: of a number by JSON's syntax.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a number.
     """
     sign, digits, point = decimal = _decimal(text)
     if decimal.is_out_of_range:

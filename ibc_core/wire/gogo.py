@@ -26,7 +26,7 @@ def read_cosmos_tx(raw: bytes) -> list[AnyMessage]:
     """The messages of a `CosmosTx`, of interchain accounts or GMP: a list of Anys, unread.
 
     Raises:
-        TxDecode: it is none.
+        TxDecode: it is malformed.
     """
     try:
         found = CosmosTx.FromString(raw)

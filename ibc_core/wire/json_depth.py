@@ -28,5 +28,5 @@ def is_deeper(text: bytes | str, limit: int = MAX_JSON_DEPTH) -> bool:
 
 
 def has_long_number(raw: bytes) -> bool:
-    """Whether a number in JSON has more than `MAX_JSON_DIGITS` digits in a row; those in texts are none."""
+    """Whether a number in JSON has more than `MAX_JSON_DIGITS` digits in a row, outside of strings."""
     return _long(raw) is not None and _long(_STRINGS.sub(b"", raw)) is not None

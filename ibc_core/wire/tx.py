@@ -122,7 +122,7 @@ def _require_adr027(raw: bytes) -> None:
 
 
 def _timeout_ns(given: Timestamp) -> int:
-    """In unix nanoseconds; the whole second 1970-01-01T00:00:00 and the first instant of year 1 are none."""
+    """Unix nanoseconds; 0, no timeout, for the second 1970-01-01T00:00:00 and the start of year 1."""
     if not is_timestamp(given.seconds, given.nanos):
         raise TxDecode(f"timeout timestamp {given.seconds} s {given.nanos} ns")
     none = not given.seconds or (given.seconds == GO_ZERO_SECONDS and not given.nanos)

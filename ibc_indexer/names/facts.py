@@ -219,7 +219,7 @@ def _registration(index: int, found: dict[str, str]) -> Fact:
     """Queues: a client belongs to the chain of the remote end that is registered with it."""
     remote = parse_end(_name(REGISTER, found, "remote"))
     if remote is None:
-        raise MalformedContent("a remote end that is none")
+        raise MalformedContent("a malformed remote end")
     client = _name(REGISTER, found, "client_id")
     return Fact(CLIENT, index, REGISTER, client, other_chain=remote.chain)
 

@@ -34,7 +34,7 @@ def read_registry(document: dict[str, Any]) -> list[Registered]:
     """The entries of a file.
 
     Raises:
-        MalformedRegistry: it has another form, a chain id that is none, or more than `MAX_ENTRIES`.
+        MalformedRegistry: it has another form, a malformed chain id, or more than `MAX_ENTRIES`.
     """
     chains = document[KEY]
     if set(document) != {KEY} or not isinstance(chains, dict):

@@ -50,7 +50,7 @@ def table(found: dict[str, Any], field: str, what: str) -> dict[str, Any]:
     """An object.
 
     Raises:
-        MalformedRecording: it is absent or is none.
+        MalformedRecording: it is absent or malformed.
     """
     value = found.get(field)
     if not isinstance(value, dict):

@@ -56,7 +56,7 @@ def seal_table(path: Location, folder: Path, stem: str) -> Manifest:
     """Writes the segment of a packet table; its manifest is for the caller to write.
 
     Raises:
-        UnreadableInput: a page of it is damaged, or a column's type is none that the table has.
+        UnreadableInput: a page of it is damaged, or a column has another type than the table's.
         OSError: a file cannot be read or written.
     """
     source = _source(path, stem)

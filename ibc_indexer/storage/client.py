@@ -326,7 +326,7 @@ def _fault(place: str, text: str, *, known: bool) -> StorageFault:
         return StorageUnreachable(place, "it does not answer in time")
     if "HTTP error" in text:
         return StorageUnreachable(place, "the connection fails, again and again")
-    return StorageUnfit(place, "its answer is none that S3 would give")
+    return StorageUnfit(place, "S3 would not give such an answer")
 
 
 def bucket(name: str) -> Bucket:

@@ -55,7 +55,7 @@ class Lease:
             raise IndexBusy(str(self._folder))
 
     def replace(self, key: str, content: bytes) -> bool:
-        """Replaces a fenced file; False: it is none.
+        """Replaces a fenced file; False: it is not fenced.
 
         Raises:
             IndexBusy: it is another one than when the lease was had.

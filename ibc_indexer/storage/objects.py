@@ -52,7 +52,7 @@ class ObjectPath:
         """The address `s3://bucket/key`, or with `s3a:`, as Spark has it.
 
         Raises:
-            UnreadableInput: it is none.
+            UnreadableInput: it is malformed.
         """
         bucket, _, key = text.partition("://")[2].partition("/")
         parts = [part for part in key.split("/") if part]

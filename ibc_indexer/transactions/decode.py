@@ -36,7 +36,7 @@ def content_of_bytes(raw: bytes) -> TxContent | None:
 
 
 def content_of_json(tx: object) -> TxContent | None:
-    """The same of a transaction in JSON; None if it is none, or another chain's form."""
+    """The same of a transaction in JSON; None if it is malformed, or in another chain's form."""
     body, auth = (tx.get(part) for part in ("body", "auth_info")) if isinstance(tx, dict) else (None, None)
     messages = body.get("messages") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(messages, list):

@@ -28,7 +28,7 @@ class Fields(Protocol):
         """An identifier or address; empty where there is none."""
 
     def order(self, path: str) -> str:
-        """A channel's ordering, `ORDER_ORDERED`; empty where it is none."""
+        """A channel's ordering, `ORDER_ORDERED`; empty if it is unknown."""
 
     def number(self, path: str) -> int:
         """An unsigned number; what exceeds 2^63-1 is 2^63-1."""

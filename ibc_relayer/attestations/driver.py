@@ -55,7 +55,7 @@ class AttestationsDriver:
         """Asks nobody yet.
 
         Raises:
-            ValueError: a quorum is none, or a chain or a set of attestors has two.
+            ValueError: a quorum is impossible, or a chain or a set of attestors has two.
         """
         for each in quorums:
             each.check()

@@ -42,7 +42,7 @@ class Connector:
         Raises:
             EndpointUnavailable, RelayerError: no node answers, or none as it should.
             KeyExposed, KeyRefused, OSError: the key cannot be had.
-            PriceRefused: a number of the fees is none.
+            PriceRefused: a fee is not a number.
         """
         endpoint = RpcEndpoint.connect(
             chain.rpc,
@@ -103,7 +103,7 @@ def gas_of(fees: FeeConfig) -> GasConfig:
     """How transactions are paid.
 
     Raises:
-        PriceRefused: a number is none.
+        PriceRefused: it is not a number.
     """
     read_decimal(fees.price)  # lest a part of it is taken for the denomination's
     fixed = GasPrice.parse(f"{fees.price}{fees.denom}")

@@ -74,7 +74,7 @@ class AttestationsLightClient(LightClient):
             raise InvalidConsensus("timestamp cannot be 0")
 
     def check_stored_consensus_state(self, _height: Height, consensus_state: bytes, /) -> None:
-        """Height 0 and time 0 may have been attested; raises InvalidConsensus for what is none."""
+        """Height 0 and time 0 may have been attested; raises InvalidConsensus if it does not decode."""
         states.decode_consensus_state(consensus_state)
 
     def check_message(self, message: AnyMessage, /) -> None:

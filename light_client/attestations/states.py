@@ -25,7 +25,7 @@ def decode_client_state(raw: bytes) -> ClientState:
     """Who attests, and what was attested last, from the bytes inside of an Any.
 
     Raises:
-        InvalidClient: they are none.
+        InvalidClient: they do not decode.
     """
     try:
         wire = pb.ClientState.FromString(raw)
@@ -40,7 +40,7 @@ def decode_consensus_state(raw: bytes) -> int:
     """The time, unix nanoseconds, of a consensus state: from the bytes inside of an Any.
 
     Raises:
-        InvalidConsensus: they are none.
+        InvalidConsensus: they do not decode.
     """
     try:
         wire = pb.ConsensusState.FromString(raw)
@@ -54,7 +54,7 @@ def check_client_state(state: ClientState) -> None:
     """Checks a client state by itself.
 
     Raises:
-        InvalidClient: no quorum, one of more than there are, an address that is none or stands there twice.
+        InvalidClient: no quorum, one of more than there are, a malformed address, or one that occurs twice.
     """
     count = len(state.attestor_addresses)
     if state.min_required_sigs == 0:
@@ -69,7 +69,7 @@ def attestors(state: ClientState) -> frozenset[bytes]:
     """The attestors' addresses, 20 bytes each.
 
     Raises:
-        InvalidClient: an address is none.
+        InvalidClient: an address is malformed.
     """
     return frozenset(map(_address, state.attestor_addresses))
 

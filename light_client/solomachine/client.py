@@ -110,7 +110,7 @@ class SolomachineLightClient(LightClient):
             ClientNotFound: there is no such client.
             InvalidClientHeader, InvalidSolomachineHeader: the machine's time turned back, or its key did
                 not sign.
-            SignatureVerificationFailed, InvalidSignatureAndData: a signature that is none, or evidence that
+            SignatureVerificationFailed, InvalidSignatureAndData: a malformed signature, or evidence that
                 the key did not sign.
         """
         self.check_message(message)
@@ -149,7 +149,7 @@ class SolomachineLightClient(LightClient):
 
         Raises:
             ClientNotFound: there is no such client.
-            InvalidSolomachineProof: the proof is none, or older than the signature before.
+            InvalidSolomachineProof: the proof is malformed, or older than the last signature.
             InvalidPath: not a store and a key.
             SignatureVerificationFailed: the machine signed something else.
         """
@@ -239,7 +239,7 @@ def _verify_header(state: ClientState, header: Header, charge: _Charge) -> None:
         raise InvalidClientHeader(f"time {header.timestamp} is before {now.timestamp}")
     data = codec.header_data(header)
     signed = codec.sign_bytes(state.sequence, header.timestamp, now.diversifier, HEADER_PATH, data)
-    signature = _paid_for(header.signature, charge)  # what is none is so wherever it stands, as in ibc-go
+    signature = _paid_for(header.signature, charge)  # malformed: refused in either place, as in ibc-go
     try:
         _check_signed(state, signed, signature)
     except SignatureVerificationFailed as error:

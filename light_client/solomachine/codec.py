@@ -50,7 +50,7 @@ def decode_client_state(raw: bytes) -> ClientState:
     """The client state in an Any's bytes.
 
     Raises:
-        InvalidClient: they are none.
+        InvalidClient: they do not decode.
         InvalidConsensus: it has no consensus state.
     """
     wire = _parse(pb.ClientState, raw, InvalidClient("malformed client state"))
@@ -63,7 +63,7 @@ def decode_consensus_state(raw: bytes) -> ConsensusState:
     """The consensus state in an Any's bytes.
 
     Raises:
-        InvalidConsensus: they are none.
+        InvalidConsensus: they do not decode.
     """
     return _consensus_from(_parse(pb.ConsensusState, raw, InvalidConsensus("malformed consensus state")))
 
@@ -140,7 +140,7 @@ def check_merkle_path(raw: bytes) -> None:
     """Checks that the path of misbehaviour's signature is one.
 
     Raises:
-        InvalidSignatureAndData: it is none.
+        InvalidSignatureAndData: it does not decode.
     """
     _fields(raw, _MERKLE_PATH, InvalidSignatureAndData("path is no Merkle path"))
 
@@ -149,7 +149,7 @@ def decode_proof(raw: bytes) -> tuple[bytes, int]:
     """Signature and timestamp of a proof.
 
     Raises:
-        InvalidSolomachineProof: it is none, or has no signature.
+        InvalidSolomachineProof: it does not decode, or has no signature.
     """
     signature, timestamp = b"", 0
     for number, integer, part in _fields(raw, _PROOF, InvalidSolomachineProof("malformed")):

@@ -34,7 +34,7 @@ def decode_signature(raw: bytes) -> Signature:
     Of two that are said to be it the last one counts, as in gogoproto; other decoders would merge them.
 
     Raises:
-        SignatureVerificationFailed: it is none, or threshold keys' are deeper in each other than may be.
+        SignatureVerificationFailed: it is malformed, or threshold keys' are deeper in each other than may be.
     """
     try:
         return _signature(raw, wire.Allowance(len(raw)), MAX_DEPTH)

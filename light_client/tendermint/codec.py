@@ -41,7 +41,7 @@ def decode_client_header(raw: bytes) -> ClientHeader:
         UnpackAny: the bytes are no such message.
         InvalidClientHeader: a part is missing.
         MalformedCommit: more votes than CometBFT has validators.
-        TxDecode: a time is none.
+        TxDecode: a time is impossible.
     """
     try:
         message = tendermint_pb2.Header.FromString(raw)
@@ -85,7 +85,7 @@ def header_from(message: types_pb2.Header) -> Header:
     """The value of a parsed `Header`.
 
     Raises:
-        TxDecode: its time is none, which Go's decoder of transactions sees already.
+        TxDecode: its time is impossible, which Go's decoder of transactions sees already.
     """
     time_ns = _time_of(message)
     if time_ns is None:
@@ -114,7 +114,7 @@ def _time_of(message: types_pb2.Header) -> int | None:
 
 
 def timestamp_from(message: Timestamp) -> int | None:
-    """Unix nanoseconds of a `Timestamp`, None where it is none."""
+    """Unix nanoseconds of a `Timestamp`, None if it is impossible."""
     seconds, nanos = message.seconds, message.nanos
     return seconds * NANOSECONDS + nanos if is_timestamp(seconds, nanos) else None
 
@@ -129,7 +129,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
 
     Raises:
         MalformedCommit: more votes than CometBFT has validators.
-        TxDecode: a time is none.
+        TxDecode: a time is impossible.
     """
     if len(message.signatures) > MAX_VALIDATORS:
         raise MalformedCommit("signatures", f"{len(message.signatures)}, more than {MAX_VALIDATORS}")

@@ -137,7 +137,7 @@ def read_validators(data: Sequence[_Json] | None) -> tuple[Validator, ...]:
     """The `validators` of a set, in the order given.
 
     Raises:
-        ValueError, KeyError: `data` are none.
+        ValueError, KeyError: `data` are malformed.
     """
     return tuple([_read_validator(member) for member in data or ()])
 

@@ -73,7 +73,7 @@ def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
     Raises:
         InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or too few
             of one's own validators voted for it.
-        InvalidIdentifier: the client id is none.
+        InvalidIdentifier: the client id is malformed.
     """
     one, two = evidence.header_1, evidence.header_2
     if one.header.chain_id != two.header.chain_id:

@@ -96,7 +96,7 @@ def decode_client_state(raw: bytes) -> ClientState:
     """The client state in an Any's bytes.
 
     Raises:
-        InvalidClient: they are none.
+        InvalidClient: they do not decode.
         TxDecode: a period is no duration, which Go's decoder of transactions sees already.
     """
     message = _parse(tendermint_pb2.ClientState, raw, InvalidClient("malformed client state"))
@@ -137,7 +137,7 @@ def decode_consensus_state(raw: bytes) -> ConsensusState:
     """The consensus state in an Any's bytes.
 
     Raises:
-        InvalidConsensus: they are none.
+        InvalidConsensus: they do not decode.
         TxDecode: the time is no timestamp, which Go's decoder of transactions sees already.
     """
     message = _parse(tendermint_pb2.ConsensusState, raw, InvalidConsensus("malformed consensus state"))

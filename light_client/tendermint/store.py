@@ -135,7 +135,7 @@ def root_at(
         return newest.root
     trusted = find_consensus_state(ctx, client_id, height)
     if trusted is None:
-        merkle_proof(claim.proof)  # ibc-go reads the proof first: bytes that are none are refused as such
+        merkle_proof(claim.proof)  # ibc-go reads the proof first: malformed bytes are refused as such
         raise ConsensusStateNotFound(client_id, str(height))
     return trusted.root
 

@@ -141,7 +141,7 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
     """A validator under the address of its key.
 
     Raises:
-        MalformedValidatorSet: the key is none.
+        MalformedValidatorSet: the key is malformed.
     """
     return Validator(address_of(key_type, public_key), key_type, public_key, power, priority)
 
@@ -240,7 +240,7 @@ class ValidatorSet:
 
 
 class UnreadableSet(ValidatorSet):
-    """Stands for a set that is none, so that a header can be looked at in ibc-go's order: without power."""
+    """Stands for a malformed set, without power, so that a header is checked in ibc-go's order."""
 
     __slots__ = ("_error",)
 

@@ -37,7 +37,7 @@ def _play(a: DemoChain, b: DemoChain, transfers: int, say: Announce, tick: OnPro
         say(f"{home} transfers of vouchers home, out of escrow again")
         user_transfers.send_to_invalid_address(both[0])
         link.until_idle()
-        say("one to an address that is none: error acknowledgement, refunded")
+        say("one to an invalid address: error acknowledgement, refunded")
         user_transfers.send_expiring(both[0], EXPIRING)
         user_transfers.send_expiring(both[1], EXPIRING)
         link.until_idle()

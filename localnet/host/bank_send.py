@@ -205,7 +205,7 @@ def _are_plain(denoms: list[str], amounts: list[str]) -> bool:
 
 
 def positive_coin(denom: str, amount: int | None) -> Coin:
-    """A coin of an amount that was read; raises InvalidSdkCoins if it is none, or not positive."""
+    """A coin of an amount that was read; raises InvalidSdkCoins if it is malformed, or not positive."""
     if not amount or amount < 0 or not is_denom(denom):
         raise InvalidSdkCoins(f"{'' if amount is None else amount}{denom[:128]}")
     return coin(denom, amount)

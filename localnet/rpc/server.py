@@ -50,7 +50,7 @@ class _Handler(TimedHandler):
         """`/method?name=value`."""
         try:
             url = urlsplit(self.path)
-        except ValueError:  # a whole address may stand there, and be none
+        except ValueError:  # an absolute URL, and a malformed one
             self.send_error(400)
             return
         values = dict(parse_qsl(url.query, keep_blank_values=True))

@@ -56,7 +56,7 @@ def command(
     if hops and memo is not None:
         raise ValueError("--forward makes the memo: it goes without --memo")
     if hops and not is_channel_id(channel):
-        raise ValueError(f"--forward goes over channels: {channel!r} is none")
+        raise ValueError(f"--forward goes over channels: {channel!r} is not one")
     if is_blank(receiver):
         raise ValueError("RECEIVER is empty")
     way = [_hop(text) for text in hops]
@@ -96,7 +96,7 @@ def _hop(text: str) -> Hop:
     said = dict(each.partition("=")[::2] for each in rest)
     unknown = sorted(said.keys() - {"retries", "timeout", "port"})
     if unknown:
-        raise ValueError(f"--forward {text}: {unknown[0]!r} is none of retries, timeout, port")
+        raise ValueError(f"--forward {text}: {unknown[0]!r} is not among retries, timeout, port")
     retries, timeout = said.get("retries"), said.get("timeout")
     if retries is not None and not (re.fullmatch("[0-9]{1,3}", retries) and int(retries) <= MAX_RETRIES):
         raise ValueError(f"--forward {text}: retries are 0 to {MAX_RETRIES}")

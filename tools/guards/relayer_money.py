@@ -241,6 +241,26 @@ H227 = (
         (f"{LEDGER}test_h227_what_could_not_be_changed_is_as_it_was",),
     ),
 )
+H233 = (
+    Mutant(
+        "h233-a-ledger-in-another-program-s-file",
+        "ibc_relayer/ledger.py",
+        (("        if of != _APPLICATION and (of or (tables and tables != _TABLES)):", "        if False:"),),
+        (f"{LEDGER}test_h233_another_program_s_database_is_left_as_it_is",),
+    ),
+    Mutant(
+        "h233-a-ledger-of-a-later-release",
+        "ibc_relayer/ledger.py",
+        (("        if version > _VERSION:", "        if False:"),),
+        (f"{LEDGER}test_h233_another_program_s_database_is_left_as_it_is",),
+    ),
+    Mutant(
+        "h233-a-journal-writes-before-it-looks",
+        "ibc_relayer/journal.py",
+        (("            self._require_ours()\n", ""),),
+        (f"{HERE}test_link.py::test_h233_a_file_that_is_no_journal_is_not_written_to",),
+    ),
+)
 H228 = (
     Mutant(
         "h228-the-last-block-is-the-sequence-s",

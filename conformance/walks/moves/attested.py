@@ -177,7 +177,7 @@ def settle(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misuse(world: World, chain: WalkChain) -> list[object] | None:
-    """A client message that is none: no proof at all, or signatures of an odd length."""
+    """A malformed client message: no proof at all, or signatures of an odd length."""
     client_id = _one(world, chain)
     if client_id is None:
         return None

@@ -89,7 +89,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def forged_header(world: World, chain: WalkChain) -> list[object] | None:
-    """A header whose signature is none, of no key, of the other kind of key, or of another sequence."""
+    """A header whose signature is malformed, of no key, of the other kind of key, or of another sequence."""
     found = _any(world, chain)
     if found is None:
         return None

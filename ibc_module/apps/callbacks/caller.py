@@ -36,7 +36,7 @@ class Caller:
     def asked(
         self, ctx: WriteContext, side: Side, decode: Callable[[], PacketData], version: str, port_id_on_a: str
     ) -> Asked | None:
-        """The callback that a packet asks for; None: it asks for none, or is none of the application's.
+        """The callback that a packet asks for; None: it asks for none, or the application cannot read it.
 
         Raises:
             InvalidCallbackData: what it asks for is malformed.

@@ -48,7 +48,7 @@ class StackV2:
 
         Raises:
             InvalidCallbackData: what it asks for is malformed.
-            IbcError: it is none of the application's; elsewhere, as in ibc-go, that asks for nothing.
+            IbcError: the application cannot read it; elsewhere, as in ibc-go, that asks for nothing.
         """
         self.below.decode_packet_data(ctx, payload)
         return self.asked(ctx, Side.DESTINATION, payload)
@@ -133,7 +133,7 @@ class CallbacksSenderV2(PassThroughSenderV2):
         Raises:
             InvalidAcknowledgementV2: no such packet waits for an answer.
             InvalidCallbackData: what a payload asks for is malformed.
-            IbcError: a payload is none of the application's; what the layers above raise; or the contract
+            IbcError: the application cannot read a payload; what the layers above raise; or the contract
                 needs more gas.
         """
         packet = self._packets.unanswered(ctx, client_id_on_b, sequence)

@@ -58,7 +58,7 @@ class GmpGenesis:
         return {ENTRY: {"ics27_accounts": accounts, OTHER: others}}
 
     def _item(self, value: bytes) -> RegisteredICS27Account | None:
-        """The account in an entry; None where it is none of this chain."""
+        """The account in an entry; None if its address is not one of this chain."""
         try:
             account = decode_account(value)
             self._addresses.decode(account.address, "account_address")

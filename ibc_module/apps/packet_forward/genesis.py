@@ -44,7 +44,7 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
 
 
 def export(ctx: ReadContext) -> dict[str, Any]:
-    """Every entry of the store; what is none of ours stays as it is."""
+    """Every entry of the store; foreign entries stay as they are."""
     packets, other = {}, []
     for key, value in ctx.reader(state.STORE_NAME).iterate(b"\0", None):
         waiting = _exported(key, value)

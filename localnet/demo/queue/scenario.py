@@ -134,7 +134,7 @@ class _Scenario:
         """Produces an error receipt, timeouts, and a packet that expires before its handler runs."""
         user_transfers.send_to_invalid_address(self._of_a[0])
         self._link.until_idle()
-        self._say("one to an address that is none: its receipt is an error, rolled back")
+        self._say("one to an invalid address: its receipt is an error, rolled back")
         for end in (self._of_a[1], self._of_b[0]):
             user_transfers.send_expiring(end, EXPIRING)
         self._link.until_idle()

@@ -267,7 +267,7 @@ def test_a_file_that_is_something_else(tmp_path):
         ("PRAGMA application_id=1768055660; PRAGMA user_version=2", "it is of version 2, known is 1"),
     ],
 )
-def test_another_program_s_database_is_left_as_it_is(tmp_path, made, reason):
+def test_h233_another_program_s_database_is_left_as_it_is(tmp_path, made, reason):
     file = tmp_path / "others.db"
     with closing(sqlite3.connect(file)) as db:
         db.executescript(made)

@@ -369,7 +369,7 @@ def test_account_that_cannot_pay_is_reported_at_once(pair, monkeypatch) -> None:
         relay(path, a, b, options=QUICK)
 
 
-def test_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> None:
+def test_h233_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> None:
     a, b = pair
     path = opened(pair)
     text, other = tmp_path / "key.hex", tmp_path / "other.db"

@@ -153,7 +153,7 @@ def test_other_proofs_tell_nothing(messages):
         (event("connection_open_init", connection_id="c"), "without client_id"),
         (event("channel_open_init", port_id="p"), "without channel_id"),
         (event("channel_open_ack", port_id="p", channel_id="c", connection_id="x" * 300), "300 characters"),
-        (event("queue_register", client_id="c", remote="//"), "a remote end that is none"),
+        (event("queue_register", client_id="c", remote="//"), "a malformed remote end"),
     ],
 )
 def test_odd_events_are_named_and_the_others_count(odd, reason):
