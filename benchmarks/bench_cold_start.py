@@ -27,7 +27,7 @@ from ibc_relayer.link import DEFAULT_OPTIONS
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Path, PathEnd, other
 from ibc_relayer.reader import BlockReader
-from ibc_relayer.truth import Pace, Truth
+from ibc_relayer.truth import Intervals, Truth
 
 STUCK, BLOCKS = 10_000, 1_000_000
 CALL_S = 0.05
@@ -167,7 +167,7 @@ def cold_start(*, serves: bool) -> Row:
     began = time.process_time()
     backlog, metrics = Backlog([PATH]), Metrics()
     truth = Truth(
-        backlog, chains, metrics, Pace(DEFAULT_OPTIONS.reconcile_every, DEFAULT_OPTIONS.search_blocks)
+        backlog, chains, metrics, Intervals(DEFAULT_OPTIONS.reconcile_every, DEFAULT_OPTIONS.search_blocks)
     )
     reader = BlockReader(backlog, chains, None, metrics)
     if reader.open(None) and not truth.begin(reader.cursors):

@@ -29,7 +29,7 @@ from ibc_relayer.reader import BlockReader
 from ibc_relayer.reconcile import PacketKey
 from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict, union
 from ibc_relayer.tendermint import DRIVERS
-from ibc_relayer.truth import Pace, Truth
+from ibc_relayer.truth import Intervals, Truth
 from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
 
 
@@ -138,8 +138,8 @@ class Link:
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
         self._holding = Holding(options.policy, self._backlog, self._endpoints)
-        pace = Pace(options.reconcile_every, options.search_blocks)
-        self._truth = Truth(self._backlog, self._endpoints, self.metrics, pace)
+        intervals = Intervals(options.reconcile_every, options.search_blocks)
+        self._truth = Truth(self._backlog, self._endpoints, self.metrics, intervals)
         self._journal = Journal(journal, paths) if journal is not None else None
         self._watch = self._watching(drivers)
         self._reader = self._reading()

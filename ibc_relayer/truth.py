@@ -25,11 +25,11 @@ SOON = 6
 """Blocks of both chains after which a doubt is looked into, or an idle link looks again."""
 
 
-class Pace(NamedTuple):
+class Intervals(NamedTuple):
     """How often a link looks at state, and how far it reads back."""
 
     every: int  # blocks of both chains between two comparisons, at most
-    at_once: int  # blocks of a chain that `search` reads
+    search_blocks: int  # blocks of a chain that `search` reads
 
 
 class Truth:
@@ -40,7 +40,7 @@ class Truth:
         backlog: Backlog,
         endpoints: tuple[ChainEndpoint, ChainEndpoint],
         metrics: Metrics,
-        pace: Pace,
+        intervals: Intervals,
     ) -> None:
         """Nothing is asked before `check`.
 
@@ -48,13 +48,13 @@ class Truth:
             backlog: what the blocks told; corrected.
             endpoints: both chains.
             metrics: count what was done.
-            pace: how often to look, and how far.
+            intervals: how often to look, and how far.
         """
         self._backlog = backlog
         self._searches = BlockSearch(endpoints[0]), BlockSearch(endpoints[1])
         self._reconciler = Reconciler(backlog, endpoints, self._searches)
         self._metrics = metrics
-        self._pace = pace
+        self._intervals = intervals
         self._looked_at: int | None = None  # blocks read then
         self._unreadable = self._breaks = 0
         self._refusals = 0
@@ -81,7 +81,7 @@ class Truth:
             self._looked_at = None  # until it has succeeded
             return True
         since = self._metrics.blocks - self._looked_at
-        return since >= (SOON if idle or self.is_doubtful else self._pace.every)
+        return since >= (SOON if idle or self.is_doubtful else self._intervals.every)
 
     def check(self) -> set[PacketKey] | None:
         """Compares; returns the packets that were corrected or found missing; None: that cannot be asked.
@@ -109,7 +109,7 @@ class Truth:
                 found = self._run()
                 break
         for side in SIDES:
-            self._searches[side].glance(cursors[side].height, min(self._pace.at_once, GLANCE))
+            self._searches[side].glance(cursors[side].height, min(self._intervals.search_blocks, GLANCE))
         return found is not None
 
     def _run(self) -> set[PacketKey] | None:
@@ -130,7 +130,8 @@ class Truth:
         before = sum(each.found for each in self._searches)
         with self._metrics.part("search"):
             try:
-                left = [self._searches[side].step(cursors[side].height, self._pace.at_once) for side in SIDES]
+                most = self._intervals.search_blocks
+                left = [self._searches[side].step(cursors[side].height, most) for side in SIDES]
                 return any(left) or sum(each.found for each in self._searches) > before
             finally:
                 self._metrics.searched = sum(each.read for each in self._searches)
