@@ -1,4 +1,4 @@
-"""Indexes again whenever the inputs have changed, until it is told to stop."""
+"""Indexes again whenever the inputs have changed or the results are gone, until it is told to stop."""
 
 import threading
 import time
@@ -8,6 +8,7 @@ from ibc_core.errors import IbcError
 from ibc_indexer.engines import OpenEngine
 from ibc_indexer.inputs import files_of
 from ibc_indexer.job import Outcome, Tell, index
+from ibc_indexer.lake.state import NAME
 from ibc_indexer.live.board import Board, Round
 from ibc_indexer.storage.locations import Location
 
@@ -71,7 +72,10 @@ class Follower:
             stop.wait(wait)
 
     def look(self, stop: threading.Event) -> bool:
-        """Runs the index if the inputs have changed since the last run; whether it did.
+        """Runs the index if the inputs have changed since the last run, or its results are gone.
+
+        Returns:
+            Whether it ran.
 
         Raises:
             Stopped: `stop` was set meanwhile.
@@ -83,7 +87,7 @@ class Follower:
                 raise Stopped
 
         now = self._looks()
-        if now == self._seen:
+        if now == self._seen and (self._out / NAME).is_file():
             self._board.looked()
             return False
         started = time.monotonic()

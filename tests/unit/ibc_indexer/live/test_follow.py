@@ -1,5 +1,6 @@
 """The index runs again whenever its inputs have changed, and at no other time."""
 
+import shutil
 import threading
 
 import pytest
@@ -45,6 +46,16 @@ def test_nothing_runs_while_nothing_changes(live, monkeypatch):
     assert live.look()
     assert live.numbers()["ibc_index_skipped"] == 1
     assert live.board.read().rounds == 3
+
+
+def test_results_that_are_gone_are_made_again(live):
+    live.look()
+    before = live.board.read().last.outcome.answers.totals
+    shutil.rmtree(live.out)
+    assert live.look()
+    assert live.board.read().last.outcome.answers.totals == before
+    assert (live.out / "tables.json").is_file()
+    assert not live.look()
 
 
 def test_h217_inputs_that_are_gone_for_a_while_empty_no_tables(live):
