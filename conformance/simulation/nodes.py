@@ -13,7 +13,7 @@ from ibc_core.errors import IbcError
 from ibc_core.host.block import CommittedBlock
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module import hookimpl
-from ibc_relayer.wallet import Wallet
+from ibc_relayer.wallet import Wallet, seed_key
 from ibc_testing.clock import START_NS
 from ibc_testing.faults import Crashed
 from ibc_testing.numbers import Numbers
@@ -42,7 +42,11 @@ class Terms:
 
     def wallet(self, name: str) -> Wallet:
         """Somebody's keys on this chain: other ones than on the other chain."""
-        return Wallet.from_seed(f"{name} of {self.chain_id}", self.prefix)
+        return Wallet(self.key(name), self.prefix)
+
+    def key(self, name: str) -> bytes:
+        """The private key of somebody's account."""
+        return seed_key(f"{name} of {self.chain_id}")
 
 
 class KillSwitch:

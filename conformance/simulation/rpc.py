@@ -96,13 +96,14 @@ class Wire:
 
     def _said(self, asked: Json, seen: int) -> Json:
         """What a node at height `seen` answers; a transaction that it takes is in the next block."""
-        said = _at(Answers(Methods(self._node.chain, URL)), asked, seen)
+        said = answered_at(Answers(Methods(self._node.chain, URL)), asked, seen)
         if asked["method"] == "broadcast_tx_sync" and said.get("result", {"code": 1})["code"] == 0:
             self._node.chain.make_block()
         return said
 
 
-def _at(answers: Answers, asked: Json, seen: int) -> Json:
+def answered_at(answers: Answers, asked: Json, seen: int) -> Json:
+    """What a node whose last block is `seen` answers to a call."""
     method, params = asked["method"], asked["params"]
     height = int(params.get("height") or 0)
     if height > seen + (method == "validators"):

@@ -7,21 +7,42 @@ from pathlib import Path
 
 import click
 
+from conformance.soak.live_run import LiveResult, live
 from conformance.soak.run import Result, soak
 
 
 @click.command()
 @click.option("--hours", type=click.FloatRange(1), default=24.0, show_default=True, help="Simulated.")
 @click.option("--seed", type=int, default=1, show_default=True)
-def command(hours: float, seed: int) -> None:
+@click.option(
+    "--live", "live_s", type=click.FloatRange(20), help="Not simulated: so many seconds by the clock."
+)
+def command(hours: float, seed: int, live_s: float | None) -> None:
     """Five chains, six paths; exit code 1: a packet is left, a path was held up, an error has no class."""
     log = logging.getLogger("pyibc.relayer")
     log.propagate = False
     log.addHandler(logging.NullHandler())
     with tempfile.TemporaryDirectory() as folder:
+        if live_s is not None:
+            sys.exit(show_live(live(Path(folder), live_s, seed)))
         result = soak(Path(folder), hours, seed)
     show(result)
     sys.exit(0 if result.is_well else 1)
+
+
+def show_live(result: LiveResult) -> int:
+    """Prints what came of a live run; its exit code."""
+    click.echo(f"{result.seconds:g} seconds, {result.packets} packets, {result.left} left")
+    (untouched, quiet), (many, few) = result.p99_s, result.compared
+    click.echo(
+        f"p99 of {many} packets that no fault touched: {untouched:.2f} s, "
+        f"of {few} before the first fault {quiet:.2f} s"
+    )
+    click.echo(f"the daemon's exit code: {result.exit_code}")
+    for chain_id, (paid, known) in result.fees.items():
+        click.echo(f"{chain_id}: paid {paid}, by the ledger {known}")
+    click.echo("1 passed, 0 failed" if result.is_well else "0 passed, 1 failed")
+    return 0 if result.is_well else 1
 
 
 def show(result: Result) -> None:

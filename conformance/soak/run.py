@@ -240,7 +240,7 @@ def soak(folder: Path, hours: float, seed: int) -> Result:
         bad.left(),
         [worker.status for worker in bad.workers],
         handler.found,
-        (_p99(untouched), _p99(same)),
+        (percentile_99(untouched), percentile_99(same)),
         calls,
     )
 
@@ -252,6 +252,7 @@ def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[So
     return run, sum(address.calls for address in run.addresses)
 
 
-def _p99(found: list[float]) -> float:
+def percentile_99(found: list[float]) -> float:
+    """What 99 of a hundred values are at most; 0.0 of none."""
     values = sorted(found)
     return values[int(0.99 * (len(values) - 1))] if values else 0.0

@@ -1,0 +1,165 @@
+"""Chains that run in real time, and the RPC of the two nodes of each, which are not equally good."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from random import Random
+from typing import Any
+
+from conformance.simulation.nodes import Terms
+from conformance.simulation.rpc import answered_at
+from conformance.soak.chains import DENOMS, KEPT, SUPPLY, Fault
+from ibc_core.coin import coin
+from ibc_core.config import Config
+from ibc_module.plugin import plugins
+from ibc_testing.numbers import Numbers
+from localnet.block_clock import BlockClock
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from localnet.host.config import HostConfig
+from localnet.rpc.answers import Answers, failure
+from localnet.rpc.errors import internal
+from localnet.rpc.methods import Methods
+from localnet.rpc.server import RpcServer
+
+Json = dict[str, Any]
+LAGGING, LYING = 0.1, 0.5
+"""Shares of a node's answers, while it lags or lies."""
+SKEW_NS = 60 * 10**9
+_POLL_S = 0.02
+
+
+class LiveChain:
+    """A chain of this process, and another one of its id, for while a reset chain is behind its addresses."""
+
+    def __init__(self, number: int, users: Sequence[str]) -> None:
+        """`users` have accounts; every chain has its own prefix and coin."""
+        letter = "abcde"[number]
+        self.number = number
+        self.terms = Terms(f"live-{letter}-{number + 1}", f"pre{letter}", DENOMS[number], Numbers())
+        self.skew_ns = 0
+        self._users = users
+        self._last_ns = 0
+        self.chain = self._opened()
+        self.other = self._opened()
+        for _ in range(5):
+            self.other.make_block()
+
+    def close(self) -> None:
+        """Closes both."""
+        self.chain.close()
+        self.other.close()
+
+    def _opened(self) -> LocalChain:
+        rich = (coin(self.terms.denom, SUPPLY),)
+        state = funded((self.terms.wallet(name).address.text, rich) for name in self._users)
+        return LocalChain(
+            self.terms.chain_id,
+            plugins=plugins(Config(account_prefix=self.terms.prefix)),
+            config=HostConfig(self.terms.chain_id, self.terms.prefix),
+            genesis=Genesis({**state, **self.terms.numbers.app_state()}, time.time_ns(), 1),
+            clock=self._clock,
+        )
+
+    def _clock(self) -> int:
+        self._last_ns = max(self._last_ns + 1_000_000, time.time_ns() + self.skew_ns)
+        return self._last_ns
+
+
+class NodeAnswers(Answers):
+    """What one node of a chain answers, by its faults at the time."""
+
+    def __init__(
+        self, chain: LiveChain, faults: Callable[[], Iterable[Fault]], url: str, *, is_good: bool
+    ) -> None:
+        """`faults` are its chain's that are under way; a good node tells no lies and prunes nothing."""
+        super().__init__(Methods(chain.chain, url))
+        self._chain = chain
+        self._faults = faults
+        self._is_good = is_good
+        self._own, self._others = (Answers(Methods(each, url)) for each in (chain.chain, chain.other))
+        self._choice = Random(chain.number * 2 + is_good)  # noqa: S311 - a schedule, not a secret
+        self._lock = threading.Lock()
+
+    def answer(self, asked: object) -> Json:
+        """The response to one call; raises ConnectionAbortedError while the node is down."""
+        kinds = {each.kind for each in self._faults()}
+        if "down" in kinds:
+            raise ConnectionAbortedError(f"{self._chain.terms.chain_id} is down")
+        if "reset" in kinds:
+            return self._others.answer(asked)
+        if not isinstance(asked, dict):
+            return self._own.answer(asked)
+        last = self._chain.chain.height
+        seen = max(1, last - self._behind()) if "lag" in kinds else last
+        if self._is_good:
+            return answered_at(self._own, asked, seen)
+        if "pruned" in kinds and 0 < _height(asked) < last - KEPT:
+            reason = f"height {_height(asked)} is not available, lowest height is {last - KEPT}"
+            return failure(asked.get("id"), internal(reason))
+        return self._told(asked, seen, lies="lie" in kinds)
+
+    def _told(self, asked: Json, seen: int, *, lies: bool) -> Json:
+        said = answered_at(self._own, asked, seen)
+        if lies and asked.get("method") == "block_results" and "result" in said and self._draws() < LYING:
+            for each in said["result"]["txs_results"] or ():
+                each["events"] = []
+        return said
+
+    def _behind(self) -> int:
+        with self._lock:
+            return self._choice.randint(1, 3) if self._choice.random() < LAGGING else 0
+
+    def _draws(self) -> float:
+        with self._lock:
+            return self._choice.random()
+
+
+def _height(asked: Json) -> int:
+    text = str((asked.get("params") or {}).get("height") or 0)
+    return int(text) if text.isdecimal() else 0
+
+
+@contextmanager
+def served(
+    chains: Sequence[LiveChain], faults: Callable[[int], Iterable[Fault]], block_s: float
+) -> Iterator[list[list[str]]]:
+    """Makes blocks and serves two nodes a chain; gives their URLs, by chain, the good node last.
+
+    Args:
+        chains: closed at the end.
+        faults: of a chain, by its number, that are under way.
+        block_s: seconds between blocks.
+    """
+    with ExitStack() as stack:
+        urls = []
+        for chain in chains:
+            stack.enter_context(closing(chain))
+            urls.append([stack.enter_context(_node(chain, faults, is_good=good)) for good in (False, True)])
+        for chain in chains:
+            stack.enter_context(_blocks(chain, block_s))
+        yield urls
+
+
+@contextmanager
+def _node(chain: LiveChain, faults: Callable[[int], Iterable[Fault]], *, is_good: bool) -> Iterator[str]:
+    server = RpcServer(chain.chain)
+    server.answers = NodeAnswers(chain, lambda: faults(chain.number), server.url, is_good=is_good)
+    server.start(_POLL_S)
+    try:
+        yield server.url
+    finally:
+        server.stop()
+
+
+@contextmanager
+def _blocks(chain: LiveChain, block_s: float) -> Iterator[None]:
+    clock = BlockClock(chain.chain, block_s)
+    maker = threading.Thread(target=clock.run, daemon=True)
+    maker.start()
+    try:
+        yield
+    finally:
+        clock.stopping.set()
+        maker.join()
