@@ -6,10 +6,12 @@ from typing import Generic, TypeVar
 
 from ibc_core.channel.types import ChannelEnd, ChannelState, Order
 from ibc_core.client_v2.types import ClientCounterparty
-from ibc_core.connection.types import ConnectionEnd
+from ibc_core.connection.types import ConnectionEnd, ConnectionState
+from ibc_core.identifiers import is_connection_id
+from ibc_core.paths import client_state_path
 from ibc_relayer.driver import SHOWN, Difference, Drivers
 from ibc_relayer.ends import channel_end, clients_of, connection_end, counterparty_of
-from ibc_relayer.errors import RelayerError, WrongCounterparty
+from ibc_relayer.errors import NodeBehind, RelayerError, WrongCounterparty
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.listings import ListedChannel
 from ibc_relayer.path import SIDES, AnyPath, ClientEnd, ClientPath, Path, PathEnd, Side, other
@@ -64,21 +66,41 @@ def channel_candidates(review: Review, listed: Iterable[ListedChannel]) -> Itera
     """Those of the channels of a whose client claims to track b; no other is read.
 
     Raises:
+        NodeBehind: an answer of a node contradicts another: it lags, or hides something.
         EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
     """
     a, _ = review.chains
     connections: dict[str, ConnectionEnd | None] = {}
     for each in listed:
         if each.connection_id not in connections:
-            found = connection_end(a, each.connection_id)
-            is_theirs = found is not None and review.claims(0, found.client_id)
-            connections[each.connection_id] = found if is_theirs else None
+            connections[each.connection_id] = _connection_to_b(review, each)
         connection = connections[each.connection_id]
         if connection is None:
             continue
         end = channel_end(a, each.port_id, each.channel_id)
-        if end is not None and end.connection_hops == (each.connection_id,):
+        if end is None:
+            raise NodeBehind(a.chain_id, f"lists {each.channel_id}, and has no such channel")
+        if end.connection_hops == (each.connection_id,):
             yield channel_candidate(review, (each.port_id, each.channel_id), end, connection)
+
+
+def _connection_to_b(review: Review, channel: ListedChannel) -> ConnectionEnd | None:
+    """The connection of a listed channel, None if its client claims to track another chain than b.
+
+    Raises:
+        NodeBehind: a has no such connection or client, which a chain never removes.
+    """
+    a, name = review.chains[0], channel.connection_id
+    found = connection_end(a, name)
+    if found is None:
+        if is_connection_id(name):
+            raise NodeBehind(a.chain_id, f"lists {channel.channel_id}, and has no {name}")
+        return None
+    if review.claims(0, found.client_id):
+        return found
+    if review.knows(found.client_id) and a.get(client_state_path(found.client_id)) is None:
+        raise NodeBehind(a.chain_id, f"has {name}, and no {found.client_id}")
+    return None
 
 
 def channel_candidate(
@@ -95,6 +117,8 @@ def channel_candidate(
         end.version,
     )
     there = channel_end(b, path.b.port_id, path.b.channel_id)
+    if review.are_ours(clients):
+        _require_far(review, path, connection, (end, there))
     found = Findings()
     for side in SIDES:
         found += _connection(review, path, side)
@@ -102,6 +126,25 @@ def channel_candidate(
     return Candidate(
         path, (end.state.name, there.state.name if there else NONE), found.faults, found.differences
     )
+
+
+def _require_far(
+    review: Review, path: Path, connection: ConnectionEnd, ends: tuple[ChannelEnd, ChannelEnd | None]
+) -> None:
+    """What a proved with our clients is on b; if b's node does not have it, it must not look unusable.
+
+    Otherwise a node that lags or lies could hide our channel, and the only usable one left would be whatever
+    a stranger has opened over our clients.
+
+    Raises:
+        NodeBehind: b's node has no such connection or channel.
+    """
+    b = review.chains[1]
+    if connection.state == ConnectionState.OPEN and connection_end(b, path.b.connection_id) is None:
+        raise NodeBehind(b.chain_id, f"has no {path.b.connection_id}, which {path.a.connection_id} leads to")
+    end, there = ends
+    if end.state in {ChannelState.OPEN, ChannelState.CLOSED} and path.b.channel_id and there is None:
+        raise NodeBehind(b.chain_id, f"has no {path.b.channel_id}, which {path.a.channel_id} leads to")
 
 
 def pair_candidates(review: Review, drivers: Drivers) -> Iterator[Candidate[ClientPath]]:

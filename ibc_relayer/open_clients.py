@@ -99,7 +99,7 @@ def known_client_path(
 def _find(review: Review, drivers: Drivers) -> Pair | None:
     """The registered pair to use, else a pair of ours that we can complete."""
     usable = [each for each in pair_candidates(review, drivers) if each.is_usable]
-    ours = [each.path for each in usable if _are_ours(review, (each.path.a.client_id, each.path.b.client_id))]
+    ours = [each.path for each in usable if review.are_ours((each.path.a.client_id, each.path.b.client_id))]
     if ours:
         return ours[0].a.client_id, ours[0].b.client_id
     if usable:
@@ -119,7 +119,7 @@ def _half_registered(review: Review, side: Side, drivers: Drivers) -> Iterator[P
             continue
         pair = (found.client_id, client_id) if side else (client_id, found.client_id)
         if (
-            _are_ours(review, pair)
+            review.are_ours(pair)
             and _may_register(review, other(side), found.client_id)
             and review.client(0, pair[0]) + review.client(1, pair[1]) == Findings()
         ):
@@ -134,10 +134,6 @@ def _unregistered(review: Review, side: Side, drivers: Drivers, *, new: bool) ->
             if _may_register(review, side, client_id) and review.client(side, client_id) == Findings():
                 return client_id
     return create_client(host, review.chains[other(side)], driver).client_id
-
-
-def _are_ours(review: Review, pair: Pair) -> bool:
-    return review.is_ours(0, pair[0]) is True and review.is_ours(1, pair[1]) is True
 
 
 def _register(client: ForeignClient, far_id: str) -> bool:

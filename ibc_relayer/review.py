@@ -136,6 +136,14 @@ class Review:
         creator = host.get(keys.client_creator_path(client_id))
         return None if creator is None else creator == decode_bech32(host.signer)[1]
 
+    def are_ours(self, clients: tuple[str, str]) -> bool:
+        """Whether our accounts created the clients on a and b, as far as the chains record it."""
+        return self.is_ours(0, clients[0]) is True and self.is_ours(1, clients[1]) is True
+
+    def knows(self, client_id: str) -> bool:
+        """Whether there is a driver of the client's type."""
+        return self._drivers.find(client_id) is not None
+
     def _client(self, side: Side, client_id: str) -> Findings:
         client, host = self.foreign(side, client_id), self.chains[side]
         is_known = self._past_is_known(side, client_id)

@@ -116,7 +116,7 @@ def broken(world: World) -> Iterator[str]:
     gone = sum(map(sum, untold))
     for number, relayer in enumerate(world.relayers):
         yield from (f"relayer {number + 1} takes {each}" for each in relayer.strayed)
-        if relayer.pending:
+        if relayer.pending > gone:  # of those it knows that they were sent, from blocks that were there then
             yield f"relayer {number + 1} takes {relayer.pending} packets for pending"
         if relayer.wanted < gone:  # one whose end another relayer brought about may still be counted
             yield f"relayer {number + 1} looks for {relayer.wanted} packets, blocks are gone of {gone}"

@@ -20,7 +20,7 @@ from ibc_indexer import plugin
 from ibc_indexer.lines import LineHead
 from ibc_indexer.segment_file import SegmentFile
 from ibc_module.apps.transfer import coins
-from ibc_relayer import find_path, journal, reader, review
+from ibc_relayer import candidates, find_path, journal, reader, review
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.candidates import Candidate
 from ibc_relayer.checked_blocks import Cursor
@@ -175,6 +175,8 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "terms": lambda: _newest("unaccepted", lambda *_: ()),
     # nor is one that began with a header of no block
     "past": lambda: _newest("_past_differences", lambda _: []),
+    # what one chain proved of the other is there, whatever the other's node says
+    "far-ends": lambda: patch.object(candidates, "_require_far", _nothing),
     # whatever tree a chain has, its nodes are those of Python's
     "same-nodes": lambda: patch.object(engine, "now", replace(engine.PYTHON, apply_changes=_backwards)),
 }

@@ -26,7 +26,7 @@ from ibc_relayer.tendermint import DAY, SECOND, TENDERMINT_DRIVER, ClientSetting
 from light_client.tendermint import state_codec as codec
 
 YEAR = 365 * DAY
-DELAYS_NS = (0, 20 * SECOND, 3600 * SECOND)
+DELAYS_NS = (0, 5 * SECOND, 20 * SECOND)
 """Of strangers' connections."""
 
 

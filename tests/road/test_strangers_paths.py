@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
+from ibc_core import paths
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
@@ -18,13 +19,14 @@ from ibc_module.plugin import Config, plugins
 from ibc_relayer.conventions import MERKLE_PREFIX
 from ibc_relayer.driver import Drivers, InitialStates
 from ibc_relayer.ends import counterparty_of
-from ibc_relayer.errors import AmbiguousPath, DifferentTerms, NoPath
+from ibc_relayer.errors import AmbiguousPath, DifferentTerms, NodeBehind, NoPath
 from ibc_relayer.find_path import discover, find_channel, find_client_path, find_path
 from ibc_relayer.known_path import over_connection
 from ibc_relayer.open_channel import ChannelParams
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.open_connection import open_connection
 from ibc_relayer.open_path import create_client, existing_clients, make_channel, make_clients, make_path
+from ibc_relayer.path import SIDES
 from ibc_relayer.queue.path import find_queue_path, make_queue_path
 from ibc_relayer.review import Review
 from ibc_relayer.tendermint import DAY, DRIVERS, SECOND, TendermintDriver
@@ -156,6 +158,70 @@ def test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen(pair)
             opening(*ends(pair), *TRANSFER)
     assert find_channel(*ends(pair), "transfer", ours.a.channel_id) == ours
     assert heights(pair) == before
+
+
+class Hiding(LocalEndpoint):
+    """A node that says that there is nothing at one key."""
+
+    def __init__(self, endpoint, key):
+        super().__init__(endpoint.chain, endpoint.wallet)
+        self._hidden = key
+
+    def get(self, key, store=paths.STORE_NAME):
+        return None if key == self._hidden else super().get(key, store)
+
+
+def hidden_entries(ours):
+    """Of our channel: on which side an entry may be hidden, its key, and what is said of it."""
+    (a, b), name = (ours.a, ours.b), ours.a.channel_id
+    return {
+        "channel": (0, paths.channel_path("transfer", name), f"lists {name}, and has no such channel"),
+        "connection": (
+            0,
+            paths.connection_path(a.connection_id),
+            f"lists {name}, and has no {a.connection_id}",
+        ),
+        "client": (0, paths.client_state_path(a.client_id), f"has {a.connection_id}, and no {a.client_id}"),
+        "far channel": (
+            1,
+            paths.channel_path("transfer", b.channel_id),
+            f"has no {b.channel_id}, which {name} leads to",
+        ),
+        "far connection": (
+            1,
+            paths.connection_path(b.connection_id),
+            f"has no {b.connection_id}, which {a.connection_id} leads to",
+        ),
+    }
+
+
+@pytest.mark.parametrize("entry", ["channel", "connection", "client", "far channel", "far connection"])
+def test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one(pair, entry):
+    ours = make_path(*ends(pair), *TRANSFER)
+    over = tuple(
+        Review(*ends(pair), DRIVERS, is_chosen=True).foreign(s, ours.end(s).client_id) for s in SIDES
+    )
+    connection = open_connection(over, new=True)
+    params = ChannelParams(("transfer",) * 2, connection, Order.UNORDERED, "ics20-1")
+    theirs = make_channel(over, params, new=True)
+    with pytest.raises(AmbiguousPath):
+        find_path(*ends(pair), *TRANSFER)
+    side, key, reason = hidden_entries(ours)[entry]
+    nodes = list(ends(pair))
+    nodes[side] = Hiding(nodes[side], key)
+    with pytest.raises(NodeBehind) as caught:
+        find_path(*nodes, *TRANSFER)
+    assert (caught.value.chain_id, caught.value.reason) == (nodes[side].chain_id, reason)
+    assert find_channel(*ends(pair), "transfer", theirs.a.channel_id) == theirs
+
+
+def test_h234_what_a_stranger_s_client_proved_of_b_may_be_missing_there(pair):
+    """He may forge what his own client believes: that is no reason to find nothing at all."""
+    theirs = make_path(*ends(pair, "rival"), *TRANSFER, new_clients=True)
+    ours = make_path(*ends(pair), *TRANSFER, new_clients=True)
+    nodes = ends(pair)
+    hiding = Hiding(nodes[1], paths.channel_path("transfer", theirs.b.channel_id))
+    assert find_path(nodes[0], hiding, *TRANSFER) == ours
 
 
 def test_h131_nothing_is_built_upon_a_stranger_s_client_even_with_our_terms(pair):

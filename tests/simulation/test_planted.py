@@ -10,7 +10,7 @@ from conformance.simulation.mends import MENDS
 
 SEEN = {
     "reconcile": (1, "packets have no end"),
-    "backfill": (0, "the export has 1-5, 8-10, 23-39"),
+    "backfill": (0, "the export has 1-5, 8-10, 23-40"),
     "execute-again": (1, "app hash of block 27 is not the state's"),
     "flush": (0, "StateAhead: sim-b-7: state of height 17, blocks up to 10"),
     "finish-signed": (1, "DoubleSign: block 13 is not signed"),
@@ -32,6 +32,7 @@ SEEN = {
     "only-one": (2, "takes sim-a-1 07-tendermint-0 connection-1 transfer channel-1"),
     "terms": (3, "takes sim-b-7 07-tendermint-5 connection-6 transfer channel-9"),
     "past": (95, "takes sim-b-7 07-tendermint-5 connection-6 transfer channel-9"),
+    "far-ends": (2040, "takes sim-a-1 07-tendermint-0 connection-1 transfer channel-1"),
     "same-nodes": (0, "a replica has another app hash after block"),
 }
 """By mend: a seed that shows it, and a part of what that says."""

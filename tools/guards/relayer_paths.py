@@ -4,6 +4,7 @@ from tools.guards.mutant import Mutant
 
 PATHS = "tests/road/test_strangers_paths.py::"
 DELAY = "tests/road/test_connection_delay.py::"
+HIDES = f"{PATHS}test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one"
 OUTAGES = "tests/unit/ibc_relayer/test_outages.py::"
 
 H130 = (
@@ -32,6 +33,43 @@ H131 = (
         "ibc_relayer/open_path.py",
         (("        if is_ours is False or not review", "        if not review"),),
         (f"{PATHS}test_h131_nothing_is_built_upon_a_stranger_s_client_even_with_our_terms",),
+    ),
+)
+H234 = (
+    Mutant(
+        "h234-a-far-end-that-is-not-there",
+        "ibc_relayer/candidates.py",
+        (("        _require_far(review, path, connection, (end, there))\n", "        pass\n"),),
+        (HIDES,),
+    ),
+    Mutant(
+        "h234-a-stranger-keeps-all-from-finding",
+        "ibc_relayer/candidates.py",
+        (("    if review.are_ours(clients):\n", "    if True:\n"),),
+        (f"{PATHS}test_h234_what_a_stranger_s_client_proved_of_b_may_be_missing_there",),
+    ),
+    Mutant(
+        "h234-a-listed-channel-that-is-not-there",
+        "ibc_relayer/candidates.py",
+        (
+            (
+                '            raise NodeBehind(a.chain_id, f"lists {each.channel_id}, and has no such channel")\n',  # noqa: E501
+                "            continue\n",
+            ),
+        ),
+        (HIDES,),
+    ),
+    Mutant(
+        "h234-a-listed-connection-that-is-not-there",
+        "ibc_relayer/candidates.py",
+        (("        if is_connection_id(name):\n", "        if False:\n"),),
+        (HIDES,),
+    ),
+    Mutant(
+        "h234-a-client-that-is-not-there",
+        "ibc_relayer/candidates.py",
+        (("    if review.knows(found.client_id) and", "    if False and"),),
+        (HIDES,),
     ),
 )
 H132 = (
