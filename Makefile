@@ -80,8 +80,8 @@ simulate: $(READY) ## SEEDS networks under faults, each from a seed; of a commit
 	@$(BIN)/python -m conformance.simulation --seeds $(SEEDS) \
 		$(if $(shell git status --porcelain),,--done .cache/simulated-$(shell git rev-parse --short HEAD))
 
-relayer-soak: $(READY) ## HOURS simulated hours of the relayer's daemon: five chains, six paths, a bad hour for each
-	@$(BIN)/python -m conformance.soak --hours $(HOURS)
+relayer-soak: $(READY) ## HOURS simulated hours, or LIVE seconds, of the relayer's daemon: five chains, six paths, all of them bad in turn
+	@$(BIN)/python -m conformance.soak $(if $(LIVE),--live $(LIVE),--hours $(HOURS))
 
 mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
 	@$(BIN)/python -m tools.mutants

@@ -1,0 +1,26 @@
+"""Half a minute of `pyibc relay start` over five chains' RPC, each of them bad in its turn."""
+
+import pytest
+
+from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live
+
+
+@pytest.mark.slow
+def test_a_daemon_outlives_every_fault_and_knows_what_it_paid(tmp_path):
+    result = live(tmp_path / "relayer", 24.0, 1)
+    assert result.packets > len(PAIRS)
+    assert (result.left, result.exit_code) == (0, 0)
+    assert len(result.fees) == 5
+    assert {chain: known for chain, (_, known) in result.fees.items() if known > 0} == {
+        chain: paid for chain, (paid, _) in result.fees.items()
+    }
+
+
+def test_every_chain_is_down_and_has_another_fault_once_and_is_sound_at_first_and_at_last():
+    faults = faults_of(600.0)
+    assert {fault.chain for fault in faults if fault.kind == "down"} == {0, 1, 2, 3, 4}
+    assert {fault.kind: fault.chain for fault in faults if fault.kind != "down"} == dict(
+        zip(OTHERS, (1, 2, 3, 4, 0), strict=True)
+    )
+    assert {fault.last_s - fault.first_s for fault in faults} == {100.0}
+    assert (min(fault.first_s for fault in faults), max(fault.last_s for fault in faults)) == (50.0, 550.0)
