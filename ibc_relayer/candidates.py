@@ -161,6 +161,27 @@ def pair_candidates(review: Review, drivers: Drivers) -> Iterator[Candidate[Clie
                 yield pair_candidate(review, client_id, found)
 
 
+def require_no_pair_of_ours(review: Review, drivers: Drivers) -> None:
+    """No client of ours on b names one of ours on a, of which a's node knows no counterparty.
+
+    Asked before a stranger's pair is taken for the only one. A pair of ours that was left half registered
+    looks the same: it is to be completed, or named.
+
+    Raises:
+        NodeBehind: there is one.
+        EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
+    """
+    a, b = review.chains
+    for driver in drivers:
+        for client_id in clients_of(b, driver.client_type):
+            found = counterparty_of(b, client_id)
+            if found is None or not review.are_ours((found.client_id, client_id)):
+                continue
+            if counterparty_of(a, found.client_id) is None:
+                reason = f"{found.client_id} has no counterparty, {client_id} of {b.chain_id} names it"
+                raise NodeBehind(a.chain_id, reason)
+
+
 def pair_candidate(review: Review, client_id: str, registered: ClientCounterparty) -> Candidate[ClientPath]:
     """A client of a and its registered counterparty."""
     a, b = review.chains

@@ -19,6 +19,7 @@ from ibc_relayer.candidates import (
     of_kind,
     pair_candidate,
     pair_candidates,
+    require_no_pair_of_ours,
 )
 from ibc_relayer.driver import Drivers, Terms
 from ibc_relayer.endpoint import ChainEndpoint
@@ -129,12 +130,17 @@ def find_client_path(
         ClientUnusable: one of them is frozen or expired.
         DifferentTerms: they have other terms than ours.
         NoPath, AmbiguousPath: none will do, or several.
+        NodeBehind: a stranger's would do, and a's node hides one of ours, or does not have it yet.
         EndpointUnavailable, MalformedAnswer: a chain does not answer, or what it cannot mean.
     """
     review = Review(a, b, drivers, accept, is_chosen=bool(client_id))
     if not client_id:
-        found = pair_candidates(review, drivers)
-        return single(found, f"pair of clients between {a.chain_id} and {b.chain_id}")
+        found = single(
+            pair_candidates(review, drivers), f"pair of clients between {a.chain_id} and {b.chain_id}"
+        )
+        if not review.are_ours((found.a.client_id, found.b.client_id)):
+            require_no_pair_of_ours(review, drivers)
+        return found
     registered = counterparty_of(a, client_id)
     if registered is None:
         raise WrongCounterparty(a.chain_id, client_id, "no counterparty is registered")

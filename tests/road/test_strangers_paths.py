@@ -215,6 +215,25 @@ def test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_
     assert find_channel(*ends(pair), "transfer", theirs.a.channel_id) == theirs
 
 
+def test_h234_a_node_that_hides_our_pair_does_not_make_a_stranger_s_the_only_one(pair):
+    ours = make_client_path(*ends(pair))
+    theirs = make_client_path(*ends(pair, "rival"), new_clients=True)
+    with pytest.raises(AmbiguousPath):
+        find_client_path(*ends(pair))
+    a, b = ends(pair)
+    name, far = ours.a.client_id, ours.b.client_id
+    with pytest.raises(NodeBehind) as caught:
+        find_client_path(Hiding(a, paths.client_counterparty_path(name)), b)
+    reason = f"{name} has no counterparty, {far} of {b.chain_id} names it"
+    assert (caught.value.chain_id, caught.value.reason) == (a.chain_id, reason)
+    assert find_client_path(Hiding(a, paths.client_counterparty_path(theirs.a.client_id)), b) == ours
+
+
+def test_a_stranger_s_pair_is_found_where_there_is_none_of_ours(pair):
+    theirs = make_client_path(*ends(pair, "rival"))
+    assert find_client_path(*ends(pair)) == theirs
+
+
 def test_h234_what_a_stranger_s_client_proved_of_b_may_be_missing_there(pair):
     """He may forge what his own client believes: that is no reason to find nothing at all."""
     theirs = make_path(*ends(pair, "rival"), *TRANSFER, new_clients=True)

@@ -43,6 +43,12 @@ H234 = (
         (HIDES,),
     ),
     Mutant(
+        "h234-a-pair-that-is-not-there",
+        "ibc_relayer/find_path.py",
+        (("            require_no_pair_of_ours(review, drivers)\n", "            pass\n"),),
+        (f"{PATHS}test_h234_a_node_that_hides_our_pair_does_not_make_a_stranger_s_the_only_one",),
+    ),
+    Mutant(
         "h234-a-stranger-keeps-all-from-finding",
         "ibc_relayer/candidates.py",
         (("    if review.are_ours(clients):\n", "    if True:\n"),),
