@@ -38,3 +38,5 @@ class PoolNode:
         self.judged = False
         self.dropped = ""  # why, for good
         self.problem = ""  # why it does not answer
+        self.differed = 0  # times that nobody has been told of
+        self.told_until = 0.0  # before which nobody is told again, by the pool's clock

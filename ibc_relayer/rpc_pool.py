@@ -21,6 +21,9 @@ from ibc_relayer.rpc_read import node_of, read_answer
 LONGEST_S = 60.0
 """A node that does not answer is asked again after 1, 2, 4, ... seconds, at most these."""
 
+DIFFERENCES_S = 60.0
+"""Between two notices that a node's answers differ: one that lies may do so with every block."""
+
 NEWER = "must be less than or equal to the current"
 """In CometBFT's refusal of a height that it does not have yet."""
 
@@ -249,6 +252,14 @@ class RpcPool:
         self._notify(node, Happening.DROPPED, reason)
 
     def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:
+        if happening is Happening.DIFFERS:
+            with self._lock:
+                node.differed += 1
+                if self._clock() < node.told_until:
+                    return
+                node.told_until = self._clock() + DIFFERENCES_S
+                before, node.differed = node.differed - 1, 0
+            reason += f", and {before} more since it was last told" if before else ""
         self._tell(Notice(self._judge.chain_id, node.name, happening, reason))
 
     def _nobody(self) -> EndpointUnavailable:

@@ -306,6 +306,16 @@ def test_of_two_nodes_neither_is_blamed_for_events_but_it_is_told(pool, busy) ->
     assert made.dropped == {"y": "its events contradict the state"}
 
 
+def test_a_node_that_differs_with_every_block_is_told_of_once_a_minute(pool, busy) -> None:
+    made = pool(2, compare_every=1)
+    made.backends[1].spoil = without_events
+    for seconds in (0, 1, 58, 1, 0):
+        made.time.now += seconds
+        made.call("block", height=str(busy))
+    reason = f"its results of block {busy} are not those of y"
+    assert [each.reason for each in made.notices] == [reason, f"{reason}, and 2 more since it was last told"]
+
+
 def test_logs_and_what_is_indexed_may_differ(pool, busy) -> None:
     def spoil(method, _params, answer):
         for tx in answer.get("txs_results") or [] if method == "block_results" else []:
