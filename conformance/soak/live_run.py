@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 from conformance.soak.chains import RELAYER, Fault
 from conformance.soak.live_nodes import SKEW_NS, LiveChain, served
-from conformance.soak.run import PAIRS, Sent, percentile_99
+from conformance.soak.run import PAIRS, Sent, commitments, percentile_99
 from ibc_core import paths as keys
 from ibc_core.channel.types import Order
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.paths import STORE_NAME, prefix_end
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_core.wire.message import pack_msg
 from ibc_relayer.keys import write_private_file
@@ -148,14 +147,7 @@ class LiveHour:
 
     def left(self) -> int:
         """Commitments on all chains."""
-        found = 0
-        for number, pair in enumerate(PAIRS):
-            for side in SIDES:
-                end = self.channels[number].end(side)
-                prefix = keys.packet_commitment_prefix(end.port_id, end.channel_id)
-                ctx = self.chains[pair[side]].chain.app.query_context()
-                found += sum(1 for _ in ctx.reader(STORE_NAME).iterate(prefix, prefix_end(prefix)))
-        return found
+        return commitments(self.channels, [each.chain for each in self.chains])
 
     def is_touched(self, sent: Sent, took_s: float) -> bool:
         """Whether a chain of its path had a fault while it was under way, or shortly before."""

@@ -6,6 +6,7 @@ nodes behind each address. Each worker has its own time: what it waits for holds
 
 import heapq
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from ibc_relayer.open_path import make_path
 from ibc_relayer.path import SIDES, Side, other
 from ibc_relayer.path import Path as Channel
 from ibc_testing.clock import SECOND
+from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 
 PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2))
@@ -158,14 +160,7 @@ class Soak:
 
     def left(self) -> int:
         """Commitments on all chains."""
-        found = 0
-        for number, pair in enumerate(PAIRS):
-            for side in SIDES:
-                end = self.channels[number].end(side)
-                prefix = keys.packet_commitment_prefix(end.port_id, end.channel_id)
-                ctx = self.chains[pair[side]].chain.app.query_context()
-                found += sum(1 for _ in ctx.reader(STORE_NAME).iterate(prefix, prefix_end(prefix)))
-        return found
+        return commitments(self.channels, [each.chain for each in self.chains])
 
     def touched(self, number: int, at_s: float) -> bool:
         """Whether a fault of one of the path's chains was under way, or just over, when a packet was sent."""
@@ -250,6 +245,17 @@ def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[So
     run = Soak(folder, faults, seed)
     run.run(hours)
     return run, sum(address.calls for address in run.addresses)
+
+
+def commitments(channels: Sequence[Channel], chains: Sequence[LocalChain]) -> int:
+    """Packets of the paths that have no end yet, on all chains."""
+    found = 0
+    for channel, pair in zip(channels, PAIRS, strict=True):
+        for side in SIDES:
+            end, ctx = channel.end(side), chains[pair[side]].app.query_context()
+            prefix = keys.packet_commitment_prefix(end.port_id, end.channel_id)
+            found += sum(1 for _ in ctx.reader(STORE_NAME).iterate(prefix, prefix_end(prefix)))
+    return found
 
 
 def percentile_99(found: list[float]) -> float:
