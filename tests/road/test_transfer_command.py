@@ -85,13 +85,13 @@ def test_over_a_client_the_timeout_is_in_seconds(nodes):
         (["channel-0", "r", "5stake", "--timeout", "0s"], "--timeout"),
         (["channel-0", "r", "5stake", "--timeout", "10"], "--timeout"),
         (["channel-0", "r", "5stake", "--forward", "channel-1", "--memo", ""], "without --memo"),
-        (["07-tendermint-0", "r", "5stake", "--forward", "channel-1"], "'07-tendermint-0' is none"),
+        (["07-tendermint-0", "r", "5stake", "--forward", "channel-1"], "'07-tendermint-0' is not one"),
         (["channel-0", "r", "5stake", "--forward", "c"], "--forward c:"),
         (["channel-0", " ", "5stake", "--forward", "channel-1"], "RECEIVER is empty"),
         (["channel-0", "r", "5stake", "--forward", "channel-1,retries=256"], "retries are 0 to 255"),
         (["channel-0", "r", "5stake", "--forward", "channel-1,retries=-1"], "retries are 0 to 255"),
         (["channel-0", "r", "5stake", "--forward", "channel-1,timeout=5"], "'5' is not a time"),
-        (["channel-0", "r", "5stake", "--forward", "channel-1,hurry=1"], "'hurry' is none of"),
+        (["channel-0", "r", "5stake", "--forward", "channel-1,hurry=1"], "'hurry' is not among"),
     ],
 )
 def test_wrong_use(words, said):

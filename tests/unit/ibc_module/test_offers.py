@@ -185,7 +185,7 @@ def test_a_bank_that_is_none_is_refused(bank, words):
 
 @pytest.mark.parametrize("code", [0, -1, 1 << 32, True, "7", 1.0])
 def test_a_code_that_cannot_be_is_refused_where_it_is_written(code):
-    with pytest.raises(ValueError, match=f"Impossible: code {code!a} is none"):
+    with pytest.raises(ValueError, match=f"Impossible: code {code!a} is impossible"):
         type("Impossible", (IbcError,), {}, code=code)
 
 
