@@ -88,7 +88,7 @@ H132 = (
     Mutant(
         "h132-a-stranger-s-half-of-a-pair-is-completed",
         "ibc_relayer/open_clients.py",
-        (("            _are_ours(review, pair)\n            and _may", "            _may"),),
+        (("            review.are_ours(pair)\n            and _may", "            _may"),),
         (f"{PATHS}test_h132_a_stranger_who_names_our_client_does_not_get_our_registration",),
     ),
 )
