@@ -1,16 +1,13 @@
 """The queue protocol as a plugin: off unless a host lists it. Its state is a store of its own, `queue`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import ModuleType
-from typing import Any
 
 from handlers.dispatch import routes
 from handlers.keepers_ref import KeepersRef
 from handlers.queue.dispatch import HANDLERS
 from handlers.queue.sender import TypeSender
-from ibc_core.genesis.entries import export_entries, restore_entries
 from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import MessageRoute, QueryRoute
 from ibc_core.host.shipped import is_shipped, shipped
 from ibc_core.queue.application import QueueServices, bind_queue_app, confined_queue_app
@@ -18,6 +15,7 @@ from ibc_core.queue.packet import QueueConfig, check_packet
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
+from ibc_module.entry_store import EntryStore
 from ibc_module.pipeline import Pipeline
 from ibc_module.queue import hookspecs
 from ibc_module.queue import queries as queue_queries
@@ -29,17 +27,15 @@ from keepers.queue.registration import RegistrationKeeper
 
 __all__ = ["QueueConfig", "QueuePlugin"]
 
-ENTRY = "queue"
-"""The module's name in a host's genesis."""
-
 
 @shipped
-class QueuePlugin:
+class QueuePlugin(EntryStore):
     """Provable queues between this chain and others, over the light clients of the IBC plugin.
 
-    A host lists it beside `ibc_module.plugin.plugins(config)`.
+    A host lists it beside `ibc_module.plugin.plugins(config)`. Counterparties prove against its store.
     """
 
+    store_name = STORE_NAME
     keepers = AtWiring[QueueKeepers]()
     """The chain's keepers."""
 
@@ -83,11 +79,6 @@ class QueuePlugin:
         ref.bind(self.keepers)
 
     @hookimpl
-    def chain_stores(self) -> Sequence[str]:
-        """`queue`: counterparties prove against it."""
-        return (STORE_NAME,)
-
-    @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
         """Register, send, receive, handle receipt, timeout, advance."""
         return routes(self.keepers, HANDLERS)
@@ -96,17 +87,3 @@ class QueuePlugin:
     def chain_queries(self) -> Mapping[str, QueryRoute]:
         """Registrations, queues, elements."""
         return queue_queries.routes(self.keepers.queues)
-
-    @hookimpl
-    def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Restores what was exported; a new chain has no queues.
-
-        Raises:
-            InvalidGenesis: the entry is malformed; the message names key and value.
-        """
-        restore_entries(ctx.store(STORE_NAME), genesis, ENTRY)
-
-    @hookimpl
-    def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """Every entry of the store."""
-        return {ENTRY: {"entries": export_entries(ctx.reader(STORE_NAME).iterate(b"\0", None))}}
