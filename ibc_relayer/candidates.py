@@ -117,11 +117,14 @@ def channel_candidate(
         end.version,
     )
     there = channel_end(b, path.b.port_id, path.b.channel_id)
+    read = review.connection(0, hops[0]), review.connection(1, hops[1])
+    if read[0][0] is None:
+        raise NodeBehind(a.chain_id, f"had {hops[0]}, and has it no more")
     if review.are_ours(clients):
-        _require_far(review, path, connection, (end, there))
+        _require_far(path, connection, read[1][0], (end, there))
     found = Findings()
     for side in SIDES:
-        found += _connection(review, path, side)
+        found += read[side][1] + _leads(path, side, read[side][0])
     found += _ends(path, (end, there))
     return Candidate(
         path, (end.state.name, there.state.name if there else NONE), found.faults, found.differences
@@ -129,22 +132,25 @@ def channel_candidate(
 
 
 def _require_far(
-    review: Review, path: Path, connection: ConnectionEnd, ends: tuple[ChannelEnd, ChannelEnd | None]
+    path: Path,
+    connection: ConnectionEnd,
+    far: ConnectionEnd | None,
+    ends: tuple[ChannelEnd, ChannelEnd | None],
 ) -> None:
     """What a proved with our clients is on b; if b's node does not have it, it must not look unusable.
 
     Otherwise a node that lags or lies could hide our channel, and the only usable one left would be whatever
-    a stranger has opened over our clients.
+    a stranger has opened over our clients. Each entry is read once: what is checked here is what is judged.
 
     Raises:
         NodeBehind: b's node has no such connection or channel.
     """
-    b = review.chains[1]
-    if connection.state == ConnectionState.OPEN and connection_end(b, path.b.connection_id) is None:
-        raise NodeBehind(b.chain_id, f"has no {path.b.connection_id}, which {path.a.connection_id} leads to")
+    b = path.b.chain_id
+    if connection.state == ConnectionState.OPEN and far is None:
+        raise NodeBehind(b, f"has no {path.b.connection_id}, which {path.a.connection_id} leads to")
     end, there = ends
     if end.state in {ChannelState.OPEN, ChannelState.CLOSED} and path.b.channel_id and there is None:
-        raise NodeBehind(b.chain_id, f"has no {path.b.channel_id}, which {path.a.channel_id} leads to")
+        raise NodeBehind(b, f"has no {path.b.channel_id}, which {path.a.channel_id} leads to")
 
 
 def pair_candidates(review: Review, drivers: Drivers) -> Iterator[Candidate[ClientPath]]:
@@ -209,15 +215,15 @@ def of_kind(
         yield replace(each, faults=(*each.faults, fault))
 
 
-def _connection(review: Review, path: Path, side: Side) -> Findings:
+def _leads(path: Path, side: Side, end: ConnectionEnd | None) -> Findings:
+    """What speaks against where a connection end leads."""
     near, far = path.end(side), path.end(other(side))
-    end, found = review.connection(side, near.connection_id)
     if end is None:
-        return found
+        return Findings()
     theirs = end.counterparty.client_id, end.counterparty.connection_id
-    if end.client_id != near.client_id or theirs != (far.client_id, far.connection_id):
-        found += _fault(near.chain_id, near.connection_id, f"leads to {theirs[1]} over {theirs[0]}")
-    return found
+    if end.client_id == near.client_id and theirs == (far.client_id, far.connection_id):
+        return Findings()
+    return _fault(near.chain_id, near.connection_id, f"leads to {theirs[1]} over {theirs[0]}")
 
 
 def _ends(path: Path, ends: tuple[ChannelEnd | None, ChannelEnd | None]) -> Findings:

@@ -112,8 +112,10 @@ class HttpRpc:
         found = list[Json | RelayerError]()
         while len(found) < len(calls):
             part = calls[len(found) : len(found) + self._at_once]
-            found += self._together(part) if len(part) > 1 else [outcome_of(self, part[0])]
-            self._grow()
+            answered = self._together(part) if len(part) > 1 else [outcome_of(self, part[0])]
+            found += answered
+            if answered:
+                self._grow()
             if found and isinstance(found[-1], EndpointUnavailable):
                 break
         return found + found[-1:] * (len(calls) - len(found))

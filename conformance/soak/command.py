@@ -39,6 +39,8 @@ def show_live(result: LiveResult) -> int:
         f"of {few} before the first fault {quiet:.2f} s"
     )
     click.echo(f"the daemon's exit code: {result.exit_code}")
+    for text in result.failed:
+        click.echo(f"FAULT {text}")
     for chain_id, (paid, known) in result.fees.items():
         click.echo(f"{chain_id}: paid {paid}, by the ledger {known}")
     click.echo("1 passed, 0 failed" if result.is_well else "0 passed, 1 failed")

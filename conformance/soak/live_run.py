@@ -67,6 +67,7 @@ class LiveResult(NamedTuple):
     p99_s: tuple[float, float]  # of packets that no fault touched, and of those before the first one
     compared: tuple[int, int]  # how many these are
     fees: dict[str, tuple[int, int]]  # by chain: what the relayer's account lost, what its ledger says
+    failed: tuple[str, ...]  # users' transfers that were not sent, and why
 
     @property
     def is_well(self) -> bool:
@@ -74,6 +75,7 @@ class LiveResult(NamedTuple):
         untouched, quiet = self.p99_s
         return (
             self.packets > 0
+            and not self.failed
             and not self.left
             and self.exit_code == 0
             and min(self.compared) > 0
@@ -92,6 +94,7 @@ class LiveHour:
         self.channels = [self._opened(a, b) for a, b in PAIRS]
         self.waiting: list[Sent] = []
         self.took_s: list[tuple[Sent, float]] = []
+        self.failed: list[str] = []
         self._choice = Random(seed)  # noqa: S311 - a schedule, not a secret
         self._lock = threading.Lock()
         self._start = time.monotonic()
@@ -170,7 +173,10 @@ class LiveHour:
         while not stop.wait(EVERY_S):
             with self._lock:
                 side = self._choice.choice(SIDES)
-            self._send(number, side)
+            try:
+                self._send(number, side)
+            except Exception as error:  # noqa: BLE001 - a thread would end of it, and nobody hear
+                self.failed.append(f"{PAIRS[number]}: {type(error).__name__}: {error}")
 
     def _send(self, number: int, side: Side) -> None:
         near, far = (self.chains[PAIRS[number][each]] for each in (side, other(side)))
@@ -229,6 +235,7 @@ def _result(hour: LiveHour, left: int, code: int | None, folder: Path) -> LiveRe
         (percentile_99(untouched), percentile_99(quiet)),
         (len(untouched), len(quiet)),
         fees,
+        tuple(hour.failed),
     )
 
 

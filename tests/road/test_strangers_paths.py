@@ -161,14 +161,16 @@ def test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen(pair)
 
 
 class Hiding(LocalEndpoint):
-    """A node that says that there is nothing at one key."""
+    """A node that says that there is nothing at one key, but for the first `true` times that it is asked."""
 
-    def __init__(self, endpoint, key):
+    def __init__(self, endpoint, key, true=0):
         super().__init__(endpoint.chain, endpoint.wallet)
-        self._hidden = key
+        self._hidden, self._true = key, true
 
     def get(self, key, store=paths.STORE_NAME):
-        return None if key == self._hidden else super().get(key, store)
+        if key == self._hidden:
+            self._true -= 1
+        return None if key == self._hidden and self._true < 0 else super().get(key, store)
 
 
 def hidden_entries(ours):
@@ -213,6 +215,23 @@ def test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_
         find_path(*nodes, *TRANSFER)
     assert (caught.value.chain_id, caught.value.reason) == (nodes[side].chain_id, reason)
     assert find_channel(*ends(pair), "transfer", theirs.a.channel_id) == theirs
+
+
+@pytest.mark.parametrize("true", [0, 1, 2])
+@pytest.mark.parametrize("side", SIDES)
+def test_h234_no_second_answer_hides_a_connection_either(pair, side, true):
+    """A liar may tell the truth at first: a stranger's channel is never what is found."""
+    ours = make_path(*ends(pair), *TRANSFER)
+    over = tuple(
+        Review(*ends(pair), DRIVERS, is_chosen=True).foreign(s, ours.end(s).client_id) for s in SIDES
+    )
+    params = ChannelParams(("transfer",) * 2, open_connection(over, new=True), Order.UNORDERED, "ics20-1")
+    make_channel(over, params, new=True)
+    nodes = list(ends(pair))
+    nodes[side] = Hiding(nodes[side], paths.connection_path(ours.end(side).connection_id), true)
+    with pytest.raises((NodeBehind, AmbiguousPath)) as caught:
+        find_path(*nodes, *TRANSFER)
+    assert caught.type is (AmbiguousPath if true > 1 - side else NodeBehind)
 
 
 def test_h234_a_node_that_hides_our_pair_does_not_make_a_stranger_s_the_only_one(pair):

@@ -1,5 +1,7 @@
 """Half a minute of `pyibc relay start` over five chains' RPC, each of them bad in its turn."""
 
+import json
+
 import pytest
 
 from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live
@@ -9,7 +11,10 @@ from conformance.soak.live_run import OTHERS, PAIRS, faults_of, live
 def test_a_daemon_outlives_every_fault_and_knows_what_it_paid(tmp_path):
     result = live(tmp_path / "relayer", 24.0, 1)
     assert result.packets > len(PAIRS)
-    assert (result.left, result.exit_code) == (0, 0)
+    assert (result.left, result.exit_code, result.failed) == (0, 0, ())
+    log = [json.loads(line) for line in (tmp_path / "relayer" / "relayer.log").read_text().splitlines()]
+    down = {each["chain"] for each in log if each["event"] == "node down"}
+    assert down == result.fees.keys()  # each was, and the daemon noticed
     assert len(result.fees) == 5
     assert {chain: known for chain, (_, known) in result.fees.items() if known > 0} == {
         chain: paid for chain, (paid, _) in result.fees.items()

@@ -39,8 +39,14 @@ H234 = (
     Mutant(
         "h234-a-far-end-that-is-not-there",
         "ibc_relayer/candidates.py",
-        (("        _require_far(review, path, connection, (end, there))\n", "        pass\n"),),
+        (("        _require_far(path, connection, read[1][0], (end, there))\n", "        pass\n"),),
         (HIDES,),
+    ),
+    Mutant(
+        "h234-a-connection-that-is-there-no-more",
+        "ibc_relayer/candidates.py",
+        (("    if read[0][0] is None:\n", "    if False:\n"),),
+        (f"{PATHS}test_h234_no_second_answer_hides_a_connection_either",),
     ),
     Mutant(
         "h234-a-pair-that-is-not-there",
