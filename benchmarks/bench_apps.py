@@ -1,11 +1,14 @@
-"""Applications and middleware beside ibc-go v11, on recorded messages.
+"""Applications and middleware beside ibc-go v11, on the very same messages.
 
 python -m benchmarks.bench_apps  (with Go present, ibc-go's figures between two runs of ours: A B A)
 
 Forwarded packets, interchain accounts, calls, and transfers under the full stack, which is rate limits over
-forwarding over ICS-20. Recordings of ibc-go's testing application are run again, here and there, from the
-recorded state on. Every message is timed from its bytes to writes, proofs included, seen for the first time.
-CPU microseconds, medians by what a message does.
+forwarding over ICS-20. Every message is timed from its bytes to writes, proofs included: CPU microseconds,
+medians by what a message does, the last row of each kind being the sum of a packet's whole life.
+
+First in blocks of one kind, of chains with 100,000 keys (`benchmarks.app_transcripts`); then ("alone") in
+recordings of ibc-go's testing application, which are run again here and there: a message of its own kind
+each time, in tiny stores, that nothing before it has warmed up.
 """
 
 import json
@@ -14,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.app_transcripts import KINDS, traffic
 from benchmarks.bench_messages import measured, show
 from benchmarks.bench_packets import Row
 from conformance.transcripts.reader import load
@@ -77,13 +81,25 @@ def rows() -> list[Row]:
     except Missing as missing:
         print(missing)
         command = []
-    found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "recording.json"
+        file = Path(folder) / "transcript.json"
+        file.write_text(json.dumps(traffic()))
+        found = _with_sums(measured(command, file))
         for name in FILES:
             file.write_text(json.dumps(labelled(name)))
-            found += measured(command, file)
+            found += [row._replace(name=f"alone: {row.name}") for row in measured(command, file)]
     return found
+
+
+def _with_sums(found: list[Row]) -> list[Row]:
+    """After the rows of each kind of packet, what all of its messages cost."""
+    every: list[Row] = []
+    for kind in KINDS:
+        each = [row for row in found if row.name.startswith(f"{kind},")]
+        us, go, built = ([row[at] for row in each] for at in (1, 2, 3))
+        sums = [None if None in column else sum(column) for column in (go, built)]
+        every += [*each, Row(f"{kind}, its whole life", sum(us), *sums)]
+    return every
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Two chains with a past, and blocks of packet messages for them: what the packet benchmarks run on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
 from ibc_core import paths
@@ -38,6 +38,13 @@ def holder(number: int) -> Address:
     return ADDRESSES.encode(sha256(b"holder %d" % number).digest()[:20])
 
 
+def past_entries(keys: int) -> Iterator[tuple[bytes, bytes]]:
+    """Packet commitments of a channel that nobody uses."""
+    for number in range(keys):
+        path = paths.packet_commitment_path("transfer", "channel-9", number)
+        yield path, sha256(path).digest()
+
+
 class Past:
     """Gives a chain the keys of an older one: `keys` entries in a store."""
 
@@ -47,11 +54,10 @@ class Past:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext) -> None:
-        """Writes them as packet commitments of a channel that nobody uses."""
+        """Writes `past_entries`."""
         store = ctx.store(self._store)
-        for number in range(self._keys):
-            path = paths.packet_commitment_path("transfer", "channel-9", number)
-            store.set(path, sha256(path).digest())
+        for path, commitment in past_entries(self._keys):
+            store.set(path, commitment)
 
 
 class World:

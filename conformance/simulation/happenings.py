@@ -238,7 +238,7 @@ class Happenings:
     # -- exports
 
     def _lose_export(self, choice: Random) -> None:
-        """The last file is gone, with all its lines; the first one stays."""
+        """The last file is gone, with all its lines: the whole export where there is one only."""
         _, node = self._node(choice)
         for file in sorted(node.exports.glob("blocks-*"))[-1:]:
             file.unlink()

@@ -52,17 +52,22 @@ def _indexed(world: World, out: Path) -> dict[str, Any]:
 def _compared(world: World, found: dict[str, Any]) -> Iterator[str]:
     for node in world.nodes:
         told = found.get(node.terms.chain_id, {})
-        gaps = _gaps(node)
-        counted = {"gaps": gaps} if gaps else {**_counted(node), "gaps": []}
+        gaps, is_whole = _gaps(node)
+        counted = {**_counted(node), "gaps": []} if is_whole else {"gaps": gaps}
         said = {name: told.get(name) for name in counted}
         if said != counted:
             yield f"{node.terms.chain_id}: the index says {said}, the blocks {counted}"
 
 
-def _gaps(node: Node) -> list[list[int]]:
-    """Blocks that the node's settings deleted before they were exported; packets in them nobody can count."""
+def _gaps(node: Node) -> tuple[list[list[int]], bool]:
+    """Holes in the export, and whether it has all blocks: packets in others nobody can count.
+
+    Settings deleted those before they were exported, or before an export that was lost began anew: what lacks
+    before its first line is no hole.
+    """
     with BlockExporter(node.exports) as export:
-        return [list(each) for each in export.heights.gaps().ranges]
+        gaps = [list(each) for each in export.heights.gaps().ranges]
+        return gaps, not gaps and export.heights.first <= min(node.heard)
 
 
 def _counted(node: Node) -> dict[str, int]:

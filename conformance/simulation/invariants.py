@@ -146,11 +146,12 @@ def _unmade(node: Node) -> Iterator[str]:
 
 
 def _not_exported(node: Node) -> Iterator[str]:
-    """The export has every block from its first line on but deleted ones, each as the chain has it."""
+    """The export has every block but deleted ones, each as the chain has it."""
     chain = node.chain
     with BlockExporter(node.exports) as export:
         heights = export.heights
         lost = [each for first, last in heights.gaps().ranges for each in range(first, last + 1)]
+        lost += range(1, heights.first)
         if any(each >= chain.earliest for each in lost) or heights.last != chain.height:
             yield f"{node.terms.chain_id}: the export has {heights}, the chain {chain.height} blocks"
             return

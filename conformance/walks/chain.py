@@ -64,11 +64,14 @@ class WalkChain:
         time_ns: Time of block 1, unix nanoseconds.
         holders: Addresses with coins.
         seed: Seed of its validators' keys.
+        past: What its `ibc` store has besides a new chain's entries.
     """
 
-    def __init__(self, chain_id: str, time_ns: int, holders: Sequence[str], seed: str) -> None:
+    def __init__(
+        self, chain_id: str, time_ns: int, holders: Sequence[str], seed: str, past: genesis.Past = ()
+    ) -> None:
         self.name = chain_id
-        self.start = genesis.document(chain_id, time_ns, holders)
+        self.start = genesis.document(chain_id, time_ns, holders, past)
         start = read({"chains": [self.start], "steps": []}).chains[0]
         self.host = ReplayChain(start, genesis.AUTHORITY, self._made)
         self.start["stores"]["ibc"]["root"] = self.stores.root(paths.STORE_NAME)

@@ -1,6 +1,6 @@
 """The genesis of a walk's chain, in the format of a transcript."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from conformance.memory import MemoryStore
@@ -9,6 +9,7 @@ from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.walks.record import store_start
 from ibc_core.address import AddressCodec
 from ibc_core.host.overlay import BlockContext
+from ibc_core.paths import STORE_NAME
 from ibc_module.pipeline import Pipeline
 from localnet.host.accounts import Accounts
 from localnet.host.accounts_plugin import AccountsPlugin
@@ -24,14 +25,20 @@ COINS = ("stake", "ufoo", "with/slashes/in", "a" * 128)
 RICHES = 10**19
 
 
+Past = Iterable[tuple[bytes, bytes]]
+"""Entries of the `ibc` store that a chain has from the start, as an older one would."""
+
+
 def account(name: str) -> str:
     """An account's address, derived from its name."""
     return ADDRESSES.encode(module_address(f"account {name}")).text
 
 
-def document(chain_id: str, time_ns: int, holders: Sequence[str]) -> dict[str, Any]:
-    """A chain after block 1, with only its genesis state; `WalkChain` adds the root."""
+def document(chain_id: str, time_ns: int, holders: Sequence[str], past: Past = ()) -> dict[str, Any]:
+    """A chain after block 1, with its genesis state and `past`; `WalkChain` adds the root."""
     ctx, names = _first_block(chain_id, time_ns)
+    for key, value in past:
+        ctx.store(STORE_NAME).set(key, value)
     stores = {name: store_start(ctx.writes(name), 1) for name in STORES if name in names}
     balances = [
         {"address": holder, "denom": denom, "amount": str(RICHES)} for holder in holders for denom in COINS

@@ -75,7 +75,7 @@ SHAPES = (
     Shape("upgrades", 160, 25, 3, "upgrades"),
 )
 
-SETUP_MOVES: tuple[tuple[int, Move], ...] = (
+OPENING_MOVES: tuple[tuple[int, Move], ...] = (
     (0, clients.create),
     (1, clients.create),
     (0, connections.open_init),
@@ -84,6 +84,11 @@ SETUP_MOVES: tuple[tuple[int, Move], ...] = (
     (1, connections.open_confirm),
     (0, packets_v2.register),
     (1, packets_v2.register),
+)
+"""Chain index and move: sets up two clients that know each other, and a connection."""
+
+SETUP_MOVES: tuple[tuple[int, Move], ...] = (
+    *OPENING_MOVES,
     (0, channels.open_init),
     (1, channels.open_try),
     (0, channels.open_ack),
@@ -102,7 +107,7 @@ SETUP_MOVES: tuple[tuple[int, Move], ...] = (
     (1, channels.open_confirm),
     (1, accounts.fund),
 )
-"""Chain index and move: sets up two clients, a connection, counterparties, three channels, an account."""
+"""Sets up three channels and an account besides."""
 
 
 RARE_MOVES: tuple[Move, ...] = (

@@ -25,9 +25,10 @@ class World:
     Args:
         choices: Source of all random decisions.
         seed: Seed for validators' and solo machines' keys.
+        past: What the `ibc` stores have besides a new chain's entries.
     """
 
-    def __init__(self, choices: Choices, seed: str) -> None:
+    def __init__(self, choices: Choices, seed: str, past: Sequence[tuple[bytes, bytes]] = ()) -> None:
         self.choices = choices
         self.seed = seed
         self.setting_up = True
@@ -36,7 +37,7 @@ class World:
         self.now_ns = START_NS + choices.below(SECOND)
         holders = list(self.people.values())
         names = (f"alpha{choices.below(10)}-1", f"beta{choices.below(10)}-{choices.between(1, 3)}")
-        self.chains = tuple(WalkChain(name, self.now_ns, holders, seed) for name in names)
+        self.chains = tuple(WalkChain(name, self.now_ns, holders, seed, past) for name in names)
         self.packet_logs = {chain.name: PacketLog() for chain in self.chains}
         self.machines: dict[tuple[str, str], SoloMachine] = {}
         """Solo machines by chain and client."""

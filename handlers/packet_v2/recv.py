@@ -85,7 +85,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
         keepers.v2.packets.keep_unanswered(ctx, packet)
     else:
         answered = write_acknowledgement.validate(keepers, ctx, packet, answer)
-        write_acknowledgement.execute(keepers, ctx, answered)
+        write_acknowledgement.execute(keepers, ctx, answered, attributes)
     return Outcome.SUCCESS
 
 

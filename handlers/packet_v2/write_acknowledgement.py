@@ -6,6 +6,7 @@ from handlers.packet_v2.route import head
 from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
 from ibc_core.errors import AcknowledgementExistsV2, InvalidPacketV2
 from ibc_core.host.context import ReadContext, WriteContext
+from ibc_core.host.events import Attribute
 from ibc_core.packet_v2 import events as channel_v2_events
 from ibc_core.packet_v2.states import encode_acknowledgement
 from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
@@ -43,8 +44,10 @@ def validate(
     return VerifiedAnswerV2(packet, acknowledgement)
 
 
-def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2) -> None:
-    """Writes the acknowledgement commitment.
+def execute(
+    keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2, attributes: tuple[Attribute, ...]
+) -> None:
+    """Writes the acknowledgement commitment; `attributes`: those of the packet (`route.head`).
 
     Runs on: B.
     Proves: nothing.
@@ -54,7 +57,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2) -> 
     packet, acknowledgement = verified
     keepers.v2.packets.set_acknowledgement(ctx, packet, acknowledgement)
     encoded = encode_acknowledgement(acknowledgement)
-    ctx.emit(channel_v2_events.write_acknowledgement(head(packet), encoded))
+    ctx.emit(channel_v2_events.write_acknowledgement(attributes, encoded))
     ctx.emit(channel_v2_events.MODULE)
 
 
@@ -68,5 +71,5 @@ def write_later(
         IbcError: see `validate`.
     """
     packet = keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)
-    execute(keepers, ctx, validate(keepers, ctx, packet, answer))
+    execute(keepers, ctx, validate(keepers, ctx, packet, answer), head(packet))
     keepers.v2.packets.delete_unanswered(ctx, packet)

@@ -1,6 +1,8 @@
 """What a packet of ICS-27 carries: a transaction that the interchain account is to execute."""
 
+import re
 from base64 import b64encode
+from binascii import a2b_base64
 from typing import Annotated, Final
 
 from ibc_core.errors import InvalidOutgoingData, InvalidType
@@ -20,6 +22,13 @@ MAX_MEMO_SIZE = 32_768
 """Bytes of a memo that may be sent."""
 
 _FIELDS = {"type": "type", "data": "data", "memo": "memo"}
+
+_as_written = re.compile(
+    rb'\{"type":"TYPE_EXECUTE_TX"'
+    rb',"data":"((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"'
+    rb',"memo":"([ !#-\[\]-~]*)"\}'
+).fullmatch
+"""As ibc-go writes a transaction whose memo needs no escapes: nearly all, read in one step."""
 
 
 @on_wire(packet_pb2.InterchainAccountPacketData)
@@ -58,6 +67,9 @@ def decode_packet_data(raw: bytes) -> InterchainAccountPacketData:
     Raises:
         InvalidType: it is no JSON of packet data.
     """
+    usual = _as_written(raw)
+    if usual is not None:
+        return InterchainAccountPacketData(EXECUTE_TX, a2b_base64(usual[1]), usual[2].decode("ascii"))
     try:
         found = json_fields(raw, _FIELDS)
         return InterchainAccountPacketData(

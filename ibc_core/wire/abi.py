@@ -65,15 +65,20 @@ class AbiReader(NamedTuple):
 
 def encode_tuple(*fields: int | bytes | str) -> bytes:
     """A dynamic tuple alone: an offset to it, its heads, its dynamic fields in order, each padded."""
-    head = len(fields) * WORD
-    heads, tails = [], b""
+    end = len(fields) * WORD
+    heads, tails = [_ONE_WORD], []
     for field in fields:
         if isinstance(field, int):
             heads.append(field.to_bytes(WORD, "big"))
         else:
-            heads.append((head + len(tails)).to_bytes(WORD, "big"))
-            tails += encode_bytes(field.encode() if isinstance(field, str) else field)
-    return WORD.to_bytes(WORD, "big") + b"".join(heads) + tails
+            heads.append(end.to_bytes(WORD, "big"))
+            tail = encode_bytes(field.encode() if isinstance(field, str) else field)
+            tails.append(tail)
+            end += len(tail)
+    return b"".join(heads + tails)
+
+
+_ONE_WORD = WORD.to_bytes(WORD, "big")
 
 
 def encode_bytes(raw: bytes) -> bytes:

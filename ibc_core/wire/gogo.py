@@ -119,12 +119,17 @@ def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
         TxDecode: it is no such message, or a known field has another wire type.
     """
     try:
-        message, bare = cls.FromString(raw), cls.FromString(raw)
+        bare = cls.FromString(raw)
     except DecodeError as error:
         raise TxDecode(f"malformed {cls.DESCRIPTOR.full_name}") from error
     bare.DiscardUnknownFields()
-    if bare.ByteSize() != message.ByteSize():
-        _check_unknown(message)
+    written = bare.SerializeToString()
+    if written != raw:  # else nothing was dropped: a size alone would not tell, some grow when written again
+        message = cls.FromString(raw)
+        if bare.ByteSize() != message.ByteSize():
+            _check_unknown(message)
+    if not any_places(cls):
+        return written
     _forget_in_anys(bare, depth)
     return bare.SerializeToString()
 

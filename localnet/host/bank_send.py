@@ -81,20 +81,25 @@ def decode_send(raw: bytes, addresses: AddressCodec, budget: Budget | None = Non
         InvalidSdkAddress: sender or receiver is not an address of this chain.
         InvalidSdkCoins: see `parse_coins`.
     """
-    message = parse(PbMsgSend, raw, budget=budget)
+    return check_send(parse(PbMsgSend, raw, budget=budget), addresses)
+
+
+def check_send(message: PbMsgSend, addresses: AddressCodec) -> MsgSend:
+    """Validates a MsgSend that was read; raises as `decode_send`, but for malformed protobuf."""
     sender = _address(addresses, message.from_address, "from_address")
     receiver = _address(addresses, message.to_address, "to_address")
     return MsgSend(sender, receiver, parse_coins(message.amount))
 
 
-def read_send(raw: bytes, budget: Budget) -> bytes:
-    """The bytes of a MsgSend that can be read, for who asks for its signer before anything is checked.
+def read_send(raw: bytes, budget: Budget) -> PbMsgSend:
+    """A MsgSend that can be read, for who asks for its signer before anything is checked.
 
     Raises:
         TxDecode: as `decode_send`.
     """
-    _require_numbers(parse(PbMsgSend, raw, budget=budget).amount)
-    return raw
+    message = parse(PbMsgSend, raw, budget=budget)
+    _require_numbers(message.amount)
+    return message
 
 
 def _require_numbers(coins: Iterable[PbCoin]) -> None:
@@ -122,7 +127,7 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
 
 
 def read_multi_send(raw: bytes, budget: Budget) -> bytes:
-    """The bytes of a MsgMultiSend that can be read, as `read_send`.
+    """The bytes of a MsgMultiSend that can be read, for whom `read_send` is.
 
     Raises:
         TxDecode: as `decode_multi_send`, or an amount that is not a number.
@@ -220,10 +225,10 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         keeper.send_coins(ctx, message.sender, message.receiver, message.coins)
         return b""
 
-    def signers(message: MsgSend | bytes) -> tuple[bytes, ...]:
+    def signers(message: MsgSend | PbMsgSend) -> tuple[bytes, ...]:
         if isinstance(message, MsgSend):
             return (message.sender.raw,)
-        return (addresses.decode(PbMsgSend.FromString(message).from_address, "from_address").raw,)
+        return (addresses.decode(message.from_address, "from_address").raw,)
 
     return MessageRoute(
         decode=lambda raw: decode_send(raw, addresses),
@@ -232,7 +237,7 @@ def send_route(keeper: BankKeeper, addresses: AddressCodec) -> MessageRoute:
         response_type_url=MSG_SEND_RESPONSE,
         decode_in_tx=lambda raw, budget: decode_send(raw, addresses, budget),
         read=read_send,
-        check=lambda raw: decode_send(raw, addresses),
+        check=lambda message: check_send(message, addresses),
     )
 
 

@@ -256,6 +256,7 @@ def test_d23_bytes_in_texts_are_read_strictly(keeps):
             "unhexlify": "takes no blanks; a node's JSON, read by relayers only"
         },
         "ibc_core/wire/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
+        "ibc_core/interchain_accounts/packet_data.py": {"a2b_base64": "what a pattern found whole"},
         "ibc_core/callbacks/asked.py": {"fromhex": "pairs of hexadecimal digits that a pattern found"},
         "ibc_core/packet/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
         "ibc_core/packet_v2/event_reader.py": {"unhexlify": "takes no blanks; events, read by relayers only"},

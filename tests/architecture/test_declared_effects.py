@@ -233,7 +233,8 @@ def late_answers_v2(governed):
     stage.attempt(governed.recv(governed.later))
     before, start = stage.writes(), len(stage.ctx.events)
     module = importlib.import_module("handlers.packet_v2.write_acknowledgement")
-    module.execute(keepers, stage.ctx, module.validate(keepers, stage.ctx, governed.later, (ACK,)))
+    answered = module.validate(keepers, stage.ctx, governed.later, (ACK,))
+    module.execute(keepers, stage.ctx, answered, module.head(governed.later))
     written = {key: value for key, value in stage.writes().items() if key not in before}
     yield Attempt(b"", None, written, tuple(stage.ctx.events[start:]))
 

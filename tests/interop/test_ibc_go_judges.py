@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.app_transcripts import Traffic
 from conformance.walks.judge import judge
 from conformance.walks.replay_program import Missing, build
 from conformance.walks.walk import walk
@@ -23,6 +24,12 @@ def program():
 
 def test_walks_pass(program, tmp_path):
     verdict = judge(program, {tmp_path / f"walk-{seed}.json": walk(seed) for seed in range(10)})
+    assert verdict.failed == []
+    assert verdict.passed > 1000
+
+
+def test_the_traffic_of_the_benchmark_passes(program, tmp_path):
+    verdict = judge(program, {tmp_path / "traffic.json": Traffic(keys=20).document(blocks=1)})
     assert verdict.failed == []
     assert verdict.passed > 1000
 

@@ -1,6 +1,10 @@
 """Data of interchain accounts' packets, as ibc-go's jsonpb reads and prints it."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ibc_core.errors import InvalidOutgoingData, InvalidType
 from ibc_core.interchain_accounts.packet_data import (
@@ -59,6 +63,7 @@ def test_it_is_read_as_go_reads_it(raw, data):
         b'{"type":1.0}', b'{"type":1e0}', b'{"type":2147483648}', b'{"type":true}', b'{"type":[]}',
         b'{"type":"TYPE_EXECUTE\\u005fTX"}', b'{"data":"AQ"}', b'{"data":"A-_="}', b'{"data":1}',
         b'{"data":[256]}', b'{"data":[-0]}', b'{"data":[-1]}', b'{"data":[1.5]}', b'{"data":["1"]}',
+        *(b'{"type":"TYPE_EXECUTE_TX","data":"%b","memo":""}' % x for x in (b"A==", b"AQ=", b"AQI", b"=")),
         b'{"data":{}}', b'{"memo":1}', b'{"memo":{}}', b"[" * 100_000, b'{"data":' + b"[" * 9_999,
     ],
 )  # fmt: skip
@@ -84,3 +89,29 @@ def test_what_is_not_sent(data):
 def test_what_is_sent():
     for data in (Data(EXECUTE_TX, b"x", "m" * MAX_MEMO_SIZE), Data(7, b"x", "")):
         data.check()
+
+
+def read(raw):
+    with suppress(InvalidType):
+        return decode_packet_data(raw)
+    return None
+
+
+TEXTS = st.text(max_size=8) | st.text('\\"<=\x7f\n aA', max_size=8)
+
+
+@given(
+    st.binary(max_size=8), TEXTS, st.lists(st.tuples(st.integers(0, 80), st.binary(max_size=2)), max_size=2)
+)
+@example(b"x", "", [(33, b"=")])
+@example(b"x", "", [(33, b"!")])
+@example(b"xyz", "", [(30, b"A")])
+@example(b"x", "\x7f", [])
+@example(b"x", 'a", "b', [])
+def test_a_blank_in_front_changes_nothing(data, memo, spoilt):
+    """What is as ibc-go writes it is read in one step, and with a blank in front by the rules of JSON."""
+    raw = encode_packet_data(Data(EXECUTE_TX, data, memo))
+    assert decode_packet_data(raw) == decode_packet_data(b" " + raw) == Data(EXECUTE_TX, data, memo)
+    for at, put in spoilt:
+        raw = raw[:at] + put + raw[at + 1 :]
+    assert read(raw) == read(b" " + raw)

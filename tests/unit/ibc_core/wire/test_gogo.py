@@ -6,6 +6,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.errors import TxDecode
 from ibc_core.wire.gogo import read_cosmos_tx, without_unknown
 from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from ibc_proto.ibc.core.channel.v1.channel_pb2 import Channel
 from ibc_proto.ibc.core.client.v1.tx_pb2 import MsgUpdateClient
 
 ONE = AnyMessage("/a.B", b"\x08\x01")
@@ -95,3 +96,13 @@ def test_h163_they_are_dropped_inside_of_anys_too():
 def test_h163_a_known_field_of_another_wire_type_is_an_error(raw):
     with pytest.raises(TxDecode):
         without_unknown(MsgSend, raw)
+
+
+def test_a_wrong_wire_type_does_not_hide_behind_what_grows_when_it_is_written_again():
+    """An order of -1 in five bytes is ten when written: more by what a wrong field had, which is dropped."""
+    short = b"\x10\xff\xff\xff\xff\x0f"
+    wrong = b"\x0d\0\0\0\0"  # the state as 32 bits
+    bare = without_unknown(Channel, short)
+    assert len(bare) == len(short + wrong)
+    with pytest.raises(TxDecode):
+        without_unknown(Channel, short + wrong)
