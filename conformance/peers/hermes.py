@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,15 @@ class Hermes:
         command: list[str | Path] = [self._binary, "--config", self._config, "start"]
         self._process = PeerProcess(command, self.folder / f"start{self._runs}.log")
         until(self._started, "Hermes starts", START_S)
+
+    @contextmanager
+    def relaying(self) -> Iterator[None]:
+        """Relays from here on, up to the end of the block; raises as `start`."""
+        try:
+            self.start()
+            yield
+        finally:
+            self.stop()
 
     def stop(self) -> None:
         """Stops it if it is running."""

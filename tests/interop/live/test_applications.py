@@ -159,8 +159,7 @@ def relay_by_hermes(pair, folder):
     there, back = pair.open(new_channel=True), pair.open(new_channel=True)
     chains = [HermesChain(chain.chain_id, chain.url, chain.grpc) for chain in (pair.a, pair.b)]
     hermes = Hermes(folder / "hermes", chains, HermesConfig(clear_interval=0, channels=True))
-    try:
-        hermes.start()
+    with hermes.relaying():
         port_id, channel_id = registered(pair, "alice", there.a.connection_id, Order.UNORDERED)
 
         def is_open():
@@ -183,5 +182,3 @@ def relay_by_hermes(pair, folder):
         until(
             lambda: pair.a.balance("bob", name) == 5, f"it is forwarded\n{hermes.words()[-3000:]}", HERMES_S
         )
-    finally:
-        hermes.stop()

@@ -1,4 +1,4 @@
-"""Rate limits and callbacks between ours under CometBFT and ibc-go v11, either way, by our relayer."""
+"""Rate limits and callbacks between ours under CometBFT and ibc-go v11, either way: our relayer, Hermes."""
 
 import json
 import urllib.request
@@ -8,25 +8,32 @@ from urllib.parse import quote
 import pytest
 
 from conformance.peers import contracts, limited
+from conformance.peers.hermes import Hermes
+from conformance.peers.process import until
 from ibc_core.coin import coin
 from ibc_testing.transfers import abroad
 from localnet import applications
+from localnet.hermes import HermesChain, HermesConfig
 
 pytestmark = pytest.mark.interop
 
 OURS, GO = "comet-go11", "go11-comet"
+HERMES_S = 90
+
+
+def with_limits(open_pair, stack, folder, make, **more):
+    """A pair whose first chain has limits, and its first channel."""
+    plugins, state = (limited.NAME, None) if make == OURS else (applications.NAME, limited.STATE)
+    pair = open_pair(stack, folder, make, state=state, plugins=[plugins], **more)
+    path = pair.open(new_channel=True)
+    assert path.a.channel_id == limited.CHANNEL
+    return pair, path
 
 
 @pytest.fixture(scope="module", params=[OURS, GO])
 def limits(request, open_pair, tmp_path_factory):
-    """A pair whose first chain has limits, and its first channel."""
-    plugins, state = (limited.NAME, None) if request.param == OURS else (applications.NAME, limited.STATE)
     with ExitStack() as stack:
-        folder = tmp_path_factory.mktemp("limits")
-        pair = open_pair(stack, folder, request.param, state=state, plugins=[plugins])
-        path = pair.open(new_channel=True)
-        assert path.a.channel_id == limited.CHANNEL
-        yield pair, path
+        yield with_limits(open_pair, stack, tmp_path_factory.mktemp("limits"), request.param)
 
 
 def send(chain, end, receiver, denom, amount, **more):
@@ -140,3 +147,52 @@ def test_a_timeout_calls_the_source(called):
     pair.relay(path)
     assert pair.a.balance("alice", "stake") == before
     assert ("success", "success") in told(pair.a, "src", "timeout_packet")
+
+
+def hermes_between(pair, folder):
+    chains = [HermesChain(chain.chain_id, chain.url, chain.grpc) for chain in (pair.a, pair.b)]
+    return Hermes(folder / "hermes", chains, HermesConfig(clear_interval=0))
+
+
+@pytest.mark.parametrize("make", [OURS, GO])
+def test_hermes_brings_what_the_limits_let_through_and_takes_the_rest_home(open_pair, make, peer, tmp_path):
+    peer("hermes")
+    with ExitStack() as stack:
+        pair, path = with_limits(open_pair, stack, tmp_path, make, legacy_events=True)
+        hermes = hermes_between(pair, tmp_path)
+        with hermes.relaying():
+            there, back = abroad("stake", path.b).coin_denom, limited.VOUCHER
+            bob = pair.b.address("bob")
+            assert send(pair.a, path.a, bob, "stake", 60).code == 0
+            assert is_too_much(send(pair.a, path.a, bob, "stake", 41))
+            until(lambda: pair.b.balance("bob", there) == 60, f"it comes\n{hermes.words()[-3000:]}", HERMES_S)
+            before = pair.b.balance("alice", "stake")
+            assert send(pair.b, path.b, pair.a.address("bob"), "stake", 101).code == 0
+            assert pair.b.balance("alice", "stake") == before - 101
+            assert send(pair.b, path.b, pair.a.address("bob"), "stake", 30).code == 0
+            home = f"what was too much goes home\n{hermes.words()[-3000:]}"
+            until(lambda: pair.b.balance("alice", "stake") == before - 30, home, HERMES_S)
+            until(lambda: pair.a.balance("bob", back) == 30, "the rest comes", HERMES_S)
+
+
+@pytest.mark.parametrize("make", ["comet-go11cb", "go11cb-comet"])
+def test_hermes_brings_packets_that_call_contracts(open_pair, make, peer, tmp_path):
+    for each in ("simd11cb", "hermes"):
+        peer(each)
+    with ExitStack() as stack:
+        pair = open_pair(stack, tmp_path, make, plugins=[contracts.NAME], legacy_events=True)
+        path = pair.open(new_channel=True)
+        hermes = hermes_between(pair, tmp_path)
+        with hermes.relaying():
+            bob, before = pair.b.address("bob"), pair.a.balance("alice", "stake")
+            both = asking(src="success", dest="success")
+            assert send(pair.a, path.a, bob, "stake", 7, memo=both).code == 0
+            assert send(pair.a, path.a, bob, "stake", 9, memo=asking(dest="errors")).code == 0
+            words = f"the answer calls\n{hermes.words()[-3000:]}"
+            called_back = ("success", "success")
+            until(lambda: called_back in told(pair.a, "src", "acknowledgement_packet"), words, HERMES_S)
+            assert called_back in told(pair.b, "dest", "receive_packet")
+            until(
+                lambda: pair.a.balance("alice", "stake") == before - 7, "what was refused is home", HERMES_S
+            )
+            assert pair.b.balance("bob", abroad("stake", path.b).coin_denom) == 7
