@@ -129,12 +129,28 @@ def write_private_file(file: Path, text: str) -> None:
             opened.write(text)
             opened.flush()
             os.fsync(opened.fileno())
-        os.link(fresh, file)
+        _name(fresh, file)
     except FileExistsError:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
     finally:
-        Path(fresh).unlink()
+        Path(fresh).unlink(missing_ok=True)
     _sync_folder(file.parent)
+
+
+def _name(fresh: str, file: Path) -> None:
+    """Gives a file its name, which nobody may have taken; raises FileExistsError, OSError."""
+    try:
+        os.link(fresh, file)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # The name is taken first, by a file without a key: who is killed here finds that one, and is told.
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        Path(fresh).replace(file)
+
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""What file systems say that have no hard links (FAT, many network and FUSE mounts)."""
 
 
 def _sync_folder(folder: Path) -> None:

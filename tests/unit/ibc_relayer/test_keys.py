@@ -156,6 +156,32 @@ def test_h150_a_key_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_where_there_are_no_hard_links_a_key_is_written_all_the_same(tmp_path, monkeypatch, number):
+    def refuse(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", refuse)
+    file = tmp_path / "key"
+    write_private_file(file, KEY)
+    assert read_private_file(file) == KEY
+    with pytest.raises(FileExistsError) as refused:
+        write_private_file(file, "other")
+    assert refused.value.filename == str(file)
+    assert read_private_file(file) == KEY
+    assert [each.name for each in tmp_path.iterdir()] == ["key"]
+
+
+def test_another_trouble_with_the_name_is_told_and_nothing_is_left(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(OSError, match="Read-only"):
+        write_private_file(tmp_path / "key", KEY)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_key_that_a_command_prints(tmp_path):
     known = Wallet(bytes.fromhex(KEY), "cosmos").address
     (tmp_path / "a key").write_text(KEY + "\n")
