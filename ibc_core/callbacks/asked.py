@@ -14,7 +14,7 @@ from ibc_core.numbers import parse_u64
 from ibc_core.value import value
 
 _FIELDS = ("address", "gas_limit", "calldata")
-_hexadecimal = re.compile(r"(?:[0-9a-fA-F]{2})*").fullmatch
+_hexadecimal = re.compile(r"(?:[0-9a-fA-F]{2})*+").fullmatch
 
 
 class Side(Enum):

@@ -25,7 +25,7 @@ _FIELDS = {"type": "type", "data": "data", "memo": "memo"}
 
 _as_written = re.compile(
     rb'\{"type":"TYPE_EXECUTE_TX"'
-    rb',"data":"((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"'
+    rb',"data":"((?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"'
     rb',"memo":"([ !#-\[\]-~]*)"\}'
 ).fullmatch
 """As ibc-go writes a transaction whose memo needs no escapes: nearly all, read in one step."""

@@ -1,5 +1,6 @@
 """Data of interchain accounts' packets, as ibc-go's jsonpb reads and prints it."""
 
+import tracemalloc
 from contextlib import suppress
 
 import pytest
@@ -115,3 +116,17 @@ def test_a_blank_in_front_changes_nothing(data, memo, spoilt):
     for at, put in spoilt:
         raw = raw[:at] + put + raw[at + 1 :]
     assert read(raw) == read(b" " + raw)
+
+
+@pytest.mark.parametrize("last", [b"}", b"x"])
+def test_a_long_transaction_costs_no_more_memory_than_it_has_bytes(last):
+    """A pattern that could go back would remember each four characters."""
+    data = Data(EXECUTE_TX, bytes(10**6), "")
+    raw = encode_packet_data(data)[:-1] + last
+    tracemalloc.start()
+    try:
+        assert read(raw) == (data if last == b"}" else None)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 * len(raw)
