@@ -107,7 +107,8 @@ class Users:
 def main(url: str, channel: str, per_s: str, in_one: str, seconds: str) -> None:
     """Sends, and prints how many packets went out."""
     with closing(LiveChain(url)) as chain:
-        print(Users(chain, channel).send(float(per_s), int(in_one), float(seconds)))
+        sent = Users(chain, channel).send(float(per_s), int(in_one), float(seconds))
+        print(f"users sent {sent} packets", flush=True)
 
 
 if __name__ == "__main__":
