@@ -14,11 +14,11 @@ from conformance.walks import genesis, prover, view
 from conformance.walks.chain import Block, Transaction, WalkChain
 from conformance.walks.choices import Choices, stream
 from conformance.walks.moves import Move, channels
+from conformance.walks.moves.accounts import payment
 from conformance.walks.prover import Prover
 from conformance.walks.walk import OPENING_MOVES
 from conformance.walks.world import World
 from ibc_core import paths
-from ibc_core.any_message import AnyMessage
 from ibc_core.channel.open_init import MsgChannelOpenInit
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.gmp.account import AccountIdentifier
@@ -35,12 +35,9 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.transfer import state as ics20
-from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank
-from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from ibc_relayer.interchain_tx import write_messages
 from ibc_relayer.packets import commitment_key
 from ibc_testing.clock import SECOND
-from localnet.host.bank_send import MSG_SEND
 
 PER_BLOCK, BLOCKS, KEYS = 100, 3, 100_000
 TRANSFER, FORWARDED = "transfer under the full stack", "forwarded packet"
@@ -76,7 +73,7 @@ class Traffic:
         raw = AccountIdentifier(CLIENT, self.alice, b"salt").address
         self.account, self.caller = decode_metadata(version).address, genesis.ADDRESSES.encode(raw).text
         for each in (self.account, self.caller):
-            self.world.send(self.b, _payment(self.bob, each, 10**9))
+            self.world.send(self.b, payment(self.bob, each, 10**9))
 
     def _make(self, moves: Sequence[tuple[int, Move]]) -> None:
         for place, move in moves:
@@ -118,7 +115,7 @@ class Traffic:
         self._acknowledged(self.a, f"{FORWARDED}, acknowledged")
 
     def _accounts(self) -> None:
-        payload = write_messages([_payment(self.account, self.bob, 1)], PROTO3)
+        payload = write_messages([payment(self.account, self.bob, 1)], PROTO3)
         data = InterchainAccountPacketData(EXECUTE_TX, payload, "")
         message = MsgSendTx(self.alice, CONNECTION, data, 3600 * SECOND)
         self._block(self.a, f"{ACCOUNT}, sent", [message] * PER_BLOCK)
@@ -126,7 +123,7 @@ class Traffic:
         self._acknowledged(self.a, f"{ACCOUNT}, acknowledged")
 
     def _calls(self) -> None:
-        payload = write_messages([_payment(self.caller, self.bob, 1)], PROTO3)
+        payload = write_messages([payment(self.caller, self.bob, 1)], PROTO3)
         until = self.world.now_ns // SECOND + 3600
         message = MsgSendCall(CLIENT, self.alice, "", b"salt", payload, until, "")
         self._block(self.a, f"{CALL}, sent", [message] * PER_BLOCK)
@@ -192,12 +189,6 @@ class Traffic:
                 raise RuntimeError(f"{label}: {result.error}")
             told["label"] = label
         return block
-
-
-def _payment(sender: str, receiver: str, amount: int) -> AnyMessage:
-    coins = [Coin(denom="stake", amount=str(amount))]
-    told = bank.MsgSend(from_address=sender, to_address=receiver, amount=coins)
-    return AnyMessage(MSG_SEND, told.SerializeToString())
 
 
 def traffic() -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.app_transcripts import KINDS, traffic
-from benchmarks.bench_messages import measured, show
+from benchmarks.bench_messages import measured, show, total
 from benchmarks.bench_packets import Row
 from conformance.transcripts.reader import load
 from conformance.walks.replay_program import Missing, build
@@ -96,9 +96,7 @@ def _with_sums(found: list[Row]) -> list[Row]:
     every: list[Row] = []
     for kind in KINDS:
         each = [row for row in found if row.name.startswith(f"{kind},")]
-        us, go, built = ([row[at] for row in each] for at in (1, 2, 3))
-        sums = [None if None in column else sum(column) for column in (go, built)]
-        every += [*each, Row(f"{kind}, its whole life", sum(us), *sums)]
+        every += [*each, total(f"{kind}, its whole life", each)]
     return every
 
 

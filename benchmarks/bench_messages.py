@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import message_transcripts as transcripts
@@ -47,9 +48,14 @@ def _update(program: list[str], file: Path, validators: int, stride: int) -> Row
 
 def _handshake(found: list[Row]) -> list[Row]:
     each = [row for name in HANDSHAKE for row in found if row.name == name]
+    return [*each, total("channel handshake, four messages", each)]
+
+
+def total(name: str, each: Sequence[Row]) -> Row:
+    """What several messages cost together."""
     us, go, built = ([row[at] for row in each] for at in (1, 2, 3))
     sums = [sum(column) if None not in column else None for column in (go, built)]
-    return [*each, Row("channel handshake, four messages", sum(us), *sums)]
+    return Row(name, sum(us), *sums)
 
 
 def measured(program: list[str], file: Path) -> list[Row]:

@@ -1,6 +1,6 @@
 """All benchmarks in one run, each beside its peer or baseline.
 
-python benchmarks/run.py           everything (some fifteen minutes)
+python benchmarks/run.py           everything (half an hour)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
                                    relay live_relay plan cold_start backlog abci events node spark
 

@@ -146,7 +146,11 @@ def _name(fresh: str, file: Path) -> None:
             raise
         # The name is taken first, by a file without a key: who is killed here finds that one, and is told.
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
-        Path(fresh).replace(file)
+        try:
+            Path(fresh).replace(file)
+        except BaseException:
+            file.unlink()
+            raise
 
 
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})

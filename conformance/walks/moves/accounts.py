@@ -120,7 +120,8 @@ def register(world: World, chain: WalkChain) -> list[object] | None:
     return [MsgChannelOpenInit(f"{OWNER_PORT}{owner}", end, world.relayer)]
 
 
-def _send(sender: str, receiver: str, amount: int, denom: str = "stake") -> AnyMessage:
+def payment(sender: str, receiver: str, amount: int, denom: str = "stake") -> AnyMessage:
+    """A MsgSend of the bank."""
     coins = [Coin(denom=denom, amount=str(amount))]
     told = bank.MsgSend(from_address=sender, to_address=receiver, amount=coins)
     return AnyMessage(MSG_SEND, told.SerializeToString())
@@ -147,7 +148,7 @@ def _one(world: World, far: WalkChain, account: str) -> AnyMessage:
     choices = world.choices
     way = choices.below(20)
     if way < 9:
-        return _send(account, world.someone(), choices.pick((1, 5, 10**30, 0)))
+        return payment(account, world.someone(), choices.pick((1, 5, 10**30, 0)))
     if way < 11:
         return _multi_send(world, account)
     if way < 15:
@@ -160,7 +161,7 @@ def _one(world: World, far: WalkChain, account: str) -> AnyMessage:
         )
         return pack_msg(transfer)
     if way < 17:
-        return _send(world.someone(), account, 5)
+        return payment(world.someone(), account, 5)
     if way < 18:
         return pack_msg(MsgUpdateHostParams(True, ("*",), genesis.AUTHORITY))
     return choices.pick((AnyMessage("", b""), AnyMessage("/x.Y", b""), AnyMessage(MSG_SEND, b"\xff")))
@@ -174,7 +175,7 @@ def _transaction(world: World, far: WalkChain, account: str, encoding: str) -> b
     try:
         return write_messages(messages, encoding)
     except (Unprintable, IbcError):
-        return write_messages([_send(account, world.someone(), 1)], encoding)
+        return write_messages([payment(account, world.someone(), 1)], encoding)
 
 
 def send_tx(world: World, chain: WalkChain) -> list[object] | None:
@@ -228,7 +229,7 @@ def fund(world: World, chain: WalkChain) -> list[object] | None:
         accounts += [called[3]] * max(1, len(accounts) // 2)
     if not accounts:
         return None
-    return [_send(world.someone(), world.choices.pick(accounts), world.choices.pick((1, 100, 10**6)))]
+    return [payment(world.someone(), world.choices.pick(accounts), world.choices.pick((1, 100, 10**6)))]
 
 
 def _told(world: World, message: Msg) -> list[object]:

@@ -172,6 +172,20 @@ def test_where_there_are_no_hard_links_a_key_is_written_all_the_same(tmp_path, m
     assert [each.name for each in tmp_path.iterdir()] == ["key"]
 
 
+def test_a_name_that_was_taken_for_a_key_that_did_not_come_is_given_back(tmp_path, monkeypatch):
+    def refuse(number):
+        def refused(*_):
+            raise OSError(number, os.strerror(number))
+
+        return refused
+
+    monkeypatch.setattr(os, "link", refuse(errno.EPERM))
+    monkeypatch.setattr(keys.Path, "replace", refuse(errno.EIO))
+    with pytest.raises(OSError, match="Input/output error"):
+        write_private_file(tmp_path / "key", KEY)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_another_trouble_with_the_name_is_told_and_nothing_is_left(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
