@@ -6,10 +6,11 @@ from ibc_core.comet_json.fields import Json, read_integer, write_base64
 from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
 from ibc_core.wire.gotime import parse_rfc3339
-from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.compact_results import BLOCK_RESULTS, CompactResults
+from ibc_relayer.errors import MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.recent_answer import RecentAnswer
-from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
+from ibc_relayer.rpc_calls import Call, Rpc, call_many, outcome_of, result_of
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
 
@@ -39,6 +40,7 @@ class RpcBlocks:
         self.chain_id, version = node_of(rpc.call("status"))
         self.encoded = version.startswith("0.34.")  # event attributes are in base64
         self._unread, self._reads_all = config.unread, config.reads_all
+        self._compact = CompactResults(config.unread, asked=config.reads_all)
         self._raw: HeightCache[Json] = HeightCache(KEPT)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
@@ -126,14 +128,24 @@ class RpcBlocks:
 
     def _own_results(self, height: int) -> CommittedBlock:
         """Block and results, asked for together where the block is not known."""
+        params, compact = {"height": str(height)}, self._compact.asks(height)
+        question = self._compact.question(height) if compact else Call("block_results", params)
         if height in self._raw:
-            raw, results = self.raw(height), self.raw_results(height)
+            raw, outcome = self.raw(height), outcome_of(self._rpc, question)
         else:
-            params = {"height": str(height)}
-            found = call_many(self._rpc, [Call("block", params), Call("block_results", params)])
-            raw = self._raw.get(height, lambda _: self._own(height, result_of(found[0])))
-            results = result_of(found[1])
+            found, outcome = call_many(self._rpc, [Call("block", params), question])
+            raw = self._raw.get(height, lambda _: self._own(height, result_of(found)))
+        told = self._told(height, outcome) if compact else None
+        if told is not None:
+            return self._told_block(height, raw, told)
+        results = self.raw_results(height) if compact else result_of(outcome)
         return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
+
+    def _told(self, height: int, outcome: Json | RelayerError) -> bytes | None:
+        return read_answer(self.chain_id, BLOCK_RESULTS, lambda: self._compact.told(height, outcome))
+
+    def _told_block(self, height: int, raw: Json, told: bytes) -> CommittedBlock:
+        return read_answer(self.chain_id, f"block {height}", lambda: self._compact.block(height, raw, told))
 
     def _own_block(self, height: int) -> Json:
         return self._own(height, self.raw_block(height))

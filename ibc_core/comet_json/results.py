@@ -148,16 +148,31 @@ def read_block(
     Raises:
         ValueError, KeyError, TypeError, AttributeError: they are not of their form, or of different blocks.
     """
-    header, txs = block["block"]["header"], read_txs(block)
-    outcomes = results["txs_results"] or ()
+    txs, outcomes = read_txs(block), results["txs_results"] or ()
     how: _How = {"encoded": encoded, "without": without}
+    return read_header(block)._replace(
+        app_hash=read_base64(results.get("app_hash")),
+        txs=tuple([read_tx_result(tx, each, **how) for tx, each in zip(txs, outcomes, strict=True)]),
+        block_events=tuple(
+            [event for field in BLOCK_EVENTS for event in read_events(results.get(field), **how)]
+        ),
+    )
+
+
+def read_header(block: Json) -> CommittedBlock:
+    """A `block` answer, without what came of it: app hash, transactions and events are empty.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: it is not of its form.
+    """
+    header = block["block"]["header"]
     return CommittedBlock(
         header["chain_id"],
         read_integer(header["height"]),
         parse_rfc3339(header["time"]),
-        read_base64(results.get("app_hash")),
-        tuple([read_tx_result(tx, each, **how) for tx, each in zip(txs, outcomes, strict=True)]),
-        tuple([event for field in BLOCK_EVENTS for event in read_events(results.get(field), **how)]),
+        b"",
+        (),
+        (),
         _hash(block.get("block_id")),
         _hash(header.get("last_block_id")),
     )

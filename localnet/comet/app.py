@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from threading import RLock
 
-from abci_server import BaseApplication, values
+from abci_server import BaseApplication
 from abci_server import requests as ask
 from abci_server.application import tx_size
 from abci_server.responses import (
@@ -16,42 +16,16 @@ from abci_server.responses import (
     ResponseQuery,
 )
 from abci_server.values import OfferResult, Snapshot
-from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.block import CommittedBlock
 from localnet.comet.errors import OutOfStep, WrongGenesis
 from localnet.comet.genesis import ChainRules, app_state
 from localnet.comet.last_block_file import LastBlockFile
+from localnet.comet.results import check_result, query_answer, tx_result
 from localnet.comet.snapshots import FORMAT
 from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
 from localnet.host.app import HostApp
 from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
-from localnet.host.query import QueryAnswer
 from localnet.retention import Retention, keep_from
-
-MAX_LOG = 4096
-"""Characters of a log. CometBFT stores it with the block, and errors may quote text that a message chose."""
-
-
-def tx_result(of: TxOutcome) -> values.ExecTxResult:
-    """The ABCI result of a transaction in a block."""
-    return values.ExecTxResult(
-        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
-    )
-
-
-def check_result(of: TxOutcome) -> ResponseCheckTx:
-    """The ABCI response to CheckTx."""
-    return ResponseCheckTx(
-        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
-    )
-
-
-def query_answer(of: QueryAnswer) -> ResponseQuery:
-    """The ABCI response to a query; proofs are the operations `ics23:iavl` and `ics23:simple`."""
-    proof = [values.ProofOp(*op) for op in of.proof]
-    return ResponseQuery(
-        of.code, of.log, key=of.key, value=of.value, proof_ops=proof, height=of.height, codespace=of.codespace
-    )
-
 
 _TIME_BYTES = 8
 _KEEPS = Retention()

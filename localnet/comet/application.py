@@ -26,6 +26,7 @@ from ibc_module.plugin import Config
 from ibc_module.plugin_loader import load_plugins
 from ibc_relayer.rpc_client import HttpRpc
 from localnet.comet.app import CometApp
+from localnet.comet.block_results import BlockResults
 from localnet.comet.configtoml import SOCKET
 from localnet.comet.genesis import ChainRules, read_rules
 from localnet.comet.grpc_server import grpc_serving
@@ -88,7 +89,7 @@ def host_app(
     )
     return HostApp(
         host,
-        [*ibc, *load_plugins(settings.plugins), *listening],
+        [*ibc, *load_plugins(settings.plugins), BlockResults(), *listening],
         path,
         keep_versions=settings.keep_versions,
         initial_height=rules.initial_height,

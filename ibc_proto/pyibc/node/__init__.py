@@ -1,0 +1,1 @@
+"""Messages below pyibc/node/ (generated)."""

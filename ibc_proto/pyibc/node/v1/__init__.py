@@ -1,0 +1,1 @@
+"""Messages below pyibc/node/v1/ (generated)."""

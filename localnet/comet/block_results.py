@@ -1,0 +1,93 @@
+"""pyibc.node.v1.Query/BlockResults: what the last blocks did, for relayers, in protobuf.
+
+CometBFT answers `block_results` in JSON with every attribute of every event: most of what its RPC costs, and
+most of what reading a block costs a relayer. Here a reader says which events it leaves out.
+"""
+
+from collections import OrderedDict
+from collections.abc import Container, Mapping, Sequence
+from threading import Lock
+
+from abci_server import encode
+from ibc_core.errors import NotFound
+from ibc_core.host.block import CommittedBlock
+from ibc_core.host.context import ReadContext
+from ibc_core.host.events import Event
+from ibc_core.host.gas import READ_BYTE
+from ibc_core.host.routes import QueryRoute
+from ibc_core.wire.requests import answering
+from ibc_module import hookimpl
+from ibc_proto.pyibc.node.v1 import query_pb2
+from localnet.comet.results import tx_result
+
+BLOCK_RESULTS = "/pyibc.node.v1.Query/BlockResults"
+
+_EVENTS = b"\x22"  # the tag of `events` in the answer
+
+KEPT = 8
+"""Blocks, at most: a relayer that is further behind asks CometBFT."""
+MOST_EVENTS = 100_000
+"""Of all blocks that are kept; some 35 MB. The last block is kept whatever it has."""
+
+
+class BlockResults:
+    """Results of the last blocks, in memory: after a restart CometBFT is asked for those before it."""
+
+    def __init__(self, kept: int = KEPT, most_events: int = MOST_EVENTS) -> None:
+        """Keeps at most `kept` blocks, with at most `most_events` but for the last one."""
+        self._kept, self._most_events = kept, most_events
+        self._blocks: OrderedDict[int, CommittedBlock] = OrderedDict()
+        self._events = 0
+        self._lock = Lock()
+
+    @hookimpl
+    def chain_queries(self) -> Mapping[str, QueryRoute]:
+        """`BLOCK_RESULTS`."""
+        return {BLOCK_RESULTS: answering(query_pb2.QueryBlockResultsRequest, self.answer)}
+
+    @hookimpl
+    def chain_committed(self, block: CommittedBlock) -> None:
+        """Keeps `block`, which after a restart comes a second time."""
+        with self._lock:
+            self._drop(block.height)
+            self._blocks[block.height] = block
+            self._events += _count(block)
+            while len(self._blocks) > 1 and self._is_too_much():
+                self._drop(next(iter(self._blocks)))
+
+    def answer(
+        self, ctx: ReadContext, request: query_pb2.QueryBlockResultsRequest
+    ) -> query_pb2.QueryBlockResultsResponse:
+        """The results of a block, without the events of some types; as large as it is, it is paid for.
+
+        Raises:
+            NotFound: the block is not kept here.
+            OutOfGas: its results are larger than a query may read.
+        """
+        with self._lock:
+            block = self._blocks.get(request.height)
+        if block is None:
+            raise NotFound(f"the results of block {request.height}")
+        without = frozenset(request.without)
+        found = query_pb2.QueryBlockResultsResponse(height=block.height, app_hash=block.app_hash)
+        for outcome in block.txs:
+            result = tx_result(outcome._replace(events=_left(outcome.events, without)))
+            encode.tx_result(result, found.tx_results.add())
+            ctx.gas.consume(READ_BYTE * found.tx_results[-1].ByteSize())
+        found.MergeFromString(encode.events(_left(block.block_events, without), _EVENTS))
+        return found
+
+    def _is_too_much(self) -> bool:
+        return len(self._blocks) > self._kept or self._events > self._most_events
+
+    def _drop(self, height: int) -> None:
+        block = self._blocks.pop(height, None)
+        self._events -= 0 if block is None else _count(block)
+
+
+def _left(events: Sequence[Event], without: Container[str]) -> tuple[Event, ...]:
+    return tuple([event for event in events if event[0] not in without])
+
+
+def _count(block: CommittedBlock) -> int:
+    return len(block.block_events) + sum(len(outcome.events) for outcome in block.txs)
