@@ -1,14 +1,15 @@
 """Relayers between two live chains of 0.5 s blocks, 40 ms away: what arrives, when, and what it costs.
 
-    python -m benchmarks.bench_live_relay [--seconds 60] [--in-one 1] [--share 0.5] [--most 1000]
+    python -m benchmarks.bench_live_relay [--seconds 60] [--others 60] [--in-one 1] [--share 0.5] [--most 999]
 
 Needs CometBFT, and Hermes for its row. The chains keep no index of transactions. First users send as fast as
 their chain takes it, with nobody relaying: the chain's own rate. Then, for each relayer, they send `share` of
-that rate (at most `most` a second) over a channel of its own, for `seconds`; the relayer has as long again
-for what is left then. What became of each packet is read from the blocks afterwards: it was sent by the time
-of its block, and delivered by the time of the block that received it; between them are so many blocks of the
-receiving chain. CPU is user and system time of processes, from the first packet to the last acknowledgement.
-Our relayer signs with two keys a chain, Hermes with one.
+that rate (at most `most` a second) over a channel of its own, for `seconds`, or `others` where the relayer is
+not ours; it has as long again for what is left then. What became of each packet is read from the blocks
+afterwards: it was sent by the time of its block, and delivered by the time of the block that received it;
+between them are so many blocks of the receiving chain. CPU is user and system time of processes, from the
+first packet to the last acknowledgement.
+Our relayer signs with four keys a chain, Hermes with one.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,12 +28,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import live_world as world
 from benchmarks.packets_in_blocks import Fate, Fates
 from conformance.peers.binaries import PeerMissing, peer_binary
-from conformance.peers.chain import key_text, private_key
+from conformance.peers.chain import key_text, private_key, wallet
+from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
+from ibc_core.coin import coin
 from ibc_relayer.open_path import make_path
 from localnet.comet.binary import cometbft
 from localnet.comet.errors import NoCometBft
 from localnet.hermes import HermesChain, write_hermes
+from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.ports import free_port
 from localnet.relayer import write_relayer
 
@@ -40,13 +44,17 @@ BLOCK_S, DELAY_S = 0.5, 0.04
 OWN_S = 20.0
 """How long the chain's own rate is measured."""
 ROOT = Path(__file__).resolve().parents[1]
+KEYS = ("relayer", "bob", "carol", "dave")
+"""Of our relayer on each chain: of one account transactions are simulated and handed in one at a time."""
+COINS = 10**9
 HERMES = world.HERMES._replace(clear_on_start=False, clear_interval=0)
 
 
 class Setting(NamedTuple):
     """How much is sent."""
 
-    seconds: float = 60.0  # with each relayer
+    seconds: float = 60.0  # with our relayer
+    others: float = 60.0  # with each other
     in_one: int = 1  # transfers in a transaction
     share: float = 0.5  # of the chain's own rate
     most: float = 1_000.0  # packets a second
@@ -85,13 +93,27 @@ def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
         chains = world.ours(2, folder, binary=binary, block_s=BLOCK_S, indexed=False)
         a, b = stack.enter_context(chains)
         proxy, farther = stack.enter_context(_farther([a, b]))
+        for node in (a, b):
+            _fund(node)
         found = []
         for channel, (name, command) in enumerate(_relayers(), start=1):
             _open(a, b, channel)
             own = _own_rate(a, b, setting)
             process = command(a, b, farther, folder / name.replace(" ", "-"), f"channel-{channel}")
-            found.append(_row(name, own, (a, b, proxy), process, setting, f"channel-{channel}"))
+            mine = setting if command is _our_relayer else setting._replace(seconds=setting.others)
+            found.append(_row(name, own, (a, b, proxy), process, mine, f"channel-{channel}"))
         return found
+
+
+def _fund(node) -> None:
+    """So that our relayer's keys have something to pay with."""
+    receivers = [wallet(name).address.text for name in KEYS[2:]]
+    messages = [
+        AnyMessage(MSG_SEND, encode_send(node.chain.address("bob"), receiver, (coin("stake", COINS),)))
+        for receiver in receivers
+    ]
+    with closing(world.Sender(node.chain, "bob")) as sender:
+        sender.send(sender.sign([messages]))
 
 
 def _open(a, b, channel: int) -> None:
@@ -206,10 +228,11 @@ def _our_relayer(a, b, farther, folder: Path, channel: str) -> subprocess.Popen:
     chains = [(node.chain.chain_id, far.rpc, "cosmos") for node, far in zip((a, b), farther, strict=True)]
     config = write_relayer(folder, chains, private_key("relayer"), channel)
     text = config.read_text().replace("127.0.0.1:3001", "")
-    (folder / "second.key").touch(mode=0o600)
-    (folder / "second.key").write_text(key_text("bob"))
-    one = 'key = { file = "relayer.key" }'
-    config.write_text(text.replace(one, 'keys = [{ file = "relayer.key" }, { file = "second.key" }]'))
+    for name in KEYS[1:]:
+        (folder / f"{name}.key").touch(mode=0o600)
+        (folder / f"{name}.key").write_text(key_text(name))
+    keys = ", ".join(f'{{ file = "{name}.key" }}' for name in KEYS)
+    config.write_text(text.replace('key = { file = "relayer.key" }', f"keys = [{keys}]"))
     command = [sys.executable, "-m", "pyibc", "relay", "start", "--config", str(config)]
     return _start(command, folder)
 

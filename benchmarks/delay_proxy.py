@@ -45,8 +45,10 @@ class _Road:
         clock = asyncio.get_running_loop().time
         data = b"-"
         while data:
-            with suppress(ConnectionError):
+            try:
                 data = await reader.read(_PIECE)
+            except ConnectionError:
+                data = b""
             late.put_nowait((clock() + self._delay_s, data))
 
     async def _give(self, late: asyncio.Queue[tuple[float, bytes]], to: asyncio.StreamWriter) -> None:

@@ -38,6 +38,10 @@ from localnet.settings import COMETBFT, Abci, read_node
 BLOCK_S = 0.2
 GAS = 400_000
 HERMES = HermesConfig(max_messages=100, max_tx_bytes=2_000_000, trusted_node=True, misbehaviour=False)
+PATIENT = """\
+experimental_subscription_buffer_size = 50000
+experimental_websocket_write_buffer_size = 50000
+"""
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -64,13 +68,15 @@ def ours(
     """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads.
 
     Not `native`: their applications use no native code, also where it is installed. Not `indexed`: CometBFT
-    keeps no index of transactions.
+    keeps no index of transactions; and it bears with subscribers who have thousands of events to take, where
+    it would end Hermes' subscription at the 200th of a block.
     """
     network = Network(SEED, folder / name)
     plan = NetworkPlan(count, 1, int(block_s * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
     network.create(plan)
     for settings in () if indexed else network.folder.glob("*/v*/config/config.toml"):
-        settings.write_text(settings.read_text().replace('indexer = "kv"', 'indexer = "null"'))
+        text = settings.read_text().replace('indexer = "kv"', 'indexer = "null"')
+        settings.write_text(text.replace("[rpc]\n", f"[rpc]\n{PATIENT}"))
     with ExitStack() as stack:
         stack.callback(network.stop)
         found = []

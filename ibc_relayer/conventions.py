@@ -49,6 +49,18 @@ class ProvesToClients(Protocol):
 
 
 @runtime_checkable
+class ReadsAhead(Protocol):
+    """A driver that knows beforehand what of the chain an update will need."""
+
+    def read_ahead(self, reference: ChainEndpoint, height: int) -> None:
+        """Has the endpoint ask for what an update to `height` needs, so that it is there then.
+
+        Raises:
+            RelayerError: the endpoint does not give it; nobody need know.
+        """
+
+
+@runtime_checkable
 class OutlivesBlocks(Protocol):
     """A driver that knows whether a client can be updated once nobody has the block of its last header."""
 

@@ -11,7 +11,7 @@ from ibc_core.height import Height
 from ibc_core.numbers import MAX_I64
 from ibc_core.wire.anys import decode_any
 from ibc_core.wire.message import pack_msg
-from ibc_relayer.conventions import OutlivesBlocks, ProvesToClients, convention_of
+from ibc_relayer.conventions import OutlivesBlocks, ProvesToClients, ReadsAhead, convention_of
 from ibc_relayer.driver import ClientDriver, ClientView, Difference, Drivers
 from ibc_relayer.endpoint import ChainEndpoint, Proven
 from ibc_relayer.errors import (
@@ -137,6 +137,12 @@ class ForeignClient:
         """
         state, view = self._usable()
         return max(tip, view.latest.revision_height), list(self._updates(state, tip, tip))
+
+    def read_ahead(self, tip: int) -> None:
+        """Has the reference's endpoint ask for what an update to `tip` needs; it only saves time."""
+        driver = self._driver
+        if isinstance(driver, ReadsAhead):
+            driver.read_ahead(self.reference, tip)
 
     def update_to(self, height: int) -> int:
         """Updates the client to `height` in transactions of their own; returns how many.

@@ -144,6 +144,8 @@ class Submissions:
         self._limits = limits
         self._metrics = metrics
         self._lanes = lanes
+        self._ahead = ahead_of(lanes)
+        self._read = [0, 0]  # the tips for which updates' headers are asked for, by the side that is updated
         self._slots = [_Slot(side, clients[side], limits) for side in SIDES for _ in range(lanes.slots)]
         self.held = Held()
         """The tasks under way: left out of plans."""
@@ -171,6 +173,9 @@ class Submissions:
 
     def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
         """Submits `tasks` to `side`, whose last block is `height`; header `tip` of the other proves them."""
+        if tip > self._read[side]:
+            self._read[side] = tip
+            self._ahead(partial(self._clients[side].read_ahead, tip))
         self._start(side, tasks, height, lambda slot: slot.submitter.submit(tasks, tip))
 
     def refresh(self, side: Side, tip: int) -> None:

@@ -53,6 +53,8 @@ class Submitter:
         results = list[Result]()
         datagrams = list[Datagram]()
         if allowed:
+            if height > tip:
+                self._client.reference.wait(height)
             results, datagrams = self._build(tasks, height, older=height < tip)
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, updates))
@@ -65,6 +67,8 @@ class Submitter:
 
         `proofs` are those of that header; None: they are fetched.
         """
+        if proofs is None:
+            self._client.reference.wait(height)
         results, datagrams = self._build(tasks, height, older=False, proofs=proofs)
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
@@ -75,7 +79,6 @@ class Submitter:
     ) -> tuple[list[Result], list[Datagram]]:
         with self._metrics.part("prove"):
             if proofs is None:
-                self._client.reference.wait(height)
                 keys = [key for task in tasks for key in keys_of(task)]
                 proofs = self._client.proofs(height - 1, keys)
             builder = _Builder(proofs, self._client.host.signer)

@@ -84,6 +84,10 @@ class TendermintDriver:
         settings = self._settings or settings_for(reference)
         return InitialStates(client_state(reference.chain_id, block.height, settings), consensus_state(block))
 
+    def read_ahead(self, reference: ChainEndpoint, height: int) -> None:
+        """Has the endpoint ask for the header, which endpoints keep."""
+        reference.light_block(height)
+
     def view(self, client_state: AnyMessage) -> ClientView:
         """Decodes a client state. Raises ValueError, IbcError."""
         state = _client_state(client_state)

@@ -19,9 +19,9 @@ from ibc_relayer.task import Result
 
 log = logging.getLogger("pyibc.relayer")
 
-SLOTS = 8
+SLOTS = 16
 """Submissions to one chain under way at once."""
-TICK_S = 0.1
+TICK_S = 0.05
 """After which blocks are read again, whatever is under way."""
 FIRST_S, LONGEST_S = 0.5, 60.0
 """How long a side rests after failures: doubled from the first to the longest."""

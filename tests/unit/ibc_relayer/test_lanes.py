@@ -208,6 +208,29 @@ def test_one_chain_is_asked_ahead_while_the_other_is_read(pair, monkeypatch):
     assert len(asked) == looked + 1  # nothing is new
 
 
+def test_the_header_of_an_update_is_asked_for_ahead_once_a_tip(pair, monkeypatch):
+    """While the submission asks for the client's state: of several by one header, and for both chains."""
+    lanes, works = Later(slots=3), []
+    lanes.ahead = works.append
+    link = linked(pair, lanes, messages_per_round=2)
+    sent(pair, 6, 1)
+    asked = []
+    for each in pair:
+        light_block, chain_id = each.light_block, each.chain_id
+        monkeypatch.setattr(
+            each,
+            "light_block",
+            lambda height, of=chain_id, ask=light_block: asked.append((of, height)) or ask(height),
+        )
+    tips = [(each.chain_id, each.tip().height) for each in pair]
+    link.round()
+    assert len(lanes.waiting) == 4
+    assert asked == []  # nothing of it in the caller's thread
+    for work in works:
+        work()
+    assert sorted(asked) == sorted(tips)
+
+
 def test_the_end_of_a_link_waits_for_what_is_under_way(pair):
     lanes = Later()
     link = linked(pair, lanes)

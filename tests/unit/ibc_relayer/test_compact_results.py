@@ -1,0 +1,202 @@
+"""Blocks of nodes that give their results in protobuf: the same, by one request; others are asked as ever."""
+
+from base64 import b64encode
+
+import pytest
+
+from ibc_core.host.block import CommittedBlock
+from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
+from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM
+from ibc_relayer.daemon.connecting import UNREAD
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.rpc_blocks import RpcBlocks
+from ibc_relayer.rpc_client import RpcConfig
+from localnet.comet.block_results import BlockResults
+from tests.unit.ibc_relayer.test_rpc_blocks import Batching
+from tests.unit.ibc_relayer.test_rpc_pool import busy, chains  # noqa: F401 - fixtures
+from tests.unit.localnet.comet.test_block_results import Paying
+
+DAEMON = RpcConfig(unread=UNREAD, reads_all=True)
+
+
+class Giving(Batching):
+    """A node that knows the query, or answers it as it is told to."""
+
+    def __init__(self, chain) -> None:
+        super().__init__(chain)
+        self.response = None  # else what is answered
+        self.error = None  # or raised
+
+    def call(self, method, **params):
+        if method != "abci_query" or params["path"] != BLOCK_RESULTS:
+            return super().call(method, **params)
+        self.calls.append(
+            (BLOCK_RESULTS, QueryBlockResultsRequest.FromString(bytes.fromhex(params["data"])).height)
+        )
+        if self.error is not None:
+            raise self.error
+        if self.response is not None:
+            return {"response": self.response}
+        return {"response": {"code": 0, "value": encoded(self.results(bytes.fromhex(params["data"])))}}
+
+    def results(self, request: bytes) -> bytes:
+        kept = BlockResults(kept=self.chain.height)
+        for height in range(1, self.chain.height + 1):
+            kept.chain_committed(self.chain.block(height))
+        return kept.chain_queries()[BLOCK_RESULTS](Paying(), request)
+
+    @property
+    def asked(self) -> list[str]:
+        """What was asked about blocks, without the batches."""
+        return [each[0] for each in self.calls if each[0] in {"block_results", BLOCK_RESULTS}]
+
+
+def encoded(raw: bytes) -> str:
+    return b64encode(raw).decode()
+
+
+@pytest.fixture
+def node(chains):  # noqa: F811
+    return Giving(chains.a.chain)
+
+
+def read(block: CommittedBlock) -> CommittedBlock:
+    """The block without what nobody reads."""
+    left = [
+        each._replace(events=tuple(event for event in each.events if event[0] not in UNREAD))
+        for each in block.txs
+    ]
+    return block._replace(
+        txs=tuple(left), block_events=tuple(each for each in block.block_events if each[0] not in UNREAD)
+    )
+
+
+def test_the_block_is_the_one_that_json_tells(node, busy):  # noqa: F811
+    plain = RpcBlocks(Batching(node.chain))
+    blocks = RpcBlocks(node, DAEMON)
+    for height in range(1, busy + 1):
+        assert blocks.block(height) == read(plain.block(height))
+    assert blocks.block(busy).txs[0].events
+    assert set(node.asked) == {BLOCK_RESULTS}
+
+
+def test_block_and_results_come_by_one_request(node):
+    blocks = RpcBlocks(node, DAEMON)
+    node.calls.clear()
+    blocks.block(3)
+    assert node.calls[0] == ("block", "abci_query")
+    assert node.asked == [BLOCK_RESULTS]
+
+
+def test_of_a_block_that_is_known_the_results_alone_are_asked_for(node):
+    blocks = RpcBlocks(node, DAEMON)
+    blocks.raw(3)
+    node.calls.clear()
+    assert blocks.block(3).height == 3
+    assert node.calls == [(BLOCK_RESULTS, 3)]
+
+
+def test_who_reads_all_events_asks_as_ever(node):
+    RpcBlocks(node).block(3)
+    assert node.asked == ["block_results"]
+
+
+def test_a_node_without_the_query_is_seldom_asked(node):
+    node.response = {"code": 6, "codespace": "sdk", "log": "unknown query path"}
+    blocks = RpcBlocks(node, DAEMON)
+    assert [blocks.block(height).height for height in (3, 4)] == [3, 4]
+    assert node.asked == [BLOCK_RESULTS, "block_results", "block_results"]
+    assert blocks._compact.asks(3 + SELDOM)
+    assert not blocks._compact.asks(2 + SELDOM)
+
+
+@pytest.mark.parametrize(
+    "response", [{"code": 0, "value": ""}, {"code": 0}, {"code": 22, "codespace": "bank"}]
+)
+def test_any_other_refusal_is_the_same(node, response):
+    node.response = response
+    blocks = RpcBlocks(node, DAEMON)
+    assert blocks.block(3).height == 3
+    assert not blocks._compact.asks(2 + SELDOM)
+
+
+def test_an_error_of_the_node_is_the_same(node):
+    node.error = EndpointRefused("a", "abci_query", "no")
+    blocks = RpcBlocks(node, DAEMON)
+    assert blocks.block(3).height == 3
+    assert node.asked == [BLOCK_RESULTS, "block_results"]
+    assert not blocks._compact.asks(2 + SELDOM)
+
+
+def test_what_the_node_keeps_no_longer_is_asked_for_otherwise_and_a_later_block_again(node):
+    node.response = {"code": 22, "codespace": "sdk"}
+    blocks = RpcBlocks(node, DAEMON)
+    assert blocks.block(3).height == 3
+    assert not blocks._compact.asks(2 + APART)
+    node.response = None
+    assert blocks._compact.asks(3 + APART)
+
+
+def test_a_node_that_does_not_answer_is_not_asked_a_second_time(node):
+    node.error = EndpointUnavailable("a", "gone")
+    blocks = RpcBlocks(node, DAEMON)
+    with pytest.raises(EndpointUnavailable, match="gone"):
+        blocks.block(3)
+    assert node.asked == [BLOCK_RESULTS]
+    node.error = None
+    assert blocks.block(3).height == 3
+
+
+def spoilt(node, change) -> dict[str, object]:
+    answer = QueryBlockResultsResponse.FromString(
+        node.results(QueryBlockResultsRequest(height=3).SerializeToString())
+    )
+    change(answer)
+    return {"code": 0, "value": encoded(answer.SerializeToString())}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda answer: setattr(answer, "height", 4),
+        lambda answer: answer.ClearField("height"),
+        lambda answer: answer.tx_results.add(),
+    ],
+)
+def test_results_of_another_block_are_refused_and_not_kept(node, change):
+    node.response = spoilt(node, change)
+    blocks = RpcBlocks(node, DAEMON)
+    with pytest.raises(MalformedAnswer):
+        blocks.block(3)
+    node.response = None
+    assert isinstance(blocks.block(3), CommittedBlock)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"code": 0, "value": "!"},
+        {"code": 0, "value": encoded(b"\xff")},
+        {"code": 0, "value": 7},
+        {"code": 0, "value": encoded(b"\x08\x03\x1a\x04\x3a\x02\x0a\x01")},
+        7,
+        None,
+    ],
+)
+def test_an_answer_that_is_none_is_malformed(node, response):
+    node.response = response
+    if response is None:
+        node.call = lambda method, **_params: (
+            {} if method == "abci_query" else Giving.call(node, method, **_params)
+        )
+    with pytest.raises(MalformedAnswer):
+        RpcBlocks(node, DAEMON).block(3)
+
+
+def test_what_nobody_reads_is_left_out_also_where_the_node_tells_it(node, busy):  # noqa: F811
+    whole = QueryBlockResultsRequest(height=busy).SerializeToString()
+    node.response = {"code": 0, "value": encoded(node.results(whole))}
+    block = RpcBlocks(node, DAEMON).block(busy)
+    kinds = {event[0] for outcome in block.txs for event in outcome.events}
+    assert kinds
+    assert not kinds & UNREAD

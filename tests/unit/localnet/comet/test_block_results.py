@@ -1,0 +1,136 @@
+"""pyibc.node.v1.Query/BlockResults: what the last blocks did, as ABCI has it, less what nobody reads."""
+
+import pytest
+
+from ibc_core.errors import NotFound, OutOfGas
+from ibc_core.host.block import CommittedBlock, TxOutcome
+from ibc_core.host.gas import READ_BYTE, GasMeter
+from ibc_core.native import NATIVE
+from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
+from localnet.comet import block_results
+from localnet.comet.block_results import BLOCK_RESULTS, BlockResults
+from localnet.comet.results import MAX_LOG
+
+EVENTS = (("send_packet", (("packet_sequence", "7"), ("ä", ""))), ("transfer", (("amount", "1stake"),)))
+
+
+def outcome(events=EVENTS, log="") -> TxOutcome:
+    return TxOutcome(b"tx", 5, "bank", events, 200, 100, b"data", log)
+
+
+def block(height: int, *outcomes: TxOutcome) -> CommittedBlock:
+    return CommittedBlock("chain-1", height, 10, b"hash", outcomes, (("tick", (("n", "1"),)), EVENTS[1]))
+
+
+class Paying:
+    """A context of a query that may cost so much."""
+
+    def __init__(self, limit: int = 10**9) -> None:
+        self.gas = GasMeter()
+        self.gas.reset(limit)
+
+
+def asked(kept: BlockResults, height: int, *without: str, ctx: Paying | None = None):
+    route = kept.chain_queries()[BLOCK_RESULTS]
+    request = QueryBlockResultsRequest(height=height, without=without)
+    return QueryBlockResultsResponse.FromString(route(ctx or Paying(), request.SerializeToString()))
+
+
+def pairs(event) -> tuple:
+    return event.type, tuple((each.key, each.value) for each in event.attributes)
+
+
+def test_a_block_is_told_whole():
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome(log="x" * (MAX_LOG + 1)), outcome(())))
+    found = asked(kept, 3)
+    assert (found.height, found.app_hash) == (3, b"hash")
+    first, second = found.tx_results
+    assert (first.code, first.codespace, first.data) == (5, "bank", b"data")
+    assert (first.gas_wanted, first.gas_used, first.log) == (200, 100, "x" * MAX_LOG)
+    assert tuple(map(pairs, first.events)) == EVENTS
+    assert not second.events
+    assert [each.type for each in found.events] == ["tick", "transfer"]
+
+
+def test_events_of_types_that_nobody_reads_are_left_out():
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome()))
+    found = asked(kept, 3, "transfer", "unheard-of")
+    assert [each.type for each in found.tx_results[0].events] == ["send_packet"]
+    assert [each.type for each in found.events] == ["tick"]
+
+
+def test_a_block_that_comes_twice_is_kept_once():
+    kept = BlockResults(kept=2, most_events=4)
+    for each in (block(3), block(3), block(4)):
+        kept.chain_committed(each)
+    assert [asked(kept, height).height for height in (3, 4)] == [3, 4]
+
+
+@pytest.mark.parametrize(("kept", "most"), [(2, 100), (100, 8)])
+def test_the_oldest_leave_where_there_are_too_many_blocks_or_events(kept, most):
+    results = BlockResults(kept=kept, most_events=most)
+    for height in (3, 4, 5):
+        results.chain_committed(block(height, outcome()))  # four events each
+    with pytest.raises(NotFound):
+        asked(results, 3)
+    assert [asked(results, height).height for height in (4, 5)] == [4, 5]
+
+
+def test_the_last_block_stays_whatever_it_has():
+    results = BlockResults(most_events=1)
+    for height in (3, 4):
+        results.chain_committed(block(height, outcome()))
+    assert len(asked(results, 4).tx_results) == 1
+    with pytest.raises(NotFound):
+        asked(results, 3)
+
+
+@pytest.mark.parametrize("height", [0, 2, 4, -1, 2**63 - 1])
+def test_another_height_is_not_found(height):
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome()))
+    with pytest.raises(NotFound, match=f"the results of block {height}"):
+        asked(kept, height)
+
+
+def test_an_answer_is_paid_for_by_its_size():
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome(), outcome()))
+    ctx = Paying()
+    size = sum(each.ByteSize() for each in asked(kept, 3, ctx=ctx).tx_results)
+    assert ctx.gas.used == READ_BYTE * size
+    with pytest.raises(OutOfGas):
+        asked(kept, 3, ctx=Paying(READ_BYTE * size - 1))
+
+
+def test_native_code_writes_the_same(monkeypatch):
+    if NATIVE is None:
+        pytest.skip("native code is not built here")
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome()))
+    plain = asked(kept, 3)
+    monkeypatch.setattr(block_results.encode, "faster_events", NATIVE.encode_events)
+    assert asked(kept, 3) == plain
+
+
+def test_cometbfts_application_answers_it(comet, sign):
+    chain = comet()
+    chain.init()
+    done = chain.block([sign()])
+    request = QueryBlockResultsRequest(height=1, without=["message"]).SerializeToString()
+    answer = chain.query(BLOCK_RESULTS, request)
+    found = QueryBlockResultsResponse.FromString(answer.value)
+    assert (answer.code, found.height, found.app_hash) == (0, 1, done.app_hash)
+    told = [event for event in done.tx_results[0].events if event[0] != "message"]
+    assert 0 < len(told) < len(done.tx_results[0].events)
+    assert list(map(pairs, found.tx_results[0].events)) == told
+
+
+def test_what_is_not_committed_is_not_told(comet, sign):
+    chain = comet()
+    chain.init()
+    chain.finalize([sign()])
+    answer = chain.query(BLOCK_RESULTS, QueryBlockResultsRequest(height=1).SerializeToString())
+    assert (answer.codespace, answer.code, answer.value) == ("sdk", 22, b"")
