@@ -5,6 +5,7 @@ RPC costs, and of what reading a block costs a relayer. A node that does not kno
 """
 
 from collections.abc import Container, Iterable
+from typing import NamedTuple
 
 from ibc_core.comet_json.fields import Json, read_base64
 from ibc_core.comet_json.results import read_header, read_txs
@@ -30,7 +31,7 @@ class CompactResults:
 
     def __init__(self, without: frozenset[str], *, asked: bool = True) -> None:
         """`without`: types of events that nobody reads. Not `asked`: nothing is asked for in this way."""
-        self._without = without
+        self.without = without
         self._asked = asked
         self._first = 0
 
@@ -40,7 +41,7 @@ class CompactResults:
 
     def question(self, height: int) -> Call:
         """The query."""
-        request = QueryBlockResultsRequest(height=height, without=sorted(self._without))
+        request = QueryBlockResultsRequest(height=height, without=sorted(self.without))
         return Call("abci_query", {"path": BLOCK_RESULTS, "data": request.SerializeToString().hex()})
 
     def told(self, height: int, outcome: Json | RelayerError) -> bytes | None:
@@ -67,20 +68,32 @@ class CompactResults:
             ValueError, KeyError, TypeError, AttributeError, DecodeError: an answer is malformed, or they are
                 of different blocks.
         """
+        outcomes, events, app_hash = self.results(height, told)
+        txs = zip(read_txs(raw), outcomes, strict=True)
+        return read_header(raw)._replace(
+            app_hash=app_hash, txs=tuple([each._replace(tx=tx) for tx, each in txs]), block_events=events
+        )
+
+    def results(self, height: int, told: bytes) -> "Results":
+        """What an answer tells; raises ValueError, DecodeError: it is malformed, or of another block."""
         answer = QueryBlockResultsResponse.FromString(told)
         if answer.height != height:
             raise ValueError(f"results of {answer.height}")
-        txs = zip(read_txs(raw), answer.tx_results, strict=True)
-        return read_header(raw)._replace(
-            app_hash=answer.app_hash,
-            txs=tuple([_outcome(tx, each, self._without) for tx, each in txs]),
-            block_events=_events(answer.events, self._without),
-        )
+        outcomes = [_outcome(each, self.without) for each in answer.tx_results]
+        return Results(outcomes, _events(answer.events, self.without), answer.app_hash)
 
 
-def _outcome(tx: bytes, of: abci.ExecTxResult, without: Container[str]) -> TxOutcome:
+class Results(NamedTuple):
+    """What a block did."""
+
+    outcomes: list[TxOutcome]  # without the transactions
+    events: tuple[Event, ...]  # of the begin and end of the block
+    app_hash: bytes
+
+
+def _outcome(of: abci.ExecTxResult, without: Container[str]) -> TxOutcome:
     events = _events(of.events, without)
-    return TxOutcome(tx, of.code, of.codespace, events, of.gas_wanted, of.gas_used, of.data, of.log)
+    return TxOutcome(b"", of.code, of.codespace, events, of.gas_wanted, of.gas_used, of.data, of.log)
 
 
 def _events(of: Iterable[abci.Event], without: Container[str]) -> tuple[Event, ...]:

@@ -6,12 +6,16 @@ No header commits to events: where only they differ, the majority is right, and 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from ibc_core.comet_json.fields import Json
 from ibc_core.comet_json.results import BLOCK_EVENTS, read_events, read_tx_result
+from ibc_core.host.block import TxOutcome
+from ibc_core.host.events import Event
+from ibc_relayer.compact_results import BLOCK_RESULTS
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.pool_node import Happening, PoolNode
+from ibc_relayer.rpc_calls import outcome_of
 from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.vouching import Trusted, fault_of, hash_told, trusted_by
 
@@ -125,12 +129,22 @@ class NodeJudge:
         return node.rpc.call("block", height=str(height))
 
     def _results(self, node: PoolNode, height: int) -> object:
-        """What every node has to say alike of a block's results: no logs, and not what is indexed."""
-        raw = node.rpc.call("block_results", height=str(height))
+        """What every node has to say alike of a block's results: no logs, and not what is indexed.
+
+        Asked for in the form that is believed: a node could tell the truth in the other one.
+        """
+        compact = node.compact
+        told = None
+        if compact.asks(height):
+            said = outcome_of(node.rpc, compact.question(height))
+            told = read_answer(self.chain_id, BLOCK_RESULTS, lambda: compact.told(height, said))
+        raw = node.rpc.call("block_results", height=str(height)) if told is None else {}
 
         def read() -> object:
-            outcomes = [read_tx_result(b"", each, encoded=False) for each in raw.get("txs_results") or ()]
-            events = [read_events(raw.get(name), encoded=False) for name in BLOCK_EVENTS]
+            if told is not None:
+                outcomes, events, _ = compact.results(height, told)
+            else:
+                outcomes, events = _in_json(raw, compact.without)
             return [outcome._replace(log="") for outcome in outcomes], events
 
         return read_answer(self.chain_id, f"results of {height}", read)
@@ -175,6 +189,17 @@ class NodeJudge:
         if not wrong:
             reason = f"its results of block {height} are not those of {other.name}"
             self._notify(node, Happening.DIFFERS, reason)
+
+
+def _in_json(raw: Json, without: Container[str]) -> tuple[list[TxOutcome], tuple[Event, ...]]:
+    """The same of an answer to `block_results`."""
+    outcomes = [read_tx_result(b"", each, encoded=False) for each in raw.get("txs_results") or ()]
+    events = [event for name in BLOCK_EVENTS for event in read_events(raw.get(name), encoded=False)]
+    return [each._replace(events=_left(each.events, without)) for each in outcomes], _left(events, without)
+
+
+def _left(events: Iterable[Event], without: Container[str]) -> tuple[Event, ...]:
+    return tuple([event for event in events if event[0] not in without])
 
 
 def _outvoted(votes: dict[PoolNode, bytes]) -> Faults:

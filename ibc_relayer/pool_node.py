@@ -3,7 +3,10 @@
 from enum import Enum
 from typing import NamedTuple
 
+from ibc_relayer.compact_results import CompactResults
 from ibc_relayer.rpc_calls import Rpc
+
+NOT_COMPACT = CompactResults(frozenset(), asked=False)
 
 
 class Happening(Enum):
@@ -27,10 +30,14 @@ class Notice(NamedTuple):
 class PoolNode:
     """A node. Its fields are the pool's to change."""
 
-    def __init__(self, name: str, rpc: Rpc) -> None:
-        """Nothing is known before the first call. `name`: as notices and errors have it."""
+    def __init__(self, name: str, rpc: Rpc, compact: CompactResults = NOT_COMPACT) -> None:
+        """Nothing is known before the first call. `name`: as notices and errors have it.
+
+        `compact`: the form in which results of blocks are asked for, as by those who believe them.
+        """
         self.name = name
         self.rpc = rpc
+        self.compact = compact
         self.height = 0  # the last that it claimed
         self.until = 0.0  # not to be asked before, by the pool's clock
         self.pause = 1.0  # after the next silence, seconds

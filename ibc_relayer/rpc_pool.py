@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ibc_core.comet_json.fields import Json, read_integer
+from ibc_relayer.compact_results import CompactResults
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.node_judge import FAR, NodeJudge
 from ibc_relayer.outcomes import Action, action_of
@@ -75,7 +76,8 @@ class RpcPool:
         for url in urls:
             rpc = HttpRpc(url, config)
             same = sum(node.name.partition(" ")[0] == rpc.name for node in nodes)
-            nodes.append(PoolNode(f"{rpc.name} ({same + 1})" if same else rpc.name, rpc))
+            compact = CompactResults(config.unread, asked=config.reads_all)
+            nodes.append(PoolNode(f"{rpc.name} ({same + 1})" if same else rpc.name, rpc, compact))
         return cls(nodes, chain_id=chain_id, clock=config.clock, tell=tell)
 
     def call(self, method: str, **params: Any) -> Json:

@@ -131,6 +131,7 @@ impl Walk {
                 Below::Hollow(_) | Below::Gone => return Err(node.clone()),
             };
             if takes_both {
+                far.prefetch();
                 self.stack.push(far.clone());
             }
             node = if takes_both { near } else { far };

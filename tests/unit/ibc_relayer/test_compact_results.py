@@ -6,11 +6,13 @@ import pytest
 
 from ibc_core.host.block import CommittedBlock
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
-from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM
+from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM, CompactResults
 from ibc_relayer.daemon.connecting import UNREAD
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.pool_node import Happening, PoolNode
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import RpcConfig
+from ibc_relayer.rpc_pool import RpcPool
 from localnet.comet.block_results import BlockResults
 from tests.unit.ibc_relayer.test_rpc_blocks import Batching
 from tests.unit.ibc_relayer.test_rpc_pool import busy, chains  # noqa: F401 - fixtures
@@ -26,6 +28,7 @@ class Giving(Batching):
         super().__init__(chain)
         self.response = None  # else what is answered
         self.error = None  # or raised
+        self.change = lambda _answer: None
 
     def call(self, method, **params):
         if method != "abci_query" or params["path"] != BLOCK_RESULTS:
@@ -43,7 +46,9 @@ class Giving(Batching):
         kept = BlockResults(kept=self.chain.height)
         for height in range(1, self.chain.height + 1):
             kept.chain_committed(self.chain.block(height))
-        return kept.chain_queries()[BLOCK_RESULTS](Paying(), request)
+        answer = QueryBlockResultsResponse.FromString(kept.chain_queries()[BLOCK_RESULTS](Paying(), request))
+        self.change(answer)
+        return answer.SerializeToString()
 
     @property
     def asked(self) -> list[str]:
@@ -147,14 +152,6 @@ def test_a_node_that_does_not_answer_is_not_asked_a_second_time(node):
     assert blocks.block(3).height == 3
 
 
-def spoilt(node, change) -> dict[str, object]:
-    answer = QueryBlockResultsResponse.FromString(
-        node.results(QueryBlockResultsRequest(height=3).SerializeToString())
-    )
-    change(answer)
-    return {"code": 0, "value": encoded(answer.SerializeToString())}
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -164,11 +161,11 @@ def spoilt(node, change) -> dict[str, object]:
     ],
 )
 def test_results_of_another_block_are_refused_and_not_kept(node, change):
-    node.response = spoilt(node, change)
+    node.change = change
     blocks = RpcBlocks(node, DAEMON)
     with pytest.raises(MalformedAnswer):
         blocks.block(3)
-    node.response = None
+    node.change = lambda _answer: None
     assert isinstance(blocks.block(3), CommittedBlock)
 
 
@@ -200,3 +197,62 @@ def test_what_nobody_reads_is_left_out_also_where_the_node_tells_it(node, busy):
     kinds = {event[0] for outcome in block.txs for event in outcome.events}
     assert kinds
     assert not kinds & UNREAD
+
+
+@pytest.fixture
+def several(chains):  # noqa: F811
+    """Makes a pool of so many such nodes, each of whose blocks is compared with another's."""
+
+    def make(number):
+        notices = []
+        nodes = [PoolNode(name, Giving(chains.a.chain), CompactResults(UNREAD)) for name in "xyz"[:number]]
+        made = RpcPool(nodes, clock=lambda: 0.0, tell=notices.append, compare_every=1)
+        made.notices, made.backends = notices, [node.rpc for node in nodes]
+        return made
+
+    return make
+
+
+def without_events(answer) -> None:
+    for result in answer.tx_results:
+        del result.events[:]
+
+
+def test_a_node_that_lies_in_this_form_alone_is_dropped(several, busy):  # noqa: F811
+    made = several(3)
+    made.backends[0].change = without_events
+    made.call("abci_info")
+    made.backends[2].calls.clear()
+    made.call("block", height=str(busy))
+    assert made.dropped == {"x": f"its results of block {busy} are not those of most nodes"}
+
+
+def test_of_two_nodes_it_is_told(several, busy):  # noqa: F811
+    made = several(2)
+    made.backends[1].change = without_events
+    made.call("block", height=str(busy))
+    assert [(each.node, each.happening) for each in made.notices] == [("x", Happening.DIFFERS)]
+
+
+@pytest.mark.parametrize("other", [0, 1])
+def test_a_node_that_tells_json_alone_says_the_same(several, busy, other):  # noqa: F811
+    made = several(2)
+    made.backends[other].response = {"code": 6, "codespace": "sdk"}
+    made.call("block", height=str(busy))
+    assert (made.dropped, made.notices) == ({}, [])
+    assert [len(each.asked) for each in made.backends] == [2 if at == other else 1 for at in (0, 1)]
+
+
+def test_it_is_told_too_where_one_of_them_tells_json_alone(several, busy):  # noqa: F811
+    made = several(2)
+    made.backends[0].response = {"code": 6, "codespace": "sdk"}
+    made.backends[1].change = without_events
+    made.call("block", height=str(busy))
+    assert [(each.node, each.happening) for each in made.notices] == [("x", Happening.DIFFERS)]
+
+
+def test_a_pool_asks_in_the_form_that_its_readers_believe():
+    made = RpcPool.over(["http://127.0.0.1:1", "http://127.0.0.1:2"], config=DAEMON)
+    assert [(node.compact.without, node.compact.asks(1)) for node in made.nodes] == [(UNREAD, True)] * 2
+    plain = RpcPool.over(["http://127.0.0.1:1"])
+    assert not plain.nodes[0].compact.asks(1)
