@@ -6,10 +6,12 @@ from typing import NamedTuple
 from ibc_core.host.block import CommittedBlock
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, read_packet_event
 from ibc_relayer.backlog import events_of
+from ibc_relayer.daemon.connecting import UNREAD
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 
 NS = 1e9
+KINDS = (SEND_PACKET, RECV_PACKET, ACKNOWLEDGE_PACKET)
 
 
 class Fate(NamedTuple):
@@ -41,15 +43,16 @@ class Fates:
 
     def sent_rate(self, first: int) -> float:
         """Packets sent a second, from the first block after `first` that has some to the last."""
-        counts = [(block.time_ns, len(found)) for block, found in self._found(0, first, SEND_PACKET) if found]
+        found = ((block.time_ns, len(kinds[SEND_PACKET])) for block, kinds in self._found(0, first))
+        counts = [each for each in found if each[1]]
         took_s = (counts[-1][0] - counts[0][0]) / NS
         return sum(count for _, count in counts[:-1]) / took_s
 
     def since(self, first_a: int, first_b: int) -> Fate:
         """What became of those sent after block `first_a`, received after `first_b`."""
-        sent, times_a = self._times(0, first_a, SEND_PACKET)
-        received, times_b = self._times(1, first_b, RECV_PACKET)
-        acknowledged, _ = self._times(0, first_a, ACKNOWLEDGE_PACKET)
+        on_a, times_a = self._times(0, first_a)
+        on_b, times_b = self._times(1, first_b)
+        sent, acknowledged, received = on_a[SEND_PACKET], on_a[ACKNOWLEDGE_PACKET], on_b[RECV_PACKET]
         begin, end = min(sent.values()), max(sent.values())
         took = [
             ((received[each] - at) / NS, bisect_right(times_b, received[each]) - bisect_right(times_b, at))
@@ -65,30 +68,33 @@ class Fates:
             (_mean(times_a, begin, end), _mean(times_b, begin, end)),
         )
 
-    def _times(self, side: int, first: int, kind: str) -> tuple[dict[int, int], list[int]]:
-        """Time of the block of each sequence's event, and of all blocks."""
-        found: dict[int, int] = {}
+    def _times(self, side: int, first: int) -> tuple[dict[str, dict[int, int]], list[int]]:
+        """By kind of event, the time of the block of each sequence's; and the times of all blocks."""
+        found: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
         times = []
-        for block, sequences in self._found(side, first, kind):
+        for block, kinds in self._found(side, first):
             times.append(block.time_ns)
-            found |= dict.fromkeys(sequences, block.time_ns)
+            for kind, sequences in kinds.items():
+                found[kind] |= dict.fromkeys(sequences, block.time_ns)
         return found, times
 
-    def _found(self, side: int, first: int, kind: str):
-        """Every block after `first`, with the sequences of its events of that kind."""
+    def _found(self, side: int, first: int):
+        """Every block after `first`, with the sequences of its packet events by kind."""
         rpc = HttpRpc(self._urls[side])
-        blocks = RpcBlocks(rpc)
+        blocks = RpcBlocks(rpc, RpcConfig(unread=UNREAD))
         for height in range(first + 1, blocks.last_height() + 1):
             block = blocks.block(height)
-            yield block, list(self._sequences(block, kind))
+            yield block, self._sequences(block)
         rpc.close()
 
-    def _sequences(self, block: CommittedBlock, kind: str):
+    def _sequences(self, block: CommittedBlock) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {kind: [] for kind in KINDS}
         for event in events_of(block):
-            if event[0] == kind:
+            if event[0] in KINDS:
                 seen = read_packet_event(event)
                 if seen is not None and seen.packet.channel_id_on_a == self._channel:
-                    yield seen.packet.sequence
+                    found[event[0]].append(seen.packet.sequence)
+        return found
 
 
 def _at(values: list[float], part: float) -> float:

@@ -31,8 +31,9 @@ ZERO_HEIGHT = Height(0, 0)
 """No height: as a packet's timeout, none."""
 
 
+@lru_cache(1024)
 def parse_height(text: str) -> Height:
-    """The height written as `revision-height`.
+    """The height written as `revision-height`; what is none is not remembered, however long it is.
 
     Raises:
         InvalidHeight: `text` is not of that form.

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from binascii import unhexlify
+from itertools import chain
 from typing import Annotated, Any
 
 import msgspec
@@ -85,13 +86,39 @@ def body_of(block: Block) -> bytes:
         MalformedLine: something in it is of a wrong kind, out of range, or no Unicode (a lone surrogate).
     """
     try:
-        body = msgspec.json.encode(document_of(block))
-        _decode(body)
+        document = document_of(block)
+        body = msgspec.json.encode(document)
+        _decode(body if not _has_plain_events(block) else msgspec.json.encode(_without_events(document)))
     except UnicodeEncodeError:
         raise MalformedLine("a text in it is no Unicode") from None
     except (msgspec.DecodeError, TypeError, OverflowError, RecursionError) as error:
         raise MalformedLine(f"it is no block: {str(error)[:200]}") from None
     return body
+
+
+def _has_plain_events(block: Block) -> bool:
+    """Whether a reader takes the events for certain: most of a line, and decoding them most of its cost."""
+    return _are_plain(block.block_events) and all(_are_plain(tx.events) for tx in block.txs)
+
+
+def _are_plain(events: Any) -> bool:
+    """Whether each is a text with pairs of texts, all in tuples: looked at without a step of Python each."""
+    if type(events) is not tuple or not _are_pairs(events):
+        return False
+    attributes = [pairs for _, pairs in events]
+    if not set(map(type, attributes)) <= {tuple}:
+        return False
+    pairs = list(chain.from_iterable(attributes))
+    texts = chain((kind for kind, _ in events), chain.from_iterable(pairs))
+    return _are_pairs(pairs) and set(map(type, texts)) <= {str}
+
+
+def _are_pairs(found: Any) -> bool:
+    return set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}
+
+
+def _without_events(document: dict[str, Any]) -> dict[str, Any]:
+    return {**document, "txs": [{**tx, "events": ()} for tx in document["txs"]], "block_events": ()}
 
 
 def read_body(body: bytes) -> Block:
