@@ -8,7 +8,7 @@ from ibc_core.host.block import CommittedBlock
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM, CompactResults
 from ibc_relayer.daemon.connecting import UNREAD
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.pool_node import Happening, PoolNode
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import RpcConfig
@@ -41,6 +41,12 @@ class Giving(Batching):
         if self.response is not None:
             return {"response": self.response}
         return {"response": {"code": 0, "value": encoded(self.results(bytes.fromhex(params["data"])))}}
+
+    def outcome(self, call):
+        try:
+            return self.call(call.method, **call.params)
+        except RelayerError as error:
+            return error
 
     def results(self, request: bytes) -> bytes:
         kept = BlockResults(kept=self.chain.height)
@@ -256,3 +262,16 @@ def test_a_pool_asks_in_the_form_that_its_readers_believe():
     assert [(node.compact.without, node.compact.asks(1)) for node in made.nodes] == [(UNREAD, True)] * 2
     plain = RpcPool.over(["http://127.0.0.1:1"])
     assert not plain.nodes[0].compact.asks(1)
+
+
+def test_events_of_blocks_that_nobody_reads_are_left_out_of_the_comparison(several, busy):  # noqa: F811
+    def spoil(method, _params, answer):
+        told = [{"type": kind, "attributes": []} for kind in ("tick", "transfer")]
+        return answer | {"finalize_block_events": told} if method == "block_results" else answer
+
+    made = several(2)
+    made.backends[0].response = {"code": 6, "codespace": "sdk"}
+    made.backends[0].spoil = spoil
+    made.backends[1].change = lambda answer: answer.events.add(type="tick")
+    made.call("block", height=str(busy))
+    assert (made.dropped, made.notices) == ({}, [])

@@ -5,9 +5,12 @@ import pytest
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.errors import InsufficientFee
 from ibc_core.host.block import TxOutcome
+from ibc_relayer.batch import Limits
 from ibc_relayer.errors import EndpointUnavailable
 from ibc_relayer.link import Link, Options
+from ibc_relayer.metrics import Metrics
 from ibc_relayer.open_path import make_path
+from ibc_relayer.submitter import Submitter
 from tests.unit.ibc_relayer.later import Later
 
 CHANNEL = "channel-0"
@@ -229,6 +232,21 @@ def test_the_header_of_an_update_is_asked_for_ahead_once_a_tip(pair, monkeypatch
     for work in works:
         work()
     assert sorted(asked) == sorted(tips)
+
+
+def test_a_header_that_was_not_seen_is_waited_for_and_the_tip_is_not(pair, monkeypatch):
+    client, waits = linked(pair, Later())._clients[1], []
+    tip = pair[0].tip().height
+    monkeypatch.setattr(pair[0], "wait", waits.append)
+    submitter = Submitter(client, Limits(), Metrics())
+    for height in (tip, tip + 1):  # the second: another relayer has updated the client meanwhile
+        monkeypatch.setattr(client, "build_updates", lambda _tip, height=height: (height, []))
+        assert submitter.submit([], tip) == []
+    assert waits == [tip + 1]
+    submitter.submit_at([], tip + 2, client.proofs(tip - 1, []))  # they were had before
+    assert waits == [tip + 1]
+    submitter.submit_at([], tip + 3, None)
+    assert waits == [tip + 1, tip + 3]
 
 
 def test_the_end_of_a_link_waits_for_what_is_under_way(pair):
