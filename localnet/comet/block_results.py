@@ -13,7 +13,7 @@ from ibc_core.errors import NotFound
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext
 from ibc_core.host.events import Event
-from ibc_core.host.gas import READ_BYTE
+from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE
 from ibc_core.host.routes import QueryRoute
 from ibc_core.wire.requests import answering
 from ibc_module import hookimpl
@@ -58,7 +58,9 @@ class BlockResults:
     def answer(
         self, ctx: ReadContext, request: query_pb2.QueryBlockResultsRequest
     ) -> query_pb2.QueryBlockResultsResponse:
-        """The results of a block, without the events of some types; as large as it is, it is paid for.
+        """The results of a block, without the events of some types: each that is looked at is paid for.
+
+        And each byte of the answer.
 
         Raises:
             NotFound: the block is not kept here.
@@ -71,10 +73,14 @@ class BlockResults:
         without = frozenset(request.without)
         found = query_pb2.QueryBlockResultsResponse(height=block.height, app_hash=block.app_hash)
         for outcome in block.txs:
+            ctx.gas.consume(ITER_NEXT_COST * len(outcome.events))
             result = tx_result(outcome._replace(events=_left(outcome.events, without)))
             encode.tx_result(result, found.tx_results.add())
             ctx.gas.consume(READ_BYTE * found.tx_results[-1].ByteSize())
-        found.MergeFromString(encode.events(_left(block.block_events, without), _EVENTS))
+        ctx.gas.consume(ITER_NEXT_COST * len(block.block_events))
+        events = encode.events(_left(block.block_events, without), _EVENTS)
+        ctx.gas.consume(READ_BYTE * len(events))
+        found.MergeFromString(events)
         return found
 
     def _is_too_much(self) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from ibc_core.errors import NotFound, OutOfGas
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.gas import READ_BYTE, GasMeter
+from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE, GasMeter
 from ibc_core.native import NATIVE
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from localnet.comet import block_results
@@ -95,14 +95,20 @@ def test_another_height_is_not_found(height):
         asked(kept, height)
 
 
-def test_an_answer_is_paid_for_by_its_size():
+def test_what_is_looked_at_is_paid_for_and_the_answer_by_its_size():
     kept = BlockResults()
     kept.chain_committed(block(3, outcome(), outcome()))
     ctx = Paying()
-    size = sum(each.ByteSize() for each in asked(kept, 3, ctx=ctx).tx_results)
-    assert ctx.gas.used == READ_BYTE * size
+    found = asked(kept, 3, ctx=ctx)
+    size = sum(each.ByteSize() for each in found.tx_results) + sum(
+        each.ByteSize() + 2 for each in found.events
+    )
+    assert ctx.gas.used == READ_BYTE * size + 6 * ITER_NEXT_COST  # two of each transaction, two of the block
     with pytest.raises(OutOfGas):
-        asked(kept, 3, ctx=Paying(READ_BYTE * size - 1))
+        asked(kept, 3, ctx=Paying(ctx.gas.used - 1))
+    kept.chain_committed(block(4, outcome(EVENTS * 100)))
+    with pytest.raises(OutOfGas):  # also where nothing of it is wanted
+        asked(kept, 4, "send_packet", "transfer", "tick", ctx=Paying(200 * ITER_NEXT_COST))
 
 
 def test_native_code_writes_the_same(monkeypatch):
