@@ -1,6 +1,6 @@
 """Relayers between two live chains of 0.5 s blocks, 40 ms away: what arrives, when, and what it costs.
 
-    python -m benchmarks.bench_live_relay [--seconds 60] [--others 60] [--in-one 1] [--share 0.5] [--most 999]
+    python -m benchmarks.bench_live_relay [--seconds 60] [--others 60] [--share 0.5] [--most 1000] ...
 
 Needs CometBFT, and Hermes for its row. The chains keep no index of transactions. First users send as fast as
 their chain takes it, with nobody relaying: the chain's own rate. Then, for each relayer, they send `share` of

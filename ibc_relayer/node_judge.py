@@ -6,12 +6,12 @@ No header commits to events: where only they differ, the majority is right, and 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from ibc_core.comet_json.fields import Json
 from ibc_core.comet_json.results import BLOCK_EVENTS, read_events, read_tx_result
 from ibc_core.host.block import TxOutcome
-from ibc_core.host.events import Event
+from ibc_core.host.events import Event, besides
 from ibc_relayer.compact_results import BLOCK_RESULTS
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.pool_node import Happening, PoolNode
@@ -195,11 +195,9 @@ def _in_json(raw: Json, without: Container[str]) -> tuple[list[TxOutcome], tuple
     """The same of an answer to `block_results`."""
     outcomes = [read_tx_result(b"", each, encoded=False) for each in raw.get("txs_results") or ()]
     events = [event for name in BLOCK_EVENTS for event in read_events(raw.get(name), encoded=False)]
-    return [each._replace(events=_left(each.events, without)) for each in outcomes], _left(events, without)
-
-
-def _left(events: Iterable[Event], without: Container[str]) -> tuple[Event, ...]:
-    return tuple([event for event in events if event[0] not in without])
+    return [each._replace(events=besides(each.events, without)) for each in outcomes], besides(
+        events, without
+    )
 
 
 def _outvoted(votes: dict[PoolNode, bytes]) -> Faults:

@@ -5,14 +5,14 @@ most of what reading a block costs a relayer. Here a reader says which events it
 """
 
 from collections import OrderedDict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from threading import Lock
 
 from abci_server import encode
 from ibc_core.errors import NotFound
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext
-from ibc_core.host.events import Event
+from ibc_core.host.events import besides
 from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE
 from ibc_core.host.routes import QueryRoute
 from ibc_core.wire.requests import answering
@@ -74,11 +74,11 @@ class BlockResults:
         found = query_pb2.QueryBlockResultsResponse(height=block.height, app_hash=block.app_hash)
         for outcome in block.txs:
             ctx.gas.consume(ITER_NEXT_COST * len(outcome.events))
-            result = tx_result(outcome._replace(events=_left(outcome.events, without)))
+            result = tx_result(outcome._replace(events=besides(outcome.events, without)))
             encode.tx_result(result, found.tx_results.add())
             ctx.gas.consume(READ_BYTE * found.tx_results[-1].ByteSize())
         ctx.gas.consume(ITER_NEXT_COST * len(block.block_events))
-        events = encode.events(_left(block.block_events, without), _EVENTS)
+        events = encode.events(besides(block.block_events, without), _EVENTS)
         ctx.gas.consume(READ_BYTE * len(events))
         found.MergeFromString(events)
         return found
@@ -89,10 +89,6 @@ class BlockResults:
     def _drop(self, height: int) -> None:
         block = self._blocks.pop(height, None)
         self._events -= 0 if block is None else _count(block)
-
-
-def _left(events: Sequence[Event], without: Container[str]) -> tuple[Event, ...]:
-    return tuple([event for event in events if event[0] not in without])
 
 
 def _count(block: CommittedBlock) -> int:
