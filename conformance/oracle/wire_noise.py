@@ -224,6 +224,8 @@ def noisy(rng: Random, raw: bytes, depth: int = 0) -> bytes:
         return _noisy_bytes(rng, raw)
     if rng.random() < 0.1:
         return _noisy_framing(rng, fields)
+    if rng.random() < 0.1:
+        return raw + _begun(rng, rng.choice(fields))
     rng.choice(tuple(_FIELD_NOISE.values()))(rng, fields)
     return write_fields(fields)
 
@@ -234,6 +236,12 @@ def _noisy_bytes(rng: Random, raw: bytes) -> bytes:
         return bytes(edited[: rng.randrange(len(edited))])
     edited[rng.randrange(len(edited))] ^= 1 << rng.randrange(8)
     return bytes(edited)
+
+
+def _begun(rng: Random, field: Field) -> bytes:
+    """The first bytes of one more such field: a message that ends in the middle of it is malformed."""
+    whole = _write(field)
+    return whole[: rng.choice((1, 1, 2, 3, rng.randrange(len(whole))))]
 
 
 def _noisy_framing(rng: Random, fields: Sequence[Field]) -> bytes:

@@ -5,6 +5,9 @@
 pub const VARINT: u8 = 0;
 pub const BYTES: u8 = 2;
 
+/// Where a reader stands that has met what it cannot read: nowhere in its bytes, and not at their end.
+const BROKEN: usize = usize::MAX;
+
 /// One message, read from its first field to its last; None wherever the bytes are not canonical.
 pub struct Reader<'a> {
     data: &'a [u8],
@@ -69,13 +72,17 @@ impl<'a> Reader<'a> {
         self.delimited().filter(|found| !found.is_empty())
     }
 
-    /// A message's bytes: None where it is not there.
+    /// A message's bytes: None where it is not there. Where it is not whole, the reader has no end any more:
+    /// whoever takes one message after the other would else take a lone tag for nothing.
     pub fn message(&mut self, number: u8) -> Option<&'a [u8]> {
-        if self.next_is(number, BYTES) {
-            self.delimited()
-        } else {
-            None
+        if !self.next_is(number, BYTES) {
+            return None;
         }
+        let found = self.delimited();
+        if found.is_none() {
+            self.at = BROKEN;
+        }
+        found
     }
 
     /// A message's bytes, which may be missing: it is then as an empty one.

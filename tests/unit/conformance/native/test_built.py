@@ -7,9 +7,11 @@ from nacl.signing import SigningKey
 
 from conformance.native.command import FAMILIES
 from conformance.native.trial import judge
+from conformance.oracle.wire_noise import fields_of, write_fields
 from conformance.vectors import synthetic_headers as make
 from ibc_core import native
 from ibc_core.height import Height
+from ibc_core.wire.walk import LENGTH
 from light_client.tendermint import codec, seen
 from light_client.tendermint.voting import TrustLevel
 
@@ -148,6 +150,27 @@ def test_a_commit_is_verified_once_for_one_question(ring, monkeypatch):
     assert found.is_committed(False, TrustLevel(2, 3))
     assert not found.is_committed(False, TrustLevel(1, 1))
     assert asked == [(True, 1, 3), (False, 1, 3), (False, 2, 3), (False, 1, 1)]
+
+
+def begun(raw, depth=0):
+    """Messages like `raw` in which one, at any depth, ends in the middle of one more field."""
+    for tail in (b"\x0a", b"\x12", b"\x1a", b"\x22", b"\x22\x05", b"\x22\x80", b"\x22\xff\xff\x03"):
+        yield raw + tail
+    fields = fields_of(raw) or []
+    for at, (number, wire_type, content) in enumerate(fields):
+        if wire_type == LENGTH and content and depth < 6 and fields_of(content):
+            for inner in begun(content, depth + 1):
+                yield write_fields([*fields[:at], (number, wire_type, inner), *fields[at + 1 :]])
+
+
+def test_h235_a_field_that_is_begun_and_does_not_end_is_not_read(ring):
+    made = make.client_header(make.signed("gaia-1", 11, ring), ring, 10)
+    raw = codec.encode_client_header(made._replace(trusted_height=Height(1, 10)))
+    assert native.read_header(raw) is not None
+    spoilt = list(begun(raw))
+    assert len(spoilt) > 100
+    assert [each for each in spoilt if native.read_header(each) is not None] == []
+    assert [each for each in spoilt if native.verify_commit(each, True, 1, 3)] == []
 
 
 def test_a_header_whose_trusted_height_is_its_own_is_not_read(ring):
