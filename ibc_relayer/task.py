@@ -60,6 +60,9 @@ class _Union(Held):
         super().__init__()
         self._parts = parts
 
+    def __bool__(self) -> bool:
+        return any(self._parts)
+
     def of(self, kind: Kind, channel: int, target: Side) -> set[int]:
         found = [some for each in self._parts if (some := each.of(kind, channel, target))]
         return found[0] if len(found) == 1 else set[int]().union(*found)
