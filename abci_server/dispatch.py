@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 from typing import NoReturn
 
@@ -14,6 +14,25 @@ from ibc_proto.tendermint.abci import types_pb2 as pb
 
 INTERNAL = AbciError(1, "internal error: the node's log says more", "abci")
 """What a client is told about a bug."""
+
+
+class _Both:
+    """Two locks, taken in this order."""
+
+    def __init__(self, first: RLock, second: RLock) -> None:
+        self._first, self._second = first, second
+
+    def __enter__(self) -> None:
+        self._first.acquire()
+        try:
+            self._second.acquire()
+        except BaseException:
+            self._first.release()
+            raise
+
+    def __exit__(self, *_error: object) -> None:
+        self._second.release()
+        self._first.release()
 
 
 class Dispatcher:
@@ -31,11 +50,15 @@ class Dispatcher:
         self._failed = False
         consensus = RLock()
         mempool = consensus if serial else RLock()
-        self._locks = {
-            Turn.CONSENSUS: (consensus,),
-            Turn.COMMIT: (consensus, mempool),
-            Turn.MEMPOOL: (mempool,),
-            Turn.NONE: (consensus,) if serial else (),
+        locks: dict[Turn, AbstractContextManager[object]] = {
+            Turn.CONSENSUS: consensus,
+            Turn.COMMIT: _Both(consensus, mempool),
+            Turn.MEMPOOL: mempool,
+            Turn.NONE: consensus if serial else nullcontext(),
+        }
+        self._methods = {
+            name: (method, locks[method.turn], method.turn in {Turn.CONSENSUS, Turn.COMMIT})
+            for name, method in METHODS.items()
         }
 
     def answer(self, request: pb.Request, gone: Callable[[], bool]) -> pb.Response:
@@ -54,18 +77,15 @@ class Dispatcher:
         name = request.WhichOneof("value")
         if name is None:
             raise UnknownRequest
-        method = METHODS[name]
-        response = pb.Response()
-        with ExitStack() as turn:
-            for lock in self._locks[method.turn]:
-                turn.enter_context(lock)
+        method, turn, in_order = self._methods[name]
+        with turn:
             if self._failed:
                 raise ServerStopped
             # A CometBFT that was killed leaves its last request behind. The one that is started in its
             # place reads Info first: nothing of the old one may be executed after that.
-            if method.turn in {Turn.CONSENSUS, Turn.COMMIT} and gone():
+            if in_order and gone():
                 raise PeerGone(name)
-            return self._ask(name, method, getattr(request, name), response)
+            return self._ask(name, method, getattr(request, name), pb.Response())
 
     def fail(self, name: str, error: Exception) -> NoReturn:
         """Ends all calls after an answer that CometBFT cannot take; raises ApplicationFailed."""

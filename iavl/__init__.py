@@ -45,6 +45,7 @@ from iavl.multistore import MultiStore as MultiStore
 from iavl.restore import Importer as Importer
 from iavl.tree import Snapshot as Snapshot
 from iavl.tree import Tree as Tree
+from iavl.view import PastView as PastView
 from iavl.view import StoreView as StoreView
 from iavl.write import Change as Change
 

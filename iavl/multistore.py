@@ -20,7 +20,7 @@ from iavl.sha import EMPTY_HASH
 from iavl.simple import simple_root
 from iavl.storage import MemoryStorage, Storage
 from iavl.tree import Tree, check_key, check_write
-from iavl.view import StoreView, in_batches
+from iavl.view import PastView, StoreView
 from iavl.write import Change
 
 _DEFAULT = DiskOptions()
@@ -206,26 +206,21 @@ class MultiStore:
         with self._lock:
             return self._info if version is None else self._storage.info(version)
 
-    def get_at(self, name: str, key: bytes, version: int) -> bytes | None:
-        """The value at `key` in a version.
+    def at(self, name: str, version: int) -> PastView:
+        """A store at a version, for who reads more than one entry.
 
         Raises:
             UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
         """
-        past = self._past(name, version)
-        with past:
-            value = engine.now.find(past.root, key)
-            past.relax()
-        return value
+        return PastView(self._past(name, version))
+
+    def get_at(self, name: str, key: bytes, version: int) -> bytes | None:
+        """The value at `key` in a version. Raises as `at`."""
+        return self.at(name, version).get(key)
 
     def iterate_at(self, name: str, start: bytes, end: bytes | None, version: int) -> Iterator[Entry]:
-        """Entries of a version with `start <= key < end`, in key order.
-
-        Raises:
-            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
-        """
-        past = self._past(name, version)
-        return in_batches(engine.now.ascend(past.root, start, end), past)
+        """Entries of a version with `start <= key < end`, in key order. Raises as `at`."""
+        return self.at(name, version).iterate(start, end)
 
     def prove(self, name: str, key: bytes, version: int | None = None) -> tuple[bytes | None, list[bytes]]:
         """The value at `key` (None: absent) in a version (None: the last), and its two-step proof.

@@ -128,6 +128,27 @@ class StoreView:
         self._is_whole = self._tree.committed is None
 
 
+class PastView:
+    """One store at one version, whatever is committed meanwhile."""
+
+    __slots__ = ("_past",)
+
+    def __init__(self, past: Past) -> None:
+        self._past = past
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key`, None if there is none; raises VersionPruned: it was pruned meanwhile."""
+        past = self._past
+        with past:
+            value = engine.now.find(past.root, key)
+            past.relax()
+        return value
+
+    def iterate(self, start: bytes, end: bytes | None) -> Iterator[Entry]:
+        """Entries with `start <= key < end`, in key order; raises VersionPruned as they are read."""
+        return in_batches(engine.now.ascend(self._past.root, start, end), self._past)
+
+
 def in_batches(entries: Iterator[Entry], past: Past) -> Iterator[Entry]:
     """`entries` of `past`, with its lock held only while the tree is walked.
 

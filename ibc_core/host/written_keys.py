@@ -39,13 +39,14 @@ class WrittenKeys:
     def __init__(self, writes: dict[bytes, bytes | None]) -> None:
         """`writes`: the store's own, of which the keys are in order here."""
         self._writes = writes
-        self._sorted = SortedList()
+        self._sorted: SortedList | None = None  # until somebody walks: most contexts answer one question
         self.walks: dict[ref[Walk], None] = {}
         """Walks that somebody may still follow: to be settled before anything is written or undone."""
 
     def walk(self, start: bytes, end: bytes | None) -> Walk:
         """The writes with `start <= key < end`; no end: to the last key."""
-        writes, known = self._writes, self._sorted
+        writes = self._writes
+        known = self._sorted = SortedList() if self._sorted is None else self._sorted
         new = len(writes) - len(known)
         if new:
             known.update(islice(reversed(writes), new))
@@ -63,8 +64,9 @@ class WrittenKeys:
 
     def drop(self, key: bytes) -> None:
         """After the first write of `key`, the last that the store still had, was undone."""
-        if len(self._sorted) > len(self._writes):
-            self._sorted.remove(key)
+        known = self._sorted
+        if known is not None and len(known) > len(self._writes):
+            known.remove(key)
 
     def _forget(self, gone: ref[Walk]) -> None:
         self.walks.pop(gone, None)

@@ -20,6 +20,7 @@ from abci_server.errors import ServerError
 from abci_server.run import run
 from iavl import IavlError
 from ibc_core import native
+from ibc_core.collector import settled_collector
 from ibc_core.errors import IbcError
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
@@ -131,7 +132,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
     """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
     encode.faster_events = native.encode_events
     try:
-        with grpc_serving(app.host, settings):
+        with grpc_serving(app.host, settings), settled_collector():
             code = run(app, address, listening=_say_listening, transport=settings.abci)
     except (ServerError, OSError) as error:
         return cannot_start(error)

@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
-from iavl import HistoryBusy, MultiStore, VersionMissing
+from iavl import HistoryBusy, MultiStore, PastView, VersionMissing
 from ibc_core.errors import InvalidSdkRequest
 
 
 class HistoricalStore:
-    """One store at one retained version."""
+    """One store at one retained version; looked up at the first read, as few queries read every store."""
 
-    __slots__ = ("_name", "_store", "_version")
+    __slots__ = ("_name", "_store", "_version", "_view")
 
     def __init__(self, store: MultiStore, name: str, version: int) -> None:
         self._store = store
         self._name = name
         self._version = version
+        self._view: PastView | None = None
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key` at that version, or None.
@@ -23,7 +24,7 @@ class HistoricalStore:
             InvalidSdkRequest: the version has been pruned, or waited too long to be rebuilt.
         """
         try:
-            return self._store.get_at(self._name, key, self._version)
+            return (self._view or self._looked_up()).get(key)
         except (VersionMissing, HistoryBusy) as error:
             raise InvalidSdkRequest(str(error)) from error
 
@@ -34,6 +35,10 @@ class HistoricalStore:
             InvalidSdkRequest: the version has been pruned, or waited too long to be rebuilt.
         """
         try:
-            yield from self._store.iterate_at(self._name, start, end, self._version)
+            yield from (self._view or self._looked_up()).iterate(start, end)
         except (VersionMissing, HistoryBusy) as error:
             raise InvalidSdkRequest(str(error)) from error
+
+    def _looked_up(self) -> PastView:
+        self._view = self._store.at(self._name, self._version)
+        return self._view

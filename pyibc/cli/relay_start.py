@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from ibc_core.collector import settled_collector
 from ibc_relayer.daemon.config import read_config
 from ibc_relayer.daemon.connecting import Connector
 from ibc_relayer.daemon.links import open_for_daemon
@@ -40,10 +41,11 @@ def command(file: Path) -> None:
     stop, again = threading.Event(), threading.Event()
     with stopped_by_signals(stop), _reloaded_by_hangup(again), _served(config.relayer.listen, supervisor):
         supervisor.start()
-        while not stop.wait(0.2):
-            if again.is_set():
-                again.clear()
-                _reload(supervisor, file)
+        with settled_collector():
+            while not stop.wait(0.2):
+                if again.is_set():
+                    again.clear()
+                    _reload(supervisor, file)
         left = sum(each.packets for link in supervisor.links for each in link.waiting)
         supervisor.stop()
     ledger.close()

@@ -16,8 +16,7 @@ def test_a_height_that_cannot_be_rebuilt_now_is_refused_by_name(monkeypatch, err
         raise error
 
     store = MultiStore(None, ["ibc"])
-    monkeypatch.setattr(store, "get_at", refuse)
-    monkeypatch.setattr(store, "iterate_at", refuse)
+    monkeypatch.setattr(store, "at", refuse)
     past = HistoricalStore(store, "ibc", 3)
     with pytest.raises(InvalidSdkRequest, match="version 3"):
         past.get(b"key")

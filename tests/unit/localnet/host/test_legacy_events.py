@@ -52,6 +52,17 @@ def test_nothing_else_changes(plain, legacy):
     assert not [key for _, pairs in events(plain) for key, _ in pairs if key in ADDED]
 
 
+def test_an_application_s_event_under_the_name_of_ours_need_not_be_in_hex():
+    event = ("send_packet", (("packet_data_hex", "no hex"), ("packet_ack_hex", "61")))
+    (found,) = with_legacy([event])
+    assert found == ("send_packet", (event[1][0], ("packet_ack", "a"), event[1][1]))
+
+
+def test_events_of_applications_stay_as_they_are():
+    event = ("my_event", (("packet_data_hex", "61"),))
+    assert with_legacy([event], "header") == (event,)
+
+
 def test_raw_text_stands_before_the_hex(legacy):
     found = [(kind, pairs) for kind, pairs in events(legacy) if dict(pairs).get("packet_data_hex")]
     assert {kind for kind, _ in found} >= {"send_packet", "recv_packet", "write_acknowledgement"}
