@@ -35,10 +35,11 @@ from localnet.host.decoded_tx import DecodedTx
 from localnet.host.historical_store import HistoricalStore
 from localnet.host.legacy_events import with_legacy
 from localnet.host.node_queries import NodeQueries
+from localnet.host.proof_queries import ProofQueries
 from localnet.host.query import PEER_FILTER, QueryAnswer, failed_query, store_query
 from localnet.host.runner import TxRunner
 from localnet.host.signature_cache import SignatureCache
-from localnet.host.tx_service import SIMULATE, simulate
+from localnet.host.tx_service import SIMULATIONS
 
 QUERY_GAS = 100_000_000
 """Gas of a query's reads, as the SDK's `query-gas-limit`: 200 000 to 1 000 000 entries, a second or two."""
@@ -100,7 +101,8 @@ class HostApp:
         self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
         self._decode = border.outside_blocks("a proposal's decoding", self._runner.decode)
         self.node_queries = NodeQueries(config)
-        self._queries = {**self.node_queries.routes(), **self.pipeline.queries()}
+        own = {**self.node_queries.routes(), **ProofQueries(self.store).routes()}
+        self._queries = {**own, **self.pipeline.queries()}
         self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._time_ns = 0
@@ -256,9 +258,9 @@ class HostApp:
         except IbcError as error:
             return failed_query(error, last, by_grpc=not store_path)
 
-    def simulate(self, raw: bytes) -> TxOutcome:
+    def simulate(self, raw: bytes, *, tells_events: bool = True) -> TxOutcome:
         """Runs a transaction on the check state without verifying signatures; changes nothing."""
-        return self._runner.simulate(self._simulation(), raw)
+        return self._runner.simulate(self._simulation(), raw, tells_events=tells_events)
 
     def export_genesis(self) -> dict[str, Any]:
         """The state after the last block as a genesis that `init_chain` accepts."""
@@ -273,12 +275,12 @@ class HostApp:
             OutOfGas: the query reads more than `QUERY_GAS` pays for; a page with a limit reads less.
             IbcError: an error of the query.
         """
-        route = self._queries.get(path)
-        if route is None and path != SIMULATE:
-            raise UnknownRequest(path[:128])
+        route, simulation = self._queries.get(path), SIMULATIONS.get(path)
         try:
+            if simulation is not None:
+                return simulation(self.simulate, request)
             if route is None:
-                return simulate(self.simulate, request)
+                raise UnknownRequest(path[:128])
             ctx = self.query_context(height)
             ctx.gas.reset(QUERY_GAS)
             return route(ctx, request)
@@ -287,7 +289,7 @@ class HostApp:
 
     def grpc_paths(self) -> list[str]:
         """All paths that `grpc` answers."""
-        return sorted({*self._queries, SIMULATE})
+        return sorted({*self._queries, *SIMULATIONS})
 
     # -- internals
 

@@ -1,12 +1,15 @@
 """ABCI Query of store entries with proofs (`/store/{name}/key`)."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 from iavl import IavlError, MultiStore
 from ibc_core.errors import ApplicationFault, IbcError, InvalidSdkRequest, UnknownMessage
 from localnet.host.grpc_status import in_abci
 
 PEER_FILTER = "/p2p/filter/"
+
+_V = TypeVar("_V")
 
 
 class ProofOp(NamedTuple):
@@ -51,13 +54,22 @@ def store_query(store: MultiStore, path: str, key: bytes, height: int, prove: bo
     if len(parts) != 3 or parts[0] != "store" or parts[2] != "key" or parts[1] not in store.names():
         raise UnknownMessage(path[:128])
     name, at = parts[1], height or store.version
+    if not prove:
+        return QueryAnswer(at, key, entry(key, lambda: store.get_at(name, key, at)) or b"")
+    value, proofs = entry(key, lambda: store.prove(name, key, at))
+    ops = (ProofOp("ics23:iavl", key, proofs[0]), ProofOp("ics23:simple", name.encode(), proofs[1]))
+    return QueryAnswer(at, key, value or b"", ops)
+
+
+def entry(key: bytes, read: Callable[[], _V]) -> _V:
+    """What `read` finds at `key` of a store.
+
+    Raises:
+        InvalidSdkRequest: the height has been pruned, the key is empty, or its absence cannot be proved.
+    """
     if not key:
         raise InvalidSdkRequest("query cannot be zero length")
     try:
-        if not prove:
-            return QueryAnswer(at, key, store.get_at(name, key, at) or b"")
-        value, proofs = store.prove(name, key, at)
+        return read()
     except IavlError as error:
         raise InvalidSdkRequest(str(error)) from error
-    ops = (ProofOp("ics23:iavl", key, proofs[0]), ProofOp("ics23:simple", name.encode(), proofs[1]))
-    return QueryAnswer(at, key, value or b"", ops)

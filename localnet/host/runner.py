@@ -1,6 +1,6 @@
 """Execution of a transaction: decode, ante handler, messages; all messages take effect or none."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ibc_core.address import Address, AddressCodec
 from ibc_core.any_message import AnyMessage
@@ -29,6 +29,9 @@ from localnet.host.events import message_events
 from localnet.host.failed_tx import failed_tx
 from localnet.host.legacy_events import header_of, with_legacy
 
+_Execute = Callable[[BlockContext, DecodedTx], tuple[bytes, list[Event]]]
+"""Executes a transaction's messages; returns their responses, and the events that are told."""
+
 
 class TxRunner:
     """Executes transactions in a given block context."""
@@ -45,6 +48,7 @@ class TxRunner:
         self._decoded = border.in_block("a transaction's decoding", self._decode)
         self._admit = border.in_block("the ante handler", ante.run)
         self._execute = border.in_block("a transaction's messages", self._messages)
+        self._execute_untold = border.in_block("a transaction's messages", self._without_events)
         self._checked = border.outside_blocks("CheckTx", self._check)
         self._simulated = border.outside_blocks("a simulation", self._run)
 
@@ -112,20 +116,22 @@ class TxRunner:
         Raises:
             BaseException: an error of the machine, none of the transaction's: the node has to stop.
         """
-        return self._run(ctx, raw, Mode.DELIVER)
+        return self._run(ctx, raw, Mode.DELIVER, self._execute)
 
-    def simulate(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
+    def simulate(self, ctx: BlockContext, raw: bytes, *, tells_events: bool = True) -> TxOutcome:
         """Executes a transaction without verifying signatures; the caller discards the context.
 
         Its gas limit is a guess, or none. Nobody pays: what no block could hold does not run to its end.
+        Not `tells_events`: its messages' events are left out, which cost no gas.
         """
+        execute = self._execute if tells_events else self._execute_untold
         try:
-            outcome: TxOutcome = self._simulated(ctx, raw, Mode.SIMULATE)
+            outcome: TxOutcome = self._simulated(ctx, raw, Mode.SIMULATE, execute)
         except IbcError as error:
             return failed_tx(raw, error, 0, ctx.gas)
         return outcome
 
-    def _run(self, ctx: BlockContext, raw: bytes, mode: Mode) -> TxOutcome:
+    def _run(self, ctx: BlockContext, raw: bytes, mode: Mode, execute: _Execute) -> TxOutcome:
         ctx.gas.reset(UNLIMITED)
         try:
             simulated = mode is Mode.SIMULATE
@@ -142,7 +148,7 @@ class TxRunner:
         before = ctx.take_events()
         try:
             with ctx.branch():
-                data, events = self._execute(ctx, decoded)
+                data, events = execute(ctx, decoded)
         except IbcError as error:
             ctx.take_events()
             return failed_tx(raw, error, wanted, ctx.gas, before)
@@ -152,15 +158,18 @@ class TxRunner:
     def _messages(self, ctx: BlockContext, decoded: DecodedTx) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
         responses = []
-        for index, (type_url, route, message, sender) in enumerate(decoded.messages):
+        for index, message in enumerate(decoded.messages):
             start = len(ctx.events)
-            responses.append(AnyMessage(route.response_type_url, route.deliver(ctx, message)))
+            responses.append(_response(ctx, message))
             own = tuple(ctx.events[start:])
             if self._config.legacy_events:
-                own = with_legacy(own, header_of(type_url, decoded.tx.messages[index].value))
+                own = with_legacy(own, header_of(message.type_url, decoded.tx.messages[index].value))
             shown = index if self._config.msg_index else None
-            events += message_events(type_url, sender, own, shown)
+            events += message_events(message.type_url, message.sender, own, shown)
         return encode_tx_msg_data(responses), events
+
+    def _without_events(self, ctx: BlockContext, decoded: DecodedTx) -> tuple[bytes, list[Event]]:
+        return encode_tx_msg_data([_response(ctx, message) for message in decoded.messages]), []
 
     def check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
         """Runs the ante handler and the plugins' CheckTx hooks on the check state.
@@ -187,3 +196,7 @@ class TxRunner:
             self._pipeline.check_tx(ctx, checked, recheck)
         self._keep(raw, decoded)
         return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.used)
+
+
+def _response(ctx: BlockContext, of: RoutedMessage) -> AnyMessage:
+    return AnyMessage(of.route.response_type_url, of.route.deliver(ctx, of.message))

@@ -26,3 +26,43 @@ class QueryBlockResultsResponse(_message.Message):
     tx_results: _containers.RepeatedCompositeFieldContainer[_types_pb2.ExecTxResult]
     events: _containers.RepeatedCompositeFieldContainer[_types_pb2.Event]
     def __init__(self, height: _Optional[int] = ..., app_hash: _Optional[bytes] = ..., tx_results: _Optional[_Iterable[_Union[_types_pb2.ExecTxResult, _Mapping[str, object]]]] = ..., events: _Optional[_Iterable[_Union[_types_pb2.Event, _Mapping[str, object]]]] = ...) -> None: ...
+
+class QueryProofsRequest(_message.Message):
+    __slots__ = ("store", "keys")
+    STORE_FIELD_NUMBER: _ClassVar[int]
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    store: str
+    keys: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, store: _Optional[str] = ..., keys: _Optional[_Iterable[bytes]] = ...) -> None: ...
+
+class QueryProofsResponse(_message.Message):
+    __slots__ = ("height", "store_proof", "entries")
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    STORE_PROOF_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    height: int
+    store_proof: bytes
+    entries: _containers.RepeatedCompositeFieldContainer[ProvenEntry]
+    def __init__(self, height: _Optional[int] = ..., store_proof: _Optional[bytes] = ..., entries: _Optional[_Iterable[_Union[ProvenEntry, _Mapping[str, object]]]] = ...) -> None: ...
+
+class ProvenEntry(_message.Message):
+    __slots__ = ("value", "proof")
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    PROOF_FIELD_NUMBER: _ClassVar[int]
+    value: bytes
+    proof: bytes
+    def __init__(self, value: _Optional[bytes] = ..., proof: _Optional[bytes] = ...) -> None: ...
+
+class QueryEstimateGasRequest(_message.Message):
+    __slots__ = ("tx", "deflated_tx")
+    TX_FIELD_NUMBER: _ClassVar[int]
+    DEFLATED_TX_FIELD_NUMBER: _ClassVar[int]
+    tx: bytes
+    deflated_tx: bytes
+    def __init__(self, tx: _Optional[bytes] = ..., deflated_tx: _Optional[bytes] = ...) -> None: ...
+
+class QueryEstimateGasResponse(_message.Message):
+    __slots__ = ("gas_used",)
+    GAS_USED_FIELD_NUMBER: _ClassVar[int]
+    gas_used: int
+    def __init__(self, gas_used: _Optional[int] = ...) -> None: ...

@@ -1,6 +1,7 @@
 """Simulate as wallets ask it: CosmJS, cosmpy, Hermes, and a wallet without a public key."""
 
 import threading
+import zlib
 
 import pytest
 from hypothesis import given, settings
@@ -13,12 +14,13 @@ from ibc_core.errors import InvalidSdkRequest
 from ibc_core.wire.tx import Fee, SignerInfo, encode_auth_info, encode_body, encode_tx
 from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2, tx_pb2
+from ibc_proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from ibc_relayer.wallet import Wallet
 from localnet.genesis import Genesis, funded
 from localnet.host.app import HostApp
 from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.host.config import HostConfig
-from localnet.host.tx_service import SIMULATE, SimulationFailed
+from localnet.host.tx_service import ESTIMATE_GAS, MOST_INFLATED, SIMULATE, SimulationFailed
 
 START = 1_700_000_000_000_000_000
 ALICE, BOB = (Wallet.from_seed(name, "cosmos") for name in ("alice", "bob"))
@@ -240,3 +242,60 @@ def test_a_genesis_of_other_height_is_simulated_on():
     app.finalize_block(START, [signed()])
     app.commit()
     assert ask(app, cosmjs([payment()], 1)).gas_info.gas_used
+
+
+def estimate(app, **fields):
+    request = QueryEstimateGasRequest(**fields).SerializeToString()
+    return QueryEstimateGasResponse.FromString(app.grpc(ESTIMATE_GAS, request)).gas_used
+
+
+@pytest.mark.parametrize("make", [cosmjs, keyless, nobody, cosmpy])
+def test_gas_alone_is_that_of_a_simulation(make):
+    app = fresh(paid=True, legacy_events=True)
+    raw, digest = make([payment(), payment(7)], 1), app.store.app_hash
+    gas = ask(app, raw).gas_info.gas_used
+    assert estimate(app, tx=raw) == estimate(app, deflated_tx=zlib.compress(raw, 1)) == gas > 40_000
+    assert (app.store.app_hash, app.pending_account(ALICE.address.raw).sequence) == (digest, 1)
+
+
+def test_gas_alone_is_refused_as_a_simulation_is():
+    app = fresh()
+    raw = signed([payment(10**10)])
+    with pytest.raises(SimulationFailed) as simulated:
+        ask(app, raw)
+    with pytest.raises(SimulationFailed) as estimated:
+        estimate(app, tx=raw)
+    assert str(estimated.value) == str(simulated.value)
+    said = app.query(ESTIMATE_GAS, QueryEstimateGasRequest(tx=raw).SerializeToString())
+    assert (said.codespace, said.code) == ("sdk", 6)
+    assert "insufficient funds" in said.log
+    assert "with gas used: '" in said.log
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({}, "empty txBytes is not allowed"),
+        ({"deflated_tx": zlib.compress(b"")}, "empty txBytes is not allowed"),
+        ({"deflated_tx": b"no zlib"}, "not in zlib's format"),
+        ({"deflated_tx": zlib.compress(b"tx")[:-1]}, "not whole"),
+        ({"deflated_tx": zlib.compress(b"tx") + b"more"}, "not whole"),
+    ],
+)
+def test_a_deflated_transaction_that_is_none_is_refused(fields, why):
+    with pytest.raises(InvalidSdkRequest, match=why):
+        estimate(fresh(), **fields)
+
+
+def test_h237_no_more_is_inflated_than_a_transaction_may_have(monkeypatch):
+    """A kilobyte says a megabyte."""
+    app, seen = fresh(), []
+    monkeypatch.setattr(app, "simulate", lambda raw, **_: seen.append(len(raw)))
+    with pytest.raises(InvalidSdkRequest, match="more than 2097152 bytes"):
+        estimate(app, deflated_tx=zlib.compress(bytes(MOST_INFLATED + 1)))
+    with pytest.raises(InvalidSdkRequest, match="more than 2097152 bytes"):
+        estimate(app, deflated_tx=zlib.compress(bytes(500 * MOST_INFLATED)))
+    assert seen == []
+    with pytest.raises(AttributeError):  # of what is given in the outcome's place
+        estimate(app, deflated_tx=zlib.compress(bytes(MOST_INFLATED - 1)))
+    assert seen == [MOST_INFLATED - 1]
