@@ -5,12 +5,13 @@ RPC costs, and of what reading a block costs a relayer. A node that does not kno
 """
 
 from collections.abc import Container, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ibc_core import native
 from ibc_core.comet_json.fields import Json, read_base64
 from ibc_core.comet_json.results import read_header, read_txs
 from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.events import Event
+from ibc_core.host.events import Event, besides
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from ibc_proto.tendermint.abci import types_pb2 as abci
 from ibc_relayer.errors import EndpointUnavailable, RelayerError
@@ -76,11 +77,11 @@ class CompactResults:
 
     def results(self, height: int, told: bytes) -> "Results":
         """What an answer tells; raises ValueError, DecodeError: it is malformed, or of another block."""
-        answer = QueryBlockResultsResponse.FromString(told)
-        if answer.height != height:
-            raise ValueError(f"results of {answer.height}")
-        outcomes = [_outcome(each, self.without) for each in answer.tx_results]
-        return Results(outcomes, _events(answer.events, self.without), answer.app_hash)
+        of, app_hash, results, events = native.read_results(told) or _by_protobuf(told)
+        if of != height:
+            raise ValueError(f"results of {of}")
+        outcomes = [_outcome(each, self.without) for each in results]
+        return Results(outcomes, besides(events, self.without), app_hash)
 
 
 class Results(NamedTuple):
@@ -91,16 +92,20 @@ class Results(NamedTuple):
     app_hash: bytes
 
 
-def _outcome(of: abci.ExecTxResult, without: Container[str]) -> TxOutcome:
-    events = _events(of.events, without)
-    return TxOutcome(b"", of.code, of.codespace, events, of.gas_wanted, of.gas_used, of.data, of.log)
+def _outcome(of: tuple[Any, ...], without: Container[str]) -> TxOutcome:
+    code, codespace, events, wanted, used, data, log = of
+    return TxOutcome(b"", code, codespace, besides(events, without), wanted, used, data, log)
 
 
-def _events(of: Iterable[abci.Event], without: Container[str]) -> tuple[Event, ...]:
-    return tuple(
-        [
-            (event.type, tuple([(each.key, each.value) for each in event.attributes]))
-            for event in of
-            if event.type not in without
-        ]
-    )
+def _by_protobuf(told: bytes) -> tuple[Any, ...]:
+    """As `native.read_results`; raises DecodeError."""
+    answer = QueryBlockResultsResponse.FromString(told)
+    results = [
+        (of.code, of.codespace, _events(of.events), of.gas_wanted, of.gas_used, of.data, of.log)
+        for of in answer.tx_results
+    ]
+    return answer.height, answer.app_hash, tuple(results), _events(answer.events)
+
+
+def _events(of: Iterable[abci.Event]) -> tuple[Event, ...]:
+    return tuple([(event.type, tuple([(each.key, each.value) for each in event.attributes])) for event in of])

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from conformance.native import digests, events, headers, proofs, signatures
+from conformance.native import digests, events, headers, proofs, results, signatures
 from conformance.native.trial import MOST_SHOWN, Family, judge
 from ibc_core import native
 
@@ -14,6 +14,7 @@ FAMILIES: dict[str, Family] = {
     "present": proofs.present,
     "absent": proofs.absent,
     "events": events.trials,
+    "results": results.trials,
     "ripemd160": digests.trials,
 }
 

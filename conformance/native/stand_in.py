@@ -1,13 +1,16 @@
 """Python in native code's place, asked by the seam: judges are tried on it where nothing is built."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
 from typing import Any
+
+from google.protobuf.message import DecodeError
 
 from ibc_core import native
 from ibc_core.crypto import ed25519
 from ibc_core.errors import IbcError
 from ibc_core.proofs import SDK_SPECS, chain
+from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsResponse
 from ibc_proto.tendermint.abci import types_pb2
 from light_client.tendermint import updates, verifier, voting
 from light_client.tendermint.codec import decode_client_header
@@ -70,6 +73,23 @@ def encode_events(told: object, number: int) -> bytes | None:
         return None
 
 
+def read_results(raw: bytes) -> tuple[Any, ...] | None:
+    """As `native.read_results`, by protobuf."""
+    try:
+        answer = QueryBlockResultsResponse.FromString(raw)
+    except DecodeError:
+        return None
+    results = [
+        (of.code, of.codespace, _told(of.events), of.gas_wanted, of.gas_used, of.data, of.log)
+        for of in answer.tx_results
+    ]
+    return answer.height, answer.app_hash, tuple(results), _told(answer.events)
+
+
+def _told(events: Iterable[types_pb2.Event]) -> tuple[Any, ...]:
+    return tuple((event.type, tuple((each.key, each.value) for each in event.attributes)) for event in events)
+
+
 def by_protobuf(told: Any, number: int) -> bytes:
     """Events as a field, by protobuf; raises TypeError or ValueError if they are malformed."""
     out = b""
@@ -96,6 +116,7 @@ FUNCTIONS: tuple[Callable[..., Any], ...] = (
     shows,
     shows_absence,
     encode_events,
+    read_results,
 )
 
 

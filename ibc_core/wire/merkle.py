@@ -19,6 +19,16 @@ def encode_merkle_proof(proofs: Iterable[bytes]) -> bytes:
     return encode(commitment_pb2.MerkleProof(proofs=[_commitment_proof(raw) for raw in proofs]))
 
 
+def encode_merkle_proofs(firsts: Iterable[bytes], last: bytes) -> list[bytes]:
+    """`encode_merkle_proof` of each of `firsts` with `last`, as of entries of one store.
+
+    Raises:
+        InvalidProof: one of them is not a CommitmentProof.
+    """
+    tail = encode_merkle_proof([last])  # messages that follow each other are one, with the proofs of both
+    return [encode_merkle_proof([each]) + tail for each in firsts]
+
+
 def decode_merkle_proof(raw: bytes) -> tuple[bytes, ...]:
     """The CommitmentProofs of an encoded `MerkleProof`, encoded again one by one.
 

@@ -11,17 +11,18 @@ mod events;
 mod header;
 mod ics23;
 mod merkle;
+mod results;
 mod tree;
 mod wire;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use ripemd::{Digest, Ripemd160};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// What the seam in Python asks for before it uses anything: raised when a function here changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What `work` answers; `T::default()`, which accepts nothing, where it panics.
 fn guarded<T: Default>(work: impl FnOnce() -> T) -> T {
@@ -71,6 +72,12 @@ fn encode_events<'py>(py: Python<'py>, events: &Bound<'py, PyAny>, number: u8) -
     guarded(|| events::encode(events, number)).map(|raw| PyBytes::new(py, &raw))
 }
 
+/// What an answer to pyibc.node.v1.Query/BlockResults says; None if it may not be well-formed.
+#[pyfunction]
+fn read_results<'py>(py: Python<'py>, raw: &[u8]) -> Option<Bound<'py, PyTuple>> {
+    guarded(|| results::read(py, raw))
+}
+
 /// RIPEMD-160.
 #[pyfunction]
 fn ripemd160<'py>(py: Python<'py>, data: &[u8]) -> Bound<'py, PyBytes> {
@@ -111,6 +118,7 @@ fn pyibc_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(shows, module)?)?;
     module.add_function(wrap_pyfunction!(shows_absence, module)?)?;
     module.add_function(wrap_pyfunction!(encode_events, module)?)?;
+    module.add_function(wrap_pyfunction!(read_results, module)?)?;
     module.add_function(wrap_pyfunction!(ripemd160, module)?)?;
     module.add_function(wrap_pyfunction!(fall, module)?)?;
     module.add_function(wrap_pyfunction!(kept_keys, module)?)?;

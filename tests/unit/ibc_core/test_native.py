@@ -12,6 +12,9 @@ from ibc_core.native import VERSION, load
 ABC = bytes.fromhex("8eb208f7e05d987a9b044a8e98c6b087f15a0bfc")
 
 
+_READ = ("encode_events", "read_results")
+
+
 class Panic(BaseException):
     """As pyo3's: no Exception."""
 
@@ -20,7 +23,7 @@ def falling(error):
     def fall(*_):
         raise error
 
-    names = ("verify_batch", "read_header", "verify_commit", "shows", "shows_absence", "encode_events")
+    names = ("verify_batch", "read_header", "verify_commit", "shows", "shows_absence", *_READ)
     return SimpleNamespace(PanicException=Panic, **dict.fromkeys(names, fall))
 
 
@@ -33,10 +36,11 @@ def answers():
         native.shows(b"root", b"store", b"key", b"value", b"proof"),
         native.shows_absence(b"root", b"store", b"key", b"proof"),
         native.encode_events([("message", [("key", "value")])], 1),
+        native.read_results(b"results"),
     ]
 
 
-NOT_ACCEPTED = [False, None, False, False, False, None]
+NOT_ACCEPTED = [False, None, False, False, False, None, None]
 
 
 def test_nobody_is_asked_where_it_is_not_used():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.native import events, headers, proofs, signatures
+from conformance.native import events, headers, proofs, results, signatures
 from conformance.native.stand_in import FUNCTIONS, read_header, stand_in
 from conformance.native.trial import asking, judge
 from conformance.vectors import synthetic_headers as make
@@ -16,6 +16,7 @@ FAMILIES = {
     "present": proofs.present,
     "absent": proofs.absent,
     "events": events.trials,
+    "results": results.trials,
 }
 CASES = 60
 MANY = 500
@@ -81,6 +82,7 @@ def poorer(raw):
         ("present", "shows", lambda *_: True),
         ("absent", "shows_absence", lambda *_: True),
         ("events", "encode_events", lambda *_: b""),
+        ("results", "read_results", lambda _: (1, b"", (), ())),
     ],
 )
 def test_h197_whoever_accepts_too_much_is_noticed(family, name, wrong):
