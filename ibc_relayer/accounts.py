@@ -20,7 +20,7 @@ from ibc_relayer.offer import Offer
 from ibc_relayer.outcomes import Action, action_of
 from ibc_relayer.rpc_account import Account, GasConfig
 from ibc_relayer.served import Served, in_name_of, is_anybodys, served_by
-from ibc_relayer.simulation import UNKNOWN, Estimate, needs_more, simulate, too_dear
+from ibc_relayer.simulation import UNKNOWN, Estimate, Simulator, needs_more, too_dear
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 
@@ -88,6 +88,7 @@ class Accounts:
         self._accounts = tuple(Account(wallet, chain_id) for wallet in wallets)
         self._chain_id = chain_id
         self._gas = gas
+        self._simulator = Simulator()
         self._book = book
         self._lock = threading.Lock()
         self._turn = 0
@@ -216,7 +217,7 @@ class Accounts:
         # A fee of one unit: deducting a fee costs gas, and what the account holds does not matter yet.
         fee = price.fee(1)[:1]
         draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
-        found = simulate(node.query, draft)
+        found = self._simulator.simulate(node.query, draft)
         if found.gas is not None and found.gas > self._gas.limit:
             return Estimate(None, needs_more(self._gas.limit))
         with self._lock:

@@ -2,8 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.comet_json.fields import Json, read_base64, write_hex
@@ -20,24 +19,17 @@ from ibc_relayer.offer import Offer
 from ibc_relayer.outcomes import in_mempool_terms
 from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
-from ibc_relayer.proofs import SILENCE, Silence
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_calls import Call, Rpc, call_many
-from ibc_relayer.rpc_client import AT_ONCE, HttpRpc, RpcConfig, printable
+from ibc_relayer.rpc_calls import Rpc
+from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_index import find_event
 from ibc_relayer.rpc_pool import RpcPool
-from ibc_relayer.rpc_proven import light_block, proven
+from ibc_relayer.rpc_proofs import STORE_QUERY, RpcProofs, question, response_of
+from ibc_relayer.rpc_proven import light_block
 from ibc_relayer.rpc_read import read_answer, signed_at
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
-
-STORE_QUERY = "store/{store}/key"
-
-
-def _question(path: str, data: bytes, **more: Any) -> Call:
-    return Call("abci_query", {"path": path, "data": data.hex(), **more})
-
 
 _V = TypeVar("_V")
 
@@ -69,6 +61,7 @@ class RpcEndpoint:
         wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
         self._accounts = Accounts(wallets, self._chain_id, gas, ledger)
         self._ledger = ledger
+        self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
         self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
         self.when_sent: Callable[[], None] = lambda: None
         """Called when the mempool has taken a transaction, in the thread that submits it."""
@@ -127,6 +120,14 @@ class RpcEndpoint:
         height = self._blocks.last_height()
         return Tip(height, self._blocks.time_ns(height))
 
+    def last_height(self) -> int:
+        """Height of the last block whose state is committed."""
+        return self._blocks.last_height()
+
+    def has_block(self, height: int) -> bool:
+        """Whether `block` answers without asking the node."""
+        return self._blocks.has(height)
+
     def block(self, height: int) -> CommittedBlock:
         """A committed block with its events.
 
@@ -161,22 +162,11 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node does not keep the state of that height.
         """
-        answer = self._query(STORE_QUERY.format(store=store), key, height=str(height), prove=True)
-        return self._read("abci_query", lambda: proven(self._chain_id, answer, height))
+        return self._proofs.one(key, height, store)
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """`prove` of each key of the IBC store; the error where it fails.
-
-        `AT_ONCE` by one request, `RpcConfig.parallel` requests at once.
-        """
-        silence = Silence()
-        parts = [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]
-        if self._config.parallel <= 1 or len(parts) <= 1:
-            return [each for part in parts for each in self._prove_some(part, height, silence)]
-        workers = min(self._config.parallel, len(parts))
-        with ThreadPoolExecutor(workers, thread_name_prefix="proofs") as threads:
-            answers = threads.map(lambda part: self._prove_some(part, height, silence), parts)
-            return [answer for part in answers for answer in part]
+        """`prove` of each key of the IBC store; the error where it fails."""
+        return self._proofs.many(keys, height)
 
     def grpc(self, path: str, request: bytes) -> bytes:
         """The response to a gRPC query, made as an ABCI query.
@@ -228,45 +218,14 @@ class RpcEndpoint:
 
     # -- inside
 
-    def _prove_some(
-        self, keys: Sequence[bytes], height: int, silence: Silence
-    ) -> list[Proven | RelayerError]:
-        if silence.length >= SILENCE:
-            return [EndpointUnavailable(self._chain_id, "not asked: it does not answer")] * len(keys)
-        path = STORE_QUERY.format(store=STORE_NAME)
-        told = call_many(self._rpc, [_question(path, key, height=str(height), prove=True) for key in keys])
-        is_silent = all(isinstance(each, EndpointUnavailable) for each in told)
-        silence.length = silence.length + 1 if is_silent else 0
-        return [self._proof_in(each, path, height) for each in told]
-
-    def _proof_in(self, told: Json | RelayerError, path: str, height: int) -> Proven | RelayerError:
-        if isinstance(told, RelayerError):
-            return told
-        try:
-            answer = self._response(told, path, proves=True)
-            return self._read("abci_query", lambda: proven(self._chain_id, answer, height))
-        except RelayerError as error:
-            return error
-
     def _light_block(self, height: int) -> LightBlock:
         commit, validators = signed_at(self._rpc, self._chain_id, height)
         return self._read("commit", lambda: light_block(commit, validators))
 
-    def _query(self, path: str, data: bytes, **more: Any) -> Json:
-        question = _question(path, data, **more)
-        said = self._rpc.call(question.method, **question.params)
-        return self._response(said, path, proves=bool(more))
-
-    def _response(self, said: Json, path: str, *, proves: bool) -> Json:
-        answer = self._read("abci_query", lambda: dict(said["response"]))
-        log = printable(str(answer.get("log") or ""))
-        if answer.get("code"):
-            raise EndpointRefused(self._chain_id, path, f"{answer['code']!a:.32} {log}")
-        if (
-            log and proves and not answer.get("proofOps")
-        ):  # iavl's store says so with code 0: "version does not exist"
-            raise EndpointRefused(self._chain_id, path, log)
-        return answer
+    def _query(self, path: str, data: bytes) -> Json:
+        asked = question(path, data)
+        said = self._rpc.call(asked.method, **asked.params)
+        return response_of(self._chain_id, said, path, proves=False)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
         """CheckTx's answer; what precedes CheckTx has the code that the SDK's client would give it."""

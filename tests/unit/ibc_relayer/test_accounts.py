@@ -2,6 +2,7 @@
 
 import re
 import threading
+import zlib
 from fractions import Fraction
 
 import pytest
@@ -27,6 +28,7 @@ from ibc_core.wire.message import pack_msg
 from ibc_core.wire.tx import decode_tx, sign_bytes
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
+from ibc_proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from ibc_relayer.accounts import REMEMBERED, RESTS, Accounts, Node
 from ibc_relayer.chain_account import ACCOUNT
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
@@ -34,8 +36,9 @@ from ibc_relayer.fees import GasPrice
 from ibc_relayer.money_errors import AccountCannotSign
 from ibc_relayer.outcomes import Action, action_of, rule_of
 from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.seldom import SELDOM
 from ibc_relayer.served import served_by
-from ibc_relayer.simulation import CODESPACE, SIMULATE
+from ibc_relayer.simulation import CODESPACE, ESTIMATE_GAS, SIMULATE
 from ibc_relayer.wallet import Wallet
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
@@ -70,6 +73,8 @@ class FakeNode:
         self.refusals = []
 
     def query(self, path, request):
+        if path == ESTIMATE_GAS:
+            raise EndpointRefused("c-1", path, "6 unknown query path")
         self.asked.append(path)
         if path == SIMULATE:
             self.drafts.append(decode_tx(service_pb2.SimulateRequest.FromString(request).tx_bytes))
@@ -485,3 +490,42 @@ def test_what_is_offered_is_the_price_of_the_moment_and_the_limit():
     assert [offer.affords(gas) for gas in (10_000, 10_001)] == [True, False]
     assert [offer.allows(20_000, packets) for packets in (0, 1, 2)] == [True, False, True]
     assert accounts().offer(FakeNode().query).affords(10**12)
+
+
+class Short(FakeNode):
+    """A node that tells gas alone."""
+
+    def query(self, path, request):
+        if path != ESTIMATE_GAS:
+            return super().query(path, request)
+        self.asked.append(path)
+        raw = zlib.decompress(QueryEstimateGasRequest.FromString(request).deflated_tx)
+        self.drafts.append(decode_tx(raw))
+        if isinstance(self.simulated, int):
+            return QueryEstimateGasResponse(gas_used=self.simulated).SerializeToString()
+        raise EndpointRefused("c-1", path, self.simulated)
+
+
+def test_gas_alone_is_asked_for_first():
+    node = Short(simulated=1_000)
+    accounts().broadcast([MESSAGE], node.node)
+    assert node.asked.count(ESTIMATE_GAS) == 1
+    assert SIMULATE not in node.asked
+    assert len(node.drafts) == 1
+    assert node.gas() == [1_200]
+
+
+def test_a_refusal_of_what_would_fail_is_no_refusal_of_the_question():
+    node = Short(simulated="6 rpc error: channel/13 poison with gas used: '5'")
+    sent = accounts().broadcast([MESSAGE], node.node)
+    assert (sent.refusal.codespace, SIMULATE in node.asked) == (CODESPACE, False)
+
+
+@pytest.mark.parametrize("simulated", [0, "6 unknown query path", "6 out of gas in location: ReadFlat"])
+def test_who_does_not_tell_gas_alone_is_asked_for_all_and_in_this_way_after_a_thousand_times(simulated):
+    node, one = Short(simulated=simulated), accounts()
+    for _ in range(SELDOM + 1):
+        one.broadcast([MESSAGE], node.node)
+    assert (node.asked.count(ESTIMATE_GAS), node.asked.count(SIMULATE)) == (1, SELDOM + 1)
+    one.broadcast([MESSAGE], node.node)
+    assert node.asked.count(ESTIMATE_GAS) == 2

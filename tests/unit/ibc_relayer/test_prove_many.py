@@ -1,4 +1,4 @@
-"""Proofs of a round over RPC: several questions under way at once, the answers in their order."""
+"""Proofs of a round from a node that proves one at a time: several questions under way, answers in order."""
 
 import threading
 from base64 import b64encode
@@ -9,6 +9,7 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.proofs import SILENCE, Proofs
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.rpc_proofs import PROOFS
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 101)]
 PROOF = {"ops": [{"data": ""}, {"data": ""}]}
@@ -30,6 +31,8 @@ class Node:
     def call(self, method, **params):
         if method == "status":
             return {"node_info": {"network": "n-3", "version": "0.38.17"}}
+        if params["path"] == PROOFS:
+            return {"response": {"code": 6, "codespace": "sdk", "log": "unknown query path"}}
         key = bytes.fromhex(params["data"])
         self.asked.append(key)
         if len(self.asked) <= self.left:

@@ -18,7 +18,7 @@ from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.rpc_read import validators_at
-from ibc_relayer.simulation import SIMULATE
+from ibc_relayer.simulation import ESTIMATE_GAS, SIMULATE
 from light_client.tendermint.comet_json import write_validator
 from light_client.tendermint.types import ED25519, validator
 
@@ -41,7 +41,7 @@ class Node:
         self.calls = []
 
     def call(self, method, **params):
-        if params.get("path") == SIMULATE:
+        if params.get("path") in {SIMULATE, ESTIMATE_GAS}:
             raise refused("unknown query path")
         self.calls.append((method, params))
         answers = self.script[method]
