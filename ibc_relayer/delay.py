@@ -24,7 +24,7 @@ from ibc_relayer.grpc_query import ask
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import PathEnd
 from ibc_relayer.proofs import Proofs
-from ibc_relayer.submitter import Submitter
+from ibc_relayer.submitter import Beside, Submitter, later
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 
 PARAMS = "/ibc.core.connection.v1.Query/ConnectionParams"
@@ -47,9 +47,11 @@ class Maturing(NamedTuple):
 class DelayedSubmitter:
     """A submitter whose tasks over connections with a delay wait for their headers."""
 
-    def __init__(self, client: ForeignClient, limits: Limits, metrics: Metrics) -> None:
-        """Nothing is read before `submit`."""
-        self._submitter = Submitter(client, limits, metrics)
+    def __init__(
+        self, client: ForeignClient, limits: Limits, metrics: Metrics, beside: Beside = later
+    ) -> None:
+        """Nothing is read before `submit`. `beside`: as for `Submitter`."""
+        self._submitter = Submitter(client, limits, metrics, beside)
         self._client = client
         self._delays: dict[str, int] = {}
         self._maturing: dict[str, Maturing] = {}

@@ -39,6 +39,17 @@ def height_on(chain_id: str, height: int) -> Height:
 
 
 @runtime_checkable
+class TellsHeight(Protocol):
+    """An endpoint that tells its height before its last block is read."""
+
+    def last_height(self) -> int:
+        """Height of the last block whose state is committed. Raises as `tip`."""
+
+    def has_block(self, height: int) -> bool:
+        """Whether `block` answers without asking the chain."""
+
+
+@runtime_checkable
 class KeepsBlocks(Protocol):
     """An endpoint that gives a block again without asking for it again."""
 

@@ -9,8 +9,10 @@ the link: in turn (`InTurn`), or in threads (`ibc_relayer.daemon.thread_lanes`).
 from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
-from typing import NamedTuple, Protocol, runtime_checkable
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from ibc_core.host.block import CommittedBlock
 from ibc_relayer.batch import Limits
 from ibc_relayer.delay import DelayedSubmitter
 from ibc_relayer.endpoint import ChainEndpoint
@@ -18,8 +20,11 @@ from ibc_relayer.errors import RelayerError
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side
-from ibc_relayer.task import Held, Kind, Result, Task
+from ibc_relayer.reader import Ahead
+from ibc_relayer.submitter import Beside
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 
+V = TypeVar("V")
 Work = Callable[[], list[Result]]
 
 WORTH = 4
@@ -48,7 +53,7 @@ class Lanes(Protocol):
     def troubles(self) -> list[str]:
         """Why sides rest."""
 
-    def wait(self, under_way: "Sequence[Future[list[Result]]]") -> None:
+    def wait(self, under_way: "Sequence[Future[Any]]") -> None:
         """Returns when one of them is done, or after a while."""
 
     def wait_for(self, chain: ChainEndpoint, height: int) -> None:
@@ -62,8 +67,21 @@ class Lanes(Protocol):
 class LooksAhead(Protocol):
     """Lanes that run beside their caller what only saves time."""
 
-    def ahead(self, work: Callable[[], None]) -> None:
-        """Runs it; whatever it raises, the caller will meet by itself."""
+    def ahead(self, work: Callable[[], V]) -> "Future[V]":
+        """Runs it; whoever does not ask for its result will meet by himself whatever it raises."""
+
+
+def evenly(tasks: Sequence[Task], full: int) -> Iterator[Sequence[Task]]:
+    """Some `tasks` in as few parts as there must be of at most `full`, none much smaller than another.
+
+    What were left over beside full ones would not be worth a submission of its own, and wait a block. With
+    tasks of ordered channels, which must not overtake each other, it is one part, and the rest is for later.
+    """
+    if any(task.ordered for task in tasks):
+        return iter((tasks[:full],))
+    parts = -(-len(tasks) // full)
+    bounds = [len(tasks) * place // parts for place in range(parts + 1)]
+    return (tasks[start:end] for start, end in pairwise(bounds))
 
 
 class InTurn:
@@ -95,7 +113,7 @@ class InTurn:
         """None: the caller has them."""
         return []
 
-    def wait(self, under_way: "Sequence[Future[list[Result]]]") -> None:
+    def wait(self, under_way: "Sequence[Future[Any]]") -> None:
         """Nothing is ever under way."""
 
     def wait_for(self, chain: ChainEndpoint, height: int) -> None:
@@ -109,18 +127,23 @@ class InTurn:
 IN_TURN = InTurn()
 
 
-def ahead_of(lanes: Lanes) -> Callable[[Callable[[], None]], None]:
-    """How to run what only saves time: beside the caller, or not at all."""
-    return lanes.ahead if isinstance(lanes, LooksAhead) else lambda _work: None
+def ahead_of(lanes: Lanes) -> Ahead | None:
+    """How to run beside the caller what only saves time; None: not at all."""
+    return lanes.ahead if isinstance(lanes, LooksAhead) else None
+
+
+def beside(lanes: Lanes, work: Callable[[], V]) -> Callable[[], V]:
+    """Who asks for the result of `work`, which runs beside the caller, or when it is asked for."""
+    return lanes.ahead(work).result if isinstance(lanes, LooksAhead) else work
 
 
 class _Slot:
     """One submission."""
 
-    def __init__(self, side: Side, client: ForeignClient, limits: Limits) -> None:
+    def __init__(self, side: Side, client: ForeignClient, limits: Limits, run: Beside) -> None:
         self.side = side
         self.metrics = Metrics()  # its own: it may run beside others
-        self.submitter = DelayedSubmitter(client, limits, self.metrics)
+        self.submitter = DelayedSubmitter(client, limits, self.metrics, run)
         self.future: Future[list[Result]] | None = None
         self.tasks: Sequence[Task] = ()
         self.height = 0
@@ -146,15 +169,20 @@ class Submissions:
         self._lanes = lanes
         self._ahead = ahead_of(lanes)
         self._read = [0, 0]  # the tips for which updates' headers are asked for, by the side that is updated
-        self._slots = [_Slot(side, clients[side], limits) for side in SIDES for _ in range(lanes.slots)]
+        self._beside: Beside = partial(beside, lanes)
+        self._slots = [
+            _Slot(side, clients[side], limits, self._beside) for side in SIDES for _ in range(lanes.slots)
+        ]
         self.held = Held()
-        """The tasks under way: left out of plans."""
+        """The tasks under way, and those of which blocks have yet to tell: left out of plans."""
+        self._untold: tuple[list[TaskKey], list[TaskKey]] = [], []
         self.failures = 0
         """Submissions that failed, and were dealt with."""
 
-    def is_free(self, side: Side) -> bool:
-        """Whether something may be submitted to `side` now."""
-        return self._free(side) is not None and not self._lanes.rests(side)
+    def free(self, side: Side) -> int:
+        """How many submissions to `side` may begin now."""
+        free = sum(slot.side == side and slot.future is None for slot in self._slots)
+        return 0 if self._lanes.rests(side) else free
 
     def under_way(self, side: Side) -> bool:
         """Whether anything is under way to `side`."""
@@ -173,7 +201,7 @@ class Submissions:
 
     def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
         """Submits `tasks` to `side`, whose last block is `height`; header `tip` of the other proves them."""
-        if tip > self._read[side]:
+        if self._ahead is not None and tip > self._read[side]:
             self._read[side] = tip
             self._ahead(partial(self._clients[side].read_ahead, tip))
         self._start(side, tasks, height, lambda slot: slot.submitter.submit(tasks, tip))
@@ -198,21 +226,30 @@ class Submissions:
             if slot.future is None or slot.side not in sides or not slot.future.done():
                 continue
             future, slot.future = slot.future, None
-            for task in slot.tasks:
-                self.held.discard(task.key)
             self._metrics.absorb(slot.metrics)
             error = future.exception()
+            results = future.result() if error is None else []
+            self._let_go(slot, results)
             if error is None:
                 self._lanes.succeeded(slot.side)
-                yield from (Ended(result, slot.height) for result in future.result())
+                yield from (Ended(result, slot.height) for result in results)
             elif not self._is_dealt_with(slot, error):
                 failure = failure or error
         if failure is not None:
             raise failure
 
-    def wait(self) -> bool:
-        """Waits, if anything is under way, until some of it has ended or a while has passed."""
-        futures = [slot.future for slot in self._slots if slot.future is not None]
+    def told(self, side: Side) -> None:
+        """The blocks of `side` that were read tell of all that has ended."""
+        for key in self._untold[side]:
+            self.held.discard(key)
+        self._untold[side].clear()
+
+    def wait(self, also: "Sequence[Future[CommittedBlock]]" = ()) -> bool:
+        """Waits, if anything is under way, or `also`, until some of it has ended or a while has passed."""
+        futures: list[Future[Any]] = [
+            *also,
+            *(each.future for each in self._slots if each.future is not None),
+        ]
         if futures:
             self._lanes.wait(futures)
         return bool(futures)
@@ -223,6 +260,14 @@ class Submissions:
 
     def _free(self, side: Side) -> _Slot | None:
         return next((slot for slot in self._slots if slot.side == side and slot.future is None), None)
+
+    def _let_go(self, slot: _Slot, results: Sequence[Result]) -> None:
+        """Of what has ended, that which took effect stays held until a block that was read tells of it."""
+        effective = {result.task.key for result in results if result.verdict is Verdict.EFFECTIVE}
+        self._untold[slot.side].extend(effective)
+        for task in slot.tasks:
+            if task.key not in effective:
+                self.held.discard(task.key)
 
     def _start(
         self, side: Side, tasks: Sequence[Task], height: int, work: Callable[[_Slot], list[Result]]
@@ -241,6 +286,8 @@ class Submissions:
         client = self._clients[slot.side]
         if not self._lanes.failed(slot.side, client.host.chain_id, error):
             return False
-        slot.submitter = DelayedSubmitter(client, self._limits, slot.metrics)  # what it knew may be wrong
+        slot.submitter = DelayedSubmitter(
+            client, self._limits, slot.metrics, self._beside
+        )  # what it knew may be wrong
         self.failures += 1
         return True

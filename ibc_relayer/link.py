@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ibc_core.height import Height
 from ibc_relayer.backlog import Backlog
+from ibc_relayer.backoff import Backoff, packet_of
 from ibc_relayer.batch import Limits
 from ibc_relayer.driver import Drivers
 from ibc_relayer.endpoint import ChainEndpoint
@@ -19,65 +20,17 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.holding import Holding
 from ibc_relayer.identity import check_path, foreign_clients
 from ibc_relayer.journal import Journal
-from ibc_relayer.lanes import IN_TURN, Lanes, Submissions, ahead_of
+from ibc_relayer.lanes import IN_TURN, Lanes, Submissions, ahead_of, evenly
 from ibc_relayer.link_watch import LinkWatch, Tell
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.policy import RELAY_ALL, Policy
 from ibc_relayer.reader import BlockReader
-from ibc_relayer.reconcile import PacketKey
-from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict, union
+from ibc_relayer.task import Held, Result, Task, TaskKey, Verdict, union
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Intervals, Truth
 from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
-
-
-class Backoff:
-    """Which tasks to leave out of the next plan. Time is counted in rounds: no clock."""
-
-    def __init__(self, attempts: int) -> None:
-        """A task is attempted `attempts` times in all."""
-        self._attempts = attempts
-        self._round = 0
-        self._failures: dict[TaskKey, int] = {}
-        self._until: dict[TaskKey, int] = {}
-        self.given_up: dict[TaskKey, str] = {}
-        self.lost = Held()
-        """Tasks that were given up."""
-        self.held = Held()
-        """These, and those that wait."""
-        self.changes = 0
-        """Of what was given up."""
-
-    def next_round(self) -> None:
-        """Starts a round: tasks whose delay is over may be planned again."""
-        self._round += 1
-        for key in [key for key, until in self._until.items() if until <= self._round]:
-            del self._until[key]
-            self.held.discard(key)
-
-    def failed(self, result: Result) -> None:
-        """Records a failure: the task waits 1, 2, 4, ... rounds, and is given up after the last attempt."""
-        key = result.task.key
-        failures = self._failures[key] = self._failures.get(key, 0) + 1
-        self.held.add(key)
-        if failures >= self._attempts:
-            self.given_up[key] = result.reason
-            self.lost.add(key)
-            self.changes += 1
-        else:
-            self._until[key] = self._round + 1 + 2 ** (failures - 1)
-
-    def forgive(self, packets: Container[PacketKey]) -> None:
-        """Forgets the failures of tasks for these packets: what they were made from has been corrected."""
-        for key in [key for key in self._failures if _packet_of(key) in packets]:
-            del self._failures[key]
-            self._until.pop(key, None)
-            self.changes += self.given_up.pop(key, None) is not None
-            self.lost.discard(key)
-            self.held.discard(key)
-
 
 Heads = tuple[Head, Head]
 
@@ -196,7 +149,8 @@ class Link:
             pass
         if failure is not None:
             raise failure
-        return [task for side in SIDES for task in self._plan(side, heads, self._backoff.held)]
+        held, limit = self._backoff.held, self._options.messages_per_round
+        return [task for side in SIDES for task in self._plan(side, heads, held, limit)]
 
     def round(self) -> bool:
         """One round; returns whether there may be more to do, now or after the next block.
@@ -219,6 +173,9 @@ class Link:
         self._settle()
         with self.metrics.part("read"):
             heads = self._reader.read()
+        for side in SIDES:
+            if self._reader.is_at_tip(side):
+                self._submissions.told(side)
         if self._watch is not None:
             self._watch.run()
         failure = self._reconcile() if self._truth.is_due() else None
@@ -227,7 +184,9 @@ class Link:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if self._submissions.wait() or any(busy) or self._wait_if_needed(heads) or searching:
+        if self._submissions.wait(self._reader.reading):
+            return True
+        if any(busy) or self._wait_if_needed(heads) or searching:
             return True
         return self._truth.is_due(idle=True) and self._look_again()
 
@@ -287,15 +246,17 @@ class Link:
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submits one chain's messages, as far as there is room; returns whether there were any."""
-        room, busy, now_ns = self._submissions.is_free(side), False, heads[side].time_ns
+        room, busy, now_ns = self._submissions.free(side), False, heads[side].time_ns
         height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
-        while self._submissions.is_free(side):
+        full = self._options.messages_per_round
+        while free := self._submissions.free(side):
             self._holding.release(side, height)
-            tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held))
-            tasks = self._submissions.admitted(side, tasks, self._options.messages_per_round)
+            tasks = self._plan(side, heads, union(self._backoff.held, self._submissions.held), free * full)
+            tasks = self._submissions.admitted(side, tasks, full)
             if not tasks:
                 break
-            self._submissions.submit(side, tasks, height, tip)
+            for part in evenly(tasks, full):
+                self._submissions.submit(side, part, height, tip)
             busy = True
         if room and not busy and now_ns >= self._due[side] and not self._submissions.under_way(side):
             self._refresh(side, now_ns, tip)
@@ -310,11 +271,11 @@ class Link:
         if self._submissions.failures > failures:
             self._truth.doubt()
 
-    def _plan(self, side: Side, heads: Heads, excluded: Held) -> list[Task]:
+    def _plan(self, side: Side, heads: Heads, excluded: Held, limit: int) -> list[Task]:
         with self.metrics.part("plan"):
             while True:
                 allowed = self._holding.besides(excluded)
-                tasks = plan(self._backlog, heads, side, allowed, self._options.messages_per_round)
+                tasks = plan(self._backlog, heads, side, allowed, limit)
                 if not self._holding.judge(tasks):
                     return tasks
 
@@ -327,7 +288,7 @@ class Link:
     def _apply(self, result: Result, height: int) -> None:
         """`height`: of the last block of the chain that the message was for, when it was planned."""
         key = result.task.key
-        sent = self._backlog.channels[key.channel].sent_from(_packet_of(key)[1])
+        sent = self._backlog.channels[key.channel].sent_from(packet_of(key)[1])
         match result.verdict:
             case Verdict.FAILED:
                 self._backoff.failed(result)
@@ -348,7 +309,7 @@ class Link:
     def _wait_if_needed(self, heads: Heads) -> bool:
         """Waits for the next block if it allows progress; tasks given up do not count."""
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
-        waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost)]
+        waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost, 1)]
         for side in waiting:
             height = later[other(side)].height.revision_height
             self._options.lanes.wait_for(self._endpoints[other(side)], height)
@@ -372,10 +333,6 @@ class Link:
 
 def _words(key: TaskKey) -> str:
     return f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}"
-
-
-def _packet_of(key: TaskKey) -> PacketKey:
-    return key.channel, other(key.target) if key.kind == Kind.RECV else key.target, key.sequence
 
 
 def _next(height: Height) -> Height:

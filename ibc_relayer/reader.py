@@ -6,18 +6,30 @@ by state (`reconcile`).
 """
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from typing import Protocol, TypeVar
 
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
-from ibc_relayer.endpoint import ChainEndpoint, Tip, height_on
+from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, Tip, height_on
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side
 from ibc_relayer.plan import Head
+
+V = TypeVar("V")
+
+
+class Ahead(Protocol):
+    """Runs something beside its caller."""
+
+    def __call__(self, work: Callable[[], V], /) -> Future[V]:
+        """What has the result, once it is there."""
+
 
 SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""
@@ -27,6 +39,9 @@ PASSES, FEW = 20, 4
 
 BACK = 3
 """Blocks below the tip from which a chain is read that nothing is known of: nodes lag by as many."""
+
+NEAR = 2
+"""Blocks that may lack while one of them is read beside us; where more do, all are read first."""
 
 PATIENCE = 3
 """Calls of `read` in a row that a block may be refused, or not follow the one before, until it is skipped."""
@@ -45,12 +60,12 @@ class BlockReader:
         journal: Journal | None,
         metrics: Metrics,
         also: Callable[[Side, CommittedBlock], None] | None = None,
-        ahead: Callable[[Callable[[], None]], None] = lambda _work: None,
+        ahead: Ahead | None = None,
     ) -> None:
         """`open` sets the first blocks to read.
 
-        `also` is given every block beside the backlog; `ahead` may run, beside the caller, what asks one
-        chain while the other is read.
+        `also` is given every block beside the backlog; `ahead` runs beside the caller what asks one chain
+        while the other is read. With it, no head waits for its own block (`_early`).
         """
         self._backlog = backlog
         self._endpoints = endpoints
@@ -61,7 +76,13 @@ class BlockReader:
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
+        self._heads: list[Head | None] = [None, None]  # of the last blocks that were read
+        self._asked: list[tuple[int, Future[CommittedBlock] | None]] = [(0, None), (0, None)]
+        """Heights of the blocks that were asked for beside us."""
+        self._seen = [0, 0]  # the chains' heights, by the last call
         self._unsaved = 0
+        self.reading = list[Future[CommittedBlock]]()
+        """Blocks of the heads that were returned last which are still being read."""
         self.started_over = False
         """Whether it goes back a way because states cannot be asked for, for whoever resets it."""
 
@@ -69,6 +90,10 @@ class BlockReader:
     def cursors(self) -> tuple[Cursor, Cursor]:
         """The last blocks that were read."""
         return self._cursors[0], self._cursors[1]
+
+    def is_at_tip(self, side: Side) -> bool:
+        """Whether what was read of `side` goes up to the last block that it was known to have."""
+        return self._cursors[side].height >= self._seen[side]
 
     def open(self, start: tuple[int, int] | None) -> bool:
         """Starts after the journal's last blocks, else at `start`, else a few blocks below the tips.
@@ -132,7 +157,9 @@ class BlockReader:
     def _pass(self) -> tuple[tuple[Head, Head], int]:
         """Reads both chains to their tips; returns the heads and the number of blocks read."""
         before = self._metrics.blocks
-        self._ahead(partial(self._look, 1, self._cursors[1].height))
+        self.reading.clear()
+        if self._ahead is not None:
+            self._ahead(partial(self._look, 1, self._cursors[1].height))
         try:
             first = self._read(0)
         except RelayerError:
@@ -145,18 +172,58 @@ class BlockReader:
     def _look(self, side: Side, height: int) -> None:
         """Has the endpoint ask for the block after `height`, if there is one: `_read` will find it there."""
         endpoint = self._endpoints[side]
-        if endpoint.tip().height > height:
+        last = endpoint.last_height() if isinstance(endpoint, TellsHeight) else endpoint.tip().height
+        if last > height:
             endpoint.block(height + 1)
 
+    def _early(self, side: Side) -> Head | None:
+        """The head that was read, or the next one while its block is asked for beside us.
+
+        What a head proves is in the blocks below it, which are read. Until its block is there its time is
+        that of the block below: a timeout may be found a block late, none too early.
+        """
+        endpoint, before, cursor = self._endpoints[side], self._heads[side], self._cursors[side].height
+        if self._ahead is None or before is None or not isinstance(endpoint, TellsHeight):
+            return None
+        height = self._seen[side] = endpoint.last_height()
+        if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
+            return None
+        if height == cursor:
+            return before
+        if endpoint.has_block(cursor + 1):
+            return None
+        asked, reading = self._asked[side]
+        if asked <= cursor or reading is None:
+            reading = self._ahead(partial(endpoint.block, cursor + 1))
+            self._asked[side] = cursor + 1, reading
+        if reading.done():  # and it is not there: who asks again is told why
+            return None
+        self.reading.append(reading)
+        return Head(height_on(endpoint.chain_id, cursor + 1), before.time_ns)
+
     def _read(self, side: Side) -> Head:
+        early = self._early(side)
+        if early is not None:
+            return early
         endpoint = self._endpoints[side]
-        tip = endpoint.tip()
+        tip = self._tip(side)
+        self._seen[side] = max(self._seen[side], tip.height)
         self._confirm(side, tip)
         while self._cursors[side].height < tip.height:
             self._take(side, tip)
             if self._unsaved >= SAVE_EVERY:
                 self.save()
-        return Head(height_on(endpoint.chain_id, tip.height), tip.time_ns)
+        head = self._heads[side] = Head(height_on(endpoint.chain_id, tip.height), tip.time_ns)
+        return head
+
+    def _tip(self, side: Side) -> Tip:
+        """The tip; or the next block, where it was read beside us: a later one can wait."""
+        endpoint, following = self._endpoints[side], self._cursors[side].height + 1
+        if self._ahead is None or not isinstance(endpoint, TellsHeight) or self._asked[side][0] != following:
+            return endpoint.tip()
+        if not endpoint.has_block(following):
+            return endpoint.tip()
+        return Tip(following, endpoint.block(following).time_ns)
 
     def _take(self, side: Side, tip: Tip) -> None:
         """Reads the next block, or skips what cannot be had."""

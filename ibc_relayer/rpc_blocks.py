@@ -92,6 +92,10 @@ class RpcBlocks:
         """Block and events of a height; the last ones are kept until `forget`. Raises as `raw`."""
         return self._blocks.get(height, self._own_results)
 
+    def has(self, height: int) -> bool:
+        """Whether `block` answers without asking."""
+        return height in self._blocks
+
     def time_ns(self, height: int) -> int:
         """The time of a block, unix nanoseconds. Raises as `raw`."""
         if self._reads_all:

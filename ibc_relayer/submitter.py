@@ -5,7 +5,9 @@ cannot be had is left out and comes back. A refused batch is split in half until
 alone; the others go through (hermes#2993).
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import partial
+from typing import Protocol, TypeVar
 
 from ibc_core.errors import IbcError
 from ibc_core.host.block import TxOutcome
@@ -24,16 +26,33 @@ from ibc_relayer.rpc_client import printable
 from ibc_relayer.submission import is_redundant, refusal
 from ibc_relayer.task import Kind, Result, Task, Verdict
 
+V = TypeVar("V")
+
+
+class Beside(Protocol):
+    """Runs something beside its caller, or later."""
+
+    def __call__(self, work: Callable[[], V], /) -> Callable[[], V]:
+        """Who is to be asked for the result, or raises what `work` raised."""
+
+
+def later(work: Callable[[], V], /) -> Callable[[], V]:
+    """Runs it when the result is asked for."""
+    return work
+
 
 class Submitter:
     """Submits messages to the host of a client, with proofs of the client's reference chain."""
 
-    def __init__(self, client: ForeignClient, limits: Limits, metrics: Metrics) -> None:
-        """Nothing is sent before `submit`."""
+    def __init__(
+        self, client: ForeignClient, limits: Limits, metrics: Metrics, beside: Beside = later
+    ) -> None:
+        """Nothing is sent before `submit`. `beside`: how proofs are fetched while the update is built."""
         self._client = client
         self._limits = LearnedLimits(limits)
         self._clock = ClockGuard(client)
         self._metrics = metrics
+        self._beside = beside
 
     def submit(self, tasks: Sequence[Task], tip: int) -> list[Result]:
         """Proves `tasks` by header `tip` of the prover, or a later one that the client has, and submits them.
@@ -49,13 +68,15 @@ class Submitter:
         """
         with self._metrics.part("update"):
             allowed = self._clock.newest(tip)
+            proofs = self._beside(partial(self._proofs, tasks, allowed)) if allowed else None
             height, updates = self._client.build_updates(allowed) if allowed else (0, [])
         results = list[Result]()
         datagrams = list[Datagram]()
         if allowed:
             if height > tip:
                 self._client.reference.wait(height)
-            results, datagrams = self._build(tasks, height, older=height < tip)
+            ahead = proofs if height == allowed else None  # else the client has a later header
+            results, datagrams = self._build(tasks, height, older=height < tip, proofs=ahead)
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, updates))
         elif allowed < tip:
@@ -69,19 +90,18 @@ class Submitter:
         """
         if proofs is None:
             self._client.reference.wait(height)
-        results, datagrams = self._build(tasks, height, older=False, proofs=proofs)
+        known = None if proofs is None else lambda: proofs
+        results, datagrams = self._build(tasks, height, older=False, proofs=known)
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
         return results
 
     def _build(
-        self, tasks: Sequence[Task], height: int, *, older: bool, proofs: Proofs | None = None
+        self, tasks: Sequence[Task], height: int, *, older: bool, proofs: Callable[[], Proofs] | None
     ) -> tuple[list[Result], list[Datagram]]:
         with self._metrics.part("prove"):
-            if proofs is None:
-                keys = [key for task in tasks for key in keys_of(task)]
-                proofs = self._client.proofs(height - 1, keys)
-            builder = _Builder(proofs, self._client.host.signer)
+            found = self._proofs(tasks, height) if proofs is None else proofs()
+            builder = _Builder(found, self._client.host.signer)
             built = [builder.build(task, older=older) for task in tasks]
         if builder.problem is not None and all(_is_skipped(item) for item in built):
             raise builder.problem
@@ -89,6 +109,10 @@ class Submitter:
             [item for item in built if isinstance(item, Result)],
             [item for item in built if isinstance(item, Datagram)],
         )
+
+    def _proofs(self, tasks: Sequence[Task], height: int) -> Proofs:
+        """Those that header `height` shows."""
+        return self._client.proofs(height - 1, [key for task in tasks for key in keys_of(task)])
 
     def _send(self, datagrams: Sequence[Datagram], sender: BatchSender) -> list[Result]:
         results = list[Result]()

@@ -25,7 +25,7 @@ ATTEMPTS = 2
 
 UNREAD = frozenset({"message", "transfer", "coin_received", "ibc_transfer", "fungible_token_packet"})
 """Events of blocks that neither a link nor the ledger reads; two thirds of what a transfer tells."""
-FRESH_S = 0.05
+FRESH_S = 0.025
 """How old a chain's height may be: all that wait for blocks of a chain share a call."""
 
 

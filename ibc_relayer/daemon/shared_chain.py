@@ -15,6 +15,7 @@ from ibc_relayer.endpoint import (
     KeepsBlocks,
     LightBlock,
     Proven,
+    TellsHeight,
     TellsWhenSent,
     Tip,
 )
@@ -76,6 +77,18 @@ class SharedChain:
     def tip(self) -> Tip:
         """As the endpoint tells it, each time."""
         return self._endpoint.tip()
+
+    def last_height(self) -> int:
+        """As the endpoint tells it, before its block is read where it can."""
+        if isinstance(self._endpoint, TellsHeight):
+            return self._endpoint.last_height()
+        return self._endpoint.tip().height
+
+    def has_block(self, height: int) -> bool:
+        """Whether the block is there."""
+        with self._lock:
+            slot = self._slots.get(height)
+        return slot is not None and slot.block is not None
 
     def block(self, height: int) -> CommittedBlock:
         """A committed block; of several threads that want it one asks."""

@@ -9,19 +9,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from threading import Thread
 from time import monotonic
+from typing import Any, TypeVar
 
 from ibc_relayer.daemon.pausing import pause, running_stop, stopping_at
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import RelayerError
-from ibc_relayer.lanes import Work
 from ibc_relayer.path import Side
-from ibc_relayer.task import Result
 
 log = logging.getLogger("pyibc.relayer")
 
+V = TypeVar("V")
+
 SLOTS = 16
 """Submissions to one chain under way at once."""
-TICK_S = 0.05
+TICK_S = 0.025
 """After which blocks are read again, whatever is under way."""
 FIRST_S, LONGEST_S = 0.5, 60.0
 """How long a side rests after failures: doubled from the first to the longest."""
@@ -41,9 +42,9 @@ class ThreadLanes:
         self._until_s = [0.0, 0.0]
         self._reasons = ["", ""]
 
-    def launch(self, work: Work) -> "Future[list[Result]]":
+    def launch(self, work: Callable[[], V]) -> "Future[V]":
         """Runs it in a thread of its own, which ends when the caller's worker is told to."""
-        future, stop = Future[list[Result]](), running_stop()
+        future, stop = Future[V](), running_stop()
 
         def run() -> None:
             with stopping_at(stop):
@@ -57,14 +58,9 @@ class ThreadLanes:
         thread.start()
         return future
 
-    def ahead(self, work: Callable[[], None]) -> None:
+    def ahead(self, work: Callable[[], V]) -> "Future[V]":
         """Runs it in a thread of its own."""
-
-        def run() -> list[Result]:
-            work()
-            return []
-
-        self.launch(run)
+        return self.launch(work)
 
     def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
         """The side rests; the other goes on."""
@@ -88,7 +84,7 @@ class ThreadLanes:
         """The last failure of each side whose submissions have not succeeded since."""
         return [reason for reason in self._reasons if reason]
 
-    def wait(self, under_way: "Sequence[Future[list[Result]]]") -> None:
+    def wait(self, under_way: "Sequence[Future[Any]]") -> None:
         """Until one is done, at most `TICK_S`."""
         wait(under_way, TICK_S, FIRST_COMPLETED)
         pause(0)

@@ -2,6 +2,7 @@
 
 from tools.guards.mutant import Mutant
 
+EARLY = "tests/unit/ibc_relayer/test_early_heads.py::"
 LANES = "tests/unit/ibc_relayer/test_lanes.py::"
 
 MUTANTS_OF_LANES = (
@@ -10,6 +11,18 @@ MUTANTS_OF_LANES = (
         "ibc_relayer/lanes.py",
         (("            self.held.add(task.key)", "            pass"),),
         (f"{LANES}test_h189_several_submissions_share_no_task",),
+    ),
+    Mutant(
+        "h189-what-took-effect-is-let-go",
+        "ibc_relayer/lanes.py",
+        (("            if task.key not in effective:\n", "            if True:\n"),),
+        (f"{EARLY}test_h189_what_took_effect_is_not_submitted_again_before_its_block_is_read",),
+    ),
+    Mutant(
+        "h238-a-union-is-empty",
+        "ibc_relayer/task.py",
+        (("        return any(self._parts)\n", "        return False\n"),),
+        (f"{LANES}test_h238_what_several_hold_is_held_whatever_holds_more",),
     ),
     Mutant(
         "h190-closed-too-early",

@@ -7,10 +7,12 @@ from ibc_core.errors import InsufficientFee
 from ibc_core.host.block import TxOutcome
 from ibc_relayer.batch import Limits
 from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.lanes import evenly
 from ibc_relayer.link import Link, Options
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.open_path import make_path
 from ibc_relayer.submitter import Submitter
+from ibc_relayer.task import Held, Kind, Task, TaskKey, union
 from tests.unit.ibc_relayer.later import Later
 
 CHANNEL = "channel-0"
@@ -64,13 +66,13 @@ def test_h189_several_submissions_share_no_task(pair):
     link = linked(pair, lanes, messages_per_round=5)
     sent(pair, 11, 0)
     link.round()
-    assert len(lanes.waiting) == 2  # all that is worth an update of its own, by one round
+    assert len(lanes.waiting) == 3  # by one round
     for _ in range(5):
         link.round()
-    assert len(lanes.waiting) == 2
+    assert len(lanes.waiting) == 3
     rounds(link, lanes)
     done = link.metrics
-    assert received(pair[1]) == [5, 5, 1]
+    assert received(pair[1]) == [3, 4, 4]
     assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (11, 11, 0, 0)
 
 
@@ -80,8 +82,27 @@ def test_a_quarter_of_a_submission_is_worth_an_update_of_its_own(pair):
     sent(pair, 10, 0)
     link.round()
     assert len(lanes.waiting) == 2
+    sent(pair, 1, 0)
+    link.round()
+    assert len(lanes.waiting) == 2  # not of one
+    sent(pair, 1, 0)
+    link.round()
+    assert len(lanes.waiting) == 3
     rounds(link, lanes)
-    assert received(pair[1]) == [8, 2]
+    assert received(pair[1]) == [5, 5, 2]
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (8, [8]), (9, [4, 5]), (16, [8, 8]), (17, [5, 6, 6])])
+def test_nothing_is_left_over_beside_full_submissions(count, sizes):
+    tasks = [Task(TaskKey(Kind.RECV, 0, 1, number), None, None, ordered=False) for number in range(count)]
+    parts = list(evenly(tasks, 8))
+    assert [len(part) for part in parts] == sizes
+    assert [task for part in parts for task in part] == tasks
+
+
+def test_of_ordered_channels_there_is_one_part():
+    tasks = [Task(TaskKey(Kind.RECV, 0, 1, number), None, None, ordered=number == 9) for number in range(20)]
+    assert list(evenly(tasks, 8)) == [tasks[:8]]
 
 
 def test_h189_what_ends_while_a_round_is_planned_is_not_submitted_again(pair):
@@ -104,6 +125,20 @@ def test_h189_what_ends_while_a_round_is_planned_is_not_submitted_again(pair):
     rounds(link, lanes)
     assert (sum(received(pair[0])), sum(received(pair[1]))) == (2, 1)
     assert (link.metrics.acknowledged, link.metrics.redundant, link.pending) == (3, 0, 0)
+
+
+def test_h238_what_several_hold_is_held_whatever_holds_more():
+    """A union of two, and a third that holds something."""
+    one, two, three = (Held([TaskKey(Kind.RECV, 0, 1, number)]) for number in (1, 2, 3))
+    for held in (
+        union(union(one, two), three),
+        union(three, union(one, two)),
+        union(union(one, two), Held()),
+    ):
+        assert held
+        assert held.of(Kind.RECV, 0, 1) >= {1, 2}
+    assert union(union(one, two), three).of(Kind.RECV, 0, 1) == {1, 2, 3}
+    assert not union(union(Held(), Held()), Held())
 
 
 def test_few_packets_wait_for_what_is_under_way_and_share_the_next_update(pair):

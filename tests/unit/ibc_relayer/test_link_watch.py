@@ -97,7 +97,7 @@ def test_what_cannot_be_submitted_yet_is_submitted_later_and_packets_go_on(chain
     send(chains, path)  # proven by a alone
     for _ in range(3):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(link._submissions, "is_free", lambda side: side == 1)
+            patch.setattr(link._submissions, "free", lambda side: int(side == 1))
             link.round()
     assert link.metrics.delivered == 1
     assert {event for event, _ in told} == {"not watched"}
@@ -152,7 +152,7 @@ def test_h192_headers_that_wait_are_bounded_and_those_dropped_are_told(chains, w
     for _ in range(2):
         lie(chains, path.a.client_id)
     monkeypatch.setattr(chains.b.endpoint, "light_block", silent)
-    monkeypatch.setattr(link._submissions, "is_free", lambda _side: False)
+    monkeypatch.setattr(link._submissions, "free", lambda _side: 0)
     link.round()
     assert link._watch._monitors[0].waiting == 1
     monkeypatch.setattr(chains.b.endpoint, "light_block", light_block)
@@ -201,7 +201,7 @@ def test_an_upgrade_that_is_refused_is_told_once(chains, watched, monkeypatch):
     backwards = client_state("chain-b-1", 1, ClientSettings())  # not above what the client has
     message = MsgIbcSoftwareUpgrade(plan, backwards, AUTHORITY)
     assert chains.b.execute("alice", pack_msg(message)).code == 0
-    monkeypatch.setattr(link._submissions, "is_free", lambda _side: False)
+    monkeypatch.setattr(link._submissions, "free", lambda _side: 0)
     while chains.b.chain.height < height:
         chains.b.chain.make_block()
     link._watch._asked[1] = -EVERY

@@ -1,0 +1,218 @@
+"""A head's block need not be read before what the head proves is submitted, where things run beside us."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from ibc_core.host.block import CommittedBlock
+from ibc_relayer.batch import Limits
+from ibc_relayer.errors import BlockMismatch, EndpointUnavailable
+from ibc_relayer.metrics import Metrics
+from ibc_relayer.reader import NEAR
+from ibc_relayer.submitter import Submitter
+from tests.unit.ibc_relayer.later import Later
+from tests.unit.ibc_relayer.test_lanes import linked, received, rounds, sent
+
+
+class Beside(Later):
+    """Lanes whose work beside the link is done when the test says so."""
+
+    def __init__(self, slots=2):
+        super().__init__(slots)
+        self.works = []
+
+    def ahead(self, work):
+        future = Future()
+        self.works.append((future, work))
+        return future
+
+    def do(self):
+        """Does all of it."""
+        while self.works:
+            future, work = self.works.pop(0)
+            try:
+                future.set_result(work())
+            except Exception as error:
+                future.set_exception(error)
+
+
+class Reading:
+    """What makes a fake chain one that tells its height before its last block is read."""
+
+    def __init__(self, chain, monkeypatch):
+        self.there, self.asked, self.down = set(), [], None
+        block = chain.block
+
+        def read(height):
+            self.asked.append(height)
+            if self.down is not None:
+                raise self.down
+            self.there.add(height)
+            return block(height)
+
+        monkeypatch.setattr(chain, "block", read)
+        monkeypatch.setattr(chain, "last_height", lambda: chain.tip().height, raising=False)
+        monkeypatch.setattr(chain, "has_block", self.there.__contains__, raising=False)
+
+
+@pytest.fixture
+def world(pair, monkeypatch):
+    lanes = Beside()
+    link = linked(pair, lanes)
+    readings = [Reading(chain, monkeypatch) for chain in pair]
+    for _ in range(2):
+        link.round()
+        lanes.do()
+    return pair, link, lanes, readings
+
+
+def test_what_a_head_proves_is_submitted_before_its_block_is_read(world):
+    pair, link, lanes, (of_a, _) = world
+    pair[0].send("channel-0")
+    pair[0].make_block()
+    link.round()
+    lanes.do()
+    link.round()  # the block with the packet is read, and no header proves it
+    assert lanes.waiting == []
+    pair[0].make_block()
+    head = pair[0].height
+    link.round()
+    assert len(lanes.waiting) == 1
+    _with_works(lanes, lanes.waiting[0][1])
+    assert head not in of_a.there
+    assert received(pair[1]) == [1]
+
+
+def test_a_block_is_asked_for_once_and_read_when_it_is_there(world):
+    pair, link, lanes, (of_a, of_b) = world
+    pair[0].make_block()
+    for _ in range(5):
+        link.round()
+    reads = [work for _, work in lanes.works if work.func is pair[0].block]
+    assert len(reads) == 1
+    assert link._reader.cursors[0].height == pair[0].height - 1
+    lanes.do()
+    link.round()
+    assert link._reader.cursors[0].height == pair[0].height
+    assert of_a.asked.count(pair[0].height) > 1  # beside, and from what is there
+    assert pair[1].height in of_b.there
+
+
+def test_what_goes_wrong_beside_is_met_by_the_round(world):
+    pair, link, lanes, (of_a, _) = world
+    pair[0].make_block()
+    of_a.down = EndpointUnavailable("a-1", "is down")
+    link.round()
+    lanes.do()
+    with pytest.raises(EndpointUnavailable, match="is down"):
+        link.round()
+    of_a.down = None
+    link.round()
+    assert link._reader.cursors[0].height == pair[0].height
+
+
+def test_a_head_that_was_made_up_is_found_out(world, monkeypatch):
+    """Its block is of another chain: nothing is taken from it, and the cursor stays."""
+    pair, link, lanes, _ = world
+    height, block = pair[0].height, pair[0].block
+    pair[0].make_block()
+    other = CommittedBlock("other-9", height + 1, 1, b"", (), ())
+    monkeypatch.setattr(pair[0], "block", lambda asked: other if asked == height + 1 else block(asked))
+    link.round()
+    lanes.do()
+    with pytest.raises(BlockMismatch):
+        link.round()
+    assert link._reader.cursors[0].height == height
+
+
+def test_who_is_far_behind_reads_all_blocks_first(world):
+    pair, link, lanes, _ = world
+    for _ in range(NEAR + 1):
+        pair[0].make_block()
+    lanes.works.clear()
+    link.round()
+    assert link._reader.cursors[0].height == pair[0].height
+    assert not [work for _, work in lanes.works if getattr(work, "func", None) is pair[0].block]
+
+
+def test_a_timeout_is_found_no_sooner_than_by_the_block_itself(world):
+    """Until then the head has the time of the block below."""
+    pair, link, lanes, _ = world
+    before = pair[0].tip()
+    pair[0].make_block()
+    (early, _) = link._reader.read()
+    assert (early.height.revision_height, early.time_ns) == (before.height + 1, before.time_ns)
+    assert len(link._reader.reading) == 1
+    lanes.do()
+    (read, _) = link._reader.read()
+    assert (read.height, read.time_ns) == (early.height, pair[0].tip().time_ns)
+    assert link._reader.reading == []
+
+
+def test_h189_what_took_effect_is_not_submitted_again_before_its_block_is_read(world):
+    pair, link, lanes, _ = world
+    sent(pair, 3, 2)
+    for _ in range(40):
+        link.round()
+        lanes.do()
+        while lanes.waiting:
+            future, work = lanes.waiting.pop(0)
+            done = lanes.works
+            future.set_result(_with_works(lanes, work))
+            assert done is lanes.works
+        for chain in pair:
+            chain.make_block()
+    assert (link.metrics.delivered, link.metrics.acknowledged, link.pending) == (5, 5, 0)
+    assert (sum(received(pair[0])), sum(received(pair[1]))) == (2, 3)
+
+
+def _with_works(lanes, work):
+    """Runs a submission whose own works beside it are done at once."""
+    ahead = lanes.ahead
+
+    def at_once(inner):
+        future = Future()
+        future.set_result(inner())
+        return future
+
+    lanes.ahead = at_once
+    try:
+        return work()
+    finally:
+        lanes.ahead = ahead
+
+
+def test_proofs_are_asked_for_while_the_update_is_built(pair, monkeypatch):
+    """And again where the client has a later header by then."""
+    link = linked(pair, Later())
+    client, order = link._clients[1], []
+    tip = pair[0].tip().height
+    proofs, builds = client.proofs, client.build_updates
+    monkeypatch.setattr(client, "proofs", lambda height, some: order.append(height) or proofs(height, some))
+
+    def beside(work):
+        result = work()
+        order.append("begun")
+        return lambda: result
+
+    def build(allowed):
+        order.append("built")
+        return builds(allowed)
+
+    monkeypatch.setattr(client, "build_updates", build)
+    submitter = Submitter(client, Limits(), Metrics(), beside)
+    assert submitter.submit([], tip) == []
+    assert order == [tip - 1, "begun", "built"]
+    del order[:]
+    pair[0].make_block()
+    monkeypatch.setattr(client, "build_updates", lambda _allowed: (tip + 1, []))
+    assert submitter.submit([], tip) == []
+    assert order == [tip - 1, "begun", tip]
+
+
+def test_without_lanes_that_look_ahead_everything_is_in_turn(pair):
+    lanes = Later()
+    link = linked(pair, lanes)
+    sent(pair, 1, 0)
+    rounds(link, lanes)
+    assert (link.metrics.acknowledged, link.pending, link._reader.reading) == (1, 0, [])
