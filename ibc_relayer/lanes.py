@@ -246,13 +246,10 @@ class Submissions:
 
     def wait(self, also: "Sequence[Future[CommittedBlock]]" = ()) -> bool:
         """Waits, if anything is under way, or `also`, until some of it has ended or a while has passed."""
-        futures: list[Future[Any]] = [
-            *also,
-            *(each.future for each in self._slots if each.future is not None),
-        ]
-        if futures:
-            self._lanes.wait(futures)
-        return bool(futures)
+        own = [slot.future for slot in self._slots if slot.future is not None]
+        if own or also:
+            self._lanes.wait([*own, *also])
+        return bool(own or also)
 
     def close(self) -> None:
         """Returns when nothing is under way any more."""
@@ -286,8 +283,7 @@ class Submissions:
         client = self._clients[slot.side]
         if not self._lanes.failed(slot.side, client.host.chain_id, error):
             return False
-        slot.submitter = DelayedSubmitter(
-            client, self._limits, slot.metrics, self._beside
-        )  # what it knew may be wrong
+        # Anew, since what it knew may be wrong.
+        slot.submitter = DelayedSubmitter(client, self._limits, slot.metrics, self._beside)
         self.failures += 1
         return True

@@ -193,7 +193,7 @@ class BlockReader:
         if endpoint.has_block(cursor + 1):
             return None
         asked, reading = self._asked[side]
-        if asked <= cursor or reading is None:
+        if asked != cursor + 1 or reading is None:
             reading = self._ahead(partial(endpoint.block, cursor + 1))
             self._asked[side] = cursor + 1, reading
         if reading.done():  # and it is not there: who asks again is told why
@@ -202,6 +202,7 @@ class BlockReader:
         return Head(height_on(endpoint.chain_id, cursor + 1), before.time_ns)
 
     def _read(self, side: Side) -> Head:
+        self._seen[side] = 0  # a chain may have begun anew
         early = self._early(side)
         if early is not None:
             return early

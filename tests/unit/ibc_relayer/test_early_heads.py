@@ -216,3 +216,15 @@ def test_without_lanes_that_look_ahead_everything_is_in_turn(pair):
     sent(pair, 1, 0)
     rounds(link, lanes)
     assert (link.metrics.acknowledged, link.pending, link._reader.reading) == (1, 0, [])
+
+
+def test_a_chain_that_began_anew_lower_down_is_at_its_tip(world):
+    """What took effect before is not held until it is as high again."""
+    pair, link, _, _ = world
+    assert link._reader.is_at_tip(0)
+    link._reader._seen[0] = 10**6
+    pair[0].make_block()
+    for _ in range(3):
+        link.round()
+        link._options.lanes.do()
+    assert link._reader.is_at_tip(0)
