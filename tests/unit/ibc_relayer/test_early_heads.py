@@ -218,13 +218,25 @@ def test_without_lanes_that_look_ahead_everything_is_in_turn(pair):
     assert (link.metrics.acknowledged, link.pending, link._reader.reading) == (1, 0, [])
 
 
-def test_a_chain_that_began_anew_lower_down_is_at_its_tip(world):
+@pytest.mark.parametrize("lanes", [Beside, Later])
+def test_a_chain_that_began_anew_lower_down_is_at_its_tip(pair, monkeypatch, lanes):
     """What took effect before is not held until it is as high again."""
-    pair, link, _, _ = world
-    assert link._reader.is_at_tip(0)
+    link = linked(pair, lanes())
+    for chain in pair:
+        Reading(chain, monkeypatch)
+    link.round()
     link._reader._seen[0] = 10**6
-    pair[0].make_block()
-    for _ in range(3):
-        link.round()
-        link._options.lanes.do()
+    link.round()
     assert link._reader.is_at_tip(0)
+
+
+def test_where_nothing_is_new_no_tip_is_asked_for(world, monkeypatch):
+    """One that came in between would have the round wait for its block."""
+    pair, link, _, _ = world
+    asked = []
+    for chain in pair:
+        monkeypatch.setattr(chain, "last_height", lambda chain=chain: chain.height)
+        monkeypatch.setattr(chain, "tip", lambda tip=chain.tip: asked.append("tip") or tip())
+    heads = link._reader.read()
+    assert [head.height.revision_height for head in heads] == [chain.height for chain in pair]
+    assert asked == []
