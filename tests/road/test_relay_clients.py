@@ -73,7 +73,7 @@ def test_a_packet_is_late_in_the_very_second_of_its_timeout(client_net) -> None:
         party.chain.make_block([])
     link = net.link()
     heads = link._reader.read()
-    assert [len(link._plan(side, heads, Held())) for side in (0, 1)] == [0, 1]  # to be received yet
+    assert [len(link._plan(side, heads, Held(), 10)) for side in (0, 1)] == [0, 1]  # to be received yet
     link.close()
     net.clock.now_ns = until_s * SECOND
     net.b.chain.make_block([])

@@ -60,8 +60,10 @@ def validator(home, program):
 
 
 def pid(home, name):
-    path = home / f"{name}.pid"
-    text = path.read_text() if path.exists() else ""
+    try:
+        text = (home / f"{name}.pid").read_text()
+    except FileNotFoundError:  # or it goes just now
+        return None
     return int(text) if text else None  # empty while it is being written
 
 
