@@ -27,6 +27,10 @@ PROOFS = "/pyibc.node.v1.Query/Proofs"
 IN_BULK = 100
 """Keys of one query for many: an answer of some 150 kB."""
 
+MOST_OF_STORE = 65_536
+"""Bytes of a store's own proof, which stands in each entry's: of a megabyte a node could have a hundred made.
+In a multistore of a thousand stores it has less than a thousand."""
+
 _V = TypeVar("_V")
 _Ask = Callable[[Sequence[bytes], int, Silence], list[_V]]
 
@@ -48,9 +52,8 @@ def response_of(chain_id: str, said: Json, path: str, *, proves: bool) -> Json:
     log = printable(str(answer.get("log") or ""))
     if answer.get("code"):
         raise EndpointRefused(chain_id, path, f"{answer['code']!a:.32} {log}")
-    if (
-        log and proves and not answer.get("proofOps")
-    ):  # iavl's store says so with code 0: "version does not exist"
+    # iavl's store says so with code 0: "version does not exist".
+    if log and proves and not answer.get("proofOps"):
         raise EndpointRefused(chain_id, path, log)
     return answer
 
@@ -161,11 +164,14 @@ def _read_entries(chain_id: str, value: bytes, told: int, count: int, height: in
     """The entries in an answer for `count` keys after block `height`.
 
     Raises:
-        ValueError, DecodeError, InvalidProof: it is malformed, of another height, or of fewer or more keys.
+        ValueError, DecodeError, InvalidProof: it is malformed, of another height, of fewer or more keys, or
+            too large.
     """
     answer = QueryProofsResponse.FromString(value)
     if not told == answer.height == height:
         raise ValueError(f"proofs at {told} and {answer.height}, not at {height}")
+    if len(answer.store_proof) > MOST_OF_STORE:
+        raise ValueError(f"a store's proof of {len(answer.store_proof)} bytes")
     if len(answer.entries) != count:
         raise ValueError(f"{len(answer.entries)} entries for {count} keys")
     proofs = encode_merkle_proofs([each.proof for each in answer.entries], answer.store_proof)

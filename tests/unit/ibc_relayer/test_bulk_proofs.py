@@ -1,6 +1,6 @@
 """Proofs of a round from a node that proves many by one query, and from nodes that only say so."""
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 
 import pytest
 
@@ -11,7 +11,7 @@ from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.proofs import SILENCE
-from ibc_relayer.rpc_proofs import IN_BULK, PROOFS, RpcProofs
+from ibc_relayer.rpc_proofs import IN_BULK, MOST_OF_STORE, PROOFS, RpcProofs
 from ibc_relayer.seldom import SELDOM, SOON
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 251)]
@@ -77,8 +77,6 @@ def edited(**fields):
 
 
 def _raw(answer):
-    from base64 import b64decode
-
     return b64decode(answer["response"]["value"])
 
 
@@ -136,6 +134,7 @@ def test_who_refuses_is_asked_in_this_way_again_after_a_while(code, rounds):
         other_height,
         edited(entries=1),
         edited(store_proof=b"no proof"),
+        edited(store_proof=proof(b"k" * MOST_OF_STORE)),
         lambda _: {"response": {"value": "bm9uc2Vuc2U=", "height": "9"}},
         lambda _: {"response": {"value": "", "height": "9"}},
         lambda _: {"response": {"value": 7, "height": "9"}},
