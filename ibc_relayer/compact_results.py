@@ -42,7 +42,7 @@ class CompactResults:
 
     def question(self, height: int) -> Call:
         """The query."""
-        request = QueryBlockResultsRequest(height=height, without=sorted(self.without))
+        request = QueryBlockResultsRequest(height=height, without=sorted(self.without), brief=True)
         return Call("abci_query", {"path": BLOCK_RESULTS, "data": request.SerializeToString().hex()})
 
     def told(self, height: int, outcome: Json | RelayerError) -> bytes | None:

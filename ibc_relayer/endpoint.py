@@ -50,6 +50,22 @@ class TellsHeight(Protocol):
 
 
 @runtime_checkable
+class WatchesHeight(Protocol):
+    """An endpoint that tells when its height changes, and how far its blocks were read."""
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether it does: one that stands for another may not know how."""
+
+    def height_after(self, known: int) -> int:
+        """The last height once it is another than `known`, at the latest after a while. Raises as `tip`."""
+
+    @property
+    def highest_block(self) -> int:
+        """Of the blocks that were read here, also by `submit`; 0: none was since a `forget`."""
+
+
+@runtime_checkable
 class KeepsBlocks(Protocol):
     """An endpoint that gives a block again without asking for it again."""
 

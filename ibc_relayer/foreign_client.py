@@ -22,7 +22,7 @@ from ibc_relayer.errors import (
     TransactionFailed,
     WrongCounterparty,
 )
-from ibc_relayer.proofs import Proofs
+from ibc_relayer.proofs import Proofs, ProvesAhead
 from ibc_relayer.submission import lacks_trust, refusal, send
 from ibc_relayer.tendermint import DRIVERS
 
@@ -143,6 +143,11 @@ class ForeignClient:
         driver = self._driver
         if isinstance(driver, ReadsAhead):
             driver.read_ahead(self.reference, tip)
+
+    def prove_ahead(self, height: int, keys: Sequence[bytes]) -> None:
+        """Has the reference's endpoint fetch what `proofs` will be asked for; it only saves time."""
+        if isinstance(self.reference, ProvesAhead) and not isinstance(self._driver, ProvesToClients):
+            self.reference.prove_ahead(keys, height)
 
     def update_to(self, height: int) -> int:
         """Updates the client to `height` in transactions of their own; returns how many.

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.batch import Limits
+from ibc_relayer.datagram import keys_of
 from ibc_relayer.delay import DelayedSubmitter
-from ibc_relayer.endpoint import ChainEndpoint
+from ibc_relayer.endpoint import ChainEndpoint, WatchesHeight
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
@@ -149,6 +150,13 @@ class _Slot:
         self.height = 0
 
 
+class _Untold(NamedTuple):
+    """What took effect, and the block up to which blocks tell of it; 0: all that there are."""
+
+    key: TaskKey
+    height: int
+
+
 class Ended(NamedTuple):
     """The result of a task, and the last block of the chain it was for, when it was planned."""
 
@@ -175,7 +183,7 @@ class Submissions:
         ]
         self.held = Held()
         """The tasks under way, and those of which blocks have yet to tell: left out of plans."""
-        self._untold: tuple[list[TaskKey], list[TaskKey]] = [], []
+        self._untold: tuple[list[_Untold], list[_Untold]] = [], []
         self.failures = 0
         """Submissions that failed, and were dealt with."""
 
@@ -205,6 +213,17 @@ class Submissions:
             self._read[side] = tip
             self._ahead(partial(self._clients[side].read_ahead, tip))
         self._start(side, tasks, height, lambda slot: slot.submitter.submit(tasks, tip))
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether anything runs beside the caller."""
+        return self._ahead is not None
+
+    def foresee(self, side: Side, tasks: Sequence[Task], height: int) -> None:
+        """Has proofs of `tasks` for `side` fetched beside us: the other chain's, after block `height`."""
+        if self._ahead is not None and tasks:
+            keys = [key for task in tasks for key in keys_of(task)]
+            self._ahead(partial(self._clients[side].prove_ahead, height, keys))
 
     def refresh(self, side: Side, tip: int) -> None:
         """Updates the client on `side` to header `tip`."""
@@ -238,17 +257,30 @@ class Submissions:
         if failure is not None:
             raise failure
 
-    def told(self, side: Side) -> None:
-        """The blocks of `side` that were read tell of all that has ended."""
-        for key in self._untold[side]:
-            self.held.discard(key)
-        self._untold[side].clear()
+    def told(self, side: Side, height: int, *, at_tip: bool) -> None:
+        """The blocks of `side` up to `height` were read, and tell of what ended in them.
 
-    def wait(self, also: "Sequence[Future[CommittedBlock]]" = ()) -> bool:
-        """Waits, if anything is under way, or `also`, until some of it has ended or a while has passed."""
+        `at_tip`: that is all of them, so that they tell of what ended wherever.
+        """
+        left = list[_Untold]()
+        for each in self._untold[side]:
+            is_told = height >= each.height if each.height else at_tip
+            if is_told:
+                self.held.discard(each.key)
+            else:
+                left.append(each)
+        self._untold[side][:] = left
+
+    def wait(
+        self, also: "Sequence[Future[CommittedBlock]]" = (), until: "Sequence[Future[int]]" = ()
+    ) -> bool:
+        """Waits, if anything is under way, or `also`, until some of it has ended or a while has passed.
+
+        Or one of `until`. Returns whether anything was under way.
+        """
         own = [slot.future for slot in self._slots if slot.future is not None]
         if own or also:
-            self._lanes.wait([*own, *also])
+            self._lanes.wait([*own, *also, *until])
         return bool(own or also)
 
     def close(self) -> None:
@@ -261,10 +293,16 @@ class Submissions:
     def _let_go(self, slot: _Slot, results: Sequence[Result]) -> None:
         """Of what has ended, that which took effect stays held until a block that was read tells of it."""
         effective = {result.task.key for result in results if result.verdict is Verdict.EFFECTIVE}
-        self._untold[slot.side].extend(effective)
+        height = self._height(slot.side)
+        self._untold[slot.side].extend([_Untold(key, height) for key in effective])
         for task in slot.tasks:
             if task.key not in effective:
                 self.held.discard(task.key)
+
+    def _height(self, side: Side) -> int:
+        """Of a block up to which all that has ended is in; 0: the endpoint does not tell."""
+        host = self._clients[side].host
+        return host.highest_block if isinstance(host, WatchesHeight) and host.is_watched else 0
 
     def _start(
         self, side: Side, tasks: Sequence[Task], height: int, work: Callable[[_Slot], list[Result]]

@@ -27,7 +27,7 @@ from ibc_relayer.path import SIDES, AnyPath, Side, other
 from ibc_relayer.plan import Head, plan
 from ibc_relayer.policy import RELAY_ALL, Policy
 from ibc_relayer.reader import BlockReader
-from ibc_relayer.task import Held, Result, Task, TaskKey, Verdict, union
+from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict, union
 from ibc_relayer.tendermint import DRIVERS
 from ibc_relayer.truth import Intervals, Truth
 from ibc_relayer.waiting import HeldMessage, Waiting, waiting_in
@@ -52,6 +52,9 @@ class Options(NamedTuple):
 
 
 DEFAULT_OPTIONS = Options()
+
+_BY_EVENT = frozenset({Kind.RECV, Kind.ACKNOWLEDGE})
+"""What a block's event asks for; timeouts come with time."""
 
 
 class Link:
@@ -109,6 +112,7 @@ class Link:
 
     def _begin(self, start: tuple[int, int] | None) -> None:
         self._due = [client.due_ns() for client in self._clients]
+        self._foreseen = [0, 0]  # heights of the last blocks whose proofs were asked for ahead, by target
         if self._reader.open(start) and not self._truth.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
         for channel in self._backlog.channels:
@@ -174,8 +178,8 @@ class Link:
         with self.metrics.part("read"):
             heads = self._reader.read()
         for side in SIDES:
-            if self._reader.is_at_tip(side):
-                self._submissions.told(side)
+            at_tip = self._reader.is_at_tip(side)
+            self._submissions.told(side, self._reader.cursors[side].height, at_tip=at_tip)
         if self._watch is not None:
             self._watch.run()
         failure = self._reconcile() if self._truth.is_due() else None
@@ -184,7 +188,7 @@ class Link:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if self._submissions.wait(self._reader.reading):
+        if self._submissions.wait(self._reader.reading, self._reader.watches):
             return True
         if any(busy) or self._wait_if_needed(heads) or searching:
             return True
@@ -260,8 +264,28 @@ class Link:
             busy = True
         if room and not busy and now_ns >= self._due[side] and not self._submissions.under_way(side):
             self._refresh(side, now_ns, tip)
+        self._foresee(side, heads)
         self._settle((side,))  # of the other one the blocks that were read may not tell yet
         return busy
+
+    def _foresee(self, side: Side, heads: Heads) -> None:
+        """Has proofs fetched of what the other chain's last block has for `side`, before its next header."""
+        prover, free = other(side), self._submissions.free(side)
+        height = heads[prover].height.revision_height
+        is_read = self._reader.cursors[prover].height == height != self._foreseen[side]
+        if not (is_read and free and self._submissions.looks_ahead):
+            return
+        self._foreseen[side] = height
+        later = list(heads)
+        later[prover] = heads[prover]._replace(height=_next(heads[prover].height))
+        excluded = union(self._backoff.held, self._submissions.held)
+        tasks = self._plan(side, (later[0], later[1]), excluded, free * self._options.messages_per_round)
+        self._submissions.foresee(side, [task for task in tasks if self._is_of(task, height)], height)
+
+    def _is_of(self, task: Task, height: int) -> bool:
+        """Whether the event of block `height` asks for it, and none before."""
+        sent = self._backlog.channels[task.key.channel].sent_from(packet_of(task.key)[1])
+        return task.key.kind in _BY_EVENT and sent.packets[task.key.sequence].height == height
 
     def _settle(self, sides: Container[Side] = SIDES) -> None:
         """Takes the results of what was submitted and has ended."""

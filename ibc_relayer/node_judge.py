@@ -12,6 +12,7 @@ from ibc_core.comet_json.fields import Json
 from ibc_core.comet_json.results import BLOCK_EVENTS, read_events, read_tx_result
 from ibc_core.host.block import TxOutcome
 from ibc_core.host.events import Event, besides
+from ibc_core.packet.brief import brief
 from ibc_relayer.compact_results import BLOCK_RESULTS
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.pool_node import Happening, PoolNode
@@ -129,7 +130,7 @@ class NodeJudge:
         return node.rpc.call("block", height=str(height))
 
     def _results(self, node: PoolNode, height: int) -> object:
-        """What every node has to say alike of a block's results: no logs, and not what is indexed.
+        """What every node has to say alike of a block's results: no logs, not what is indexed, and in brief.
 
         Asked for in the form that is believed: a node could tell the truth in the other one.
         """
@@ -145,7 +146,7 @@ class NodeJudge:
                 outcomes, events, _ = compact.results(height, told)
             else:
                 outcomes, events = _in_json(raw, compact.without)
-            return [outcome._replace(log="") for outcome in outcomes], events
+            return [each._replace(log="", events=brief(each.events)) for each in outcomes], brief(events)
 
         return read_answer(self.chain_id, f"results of {height}", read)
 

@@ -26,6 +26,18 @@ class ProvesMany(Protocol):
         """`ChainEndpoint.prove` of each key, in their order; the error where it fails."""
 
 
+@runtime_checkable
+class ProvesAhead(Protocol):
+    """An endpoint that can be told beforehand what it will be asked to prove."""
+
+    def prove_ahead(self, keys: Sequence[bytes], height: int) -> None:
+        """Fetches what `prove_many` will be asked for; it only saves time.
+
+        Raises:
+            RelayerError: the chain does not give it; nobody need know.
+        """
+
+
 class Proofs:
     """Entries of a chain's IBC store after one block, with their proofs."""
 

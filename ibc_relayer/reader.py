@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from ibc_core.host.block import CommittedBlock
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
-from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, Tip, height_on
+from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, Tip, WatchesHeight, height_on
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
@@ -81,6 +81,8 @@ class BlockReader:
         """Heights of the blocks that were asked for beside us."""
         self._seen = [0, 0]  # the chains' heights, by the last call
         self._unsaved = 0
+        self._known = [0, 0]  # the chains' heights, where they are watched
+        self._watches: list[Future[int] | None] = [None, None]  # for their next ones
         self.reading = list[Future[CommittedBlock]]()
         """Blocks of the heads that were returned last which are still being read."""
         self.started_over = False
@@ -90,6 +92,11 @@ class BlockReader:
     def cursors(self) -> tuple[Cursor, Cursor]:
         """The last blocks that were read."""
         return self._cursors[0], self._cursors[1]
+
+    @property
+    def watches(self) -> list[Future[int]]:
+        """What is done once a chain's height changes, where it is watched."""
+        return [each for each in self._watches if each is not None]
 
     def is_at_tip(self, side: Side) -> bool:
         """Whether what was read of `side` goes up to the last block that it was known to have."""
@@ -158,7 +165,7 @@ class BlockReader:
         """Reads both chains to their tips; returns the heads and the number of blocks read."""
         before = self._metrics.blocks
         self.reading.clear()
-        if self._ahead is not None:
+        if self._ahead is not None and self._watches[1] is None:
             self._ahead(partial(self._look, 1, self._cursors[1].height))
         try:
             first = self._read(0)
@@ -176,6 +183,19 @@ class BlockReader:
         if last > height:
             endpoint.block(height + 1)
 
+    def _height(self, side: Side, endpoint: TellsHeight, ahead: Ahead) -> int:
+        """The chain's height: where it is watched, as it was told last, else as it tells it now."""
+        if not (isinstance(endpoint, WatchesHeight) and endpoint.is_watched):
+            return endpoint.last_height()
+        watch = self._watches[side]
+        if watch is not None and watch.done():
+            self._known[side] = 0 if watch.exception() is not None else watch.result()
+            watch = self._watches[side] = None
+        if watch is None:
+            known = self._known[side] = self._known[side] or endpoint.last_height()
+            self._watches[side] = ahead(partial(endpoint.height_after, known))
+        return self._known[side]
+
     def _early(self, side: Side) -> Head | None:
         """The head that was read, or the next one while its block is asked for beside us.
 
@@ -185,7 +205,7 @@ class BlockReader:
         endpoint, before, cursor = self._endpoints[side], self._heads[side], self._cursors[side].height
         if self._ahead is None or before is None or not isinstance(endpoint, TellsHeight):
             return None
-        height = self._seen[side] = endpoint.last_height()
+        height = self._seen[side] = self._height(side, endpoint, self._ahead)
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:

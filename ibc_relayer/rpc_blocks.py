@@ -9,6 +9,7 @@ from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.compact_results import BLOCK_RESULTS, CompactResults
 from ibc_relayer.errors import MalformedAnswer, RelayerError
 from ibc_relayer.height_cache import HeightCache
+from ibc_relayer.height_watch import HeightWatch
 from ibc_relayer.recent_answer import RecentAnswer
 from ibc_relayer.rpc_calls import Call, Rpc, call_many, outcome_of, result_of
 from ibc_relayer.rpc_client import RpcConfig
@@ -44,6 +45,10 @@ class RpcBlocks:
         self._raw: HeightCache[Json] = HeightCache(KEPT)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
+        self.watch = HeightWatch(self.last_height, config.clock, config.sleep)
+        """Of the last executed block."""
+        self.highest = 0
+        """Of the blocks that were read since the last `forget`."""
 
     def last_height(self) -> int:
         """Height of the last executed block.
@@ -55,9 +60,11 @@ class RpcBlocks:
 
     def _last_height(self) -> int:
         info = self._rpc.call("abci_info")
-        return read_answer(
+        height = read_answer(
             self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
         )
+        self.watch.note(height)
+        return height
 
     def kept(self) -> range:
         """Heights of the available blocks: from the oldest kept to the last executed one.
@@ -90,7 +97,9 @@ class RpcBlocks:
 
     def block(self, height: int) -> CommittedBlock:
         """Block and events of a height; the last ones are kept until `forget`. Raises as `raw`."""
-        return self._blocks.get(height, self._own_results)
+        block = self._blocks.get(height, self._own_results)
+        self.highest = max(self.highest, height)
+        return block
 
     def has(self, height: int) -> bool:
         """Whether `block` answers without asking."""
@@ -115,6 +124,7 @@ class RpcBlocks:
 
     def forget(self) -> None:
         """Drops what is kept: it is asked for again."""
+        self.highest = 0
         self._raw.forget()
         self._blocks.forget()
 

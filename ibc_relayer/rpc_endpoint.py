@@ -124,6 +124,20 @@ class RpcEndpoint:
         """Height of the last block whose state is committed."""
         return self._blocks.last_height()
 
+    @property
+    def is_watched(self) -> bool:
+        """Yes."""
+        return True
+
+    def height_after(self, known: int) -> int:
+        """The last height once it is another than `known`, or after a while."""
+        return self._blocks.watch.after(known)
+
+    @property
+    def highest_block(self) -> int:
+        """Of the blocks that were read here; 0: none was."""
+        return self._blocks.highest
+
     def has_block(self, height: int) -> bool:
         """Whether `block` answers without asking the node."""
         return self._blocks.has(height)
@@ -187,7 +201,7 @@ class RpcEndpoint:
         Raises:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
-        before = self._blocks.last_height()
+        before = self._blocks.watch.lately()
         sent = self._accounts.broadcast(messages, Node(self.grpc, self._broadcast, before))
         if sent.refusal is not None:
             return sent.refusal

@@ -18,9 +18,11 @@ from ibc_relayer.endpoint import (
     TellsHeight,
     TellsWhenSent,
     Tip,
+    WatchesHeight,
 )
 from ibc_relayer.errors import RelayerError
 from ibc_relayer.event_index import FindsEvents
+from ibc_relayer.foreseen import Foreseen
 from ibc_relayer.offer import Offer, Offers
 from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
@@ -49,6 +51,7 @@ class SharedChain:
         self._slots = OrderedDict[int, _Slot]()
         self._lock = Lock()
         self._clock = clock
+        self._foreseen = Foreseen(self._prove_many)
         self.confirmed = Stopwatch()
         """From a transaction's messages to its block, or refusal."""
         self.submitted = Stopwatch()
@@ -84,6 +87,21 @@ class SharedChain:
             return self._endpoint.last_height()
         return self._endpoint.tip().height
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether the endpoint tells when its height changes."""
+        return isinstance(self._endpoint, WatchesHeight) and self._endpoint.is_watched
+
+    def height_after(self, known: int) -> int:
+        """As the endpoint tells it."""
+        watching = self._endpoint
+        return watching.height_after(known) if isinstance(watching, WatchesHeight) else self.last_height()
+
+    @property
+    def highest_block(self) -> int:
+        """As the endpoint tells it."""
+        return self._endpoint.highest_block if isinstance(self._endpoint, WatchesHeight) else 0
+
     def has_block(self, height: int) -> bool:
         """Whether the block is there."""
         with self._lock:
@@ -112,7 +130,15 @@ class SharedChain:
         return self._endpoint.prove(key, height, store)
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Several values proven (`ibc_relayer.proofs`): at once where the endpoint can, else in turn."""
+        """Several values proven (`ibc_relayer.proofs`): those that were fetched ahead, and others now."""
+        return self._foreseen.many(keys, height)
+
+    def prove_ahead(self, keys: Sequence[bytes], height: int) -> None:
+        """Fetches what `prove_many` will be asked for."""
+        self._foreseen.fetch(keys, height)
+
+    def _prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """At once where the endpoint can, else in turn."""
         if isinstance(self._endpoint, ProvesMany):
             return self._endpoint.prove_many(keys, height)
         return prove_in_turn(self._endpoint, keys, height)
@@ -142,6 +168,7 @@ class SharedChain:
 
     def forget(self) -> None:
         """Drops all blocks: something was wrong with what the chain said, so it is asked again."""
+        self._foreseen.forget()
         with self._lock:
             self._slots.clear()
         if isinstance(self._endpoint, KeepsBlocks):

@@ -5,16 +5,17 @@ most of what reading a block costs a relayer. Here a reader says which events it
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
 from abci_server import encode
 from ibc_core.errors import NotFound
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext
-from ibc_core.host.events import besides
+from ibc_core.host.events import Event, besides
 from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE
 from ibc_core.host.routes import QueryRoute
+from ibc_core.packet.brief import brief
 from ibc_core.wire.requests import answering
 from ibc_module import hookimpl
 from ibc_proto.pyibc.node.v1 import query_pb2
@@ -58,7 +59,7 @@ class BlockResults:
     def answer(
         self, ctx: ReadContext, request: query_pb2.QueryBlockResultsRequest
     ) -> query_pb2.QueryBlockResultsResponse:
-        """The results of a block, without the events of some types: each that is looked at is paid for.
+        """The results of a block, without some events, or attributes: each event that is looked at is paid for.
 
         And each byte of the answer.
 
@@ -70,15 +71,15 @@ class BlockResults:
             block = self._blocks.get(request.height)
         if block is None:
             raise NotFound(f"the results of block {request.height}")
-        without = frozenset(request.without)
+        told = _teller(frozenset(request.without), is_brief=request.brief)
         found = query_pb2.QueryBlockResultsResponse(height=block.height, app_hash=block.app_hash)
         for outcome in block.txs:
             ctx.gas.consume(ITER_NEXT_COST * len(outcome.events))
-            result = tx_result(outcome._replace(events=besides(outcome.events, without)))
+            result = tx_result(outcome._replace(events=told(outcome.events)))
             encode.tx_result(result, found.tx_results.add())
             ctx.gas.consume(READ_BYTE * found.tx_results[-1].ByteSize())
         ctx.gas.consume(ITER_NEXT_COST * len(block.block_events))
-        events = encode.events(besides(block.block_events, without), _EVENTS)
+        events = encode.events(told(block.block_events), _EVENTS)
         ctx.gas.consume(READ_BYTE * len(events))
         found.MergeFromString(events)
         return found
@@ -89,6 +90,16 @@ class BlockResults:
     def _drop(self, height: int) -> None:
         block = self._blocks.pop(height, None)
         self._events -= 0 if block is None else _count(block)
+
+
+def _teller(without: frozenset[str], *, is_brief: bool) -> Callable[[Iterable[Event]], tuple[Event, ...]]:
+    """What of events is told."""
+
+    def told(events: Iterable[Event]) -> tuple[Event, ...]:
+        left = besides(events, without)
+        return brief(left) if is_brief else left
+
+    return told
 
 
 def _count(block: CommittedBlock) -> int:

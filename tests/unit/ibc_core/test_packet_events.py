@@ -8,7 +8,8 @@ from ibc_core.channel.types import Order
 from ibc_core.errors import InvalidPacket
 from ibc_core.height import Height
 from ibc_core.numbers import MAX_U64
-from ibc_core.packet.event_reader import read_packet_event
+from ibc_core.packet.brief import brief
+from ibc_core.packet.event_reader import PacketEvent, read_packet_event
 from ibc_core.packet.types import Packet, timeout_elapsed
 
 
@@ -104,3 +105,30 @@ def test_wrongly_spelled(key: str, text: str) -> None:
 def test_missing_acknowledgement() -> None:
     with pytest.raises(InvalidPacket, match="packet_ack_hex"):
         read_packet_event(("write_acknowledgement", attributes(PACKET)))
+
+
+def test_a_brief_event_tells_the_packet_and_neither_its_channel_nor_its_bytes_twice() -> None:
+    told = attributes(PACKET, packet_data="{}", packet_ack_hex="7b7d", packet_ack="{}", msg_index="3")
+    ((kind, left),) = brief([("write_acknowledgement", told)])
+    assert kind == "write_acknowledgement"
+    assert left == (*attributes(PACKET)[:8], ("packet_ack_hex", "7b7d"))
+    assert read_packet_event((kind, left)) == PacketEvent(kind, PACKET, Order.NONE, "", b"{}")
+
+
+def test_bytes_that_are_there_in_text_alone_stay() -> None:
+    rest = [pair for pair in attributes(PACKET) if pair[0] != "packet_data_hex"]
+    told = (*rest, ("packet_data", "{é}"), ("packet_ack", "x"))
+    ((kind, left),) = brief([("write_acknowledgement", told)])
+    assert left == (*rest[:7], ("packet_data", "{é}"), ("packet_ack", "x"))
+    assert read_packet_event((kind, left)).packet.data == "{é}".encode()
+
+
+def test_a_brief_event_of_clients_is_the_same_but_for_its_message() -> None:
+    told = (("packet_source_client", "07-tendermint-0"), ("encoded_packet_hex", "00"), ("msg_index", "0"))
+    assert brief([("send_packet", told)]) == (("send_packet", told[:2]),)
+
+
+@pytest.mark.parametrize("kind", ["message", "connection_open_init", "channel_close", "ibc_transfer"])
+def test_events_of_other_types_are_told_whole(kind: str) -> None:
+    event = (kind, (("connection_id", "connection-0"), ("packet_data", "x"), ("msg_index", "0")))
+    assert brief([event]) == (event,)

@@ -4,7 +4,10 @@ from base64 import b64encode
 
 import pytest
 
+from ibc_core.channel.types import Order
 from ibc_core.host.block import CommittedBlock
+from ibc_core.packet.brief import brief
+from ibc_core.packet.event_reader import PACKET_EVENTS
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM, CompactResults
 from ibc_relayer.daemon.connecting import UNREAD
@@ -13,9 +16,10 @@ from ibc_relayer.pool_node import Happening, PoolNode
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_pool import RpcPool
+from ibc_testing.transfers import transfer
 from localnet.comet.block_results import BlockResults
 from tests.unit.ibc_relayer.test_rpc_blocks import Batching
-from tests.unit.ibc_relayer.test_rpc_pool import busy, chains  # noqa: F401 - fixtures
+from tests.unit.ibc_relayer.test_rpc_pool import chains  # noqa: F401 - a fixture
 from tests.unit.localnet.comet.test_block_results import Paying
 
 DAEMON = RpcConfig(unread=UNREAD, reads_all=True)
@@ -67,22 +71,29 @@ def encoded(raw: bytes) -> str:
 
 
 @pytest.fixture
+def busy(chains):  # noqa: F811
+    """A height of chain a at which a block has a packet."""
+    path = chains.open("transfer", Order.UNORDERED, "ics20-1")
+    chains.a.execute("alice", transfer(chains.a, "alice", path.a, "stake", 5, chains.b.address("bob")))
+    return chains.a.chain.height
+
+
+@pytest.fixture
 def node(chains):  # noqa: F811
     return Giving(chains.a.chain)
 
 
 def read(block: CommittedBlock) -> CommittedBlock:
     """The block without what nobody reads."""
-    left = [
-        each._replace(events=tuple(event for event in each.events if event[0] not in UNREAD))
-        for each in block.txs
-    ]
-    return block._replace(
-        txs=tuple(left), block_events=tuple(each for each in block.block_events if each[0] not in UNREAD)
-    )
+
+    def told(events):
+        return brief(event for event in events if event[0] not in UNREAD)
+
+    left = [each._replace(events=told(each.events)) for each in block.txs]
+    return block._replace(txs=tuple(left), block_events=told(block.block_events))
 
 
-def test_the_block_is_the_one_that_json_tells(node, busy):  # noqa: F811
+def test_the_block_is_the_one_that_json_tells(node, busy):
     plain = RpcBlocks(Batching(node.chain))
     blocks = RpcBlocks(node, DAEMON)
     for height in range(1, busy + 1):
@@ -196,13 +207,20 @@ def test_an_answer_that_is_none_is_malformed(node, response):
         RpcBlocks(node, DAEMON).block(3)
 
 
-def test_what_nobody_reads_is_left_out_also_where_the_node_tells_it(node, busy):  # noqa: F811
+def test_what_nobody_reads_is_left_out_also_where_the_node_tells_it(node, busy):
     whole = QueryBlockResultsRequest(height=busy).SerializeToString()
     node.response = {"code": 0, "value": encoded(node.results(whole))}
     block = RpcBlocks(node, DAEMON).block(busy)
     kinds = {event[0] for outcome in block.txs for event in outcome.events}
     assert kinds
     assert not kinds & UNREAD
+
+
+def test_packets_are_told_in_brief(node, busy):
+    events = [event for each in RpcBlocks(node, DAEMON).block(busy).txs for event in each.events]
+    packets = [dict(attributes) for kind, attributes in events if kind in PACKET_EVENTS]
+    assert packets
+    assert not [each for each in packets if "connection_id" in each or "msg_index" in each]
 
 
 @pytest.fixture
@@ -224,7 +242,7 @@ def without_events(answer) -> None:
         del result.events[:]
 
 
-def test_a_node_that_lies_in_this_form_alone_is_dropped(several, busy):  # noqa: F811
+def test_a_node_that_lies_in_this_form_alone_is_dropped(several, busy):
     made = several(3)
     made.backends[0].change = without_events
     made.call("abci_info")
@@ -233,7 +251,7 @@ def test_a_node_that_lies_in_this_form_alone_is_dropped(several, busy):  # noqa:
     assert made.dropped == {"x": f"its results of block {busy} are not those of most nodes"}
 
 
-def test_of_two_nodes_it_is_told(several, busy):  # noqa: F811
+def test_of_two_nodes_it_is_told(several, busy):
     made = several(2)
     made.backends[1].change = without_events
     made.call("block", height=str(busy))
@@ -241,7 +259,7 @@ def test_of_two_nodes_it_is_told(several, busy):  # noqa: F811
 
 
 @pytest.mark.parametrize("other", [0, 1])
-def test_a_node_that_tells_json_alone_says_the_same(several, busy, other):  # noqa: F811
+def test_a_node_that_tells_json_alone_says_the_same(several, busy, other):
     made = several(2)
     made.backends[other].response = {"code": 6, "codespace": "sdk"}
     made.call("block", height=str(busy))
@@ -249,7 +267,7 @@ def test_a_node_that_tells_json_alone_says_the_same(several, busy, other):  # no
     assert [len(each.asked) for each in made.backends] == [2 if at == other else 1 for at in (0, 1)]
 
 
-def test_it_is_told_too_where_one_of_them_tells_json_alone(several, busy):  # noqa: F811
+def test_it_is_told_too_where_one_of_them_tells_json_alone(several, busy):
     made = several(2)
     made.backends[0].response = {"code": 6, "codespace": "sdk"}
     made.backends[1].change = without_events
@@ -264,7 +282,7 @@ def test_a_pool_asks_in_the_form_that_its_readers_believe():
     assert not plain.nodes[0].compact.asks(1)
 
 
-def test_events_of_blocks_that_nobody_reads_are_left_out_of_the_comparison(several, busy):  # noqa: F811
+def test_events_of_blocks_that_nobody_reads_are_left_out_of_the_comparison(several, busy):
     def spoil(method, _params, answer):
         told = [{"type": kind, "attributes": []} for kind in ("tick", "transfer")]
         return answer | {"finalize_block_events": told} if method == "block_results" else answer

@@ -8,12 +8,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class QueryBlockResultsRequest(_message.Message):
-    __slots__ = ("height", "without")
+    __slots__ = ("height", "without", "brief")
     HEIGHT_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    BRIEF_FIELD_NUMBER: _ClassVar[int]
     height: int
     without: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, height: _Optional[int] = ..., without: _Optional[_Iterable[str]] = ...) -> None: ...
+    brief: bool
+    def __init__(self, height: _Optional[int] = ..., without: _Optional[_Iterable[str]] = ..., brief: _Optional[bool] = ...) -> None: ...
 
 class QueryBlockResultsResponse(_message.Message):
     __slots__ = ("height", "app_hash", "tx_results", "events")

@@ -30,9 +30,11 @@ class Paying:
         self.gas.reset(limit)
 
 
-def asked(kept: BlockResults, height: int, *without: str, ctx: Paying | None = None):
+def asked(
+    kept: BlockResults, height: int, *without: str, ctx: Paying | None = None, brief: bool = False
+) -> QueryBlockResultsResponse:
     route = kept.chain_queries()[BLOCK_RESULTS]
-    request = QueryBlockResultsRequest(height=height, without=without)
+    request = QueryBlockResultsRequest(height=height, without=without, brief=brief)
     return QueryBlockResultsResponse.FromString(route(ctx or Paying(), request.SerializeToString()))
 
 
@@ -59,6 +61,17 @@ def test_events_of_types_that_nobody_reads_are_left_out():
     found = asked(kept, 3, "transfer", "unheard-of")
     assert [each.type for each in found.tx_results[0].events] == ["send_packet"]
     assert [each.type for each in found.events] == ["tick"]
+
+
+def test_packet_events_come_in_brief_where_that_is_asked_for():
+    told = ("recv_packet", (("packet_sequence", "8"), ("msg_index", "0"), ("connection_id", "connection-2")))
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome((told, EVENTS[1])))._replace(block_events=(told,)))
+    for answer in (asked(kept, 3, "transfer", brief=True), asked(kept, 3, brief=True)):
+        assert pairs(answer.tx_results[0].events[0]) == ("recv_packet", (("packet_sequence", "8"),))
+        assert [pairs(each) for each in answer.events] == [("recv_packet", (("packet_sequence", "8"),))]
+    whole = asked(kept, 3, "transfer")
+    assert [pairs(each) for each in (*whole.tx_results[0].events, *whole.events)] == [told, told]
 
 
 def test_a_block_that_comes_twice_is_kept_once():
