@@ -47,6 +47,8 @@ ROOT = Path(__file__).resolve().parents[1]
 KEYS = ("relayer", "bob", "carol", "dave")
 """Of our relayer on each chain: of one account transactions are simulated and handed in one at a time."""
 COINS = 10**9
+SOON = 3
+"""Blocks in which a packet should arrive."""
 HERMES = world.HERMES._replace(clear_on_start=False, clear_interval=0)
 
 
@@ -70,8 +72,10 @@ class Row(NamedTuple):
     left: int  # packets not acknowledged at the end
     delivery_s: tuple[float, float]  # median and 95th percentile
     delivery_blocks: tuple[int, int]  # the same, in blocks of the receiving chain
+    within: float  # part of deliveries that took at most `SOON` blocks
     blocks_s: tuple[float, float]  # mean time between blocks of both chains, while users sent
     cpu_ms: dict[str, float]  # a packet acknowledged, by process
+    warnings: list[str]  # of our relayer's log
 
 
 class Farther(NamedTuple):
@@ -99,9 +103,12 @@ def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
         for channel, (name, command) in enumerate(_relayers(), start=1):
             _open(a, b, channel)
             own = _own_rate(a, b, setting)
-            process = command(a, b, farther, folder / name.replace(" ", "-"), f"channel-{channel}")
+            home = folder / name.replace(" ", "-")
+            process = command(a, b, farther, home, f"channel-{channel}")
             mine = setting if command is _our_relayer else setting._replace(seconds=setting.others)
-            found.append(_row(name, own, (a, b, proxy), process, mine, f"channel-{channel}"))
+            row = _row(name, own, (a, b, proxy), process, mine, f"channel-{channel}")
+            warnings = _warnings(home) if command is _our_relayer else []
+            found.append(row._replace(warnings=warnings))
         return found
 
 
@@ -159,8 +166,10 @@ def _told(name: str, own: float, fate: Fate, cpu_s: dict[str, float]) -> Row:
         fate.sent - fate.acknowledged,
         (fate.delivery_s(0.5), fate.delivery_s(0.95)),
         (fate.delivery_blocks(0.5), fate.delivery_blocks(0.95)),
+        fate.within(SOON),
         fate.blocks_s,
         cpu_ms,
+        [],
     )
 
 
@@ -253,6 +262,12 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen:
     return process
 
 
+def _warnings(folder: Path) -> list[str]:
+    """What our relayer's log warns of."""
+    lines = (folder / "log").read_text(errors="replace").splitlines()
+    return [line for line in lines if '"level": "info"' not in line]
+
+
 def show(found: list[Row]) -> None:
     """Prints a table."""
     for row in found:
@@ -262,9 +277,14 @@ def show(found: list[Row]) -> None:
             f"  sent {row.sent_per_s:,.0f}/s, delivered {row.delivered_per_s:,.0f}/s ({ratio:.2f} of its own)"
         )
         (s50, s95), (b50, b95) = row.delivery_s, row.delivery_blocks
-        print(f"  delivery p50 {s50:.2f} s, {b50} blocks; p95 {s95:.2f} s, {b95} blocks")
+        print(
+            f"  delivery p50 {s50:.2f} s, {b50} blocks; p95 {s95:.2f} s, {b95} blocks; "
+            f"{row.within:.1%} within {SOON}"
+        )
         print(f"  blocks of a every {row.blocks_s[0]:.2f} s, of b every {row.blocks_s[1]:.2f} s")
         print(f"  left without an acknowledgement: {row.left}")
+        for line in row.warnings[:10]:
+            print(f"  it warned: {line[:300]}")
         print("  CPU ms a packet: " + ", ".join(f"{name} {ms:.2f}" for name, ms in row.cpu_ms.items()))
 
 

@@ -32,6 +32,10 @@ class Fate(NamedTuple):
         """The number of blocks below which that part of deliveries lies."""
         return int(_at(sorted(float(blocks) for _, blocks in self.took), part))
 
+    def within(self, blocks: int) -> float:
+        """The part of deliveries that took at most so many blocks."""
+        return sum(1 for _, each in self.took if each <= blocks) / max(1, len(self.took))
+
 
 class Fates:
     """The packets of one channel from a to b, whose channel there has the same id."""

@@ -334,6 +334,10 @@ class Link:
         """Waits for the next block if it allows progress; tasks given up do not count."""
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
         waiting = [side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.lost, 1)]
+        watches = self._reader.watches
+        if waiting and watches:
+            self._options.lanes.wait(watches)
+            return True
         for side in waiting:
             height = later[other(side)].height.revision_height
             self._options.lanes.wait_for(self._endpoints[other(side)], height)

@@ -5,7 +5,7 @@ target's client, the plan therefore has the messages that the prover's blocks up
 """
 
 from collections.abc import Iterator, Set
-from itertools import zip_longest
+from itertools import filterfalse, zip_longest
 from typing import NamedTuple
 
 from ibc_core.channel.types import Order
@@ -102,8 +102,8 @@ def _receives(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
         yield from _receives_in_order(view, sent)
         return
     held = view.held(Kind.RECV)
-    for sequence in sent.sequences(Stage.SENT):
-        if sequence not in held and _is_ready(view, sent.packets[sequence]):
+    for sequence in filterfalse(held.__contains__, sent.sequences(Stage.SENT)):
+        if _is_ready(view, sent.packets[sequence]):
             yield view.task(Kind.RECV, sent.packets[sequence].packet)
 
 
@@ -117,16 +117,24 @@ def _receives_in_order(view: _ChannelView, sent: PendingPackets) -> Iterator[Tas
 
 
 def _acknowledgements(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:
-    unanswered = sent.first_unanswered() if view.ordered else None
-    held = view.held(Kind.ACKNOWLEDGE)
-    for sequence in sent.sequences(Stage.ACKNOWLEDGED):
-        if unanswered is not None and sequence > unanswered:
-            return
+    held, proves = view.held(Kind.ACKNOWLEDGE), view.there.proves
+    if view.ordered:
+        yield from _acknowledgements_in_order(view, sent, held)
+        return
+    for sequence in filterfalse(held.__contains__, sent.sequences(Stage.ACKNOWLEDGED)):
         pending = sent.packets[sequence]
-        if sequence not in held and pending.height <= view.there.proves:
+        if pending.height <= proves:
             yield view.task(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
-        elif view.ordered:
+
+
+def _acknowledgements_in_order(view: _ChannelView, sent: PendingPackets, held: Set[int]) -> Iterator[Task]:
+    unanswered = sent.first_unanswered()
+    for sequence in sent.sequences(Stage.ACKNOWLEDGED):
+        pending = sent.packets[sequence]
+        is_too_early = unanswered is not None and sequence > unanswered
+        if is_too_early or sequence in held or pending.height > view.there.proves:
             return
+        yield view.task(Kind.ACKNOWLEDGE, pending.packet, pending.acknowledgement)
 
 
 def _timeouts(view: _ChannelView, sent: PendingPackets) -> Iterator[Task]:

@@ -22,8 +22,8 @@ V = TypeVar("V")
 
 SLOTS = 16
 """Submissions to one chain under way at once."""
-TICK_S = 0.025
-"""After which blocks are read again, whatever is under way."""
+TICK_S = 0.1
+"""After which blocks are read again, whatever is under way: the chains' heights are watched."""
 FIRST_S, LONGEST_S = 0.5, 60.0
 """How long a side rests after failures: doubled from the first to the longest."""
 
