@@ -118,6 +118,41 @@ def test_transaction_until_it_is_in_a_block() -> None:
     assert sorted(set(heights)) == heights  # each block is read once
 
 
+def test_a_height_that_was_told_a_moment_ago_is_not_asked_for_before_a_transaction() -> None:
+    node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
+    clock = [100.0]
+    config = QUICK._replace(clock=lambda: clock[0])
+    endpoint = RpcEndpoint(node, Signer(), config=config)
+    for wait_s, first in ((0.5, "abci_query"), (1.5, "abci_info")):
+        endpoint.last_height()
+        clock[0] += wait_s
+        node.calls.clear()
+        endpoint.submit([MESSAGE])
+        assert next(method for method, _ in node.calls if method != "broadcast_tx_sync") == first
+        node.script["abci_query"] = [account(10)]
+        endpoint._accounts._accounts[0].forget()
+
+
+def test_how_far_blocks_were_read_is_told_until_it_is_forgotten() -> None:
+    node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK)
+    assert (endpoint.is_watched, endpoint.highest_block) == (True, 0)
+    endpoint.submit([MESSAGE])
+    included = max(height for height, txs in node.blocks.items() if txs)
+    assert endpoint.highest_block == included
+    endpoint.block(2)
+    assert endpoint.highest_block == included
+    endpoint.forget()
+    assert endpoint.highest_block == 0
+
+
+def test_the_next_height_is_told_once_it_is_there() -> None:
+    node = Chain()
+    endpoint = RpcEndpoint(node, Signer(), config=QUICK)
+    known = endpoint.last_height()
+    assert endpoint.height_after(known) == known + 1
+
+
 def test_a_node_that_does_not_have_the_block_yet_is_asked_again() -> None:
     node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK])
     lags = [refused("height 8 must be less than or equal to the current blockchain height 7")]

@@ -4,8 +4,11 @@ from threading import Barrier, Thread
 
 import pytest
 
+from ibc_core.height import Height
 from ibc_relayer.daemon.shared_chain import SharedChain
+from ibc_relayer.endpoint import Proven, WatchesHeight
 from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.proofs import ProvesAhead
 
 
 class Counted:
@@ -103,3 +106,39 @@ def test_without_a_price_or_several_accounts_there_is_none_and_one():
     assert (shared.offer(), shared.signers) == (None, ("alone",))
     endpoint.offer, endpoint.signers = (lambda: "an offer"), ("one", "two")
     assert (shared.offer(), shared.signers) == ("an offer", ("one", "two"))
+
+
+class Watched(Counted):
+    """One whose height is watched, and that proves many entries at once."""
+
+    is_watched, highest_block = True, 7
+
+    def height_after(self, known):
+        return known + 2
+
+    def prove_many(self, keys, height):
+        self.asked.append((list(keys), height))
+        return [Proven(key, b"", Height(1, height + 1)) for key in keys]
+
+
+def test_what_is_watched_is_as_the_endpoint_tells_it():
+    shared = SharedChain(Watched())
+    assert isinstance(shared, WatchesHeight)
+    assert (shared.is_watched, shared.highest_block, shared.height_after(3)) == (True, 7, 5)
+
+
+def test_of_an_endpoint_that_is_not_watched_nothing_is_told():
+    shared = SharedChain(Counted())
+    assert (shared.is_watched, shared.highest_block) == (False, 0)
+
+
+def test_what_was_proven_ahead_is_asked_for_once_until_it_is_forgotten():
+    endpoint = Watched()
+    shared = SharedChain(endpoint)
+    assert isinstance(shared, ProvesAhead)
+    shared.prove_ahead([b"a"], 4)
+    assert [each.value for each in shared.prove_many([b"b", b"a"], 4)] == [b"b", b"a"]
+    assert endpoint.asked == [([b"a"], 4), ([b"b"], 4)]
+    shared.forget()
+    shared.prove_many([b"a"], 4)
+    assert endpoint.asked[2:] == [([b"a"], 4)]

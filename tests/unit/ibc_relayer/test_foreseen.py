@@ -1,0 +1,126 @@
+"""Proofs that are fetched ahead: asked for once, for whoever comes meanwhile or later."""
+
+from threading import Event, Thread
+
+import pytest
+
+from ibc_core.height import Height
+from ibc_relayer.endpoint import Proven
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.foreseen import Foreseen
+
+SOON_S = 20.0
+
+
+def entry(key: bytes, height: int, told: bytes = b"") -> Proven:
+    return Proven(key + told, b"proof of " + key, Height(1, height + 1))
+
+
+class Chain:
+    """Proves every key, and notes what it is asked for."""
+
+    def __init__(self, **more) -> None:
+        self.asked, self.fails, self.told = [], {}, b""
+        self.foreseen = Foreseen(self.ask, **more)
+
+    def ask(self, keys, height):
+        self.asked.append((list(keys), height))
+        return [self.fails.get(key) or entry(key, height, self.told) for key in keys]
+
+
+def test_what_was_fetched_is_not_asked_for_again():
+    chain = Chain()
+    chain.foreseen.fetch([b"a", b"b", b"a"], 7)
+    assert chain.foreseen.many([b"b", b"a"], 7) == [entry(b"b", 7), entry(b"a", 7)]
+    assert chain.asked == [([b"a", b"b"], 7)]
+
+
+def test_what_was_not_fetched_is_asked_for_and_comes_in_order():
+    chain = Chain()
+    chain.foreseen.fetch([b"b"], 7)
+    assert chain.foreseen.many([b"a", b"b", b"c"], 7) == [entry(key, 7) for key in (b"a", b"b", b"c")]
+    assert chain.asked[1:] == [([b"a", b"c"], 7)]
+
+
+def test_another_height_is_another_state():
+    chain = Chain()
+    chain.foreseen.fetch([b"a"], 7)
+    assert chain.foreseen.many([b"a"], 8) == [entry(b"a", 8)]
+    assert chain.asked[1:] == [([b"a"], 8)]
+
+
+def test_what_two_links_fetch_of_a_height_is_there():
+    chain = Chain()
+    chain.foreseen.fetch([b"a"], 7)
+    chain.foreseen.fetch([b"b"], 7)
+    chain.asked.clear()
+    chain.foreseen.many([b"a", b"b"], 7)
+    assert chain.asked == []
+
+
+def test_what_failed_is_asked_for_again():
+    chain = Chain()
+    chain.fails = {b"a": EndpointRefused("a-1", "key", "height 7 is in the future")}
+    chain.foreseen.fetch([b"a", b"b"], 7)
+    chain.fails = {}
+    assert chain.foreseen.many([b"a", b"b"], 7) == [entry(b"a", 7), entry(b"b", 7)]
+    assert chain.asked[1:] == [([b"a"], 7)]
+
+
+def test_after_an_error_everything_is_asked_for_again():
+    chain = Chain()
+    chain.foreseen = Foreseen(lambda keys, height: chain.ask(keys, height) if chain.asked else chain.fall())
+    chain.fall = lambda: chain.asked.append("fell") or (_ for _ in ()).throw(EndpointUnavailable("a", "down"))
+    with pytest.raises(EndpointUnavailable):
+        chain.foreseen.fetch([b"a"], 7)
+    assert chain.foreseen.many([b"a"], 7) == [entry(b"a", 7)]
+
+
+def test_of_the_last_heights_alone_anything_is_kept():
+    chain = Chain(kept=2)
+    for height in (9, 7, 8):  # one node is behind another
+        chain.foreseen.fetch([b"a"], height)
+    chain.asked.clear()
+    for height in (7, 8, 9):
+        chain.foreseen.many([b"a"], height)
+    assert chain.asked == [([b"a"], 9)]
+
+
+def test_a_height_that_was_made_up_keeps_no_later_one_out():
+    chain = Chain(kept=2)
+    for height in (10**18, 10**18 + 1, 7, 8):
+        chain.foreseen.fetch([b"a"], height)
+    chain.asked.clear()
+    chain.foreseen.many([b"a"], 7)
+    assert chain.asked == []
+
+
+def test_what_was_forgotten_is_asked_for():
+    chain = Chain()
+    chain.foreseen.fetch([b"a"], 7)
+    chain.foreseen.forget()
+    chain.told = b"anew"
+    assert chain.foreseen.many([b"a"], 7) == [entry(b"a", 7, b"anew")]
+
+
+def test_who_comes_meanwhile_waits_and_others_do_not():
+    chain, begun, go = Chain(), Event(), Event()
+
+    def slowly(keys, height):
+        if b"slow" in keys:
+            begun.set()
+            assert go.wait(SOON_S)
+        return chain.ask(keys, height)
+
+    foreseen, found = Foreseen(slowly), []
+    fetching = Thread(target=foreseen.fetch, args=([b"slow"], 7))
+    fetching.start()
+    assert begun.wait(SOON_S)
+    assert foreseen.many([b"other"], 7) == [entry(b"other", 7)]
+    waiting = Thread(target=lambda: found.extend(foreseen.many([b"slow"], 7)))
+    waiting.start()
+    go.set()
+    for thread in (fetching, waiting):
+        thread.join(SOON_S)
+    assert found == [entry(b"slow", 7)]
+    assert chain.asked == [([b"other"], 7), ([b"slow"], 7)]

@@ -1,0 +1,300 @@
+"""Chains whose heights are watched: no round waits for an answer; what a block asks for is proven ahead."""
+
+import pytest
+
+from ibc_relayer.datagram import keys_of
+from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.foreseen import Foreseen
+from ibc_relayer.task import Kind
+from tests.unit.ibc_relayer.test_early_heads import Beside, Reading, _with_works
+from tests.unit.ibc_relayer.test_lanes import CHANNEL, linked, received, sent
+
+
+class Watched(Reading):
+    """What makes a fake chain one whose height is watched."""
+
+    def __init__(self, chain, monkeypatch):
+        super().__init__(chain, monkeypatch)
+        self.chain, self.told, self.known = chain, 0, []
+        self.watch_fails = None
+        monkeypatch.setattr(chain, "last_height", self._asked, raising=False)
+        monkeypatch.setattr(chain, "is_watched", True, raising=False)
+        monkeypatch.setattr(chain, "height_after", self._after, raising=False)
+        monkeypatch.setattr(chain, "highest_block", 0, raising=False)
+
+    def _asked(self):
+        self.told += 1
+        return self.chain.tip().height
+
+    def _after(self, known):
+        self.known.append(known)
+        if self.watch_fails is not None:
+            raise self.watch_fails
+        return self.chain.tip().height
+
+
+@pytest.fixture
+def world(pair, monkeypatch):
+    lanes = Beside()
+    link = linked(pair, lanes)
+    watched = [Watched(chain, monkeypatch) for chain in pair]
+    for _ in range(3):
+        link.round()
+        lanes.do()
+    for each in watched:
+        each.told = 0
+        each.known.clear()
+    return pair, link, lanes, watched
+
+
+def test_a_round_asks_for_no_height(world):
+    pair, link, lanes, watched = world
+    for _ in range(4):
+        pair[0].make_block()
+        for _ in range(3):
+            link.round()
+            lanes.do()
+    assert link._reader.cursors[0].height == pair[0].height
+    assert [each.told for each in watched] == [0, 0]
+
+
+def test_one_height_is_waited_for_at_a_time_from_the_one_that_is_known(world):
+    pair, link, lanes, (of_a, _) = world
+    height = pair[0].height
+    for _ in range(3):
+        link.round()
+    pair[0].make_block()
+    lanes.do()
+    for _ in range(3):
+        link.round()
+    lanes.do()
+    assert of_a.known == [height, height + 1]
+
+
+def test_before_it_is_told_a_new_height_is_not_known(world):
+    pair, link, lanes, _ = world
+    link.round()
+    pair[0].make_block()
+    link.round()
+    assert link._reader.cursors[0].height == pair[0].height - 1
+    assert link._reader.reading == []
+    for _ in range(3):
+        lanes.do()
+        link.round()
+    assert link._reader.cursors[0].height == pair[0].height
+
+
+def test_a_new_height_ends_a_wait_for_what_is_under_way(world, monkeypatch):
+    pair, link, lanes, _ = world
+    waited = []
+    reader = link._reader
+    monkeypatch.setattr(lanes, "wait", lambda some: waited.append((some, reader.watches, [*reader.reading])))
+    sent(pair, 1, 0)
+    for _ in range(4):
+        lanes.do()
+        link.round()
+    assert len(lanes.waiting) == 1
+    some, watches, reading = waited[-1]
+    assert len(watches) == 2
+    assert some == [lanes.waiting[0][0], *reading, *watches]
+
+
+def test_a_new_height_ends_a_wait_for_the_next_block(world, monkeypatch):
+    pair, link, lanes, _ = world
+    waited = []
+    monkeypatch.setattr(lanes, "wait", waited.append)
+    monkeypatch.setattr(lanes, "wait_for", lambda _chain, height: pytest.fail(f"waits for {height}"))
+    pair[0].send(CHANNEL)
+    for _ in range(4):
+        link.round()
+        waits = len(waited)
+        lanes.do()
+    assert waits > 0
+    assert (lanes.waiting, waited[-1]) == ([], link._reader.watches)
+
+
+def test_what_goes_wrong_while_it_is_watched_is_met_by_the_round(world, monkeypatch):
+    pair, link, lanes, (of_a, _) = world
+    of_a.watch_fails = EndpointUnavailable("a-1", "is down")
+    link.round()
+    lanes.do()
+
+    def down():
+        raise EndpointUnavailable("a-1", "is down for good")
+
+    monkeypatch.setattr(pair[0], "last_height", down)
+    with pytest.raises(EndpointUnavailable, match="is down for good"):
+        link.round()
+    monkeypatch.setattr(pair[0], "last_height", of_a._asked)
+    of_a.watch_fails = None
+    pair[0].make_block()
+    for _ in range(3):
+        link.round()
+        lanes.do()
+    assert link._reader.cursors[0].height == pair[0].height
+
+
+def test_an_endpoint_that_stands_for_one_that_is_not_watched_is_asked(world, monkeypatch):
+    pair, link, lanes, (of_a, _) = world
+    monkeypatch.setattr(pair[0], "is_watched", False)
+    link.round()
+    lanes.do()
+    of_a.known.clear()
+    link.round()
+    assert of_a.told > 0
+    assert of_a.known == []
+
+
+# -- what took effect is held until its block is read
+
+
+def test_h189_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(world, monkeypatch):
+    """The chain may be further by then: it would be held for ever where blocks come faster than are read."""
+    pair, link, lanes, _ = world
+    held = link._submissions
+    sent(pair, 1, 0)
+    pair[0].make_block()
+    for _ in range(4):
+        lanes.do()
+        link.round()
+    future, work = lanes.waiting.pop(0)
+    future.set_result(_with_works(lanes, work))
+    included = pair[1].height
+    monkeypatch.setattr(pair[1], "highest_block", included)
+    assert received(pair[1]) == [1]
+    link._settle()
+    held.told(1, included - 1, at_tip=True)
+    assert held.held.of(Kind.RECV, 0, 1) == {1}
+    held.told(0, included, at_tip=True)
+    assert held.held.of(Kind.RECV, 0, 1) == {1}
+    held.told(1, included, at_tip=False)
+    assert held.held.of(Kind.RECV, 0, 1) == set()
+
+
+def test_where_nothing_tells_the_block_all_that_there_are_must_be_read(world):
+    pair, link, lanes, _ = world
+    held = link._submissions
+    sent(pair, 1, 0)
+    pair[0].make_block()
+    for _ in range(4):
+        lanes.do()
+        link.round()
+    future, work = lanes.waiting.pop(0)
+    future.set_result(_with_works(lanes, work))
+    link._settle()
+    held.told(1, 10**9, at_tip=False)
+    assert held.held.of(Kind.RECV, 0, 1) == {1}
+    held.told(1, 1, at_tip=True)
+    assert held.held.of(Kind.RECV, 0, 1) == set()
+
+
+# -- proofs ahead
+
+
+class Ahead:
+    """What makes a fake chain one that is told beforehand what it will have to prove."""
+
+    def __init__(self, chain, monkeypatch):
+        self.chain, self.now, self.before = chain, [], []
+        self.foreseen = Foreseen(self._many)
+        self._asked = self.now
+        monkeypatch.setattr(chain, "prove_many", self.foreseen.many, raising=False)
+        monkeypatch.setattr(chain, "prove_ahead", self._ahead, raising=False)
+
+    def _many(self, keys, height):
+        self._asked.append((sorted(keys), height))
+        values = [self.chain.past[height].get(key) for key in keys]
+        proofs = [self.chain.proof(key, height + 1) for key in keys]
+        told = self.chain.prove(b"-", 0).height._replace(revision_height=height + 1)
+        proven = type(self.chain.prove(b"-", 0))
+        return [proven(value, proof, told) for value, proof in zip(values, proofs, strict=True)]
+
+    def _ahead(self, keys, height):
+        self._asked = self.before
+        try:
+            self.foreseen.fetch(keys, height)
+        finally:
+            self._asked = self.now
+
+
+@pytest.fixture
+def proving(world, monkeypatch):
+    return *world[:3], [Ahead(chain, monkeypatch) for chain in world[0]]
+
+
+def read_all(pair, link, lanes, rounds=4):
+    for _ in range(rounds):
+        link.round()
+        lanes.do()
+
+
+def test_what_a_block_asks_for_is_proven_before_its_next_header(proving):
+    pair, link, lanes, (of_a, of_b) = proving
+    pair[0].send(CHANNEL)
+    height = pair[0].height
+    read_all(pair, link, lanes)
+    assert lanes.waiting == []  # no header shows it
+    (task,) = link._plan(1, _with_next(link), link._submissions.held, 10)
+    assert (of_a.before, of_a.now) == ([(keys_of(task), height)], [])
+    pair[0].make_block()
+    read_all(pair, link, lanes)
+    for _, work in lanes.waiting:
+        _with_works(lanes, work)
+    assert received(pair[1]) == [1]
+    assert (of_a.now, of_b.before, of_b.now) == ([], [], [])
+
+
+def _with_next(link):
+    heads = link._reader.read()
+    return tuple(
+        head._replace(height=head.height._replace(revision_height=head.height.revision_height + 1))
+        for head in heads
+    )
+
+
+def test_each_packet_is_proven_ahead_by_its_own_block_alone(proving):
+    pair, link, lanes, (of_a, _) = proving
+    link._options = link._options._replace(messages_per_round=8)  # one beside others has to wait
+    pair[0].send(CHANNEL)
+    first = pair[0].height
+    read_all(pair, link, lanes)
+    pair[0].send(CHANNEL)
+    for _ in range(3):
+        read_all(pair, link, lanes)
+        pair[0].make_block()
+    assert len(lanes.waiting) == 1
+    assert [(len(keys), height) for keys, height in of_a.before] == [(1, first), (1, first + 1)]
+
+
+def test_nothing_is_fetched_ahead_where_nothing_may_be_submitted(proving):
+    pair, link, lanes, (of_a, _) = proving
+    lanes.resting.add(1)
+    pair[0].send(CHANNEL)
+    read_all(pair, link, lanes)
+    assert of_a.before == []
+
+
+def test_what_could_not_be_fetched_ahead_is_asked_for_in_time(proving, monkeypatch):
+    pair, link, lanes, (of_a, _) = proving
+
+    def down(_keys, _height):
+        raise EndpointUnavailable("a-1", "is down")
+
+    monkeypatch.setattr(pair[0], "prove_ahead", down)
+    pair[0].send(CHANNEL)
+    height = pair[0].height
+    read_all(pair, link, lanes)
+    pair[0].make_block()
+    read_all(pair, link, lanes)
+    for _, work in lanes.waiting:
+        _with_works(lanes, work)
+    assert received(pair[1]) == [1]
+    assert [asked for _, asked in of_a.now] == [height]
+
+
+def test_blocks_without_packets_are_proven_nothing_of(proving):
+    pair, link, lanes, chains = proving
+    for _ in range(3):
+        pair[0].make_block()
+        read_all(pair, link, lanes)
+    assert [each.before for each in chains] == [[], []]
