@@ -59,7 +59,7 @@ class BlockResults:
     def answer(
         self, ctx: ReadContext, request: query_pb2.QueryBlockResultsRequest
     ) -> query_pb2.QueryBlockResultsResponse:
-        """The results of a block, without some events, or attributes: each event that is looked at is paid for.
+        """The results of a block, without some of their events; each event that is looked at is paid for.
 
         And each byte of the answer.
 

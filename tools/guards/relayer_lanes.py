@@ -3,7 +3,10 @@
 from tools.guards.mutant import Mutant
 
 EARLY = "tests/unit/ibc_relayer/test_early_heads.py::"
+FORESEEN = "tests/unit/ibc_relayer/test_foreseen.py::"
+HEIGHTS = "tests/unit/ibc_relayer/test_height_watch.py::"
 LANES = "tests/unit/ibc_relayer/test_lanes.py::"
+WATCHED = "tests/unit/ibc_relayer/test_watched_heads.py::"
 
 MUTANTS_OF_LANES = (
     Mutant(
@@ -17,6 +20,48 @@ MUTANTS_OF_LANES = (
         "ibc_relayer/lanes.py",
         (("            if task.key not in effective:\n", "            if True:\n"),),
         (f"{EARLY}test_h189_what_took_effect_is_not_submitted_again_before_its_block_is_read",),
+    ),
+    Mutant(
+        "h239-held-up-to-what-is-claimed",
+        "ibc_relayer/lanes.py",
+        (("height >= each.height if each.height else at_tip", "at_tip"),),
+        (f"{WATCHED}test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it",),
+    ),
+    Mutant(
+        "h239-let-go-a-block-too-soon",
+        "ibc_relayer/lanes.py",
+        (("height >= each.height if each.height else at_tip", "height >= each.height - 1"),),
+        (f"{WATCHED}test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it",),
+    ),
+    Mutant(
+        "proofs-of-another-height",
+        "ibc_relayer/foreseen.py",
+        (("in self._heights.get(height, ())", "in sum(self._heights.values(), [])"),),
+        (f"{FORESEEN}test_another_height_is_another_state",),
+    ),
+    Mutant(
+        "proofs-ahead-without-bound",
+        "ibc_relayer/foreseen.py",
+        (("while len(self._heights) > self._kept:", "while False:"),),
+        (f"{FORESEEN}test_of_the_last_heights_alone_anything_is_kept",),
+    ),
+    Mutant(
+        "proofs-ahead-that-failed",
+        "ibc_relayer/foreseen.py",
+        (("        finally:\n            fetched.is_over.set()", "        finally:\n            pass"),),
+        (f"{FORESEEN}test_after_an_error_everything_is_asked_for_again",),
+    ),
+    Mutant(
+        "looked-for-above-a-node-that-lags",
+        "ibc_relayer/height_watch.py",
+        (("if height >= self._highest[0] or now", "if True or now"),),
+        (f"{HEIGHTS}test_of_a_moment_the_highest_is_told",),
+    ),
+    Mutant(
+        "a-watch-that-never-ends",
+        "ibc_relayer/height_watch.py",
+        (("if height != known or now - began >= WATCH_S:", "if height != known:"),),
+        (f"{HEIGHTS}test_a_height_that_does_not_change_is_told_after_a_while",),
     ),
     Mutant(
         "h238-a-union-is-empty",

@@ -148,7 +148,7 @@ def test_an_endpoint_that_stands_for_one_that_is_not_watched_is_asked(world, mon
 # -- what took effect is held until its block is read
 
 
-def test_h189_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(world, monkeypatch):
+def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(world, monkeypatch):
     """The chain may be further by then: it would be held for ever where blocks come faster than are read."""
     pair, link, lanes, _ = world
     held = link._submissions
