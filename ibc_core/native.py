@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
-VERSION = 2
+VERSION = 3
 """Of the functions that are used here; pyibc-native says its own, and another is not used."""
 
 
@@ -96,8 +96,8 @@ def encode_events(events: object, number: int) -> bytes | None:
 def read_results(raw: bytes) -> tuple[Any, ...] | None:
     """What an answer to pyibc.node.v1.Query/BlockResults says; None: left to protobuf.
 
-    (height, app hash, results, events of the block); a result is (code, codespace, events, gas wanted, gas
-    used, data, log), an event (type, attributes), an attribute (key, value).
+    (height, app hash, results, events of the block, transactions); a result is (code, codespace, events, gas
+    wanted, gas used, data, log), an event (type, attributes), an attribute (key, value).
     """
     found: tuple[Any, ...] | None = _accepts("read_results", raw)
     return found

@@ -7,11 +7,11 @@ from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.compact_results import BLOCK_RESULTS, CompactResults
-from ibc_relayer.errors import MalformedAnswer, RelayerError
+from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.height_watch import HeightWatch
 from ibc_relayer.recent_answer import RecentAnswer
-from ibc_relayer.rpc_calls import Call, Rpc, call_many, outcome_of, result_of
+from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
 
@@ -141,25 +141,31 @@ class RpcBlocks:
         return read_answer(self.chain_id, f"block {height}", lambda: self._read(height, raw, results))
 
     def _own_results(self, height: int) -> CommittedBlock:
+        found = self._compactly(height) if self._compact.asks(height) else None
+        return self._in_json(height) if found is None else found
+
+    def _compactly(self, height: int) -> CommittedBlock | None:
+        """Header and results, asked for together; None: the node does not give them in this way."""
+        questions = [Call("header", {"height": str(height)}), self._compact.question(height)]
+        header, outcome = call_many(self._rpc, questions)
+        results = read_answer(self.chain_id, BLOCK_RESULTS, lambda: self._compact.told(height, outcome))
+        if results is None or isinstance(header, EndpointRefused):
+            return None
+        raw = result_of(header)
+        block = read_answer(self.chain_id, f"block {height}", lambda: self._compact.block(raw, results))
+        self._require(height, block.chain_id, block.height)
+        return block
+
+    def _in_json(self, height: int) -> CommittedBlock:
         """Block and results, asked for together where the block is not known."""
-        params, compact = {"height": str(height)}, self._compact.asks(height)
-        question = self._compact.question(height) if compact else Call("block_results", params)
         if height in self._raw:
-            raw, outcome = self.raw(height), outcome_of(self._rpc, question)
+            raw, results = self.raw(height), self.raw_results(height)
         else:
-            found, outcome = call_many(self._rpc, [Call("block", params), question])
+            params = {"height": str(height)}
+            found, outcome = call_many(self._rpc, [Call("block", params), Call("block_results", params)])
             raw = self._raw.get(height, lambda _: self._own(height, result_of(found)))
-        told = self._told(height, outcome) if compact else None
-        if told is not None:
-            return self._told_block(height, raw, told)
-        results = self.raw_results(height) if compact else result_of(outcome)
+            results = result_of(outcome)
         return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
-
-    def _told(self, height: int, outcome: Json | RelayerError) -> bytes | None:
-        return read_answer(self.chain_id, BLOCK_RESULTS, lambda: self._compact.told(height, outcome))
-
-    def _told_block(self, height: int, raw: Json, told: bytes) -> CommittedBlock:
-        return read_answer(self.chain_id, f"block {height}", lambda: self._compact.block(height, raw, told))
 
     def _own_block(self, height: int) -> Json:
         return self._own(height, self.raw_block(height))
@@ -170,9 +176,13 @@ class RpcBlocks:
         found = read_answer(
             self.chain_id, "block", lambda: (header["chain_id"], read_integer(header["height"]))
         )
-        if found != (self.chain_id, height):
-            raise MalformedAnswer(self.chain_id, f"block {height}", f"it is of {found[0]!a:.64} {found[1]}")
+        self._require(height, *found)
         return raw
+
+    def _require(self, height: int, chain_id: str, of: int) -> None:
+        """That what was told is of this chain and height."""
+        if (chain_id, of) != (self.chain_id, height):
+            raise MalformedAnswer(self.chain_id, f"block {height}", f"it is of {chain_id!a:.64} {of}")
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
         block = read_block(raw, results, encoded=self.encoded, without=self._unread)

@@ -186,8 +186,9 @@ class RpcPool:
 
     def _look_at(self, node: PoolNode, method: str, params: dict[str, Any], answer: Json) -> int | None:
         """Checks what can be checked of an answer; the height it is of, if the newest was asked for."""
-        if method == "block" and _needed(params):
-            self._check(node, _needed(params), answer)
+        if method in {"block", "header"} and _needed(params):
+            block = answer if method == "block" else {"block": answer}
+            self._check(node, _needed(params), block)
             return None
         if _needed(params):
             return None

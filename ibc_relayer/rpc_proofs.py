@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from ibc_core.comet_json.fields import Json, read_base64, read_integer
 from ibc_core.paths import STORE_NAME
+from ibc_core.wire.deflated import inflate
 from ibc_core.wire.merkle import encode_merkle_proofs
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
 from ibc_relayer.endpoint import Proven, height_on
@@ -30,6 +31,9 @@ IN_BULK = 100
 MOST_OF_STORE = 65_536
 """Bytes of a store's own proof, which stands in each entry's: of a megabyte a node could have a hundred made.
 In a multistore of a thousand stores it has less than a thousand."""
+
+MOST_INFLATED = 4 * 1024 * 1024
+"""Bytes of an answer for `IN_BULK` keys, once it is inflated; an entry has some 1.5 kB."""
 
 _V = TypeVar("_V")
 _Ask = Callable[[Sequence[bytes], int, Silence], list[_V]]
@@ -107,7 +111,7 @@ class RpcProofs:
         """By one query for all; None: the node does not answer it, or not as it should."""
         if silence.length >= SILENCE:
             return [*self._not_asked(keys)]
-        request = QueryProofsRequest(store=STORE_NAME, keys=keys).SerializeToString()
+        request = QueryProofsRequest(store=STORE_NAME, keys=keys, deflate=True).SerializeToString()
         said = outcome_of(self._rpc, question(PROOFS, request, height))
         if isinstance(said, EndpointUnavailable):
             silence.length += 1
@@ -165,9 +169,11 @@ def _read_entries(chain_id: str, value: bytes, told: int, count: int, height: in
 
     Raises:
         ValueError, DecodeError, InvalidProof: it is malformed, of another height, of fewer or more keys, or
-            too large.
+            too large, once it is inflated as well.
     """
     answer = QueryProofsResponse.FromString(value)
+    if answer.deflated:
+        answer = QueryProofsResponse.FromString(inflate(answer.deflated, MOST_INFLATED))
     if not told == answer.height == height:
         raise ValueError(f"proofs at {told} and {answer.height}, not at {height}")
     if len(answer.store_proof) > MOST_OF_STORE:

@@ -5,7 +5,6 @@ A transaction that would fail is not sent: its failure would be paid for.
 """
 
 import re
-import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from ibc_core.errors import (
     WrongSequence,
 )
 from ibc_core.host.block import TxOutcome
+from ibc_core.wire.deflated import deflate
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
@@ -30,9 +30,6 @@ from ibc_relayer.seldom import Seldom
 
 ESTIMATE_GAS = "/pyibc.node.v1.Query/EstimateGas"
 SIMULATE = "/cosmos.tx.v1beta1.Service/Simulate"
-
-FAST = 1
-"""Of zlib's levels: a transaction with proofs by one header is a seventh of itself then as well."""
 
 WOULD_FAIL = "gas used: '"
 """What every SDK since 0.40 writes of a transaction that fails when simulated, and of nothing else."""
@@ -98,7 +95,7 @@ class Simulator:
             EndpointUnavailable: the node does not answer.
         """
         if self._short.asks():
-            request = QueryEstimateGasRequest(deflated_tx=zlib.compress(raw, FAST))
+            request = QueryEstimateGasRequest(deflated_tx=deflate(raw))
             found = _asked(query, ESTIMATE_GAS, request, _gas_alone)
             if found is not UNKNOWN:
                 return found

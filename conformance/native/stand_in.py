@@ -83,7 +83,9 @@ def read_results(raw: bytes) -> tuple[Any, ...] | None:
         (of.code, of.codespace, _told(of.events), of.gas_wanted, of.gas_used, of.data, of.log)
         for of in answer.tx_results
     ]
-    return answer.height, answer.app_hash, tuple(results), _told(answer.events)
+    if answer.deflated:
+        return None
+    return answer.height, answer.app_hash, tuple(results), _told(answer.events), tuple(answer.txs)
 
 
 def _told(events: Iterable[types_pb2.Event]) -> tuple[Any, ...]:

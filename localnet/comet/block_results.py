@@ -16,6 +16,8 @@ from ibc_core.host.events import Event, besides
 from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE
 from ibc_core.host.routes import QueryRoute
 from ibc_core.packet.brief import brief
+from ibc_core.wire.deflated import deflate
+from ibc_core.wire.encoding import encode as encode_message
 from ibc_core.wire.requests import answering
 from ibc_module import hookimpl
 from ibc_proto.pyibc.node.v1 import query_pb2
@@ -78,11 +80,16 @@ class BlockResults:
             result = tx_result(outcome._replace(events=told(outcome.events)))
             encode.tx_result(result, found.tx_results.add())
             ctx.gas.consume(READ_BYTE * found.tx_results[-1].ByteSize())
+            if request.txs:
+                ctx.gas.consume(READ_BYTE * len(outcome.tx))
+                found.txs.append(outcome.tx)
         ctx.gas.consume(ITER_NEXT_COST * len(block.block_events))
         events = encode.events(told(block.block_events), _EVENTS)
         ctx.gas.consume(READ_BYTE * len(events))
         found.MergeFromString(events)
-        return found
+        if not request.deflate:
+            return found
+        return query_pb2.QueryBlockResultsResponse(deflated=deflate(encode_message(found)))
 
     def _is_too_much(self) -> bool:
         return len(self._blocks) > self._kept or self._events > self._most_events

@@ -12,6 +12,8 @@ from ibc_core.errors import InvalidSdkRequest
 from ibc_core.host.context import ReadContext
 from ibc_core.host.gas import READ_BYTE, READ_FLAT
 from ibc_core.host.routes import QueryRoute
+from ibc_core.wire.deflated import deflate
+from ibc_core.wire.encoding import encode
 from ibc_core.wire.requests import answering
 from ibc_proto.pyibc.node.v1 import query_pb2
 from localnet.host.query import entry
@@ -49,4 +51,6 @@ class ProofQueries:
             found.entries.add(value=value or b"", proof=proofs[0])
             found.store_proof = proofs[1]
             ctx.gas.consume(READ_BYTE * found.entries[-1].ByteSize())
-        return found
+        if not request.deflate:
+            return found
+        return query_pb2.QueryProofsResponse(deflated=deflate(encode(found)))

@@ -3,7 +3,6 @@
 What a relayed packet would do is 6 kB of events, which CometBFT would write in JSON and no relayer reads.
 """
 
-import zlib
 from typing import Protocol, TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -11,6 +10,7 @@ from google.protobuf.message import DecodeError, Message
 from ibc_core.errors import IbcError, InvalidSdkRequest
 from ibc_core.host.block import TxOutcome
 from ibc_core.numbers import MAX_U64
+from ibc_core.wire.deflated import NotDeflated, inflate
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
 from ibc_proto.cosmos.tx.v1beta1 import service_pb2
@@ -86,16 +86,10 @@ def estimate_gas(run: Run, request: bytes) -> bytes:
 
 def _inflated(deflated: bytes) -> bytes:
     """What was deflated, `MOST_INFLATED` bytes at most: else a stranger has a gigabyte made of a megabyte."""
-    if not deflated:
-        return b""
-    whole = zlib.decompressobj()
     try:
-        raw = whole.decompress(deflated, MOST_INFLATED)
-    except zlib.error:
-        raise InvalidSdkRequest("deflated_tx is not in zlib's format") from None
-    if not whole.eof or whole.unused_data:
-        raise InvalidSdkRequest(f"deflated_tx is not whole, or has more than {MOST_INFLATED} bytes")
-    return raw
+        return inflate(deflated, MOST_INFLATED) if deflated else b""
+    except NotDeflated as error:
+        raise InvalidSdkRequest(f"deflated_tx: {error}") from None
 
 
 def _succeeding(run: Run, raw: bytes, *, tells_events: bool) -> TxOutcome:

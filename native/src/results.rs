@@ -12,8 +12,9 @@ struct Maker<'a, 'py> {
     known: HashMap<&'a [u8], Bound<'py, PyAny>>,
 }
 
-/// (height, app hash, results, events of the block); a result is (code, codespace, events, gas wanted, gas used,
-/// data, log), an event (type, attributes), an attribute (key, value). None where the bytes are not canonical.
+/// (height, app hash, results, events of the block, transactions); a result is (code, codespace, events, gas wanted,
+/// gas used, data, log), an event (type, attributes), an attribute (key, value). None where the bytes are not
+/// canonical, and of a deflated answer.
 pub fn read<'py>(py: Python<'py>, raw: &[u8]) -> Option<Bound<'py, PyTuple>> {
     let mut maker = Maker { py, known: HashMap::new() };
     let mut reader = Reader::new(raw);
@@ -23,8 +24,13 @@ pub fn read<'py>(py: Python<'py>, raw: &[u8]) -> Option<Bound<'py, PyTuple>> {
         results.push(maker.result(each)?);
     }
     let events = maker.events(&mut reader, 4)?;
+    let mut txs = Vec::new();
+    while let Some(tx) = reader.message(5) {
+        txs.push(PyBytes::new(py, tx));
+    }
     reader.end()?;
-    let made = (height, PyBytes::new(py, app_hash), PyTuple::new(py, results).ok()?, events);
+    let (results, txs) = (PyTuple::new(py, results).ok()?, PyTuple::new(py, txs).ok()?);
+    let made = (height, PyBytes::new(py, app_hash), results, events, txs);
     made.into_pyobject(py).ok()
 }
 

@@ -6,12 +6,13 @@ import pytest
 
 from ibc_core.height import Height
 from ibc_core.paths import packet_commitment_path
+from ibc_core.wire.deflated import deflate
 from ibc_core.wire.merkle import decode_merkle_proof
 from ibc_proto.cosmos.ics23.v1 import proofs_pb2
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from ibc_relayer.proofs import SILENCE
-from ibc_relayer.rpc_proofs import IN_BULK, MOST_OF_STORE, PROOFS, RpcProofs
+from ibc_relayer.rpc_proofs import IN_BULK, MOST_INFLATED, MOST_OF_STORE, PROOFS, RpcProofs
 from ibc_relayer.seldom import SELDOM, SOON
 
 KEYS = [packet_commitment_path("transfer", "channel-0", number) for number in range(1, 251)]
@@ -35,13 +36,14 @@ class Node:
 
     def __init__(self, spoil=lambda answer: answer) -> None:
         self.spoil = spoil
-        self.bulk, self.single = [], []
+        self.bulk, self.single, self.deflates = [], [], set()
 
     def call(self, _method, **params):
         raw = bytes.fromhex(params["data"])
         if params["path"] == PROOFS:
             request = QueryProofsRequest.FromString(raw)
             self.bulk.append(list(request.keys))
+            self.deflates.add(request.deflate)
             answer = QueryProofsResponse(height=int(params["height"]), store_proof=STORE)
             for key in request.keys:
                 answer.entries.add(value=value(key), proof=proof(key))
@@ -76,6 +78,17 @@ def edited(**fields):
     return spoil
 
 
+def deflated(change=lambda raw: raw):
+    """Deflates the answer, and spoils that."""
+
+    def spoil(answer):
+        whole = QueryProofsResponse(deflated=change(deflate(_raw(answer))))
+        answer["response"]["value"] = b64encode(whole.SerializeToString()).decode()
+        return answer
+
+    return spoil
+
+
 def _raw(answer):
     return b64decode(answer["response"]["value"])
 
@@ -100,6 +113,13 @@ def test_many_come_by_one_query_each_hundred():
     the_same(asked(node))
     assert sorted(map(len, node.bulk)) == [50, IN_BULK, IN_BULK]
     assert node.single == []
+
+
+def test_a_deflated_answer_is_the_same_and_is_asked_for():
+    node = Node(deflated())
+    the_same(asked(node))
+    assert node.single == []
+    assert node.deflates == {True}
 
 
 def test_many_and_one_by_one_are_the_same():
@@ -135,6 +155,10 @@ def test_who_refuses_is_asked_in_this_way_again_after_a_while(code, rounds):
         edited(entries=1),
         edited(store_proof=b"no proof"),
         edited(store_proof=proof(b"k" * MOST_OF_STORE)),
+        deflated(lambda raw: raw[:-1]),
+        deflated(lambda raw: raw + b"\0"),
+        deflated(lambda _: deflate(bytes(MOST_INFLATED + 1))),
+        deflated(lambda _: deflate(QueryProofsResponse(height=9).SerializeToString())),
         lambda _: {"response": {"value": "bm9uc2Vuc2U=", "height": "9"}},
         lambda _: {"response": {"value": "", "height": "9"}},
         lambda _: {"response": {"value": 7, "height": "9"}},

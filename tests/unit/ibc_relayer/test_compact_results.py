@@ -8,7 +8,9 @@ from ibc_core.channel.types import Order
 from ibc_core.host.block import CommittedBlock
 from ibc_core.packet.brief import brief
 from ibc_core.packet.event_reader import PACKET_EVENTS
+from ibc_core.wire.deflated import deflate
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
+from ibc_relayer import compact_results
 from ibc_relayer.compact_results import APART, BLOCK_RESULTS, SELDOM, CompactResults
 from ibc_relayer.daemon.connecting import UNREAD
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
@@ -56,8 +58,13 @@ class Giving(Batching):
         kept = BlockResults(kept=self.chain.height)
         for height in range(1, self.chain.height + 1):
             kept.chain_committed(self.chain.block(height))
-        answer = QueryBlockResultsResponse.FromString(kept.chain_queries()[BLOCK_RESULTS](Paying(), request))
+        asked = QueryBlockResultsRequest.FromString(request)
+        is_deflated, asked.deflate = asked.deflate, False
+        raw = kept.chain_queries()[BLOCK_RESULTS](Paying(), asked.SerializeToString())
+        answer = QueryBlockResultsResponse.FromString(raw)
         self.change(answer)
+        if is_deflated:
+            answer = QueryBlockResultsResponse(deflated=deflate(answer.SerializeToString()))
         return answer.SerializeToString()
 
     @property
@@ -106,16 +113,20 @@ def test_block_and_results_come_by_one_request(node):
     blocks = RpcBlocks(node, DAEMON)
     node.calls.clear()
     blocks.block(3)
-    assert node.calls[0] == ("block", "abci_query")
+    assert node.calls[0] == ("header", "abci_query")
+    assert "block" not in {each[0] for each in node.calls}
     assert node.asked == [BLOCK_RESULTS]
 
 
-def test_of_a_block_that_is_known_the_results_alone_are_asked_for(node):
+def test_of_a_block_that_is_known_no_header_is_asked_for_where_json_has_to_do(node):
+    node.response = {"code": 6, "codespace": "sdk"}
     blocks = RpcBlocks(node, DAEMON)
     blocks.raw(3)
+    blocks.block(3)
     node.calls.clear()
-    assert blocks.block(3).height == 3
-    assert node.calls == [(BLOCK_RESULTS, 3)]
+    blocks.raw(4)
+    assert blocks.block(4).height == 4
+    assert [each[0] for each in node.calls] == ["block", "block_results"]
 
 
 def test_who_reads_all_events_asks_as_ever(node):
@@ -174,7 +185,8 @@ def test_a_node_that_does_not_answer_is_not_asked_a_second_time(node):
     [
         lambda answer: setattr(answer, "height", 4),
         lambda answer: answer.ClearField("height"),
-        lambda answer: answer.tx_results.add(),
+        lambda answer: answer.txs.append(b"tx"),
+        lambda answer: answer.txs.append(b"tx") or answer.tx_results.add(),
     ],
 )
 def test_results_of_another_block_are_refused_and_not_kept(node, change):
@@ -208,12 +220,86 @@ def test_an_answer_that_is_none_is_malformed(node, response):
 
 
 def test_what_nobody_reads_is_left_out_also_where_the_node_tells_it(node, busy):
-    whole = QueryBlockResultsRequest(height=busy).SerializeToString()
+    """And nothing is deflated."""
+    whole = QueryBlockResultsRequest(height=busy, txs=True).SerializeToString()
     node.response = {"code": 0, "value": encoded(node.results(whole))}
     block = RpcBlocks(node, DAEMON).block(busy)
+    assert node.asked == [BLOCK_RESULTS]
     kinds = {event[0] for outcome in block.txs for event in outcome.events}
     assert kinds
     assert not kinds & UNREAD
+
+
+def test_of_a_node_that_tells_no_transactions_json_is_asked_for(node, busy):
+    node.change = lambda answer: answer.ClearField("txs")
+    blocks = RpcBlocks(node, DAEMON)
+    assert blocks.block(busy) == RpcBlocks(Batching(node.chain), RpcConfig(unread=UNREAD)).block(busy)
+    assert node.asked == [BLOCK_RESULTS, "block_results"]
+    assert not blocks._compact.asks(busy + SELDOM - 1)
+    assert blocks._compact.asks(busy + SELDOM)
+
+
+def test_transactions_that_the_header_does_not_hash_are_refused(node, busy):
+    def other(answer):
+        answer.txs[0] += b"\0"
+
+    node.change = other
+    with pytest.raises(MalformedAnswer, match="not those of its header"):
+        RpcBlocks(node, DAEMON).block(busy)
+
+
+@pytest.mark.parametrize("spoilt", [lambda raw: raw[:-1], lambda raw: raw + b"\0", lambda _raw: b"no zlib"])
+def test_what_cannot_be_inflated_is_asked_for_in_json(node, spoilt):
+    whole = QueryBlockResultsRequest(height=3, txs=True).SerializeToString()
+    answer = QueryBlockResultsResponse(deflated=spoilt(deflate(node.results(whole))))
+    node.response = {"code": 0, "value": encoded(answer.SerializeToString())}
+    assert RpcBlocks(node, DAEMON).block(3).height == 3
+    assert node.asked == [BLOCK_RESULTS, "block_results"]
+
+
+def test_h237_no_more_is_inflated_than_a_block_has(node, monkeypatch):
+    raw = QueryBlockResultsResponse(height=3, app_hash=bytes(100_000)).SerializeToString()
+    answer = QueryBlockResultsResponse(deflated=deflate(raw)).SerializeToString()
+    node.response = {"code": 0, "value": encoded(answer)}
+    monkeypatch.setattr(compact_results, "MOST_INFLATED", len(raw))
+    assert len(RpcBlocks(node, DAEMON).block(3).app_hash) == 100_000
+    monkeypatch.setattr(compact_results, "MOST_INFLATED", len(raw) - 1)
+    assert len(RpcBlocks(node, DAEMON).block(3).app_hash) == 32
+
+
+@pytest.mark.parametrize(("key", "text"), [("chain_id", "other-9"), ("height", "4")])
+def test_a_header_of_another_block_is_refused(node, key, text):
+    def spoil(method, _params, answer):
+        return {"header": answer["header"] | {key: text}} if method == "header" else answer
+
+    node.spoil = spoil
+    with pytest.raises(MalformedAnswer, match="it is of"):
+        RpcBlocks(node, DAEMON).block(3)
+
+
+def test_a_header_that_is_none_is_malformed(node):
+    node.spoil = lambda method, _params, answer: {"header": 7} if method == "header" else answer
+    with pytest.raises(MalformedAnswer):
+        RpcBlocks(node, DAEMON).block(3)
+
+
+def test_where_a_header_is_refused_the_block_is_asked_for(node):
+    call = node.call
+
+    def without_headers(method, **params):
+        if method == "header":
+            raise EndpointRefused("a", "header", "method not found")
+        return call(method, **params)
+
+    node.call = without_headers
+    assert RpcBlocks(node, DAEMON).block(3).height == 3
+    assert node.asked == [BLOCK_RESULTS, "block_results"]
+
+
+def test_a_block_that_is_not_there_is_refused_as_ever(node):
+    node.response = {"code": 22, "codespace": "sdk"}
+    with pytest.raises(EndpointRefused, match="must be less than or equal to"):
+        RpcBlocks(node, DAEMON).block(node.chain.height + 1)
 
 
 def test_packets_are_told_in_brief(node, busy):
@@ -249,6 +335,21 @@ def test_a_node_that_lies_in_this_form_alone_is_dropped(several, busy):
     made.backends[2].calls.clear()
     made.call("block", height=str(busy))
     assert made.dropped == {"x": f"its results of block {busy} are not those of most nodes"}
+
+
+def test_a_node_that_lies_in_a_header_is_dropped(several, busy):
+    def spoil(method, params, answer):
+        if method != "header":
+            return answer
+        return {"header": answer["header"] | {"app_hash": "AB" * 32}}
+
+    made = several(3)
+    made.backends[0].spoil = spoil
+    made.call("abci_info")
+    made.backends[2].calls.clear()
+    told = made.call("header", height=str(busy))["header"]["app_hash"]
+    assert told != "AB" * 32
+    assert set(made.dropped) == {"x"}
 
 
 def test_of_two_nodes_it_is_told(several, busy):

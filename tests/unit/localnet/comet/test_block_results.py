@@ -6,6 +6,7 @@ from ibc_core.errors import NotFound, OutOfGas
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE, GasMeter
 from ibc_core.native import NATIVE
+from ibc_core.wire.deflated import inflate
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from localnet.comet import block_results
 from localnet.comet.block_results import BLOCK_RESULTS, BlockResults
@@ -31,10 +32,10 @@ class Paying:
 
 
 def asked(
-    kept: BlockResults, height: int, *without: str, ctx: Paying | None = None, brief: bool = False
+    kept: BlockResults, height: int, *without: str, ctx: Paying | None = None, **more: bool
 ) -> QueryBlockResultsResponse:
     route = kept.chain_queries()[BLOCK_RESULTS]
-    request = QueryBlockResultsRequest(height=height, without=without, brief=brief)
+    request = QueryBlockResultsRequest(height=height, without=without, **more)
     return QueryBlockResultsResponse.FromString(route(ctx or Paying(), request.SerializeToString()))
 
 
@@ -72,6 +73,27 @@ def test_packet_events_come_in_brief_where_that_is_asked_for():
         assert [pairs(each) for each in answer.events] == [("recv_packet", (("packet_sequence", "8"),))]
     whole = asked(kept, 3, "transfer")
     assert [pairs(each) for each in (*whole.tx_results[0].events, *whole.events)] == [told, told]
+
+
+def test_transactions_come_where_they_are_asked_for_and_are_paid_for():
+    kept = BlockResults()
+    kept.chain_committed(block(3, outcome()._replace(tx=b"one" * 100), outcome()._replace(tx=b"two")))
+    with_txs, without = Paying(), Paying()
+    assert list(asked(kept, 3, ctx=with_txs, txs=True).txs) == [b"one" * 100, b"two"]
+    assert list(asked(kept, 3, ctx=without).txs) == []
+    assert with_txs.gas.used - without.gas.used == READ_BYTE * 303
+
+
+def test_an_answer_is_deflated_where_that_is_asked_for_and_costs_the_same():
+    kept = BlockResults()
+    kept.chain_committed(block(3, *[outcome()] * 50))
+    plain, packed = Paying(), Paying()
+    whole = asked(kept, 3, ctx=plain, txs=True)
+    told = asked(kept, 3, ctx=packed, txs=True, deflate=True)
+    assert inflate(told.deflated, 10**6) == whole.SerializeToString(deterministic=True)
+    told.ClearField("deflated")
+    assert told == QueryBlockResultsResponse()
+    assert packed.gas.used == plain.gas.used
 
 
 def test_a_block_that_comes_twice_is_kept_once():

@@ -7,6 +7,7 @@ from ibc_core.errors import InvalidSdkRequest, OutOfGas
 from ibc_core.height import Height
 from ibc_core.host.gas import READ_BYTE, READ_FLAT, GasMeter
 from ibc_core.paths import STORE_NAME
+from ibc_core.wire.deflated import inflate
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryProofsRequest, QueryProofsResponse
 from ibc_testing.two_chains import two_chains
 from localnet.host.proof_queries import PROOFS, ProofQueries
@@ -43,6 +44,16 @@ def test_they_are_those_of_store_queries(app):
         assert {each.proof[1].data for each in alone} == {found.store_proof}
     assert found.entries[-2].value == b""
     assert found.entries[0].value
+
+
+def test_an_answer_is_deflated_where_that_is_asked_for(app):
+    request = QueryProofsRequest(store=STORE_NAME, keys=there(app), deflate=True)
+    told = QueryProofsResponse.FromString(app.query(PROOFS, request.SerializeToString(), 0).value)
+    whole = asked(app, there(app)).value
+    assert inflate(told.deflated, len(whole)) == whole
+    assert len(told.deflated) < len(whole) / 2
+    told.ClearField("deflated")
+    assert told == QueryProofsResponse()
 
 
 def test_the_last_height_is_asked_for_by_0(app):
