@@ -5,15 +5,18 @@ not found remains wanted: after a node that hid an event, or pruned its block, a
 """
 
 from collections.abc import Container
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from heapq import nsmallest
 from typing import NamedTuple
 
 from ibc_core.host.block import CommittedBlock
 from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_relayer.ahead import Ahead
 from ibc_relayer.backlog import events_of
 from ibc_relayer.checked_blocks import Cursor, cursor_at, read_checked
-from ibc_relayer.endpoint import ChainEndpoint, KeepsBlocks
+from ibc_relayer.endpoint import ChainEndpoint, KeepsBlocks, TellsHeight
 from ibc_relayer.errors import BlockMismatch, EndpointRefused
 from ibc_relayer.event_index import FindsEvents
 from ibc_relayer.packets import UNREADABLE, AnyPacketEvent, EventKey, name_on_a, name_on_b, read_event
@@ -49,9 +52,16 @@ class _Front(NamedTuple):
 class BlockSearch:
     """What is wanted of one chain's blocks."""
 
-    def __init__(self, endpoint: ChainEndpoint) -> None:
-        """Nothing is wanted yet."""
+    def __init__(self, endpoint: ChainEndpoint, ahead: Ahead | None = None) -> None:
+        """Nothing is wanted yet.
+
+        `ahead` runs beside the caller what asks for a block: then nobody waits for one (`step`).
+        """
         self._endpoint = endpoint
+        self._ahead = ahead
+        self._asking: tuple[int, Future[CommittedBlock] | None] = (0, None)
+        """The block that was asked for beside us."""
+        self._anew: _Front | None = None  # at whose start what was kept was dropped
         self._wanted: dict[EventKey, Wanted] = {}
         self._fronts: list[_Front] = []  # the highest last
         self._lost: dict[
@@ -65,6 +75,12 @@ class BlockSearch:
         """Events found."""
 
     @property
+    def reading(self) -> list[Future[CommittedBlock]]:
+        """The block that is asked for beside us, if there is one."""
+        reading = self._asking[1]
+        return [] if reading is None or reading.done() else [reading]
+
+    @property
     def wanted(self) -> int:
         """Events looked for, or given up for now."""
         return len(self._wanted)
@@ -76,6 +92,7 @@ class BlockSearch:
         """
         if key[2] not in wanted.packets.packets:
             wanted.packets.missing.add(key[2])
+        wanted.packets.ended.pop(key[2], None)  # the state does not know of that
         known = self._wanted.get(key)
         self._wanted[key] = wanted
         if known is not None and height < self._lost.get(key, (0, height + 1))[1]:
@@ -98,13 +115,15 @@ class BlockSearch:
     def glance(self, last: int, blocks: int) -> None:
         """Reads so many blocks up to `last`, and forgets what is wanted. Raises as `step`."""
         self._fronts = [_Front(last, Cursor(0), set(self._wanted))]
-        self.step(last, blocks)
+        self.step(last, blocks, beside=False)
         self._fronts.clear()
         for key in list(self._wanted):
             self._forget(key)
 
-    def step(self, last: int, blocks: int) -> bool:
+    def step(self, last: int, blocks: int, *, beside: bool = True) -> bool:
         """Reads at most so many blocks, none above `last`; returns whether there are more to read.
+
+        `beside`: only those that are there, where they can be asked for beside the caller.
 
         Raises:
             EndpointUnavailable, MalformedAnswer: no answer, or a wrong one.
@@ -116,6 +135,8 @@ class BlockSearch:
             if front is None:
                 return False
             self._forget_blocks(front)
+            if beside and not self._is_there(front.height):
+                return True
             block = self._block(front)
             if block is None:
                 return True
@@ -139,8 +160,26 @@ class BlockSearch:
 
     def _forget_blocks(self, front: _Front) -> None:
         """At the start of a search: what is wanted was not in the block as it is kept."""
-        if not front.above.height and isinstance(self._endpoint, KeepsBlocks):
+        if front.above.height or front is self._anew:
+            return
+        self._anew = front
+        if isinstance(self._endpoint, KeepsBlocks):
             self._endpoint.forget()
+
+    def _is_there(self, height: int) -> bool:
+        """Whether the block can be read now; if not, it is asked for beside us."""
+        if self._ahead is None or not isinstance(self._endpoint, TellsHeight):
+            return True
+        if self._endpoint.has_block(height):
+            return True
+        asked, reading = self._asking
+        if asked != height or reading is None:
+            self._asking = height, self._ahead(partial(self._endpoint.block, height))
+            return False
+        if not reading.done():
+            return False
+        self._asking = 0, None
+        return True  # it failed: who asks again is told why
 
     def _next(self, last: int) -> _Front | None:
         """The highest front that may be read; `step` has dropped from it what was seen elsewhere."""
@@ -160,7 +199,10 @@ class BlockSearch:
         if wanted is None:
             return True
         known = wanted.packets.packets.get(key[2])
-        done = known is not None and (key[0] == SEND_PACKET or known.stage == Stage.ACKNOWLEDGED)
+        if known is None:
+            done = key[2] in wanted.packets.ended  # it was seen, and has come to its end since
+        else:
+            done = key[0] == SEND_PACKET or known.stage == Stage.ACKNOWLEDGED
         if done:
             self._forget(key)
         return done

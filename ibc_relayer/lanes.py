@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from ibc_core.host.block import CommittedBlock
+from ibc_relayer.ahead import Ahead
 from ibc_relayer.batch import Limits
 from ibc_relayer.datagram import keys_of
 from ibc_relayer.delay import DelayedSubmitter
@@ -21,7 +21,6 @@ from ibc_relayer.errors import RelayerError
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side
-from ibc_relayer.reader import Ahead
 from ibc_relayer.submitter import Beside
 from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 
@@ -151,10 +150,13 @@ class _Slot:
 
 
 class _Untold(NamedTuple):
-    """What took effect, and the block up to which blocks tell of it; 0: all that there are."""
+    """What took effect, and the block up to which blocks tell of it.
+
+    0: one that is read from now on; None: all that there are.
+    """
 
     key: TaskKey
-    height: int
+    height: int | None
 
 
 class Ended(NamedTuple):
@@ -264,16 +266,15 @@ class Submissions:
         """
         left = list[_Untold]()
         for each in self._untold[side]:
-            is_told = height >= each.height if each.height else at_tip
+            up_to = self._height(side) if each.height == 0 else each.height
+            is_told = at_tip if up_to is None else 0 < up_to <= height
             if is_told:
                 self.held.discard(each.key)
             else:
-                left.append(each)
+                left.append(_Untold(each.key, up_to))
         self._untold[side][:] = left
 
-    def wait(
-        self, also: "Sequence[Future[CommittedBlock]]" = (), until: "Sequence[Future[int]]" = ()
-    ) -> bool:
+    def wait(self, also: "Sequence[Future[Any]]" = (), until: "Sequence[Future[int]]" = ()) -> bool:
         """Waits, if anything is under way, or `also`, until some of it has ended or a while has passed.
 
         Or one of `until`. Returns whether anything was under way.
@@ -299,10 +300,10 @@ class Submissions:
             if task.key not in effective:
                 self.held.discard(task.key)
 
-    def _height(self, side: Side) -> int:
-        """Of a block up to which all that has ended is in; 0: the endpoint does not tell."""
+    def _height(self, side: Side) -> int | None:
+        """Of a block up to which all that has ended is in; 0: none was read; None: it does not tell."""
         host = self._clients[side].host
-        return host.highest_block if isinstance(host, WatchesHeight) and host.is_watched else 0
+        return host.highest_block if isinstance(host, WatchesHeight) and host.is_watched else None
 
     def _start(
         self, side: Side, tasks: Sequence[Task], height: int, work: Callable[[_Slot], list[Result]]

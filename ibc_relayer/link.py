@@ -95,7 +95,8 @@ class Link:
         self._backlog = Backlog(paths)
         self._holding = Holding(options.policy, self._backlog, self._endpoints)
         intervals = Intervals(options.reconcile_every, options.search_blocks)
-        self._truth = Truth(self._backlog, self._endpoints, self.metrics, intervals)
+        ahead = ahead_of(options.lanes)
+        self._truth = Truth(self._backlog, self._endpoints, self.metrics, intervals, ahead)
         self._journal = Journal(journal, paths) if journal is not None else None
         self._watch = self._watching(drivers)
         self._reader = self._reading()
@@ -150,7 +151,7 @@ class Link:
         heads = self._reader.read()
         failure = self._reconcile() if self._truth.is_due() else None
         while self._truth.search(self._reader.cursors):
-            pass
+            self._submissions.wait(self._truth.reading)
         if failure is not None:
             raise failure
         held, limit = self._backoff.held, self._options.messages_per_round
@@ -188,7 +189,7 @@ class Link:
             raise failure
         searching = self._truth.search(self._reader.cursors)
         self._reader.save()
-        if self._submissions.wait(self._reader.reading, self._reader.watches):
+        if self._submissions.wait([*self._reader.reading, *self._truth.reading], self._reader.watches):
             return True
         if any(busy) or self._wait_if_needed(heads) or searching:
             return True
@@ -203,6 +204,8 @@ class Link:
         was_known = self._truth.is_known
         try:
             found = self._truth.check()
+            if self._truth.is_asking:
+                return None
             if found:
                 self._truth.search(self._reader.cursors)  # most are near: they go with those that are known
         except RelayerError as error:

@@ -39,12 +39,13 @@ class _State(Protocol):
 class Commitments(NamedTuple):
     """Hashes that a chain's state has, after the block of this height; of several answers the lowest.
 
-    Behind one address there may be nodes that are not equally far: what the answering one did not have yet
-    is in the blocks above its height.
+    The chain makes blocks between two answers, and behind one address there may be nodes that are not equally
+    far: what the answering one did not have yet is in the blocks above its height.
     """
 
     by_sequence: Mapping[int, bytes]  # empty hash: the node does not tell
     height: int
+    last: int  # the highest: no hash is of a later block
 
 
 class Unreceived(NamedTuple):
@@ -84,11 +85,12 @@ def unreceived(endpoint: ChainEndpoint, end: AnyEnd, sequences: Sequence[int]) -
 def _gather(
     endpoint: ChainEndpoint, what: str, pages: Iterator[tuple[Iterable[_State], Height]]
 ) -> Commitments:
-    found, height = dict[int, bytes](), MAX_U64
+    found, height, last = dict[int, bytes](), MAX_U64, 0
     for entries, said in _served(endpoint, what, pages):
         found.update((each.sequence, each.data) for each in entries)
-        height = min(height, _height(endpoint, what, said))
-    return Commitments(found, height)
+        told = _height(endpoint, what, said)
+        height, last = min(height, told), max(last, told)
+    return Commitments(found, height, last)
 
 
 def _height(endpoint: ChainEndpoint, what: str, said: Height) -> int:

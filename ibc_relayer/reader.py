@@ -9,9 +9,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Protocol, TypeVar
 
 from ibc_core.host.block import CommittedBlock
+from ibc_relayer.ahead import Ahead
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
 from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, Tip, WatchesHeight, height_on
@@ -20,16 +20,6 @@ from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import SIDES, Side
 from ibc_relayer.plan import Head
-
-V = TypeVar("V")
-
-
-class Ahead(Protocol):
-    """Runs something beside its caller."""
-
-    def __call__(self, work: Callable[[], V], /) -> Future[V]:
-        """What has the result, once it is there."""
-
 
 SAVE_EVERY = 500
 """Blocks between two saves while a relayer catches up."""

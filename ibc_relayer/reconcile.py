@@ -8,7 +8,7 @@ Answers carry the height they are of. One that is older than what is known decid
 been sent, received or answered never changes again, so such an answer is good from any height.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ibc_core.channel.types import ChannelState, Order
@@ -78,14 +78,33 @@ class Reconciler:
         found = set[PacketKey]()
         self._left = self._left or list(self._directions)
         while self._left:
-            each = self._left[-1]
-            close_if_closed(each.channel, other(each.sender), self._endpoints[other(each.sender)])
-            each.apply(self._ask(each), self._searches)
-            found.update((each.number, each.sender, sequence) for sequence in each.corrected)
+            found |= self.apply([self._ask(self._left[-1])])
             self._left.pop()
         return found
 
-    def _ask(self, of: "_Direction") -> _Truth:
+    def question(self) -> Callable[[], list["Answer"]]:
+        """Who is to be asked, beside the caller, for what both states say of every direction.
+
+        What the caller reads meanwhile is not held against answers from before it. The question raises as
+        `run`.
+        """
+        known = [each.known() for each in self._directions]
+        asked = list(zip(self._directions, known, strict=True))
+        return lambda: [self._ask(each)._replace(known=before) for each, before in asked]
+
+    def apply(self, answers: Iterable["Answer"]) -> set[PacketKey]:
+        """Corrects what they contradict; returns the packets that were corrected or found missing."""
+        found = set[PacketKey]()
+        for each, truth, closed_at, known in answers:
+            receiver = other(each.sender)
+            if each.channel.closed_at[receiver] is None:
+                each.channel.closed_at[receiver] = closed_at
+            each.apply(truth, self._searches, known)
+            found.update((each.number, each.sender, sequence) for sequence in each.corrected)
+        return found
+
+    def _ask(self, of: "_Direction") -> "Answer":
+        closed_at = _closed_at(of.channel, other(of.sender), self._endpoints[other(of.sender)])
         path, receiver = of.channel.path, other(of.sender)
         near, far = self._endpoints[of.sender], self._endpoints[receiver]
         tips = near.tip().height, far.tip().height
@@ -93,7 +112,8 @@ class Reconciler:
         sequences = sorted(sent.by_sequence)
         missing = unreceived(far, path.end(receiver), sequences)
         received = [each for each in sequences if each not in missing.sequences]
-        return _Truth(sent, missing, acknowledgements(far, path.end(receiver), received), tips)
+        answered = acknowledgements(far, path.end(receiver), received)
+        return Answer(of, _Truth(sent, missing, answered, tips), closed_at)
 
 
 class _Direction:
@@ -108,8 +128,15 @@ class _Direction:
         self._doubts: dict[tuple[int, Stage | None], int] = {}
         self._raised: dict[tuple[int, Stage | None], int] = {}
 
-    def apply(self, truth: _Truth, searches: Searches) -> None:
-        """Corrects what the state contradicts, and wants what it has and nobody told of."""
+    def known(self) -> "_Known":
+        """What is known now."""
+        return _Known(dict(self._packets.packets), self._packets.next_sequence_recv)
+
+    def apply(self, truth: _Truth, searches: Searches, before: "_Known | None" = None) -> None:
+        """Corrects what the state contradicts, and wants what it has and nobody told of.
+
+        `before`: what was known when the state was asked; what has changed since is left alone.
+        """
         self._doubts, self._raised, self.corrected = self._raised, {}, set()
         packets, sent = self._packets, truth.sent
         wanted = dict[EventKey, tuple[Wanted, int]]()
@@ -117,16 +144,22 @@ class _Direction:
             known = packets.packets.get(sequence)
             if known is None and packets.ended.get(sequence, 0) > sent.height:
                 continue  # the answer is from before its end
+            if before is not None and known is not before.packets.get(sequence):
+                continue
             if known is not None and known.stage == Stage.SENT and not is_committed(known, commitment):
                 packets.drop(sequence)
                 known = None
             self._settle(sequence, known, truth, wanted)
-        for sequence in [each for each in packets.packets if each not in sent.by_sequence]:
+        absent = [each for each in packets.packets if each not in sent.by_sequence]
+        for sequence in absent:
+            if before is not None and packets.packets[sequence] is not before.packets.get(sequence):
+                continue
             if self._stands(sequence, None, sent.height, truth.tips[0]):
                 packets.forget(sequence)
                 self.corrected.add(sequence)
         packets.ended = {s: height for s, height in packets.ended.items() if height > sent.height - OLD}
-        self._set_next(truth)
+        if before is None or packets.next_sequence_recv == before.next_sequence_recv:
+            self._set_next(truth)
         self._want(wanted, searches)
 
     def _settle(
@@ -145,13 +178,13 @@ class _Direction:
             if known is not None and known.stage != Stage.RECEIVED:
                 self._put(sequence, known._replace(stage=Stage.RECEIVED, acknowledgement=b""))
             key = WRITE_ACKNOWLEDGEMENT, self._end(self.sender), sequence
-            wanted[key] = self._wanted(committed), truth.answered.height
+            wanted[key] = self._wanted(committed), truth.answered.last
         elif known is None:
             key = SEND_PACKET, self._end(self.sender), sequence
             is_received = stage == Stage.RECEIVED
             wanted[key] = (
                 self._wanted(truth.sent.by_sequence[sequence], received=is_received),
-                truth.sent.height,
+                truth.sent.last,
             )
         elif known.stage < stage:
             packets.mark_received(sequence)
@@ -196,14 +229,31 @@ class _Direction:
         self.corrected.add(sequence)
 
 
-def close_if_closed(channel: ChannelBacklog, side: Side, endpoint: ChainEndpoint) -> None:
-    """Records that an end is closed, which no end ceases to be.
+class _Known(NamedTuple):
+    """What is known of one direction's packets at some time."""
+
+    packets: Mapping[int, PendingPacket]
+    next_sequence_recv: int
+
+
+class Answer(NamedTuple):
+    """What both states say of one direction."""
+
+    direction: _Direction
+    truth: _Truth
+    closed_at: int | None  # where the receiver's end is closed: a block up to which it was
+    known: _Known | None = None  # when they were asked; None: nothing was read since
+
+
+def _closed_at(channel: ChannelBacklog, side: Side, endpoint: ChainEndpoint) -> int | None:
+    """A block up to which an end was closed, which no end ceases to be; None: it is not, or that is known.
 
     Raises:
         EndpointUnavailable, MalformedAnswer: no answer, or one that cannot be decoded.
     """
     end = channel.path.end(side)
-    if channel.closed_at[side] is None and isinstance(end, PathEnd):
-        found = channel_end(endpoint, end.port_id, end.channel_id)
-        if found is not None and found.state == ChannelState.CLOSED:
-            channel.closed_at[side] = endpoint.tip().height
+    if channel.closed_at[side] is not None or not isinstance(end, PathEnd):
+        return None
+    found = channel_end(endpoint, end.port_id, end.channel_id)
+    is_closed = found is not None and found.state == ChannelState.CLOSED
+    return endpoint.tip().height if is_closed else None

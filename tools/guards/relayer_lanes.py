@@ -24,13 +24,13 @@ MUTANTS_OF_LANES = (
     Mutant(
         "h239-held-up-to-what-is-claimed",
         "ibc_relayer/lanes.py",
-        (("height >= each.height if each.height else at_tip", "at_tip"),),
+        (("at_tip if up_to is None else 0 < up_to <= height", "at_tip"),),
         (f"{WATCHED}test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it",),
     ),
     Mutant(
         "h239-let-go-a-block-too-soon",
         "ibc_relayer/lanes.py",
-        (("height >= each.height if each.height else at_tip", "height >= each.height - 1"),),
+        (("0 < up_to <= height", "0 < up_to <= height + 1"),),
         (f"{WATCHED}test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it",),
     ),
     Mutant(

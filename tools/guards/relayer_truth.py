@@ -4,6 +4,49 @@ from tools.guards.mutant import Mutant
 
 TRUTH = "tests/unit/ibc_relayer/test_truth.py::"
 
+BESIDE = "tests/unit/ibc_relayer/test_truth_beside.py::"
+
+H240 = (
+    Mutant(
+        "h240-looked-for-below-the-lowest-answer",
+        "ibc_relayer/reconcile.py",
+        (("                truth.sent.last,\n", "                truth.sent.height,\n"),),
+        (
+            f"{TRUTH}test_h240_what_comes_between_two_pages_is_not_looked_for_in_older_blocks",
+            f"{TRUTH}test_h240_an_event_is_looked_for_from_the_highest_answer_down",
+        ),
+    ),
+    Mutant(
+        "h240-an-old-block-is-waited-for",
+        "ibc_relayer/block_search.py",
+        (("            if beside and not self._is_there(front.height):\n                return True\n", ""),),
+        (f"{BESIDE}test_h240_fresh_packets_go_on_while_an_old_block_is_asked_for",),
+    ),
+    Mutant(
+        "h240-states-are-waited-for",
+        "ibc_relayer/truth.py",
+        (("        if self._ahead is not None and self.is_known:\n", "        if False:\n"),),
+        (f"{BESIDE}test_h240_a_round_does_not_wait_for_states",),
+    ),
+    Mutant(
+        "doubts-are-answered-by-what-was-asked-before",
+        "ibc_relayer/truth.py",
+        (
+            (
+                "        self._looked_at, self._refusals = self._asked_at, 0\n",
+                "        self._looked_at, self._refusals, self.is_doubtful = self._asked_at, 0, False\n",
+            ),
+        ),
+        (f"{BESIDE}test_what_is_doubted_while_states_are_asked_is_looked_into_again",),
+    ),
+    Mutant(
+        "a-comparison-is-forgotten-while-it-is-asked",
+        "ibc_relayer/truth.py",
+        (("        if self._asking is not None:\n            return self._asking.done()\n", ""),),
+        (f"{BESIDE}test_a_comparison_for_a_doubt_is_not_forgotten_while_it_is_asked",),
+    ),
+)
+
 H120 = (
     Mutant(
         "h120-what-is-not-found-is-never-looked-for-again",

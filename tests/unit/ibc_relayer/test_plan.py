@@ -157,6 +157,14 @@ def test_ordered_acknowledgements_keep_order() -> None:
     assert planned(made, 0) == [("acknowledge", 1), ("acknowledge", 2)]
 
 
+def test_held_acknowledgements_stop_an_ordered_channel_and_no_other() -> None:
+    held = {TaskKey(Kind.ACKNOWLEDGE, 0, 0, 2)}
+    events = [each for s in (1, 2, 3) for each in (event("recv_packet", s), answered(s))]
+    every = backlog((1, 80, *events))
+    assert planned(every, 0, held) == [("acknowledge", 1), ("acknowledge", 3)]
+    assert planned(backlog((1, 80, *events), order=Order.ORDERED), 0, held) == [("acknowledge", 1)]
+
+
 def test_held_work_stops_an_ordered_channel_and_no_other() -> None:
     held = {TaskKey(Kind.RECV, 0, 1, 2)}
     sent = [event("send_packet", s) for s in (1, 2, 3)]

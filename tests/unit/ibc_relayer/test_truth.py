@@ -7,11 +7,13 @@ import pytest
 
 from ibc_core.channel.types import ChannelState, Order
 from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, WRITE_ACKNOWLEDGEMENT
+from ibc_relayer import grpc_query, reconcile
+from ibc_relayer.backlog import Backlog
 from ibc_relayer.daemon.shared_chain import SharedChain
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
 from ibc_relayer.link import Link, Options
 from ibc_relayer.open_path import make_path
-from ibc_relayer.packet_queries import commitments
+from ibc_relayer.packet_queries import Commitments, Unreceived, commitments
 from ibc_relayer.pending_packets import Stage
 from ibc_relayer.rpc_index import find_event
 from ibc_testing.faults import EndpointWrapper
@@ -301,6 +303,73 @@ def test_h123_what_the_state_contradicts_is_corrected(net):
     assert (done.delivered, done.acknowledged, link.pending, net.outstanding) == (1, 1, 0, [])
     assert (done.given_up, done.corrected >= 2) == ({}, True)
     link.close()
+
+
+class Busy(EndpointWrapper):
+    """A chain on which something happens between two pages of its state."""
+
+    def __init__(self, inner, happens):
+        super().__init__(inner)
+        self.happens, self.pages = happens, 0
+
+    def _call(self, name, run):
+        return run()
+
+    def grpc(self, path, request):
+        if path.endswith(("/PacketCommitments", "/PacketAcknowledgements")):
+            self.pages += 1
+            if self.pages == 2:
+                self.happens()
+        return self.inner.grpc(path, request)
+
+
+def test_h240_what_comes_between_two_pages_is_not_looked_for_in_older_blocks(real_net, monkeypatch):
+    """It is in a block that is still to be read."""
+    monkeypatch.setattr(grpc_query, "PAGE", 1)
+    for _ in range(3):
+        real_net.send()
+    real_net.blocks()
+
+    def happens():
+        real_net.send()
+        real_net.blocks(1)
+
+    busy = Busy(real_net.a, happens)
+    link = Link([real_net.path], busy, real_net.b, options=QUICK)
+    link._reader.read()
+    busy.pages = 0
+    link._truth.check()
+    assert busy.pages > 2
+    read = [each.read for each in link._truth._searches]
+    assert not link._truth.search(link._reader.cursors)
+    assert [each.read for each in link._truth._searches] == read
+    link.until_idle()
+    assert (real_net.outstanding, link.metrics.wanted) == ([], 0)
+    link.close()
+
+
+@pytest.mark.parametrize(
+    ("unreceived", "kind", "height"),
+    [(frozenset({7}), SEND_PACKET, 9), (frozenset(), WRITE_ACKNOWLEDGEMENT, 8)],
+)
+def test_h240_an_event_is_looked_for_from_the_highest_answer_down(net, unreceived, kind, height):
+    class Search:
+        def __init__(self):
+            self.asked = []
+
+        def keep(self, _packets, _wanted):
+            pass
+
+        def want(self, key, _wanted, height):
+            self.asked.append((key[0], key[2], height))
+            return True
+
+    searches = Search(), Search()
+    sent, answered = Commitments({7: b"s" * 32}, 3, 9), Commitments({7: b"a" * 32}, 4, 8)
+    truth = reconcile._Truth(sent, Unreceived(unreceived, 3), answered, (9, 9))
+    reconcile._Direction(0, 0, Backlog([net.path]).channels[0]).apply(truth, searches)
+    told, others = searches if kind == SEND_PACKET else searches[::-1]
+    assert (told.asked, others.asked) == ([(kind, 7, height)], [])
 
 
 def test_h123_an_older_answer_decides_nothing(real_net):

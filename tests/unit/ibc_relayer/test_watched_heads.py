@@ -171,9 +171,31 @@ def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(
     assert held.held.of(Kind.RECV, 0, 1) == set()
 
 
-def test_where_nothing_tells_the_block_all_that_there_are_must_be_read(world):
+def test_h239_what_was_forgotten_meanwhile_is_held_until_a_block_is_read_after_it(world, monkeypatch):
     pair, link, lanes, _ = world
     held = link._submissions
+    sent(pair, 1, 0)
+    pair[0].make_block()
+    for _ in range(4):
+        lanes.do()
+        link.round()
+    future, work = lanes.waiting.pop(0)
+    future.set_result(_with_works(lanes, work))
+    link._settle()
+    held.told(1, 10**9, at_tip=True)  # nothing was read since
+    assert held.held.of(Kind.RECV, 0, 1) == {1}
+    monkeypatch.setattr(pair[1], "highest_block", 40)
+    held.told(1, 39, at_tip=True)
+    monkeypatch.setattr(pair[1], "highest_block", 50)
+    assert held.held.of(Kind.RECV, 0, 1) == {1}
+    held.told(1, 40, at_tip=False)
+    assert held.held.of(Kind.RECV, 0, 1) == set()
+
+
+def test_where_nothing_tells_the_block_all_that_there_are_must_be_read(world, monkeypatch):
+    pair, link, lanes, _ = world
+    held = link._submissions
+    monkeypatch.setattr(pair[1], "is_watched", False)
     sent(pair, 1, 0)
     pair[0].make_block()
     for _ in range(4):

@@ -1,0 +1,274 @@
+"""States and old blocks are asked for beside the rounds: whatever is looked for, fresh packets go on."""
+
+from dataclasses import replace
+
+import pytest
+
+from ibc_core.channel.types import Order
+from ibc_core.height import Height
+from ibc_core.packet.event_reader import (
+    ACKNOWLEDGE_PACKET,
+    RECV_PACKET,
+    SEND_PACKET,
+    TIMEOUT_PACKET,
+    WRITE_ACKNOWLEDGEMENT,
+    PacketEvent,
+)
+from ibc_core.packet.types import Packet
+from ibc_relayer.block_search import BlockSearch, Wanted
+from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.pending_packets import Stage
+from tests.unit.ibc_relayer.test_early_heads import Beside, _with_works
+from tests.unit.ibc_relayer.test_lanes import CHANNEL, linked, received
+from tests.unit.ibc_relayer.test_watched_heads import Watched
+
+EVERY = 6
+PACKET = Packet(9, "port", CHANNEL, "port", "channel-7", b"", Height(7, 10**6), 0)
+
+
+class World:
+    """Two chains, a link whose works beside it are done when the test says so, and what is asked of a."""
+
+    def __init__(self, pair, monkeypatch):
+        self.pair, self.lanes = pair, Beside()
+        self.link = linked(pair, self.lanes, reconcile_every=EVERY, search_blocks=50)
+        self.of_a, _ = [Watched(chain, monkeypatch) for chain in pair]
+        self.hidden, self.slow, self.states, self.down = set(), set(), 0, None
+        block, grpc = pair[0].block, pair[0].grpc
+
+        def read(height):
+            found = block(height)
+            if height not in self.hidden:
+                return found
+            events = tuple(each for each in found.block_events if each[0] != SEND_PACKET)
+            return found._replace(block_events=events)
+
+        def ask(path, request):
+            self.states += 1
+            if self.down is not None:
+                raise self.down
+            return grpc(path, request)
+
+        monkeypatch.setattr(pair[0], "block", read)
+        monkeypatch.setattr(pair[0], "grpc", ask)
+        self.rounds(3)
+
+    def rounds(self, number=1):
+        for _ in range(number):
+            self.link.round()
+            self.lanes.do()
+            self.include()
+
+    def include(self):
+        while self.lanes.waiting:
+            future, work = self.lanes.waiting.pop(0)
+            future.set_result(_with_works(self.lanes, work))
+            for chain in self.pair:
+                chain.highest_block = chain.height
+
+    def hide(self):
+        """A packet in a block without its event."""
+        self.hidden.add(self.pair[0].height + 1)
+        self.pair[0].send(CHANNEL)
+        return self.pair[0].height
+
+    def grow(self, blocks=EVERY):
+        """Both chains, and what is due after it."""
+        for _ in range(blocks):
+            for chain in self.pair:
+                chain.make_block()
+            for _ in range(2):
+                self.link.round()
+                self.only_reading()
+
+    def only_reading(self):
+        """Does what is beside, but for comparisons and old blocks."""
+        left = []
+        while self.lanes.works:
+            future, work = self.lanes.works.pop(0)
+            if self.is_old(work):
+                left.append((future, work))
+            else:
+                future.set_result(work())
+        self.lanes.works += left
+
+    def is_old(self, work):
+        asks = getattr(work, "__qualname__", "").startswith("Reconciler.")
+        old = getattr(work, "args", ()) and work.args[0] in self.slow
+        return asks or bool(old and work.func == self.pair[0].block)
+
+
+@pytest.fixture
+def world(pair, monkeypatch):
+    return World(pair, monkeypatch)
+
+
+def test_h240_a_round_does_not_wait_for_states(world):
+    world.hide()
+    asked = world.states
+    world.grow()
+    assert (world.link._truth.is_asking, world.states) == (True, asked)
+    compared, works = world.link.metrics.reconciled, len(world.lanes.works)
+    for _ in range(5):
+        world.link.round()
+        world.only_reading()
+    assert len(world.lanes.works) == works == 1  # asked once
+    assert world.link.metrics.reconciled == compared
+    world.lanes.do()
+    assert world.states > asked
+    world.link.round()
+    assert (world.link._truth.is_asking, world.link.metrics.reconciled) == (False, compared + 1)
+
+
+def test_h240_fresh_packets_go_on_while_an_old_block_is_asked_for(world):
+    hidden = world.hide()
+    world.grow()
+    world.lanes.do()  # the states are there
+    world.slow = set(range(hidden, world.pair[0].height + 1))
+    world.of_a.there.clear()  # they are kept no longer
+    for _ in range(3):
+        world.link.round()
+        world.only_reading()
+    assert world.link.metrics.wanted == 1
+    assert world.link._truth.reading
+    world.pair[0].send(CHANNEL)
+    world.pair[0].make_block()
+    for _ in range(6):
+        world.link.round()
+        world.only_reading()
+        world.include()
+    assert sum(received(world.pair[1])) == 1  # the fresh one
+    world.hidden.clear()
+    world.slow.clear()
+    for _ in range(30):
+        world.rounds()
+        world.pair[0].make_block()
+    assert (sum(received(world.pair[1])), world.link.metrics.wanted) == (2, 0)
+
+
+def test_what_is_doubted_while_states_are_asked_is_looked_into_again(world):
+    world.grow()
+    assert world.link._truth.is_asking
+    world.link._truth.doubt()
+    compared = world.link.metrics.reconciled
+    world.lanes.do()
+    world.link.round()
+    assert world.link.metrics.reconciled == compared + 1
+    assert world.link._truth.is_asking  # once more
+
+
+def test_a_comparison_for_a_doubt_is_not_forgotten_while_it_is_asked(world):
+    world.link._truth.doubt()
+    world.grow(blocks=4)  # fewer than those between two comparisons of no doubt
+    assert world.link._truth.is_asking
+    compared = world.link.metrics.reconciled
+    world.lanes.do()
+    world.link.round()
+    assert (world.link._truth.is_asking, world.link.metrics.reconciled) == (False, compared + 1)
+
+
+def test_states_that_cannot_be_had_are_met_by_the_round_and_asked_again(world):
+    world.down = EndpointUnavailable("alpha-1", "is down")
+    world.grow()
+    world.lanes.do()
+    with pytest.raises(EndpointUnavailable, match="is down"):
+        world.link.round()
+    assert world.link._truth.is_doubtful
+    world.down = None
+    compared = world.link.metrics.reconciled
+    world.rounds(3)
+    assert world.link.metrics.reconciled > compared
+
+
+def test_an_old_block_that_cannot_be_had_is_met_by_the_round(world, monkeypatch):
+    hidden = world.hide()
+    world.grow()
+    world.lanes.do()
+    read, down = world.pair[0].block, [True]
+
+    def block(height):
+        if height == hidden and down[0]:
+            raise EndpointUnavailable("alpha-1", "is down")
+        return read(height)
+
+    monkeypatch.setattr(world.pair[0], "block", block)
+    world.of_a.there.clear()
+    with pytest.raises(EndpointUnavailable, match="is down"):
+        world.rounds(20)
+    down[0] = False
+    world.hidden.clear()
+    for _ in range(10):
+        world.rounds()
+        world.pair[0].make_block()
+    assert sum(received(world.pair[1])) == 1
+
+
+def reconciled(world):
+    """A comparison whose answers have come, and are not applied."""
+    world.grow()
+    assert world.link._truth.is_asking
+    world.lanes.do()
+    return world.link.metrics.corrected
+
+
+def test_h240_what_was_read_while_states_were_asked_is_not_held_against_them(world):
+    """Neither sent, nor received, nor answered since: the next comparison will tell."""
+    sent = world.link._backlog.channels[0].sent_from(0)
+    for _ in range(3):
+        world.pair[0].send(CHANNEL)
+    world.pair[0].make_block()
+    for _ in range(4):
+        world.link.round()
+        world.only_reading()
+    assert set(sent.packets) == {1, 2, 3}
+    corrected = reconciled(world)
+    later = [each.height + 1 for each in world.pair]
+    sent.observe(told(SEND_PACKET, 4), later[0])
+    sent.observe(told(RECV_PACKET, 1), later[1])
+    sent.observe(told(WRITE_ACKNOWLEDGEMENT, 2), later[1])
+    sent.observe(told(ACKNOWLEDGE_PACKET, 3), later[0])
+    known = dict(sent.packets)
+    world.link._truth.check()
+    assert not world.link._truth.is_asking
+    assert (sent.packets, world.link.metrics.corrected) == (known, corrected)
+    assert {each: known[each].stage for each in known} == {
+        1: Stage.RECEIVED,
+        2: Stage.ACKNOWLEDGED,
+        4: Stage.SENT,
+    }
+    assert world.link._truth._searches[0].wanted == world.link._truth._searches[1].wanted == 0
+
+
+def test_an_ordered_channel_s_next_sequence_is_not_put_back_meanwhile(world):
+    sent = world.link._backlog.channels[0].sent_from(0)
+    sent.order = Order.ORDERED
+    world.pair[0].send(CHANNEL)
+    world.pair[0].make_block()
+    for _ in range(4):
+        world.link.round()
+        world.only_reading()
+    reconciled(world)
+    sent.next_sequence_recv = 2
+    world.link._truth.check()
+    assert sent.next_sequence_recv == 2
+
+
+def told(kind, sequence):
+    """The event of a packet that was read."""
+    acknowledgement = b"ack" if kind == WRITE_ACKNOWLEDGEMENT else b""
+    return PacketEvent(kind, replace(PACKET, sequence=sequence), Order.UNORDERED, "", acknowledgement)
+
+
+@pytest.mark.parametrize("is_ended", [True, False])
+def test_what_has_come_to_its_end_since_is_not_looked_for(world, is_ended):
+    """And what a block said of its end before the state denied it is."""
+    sent = world.link._backlog.channels[0].sent_from(0)
+    search = BlockSearch(world.pair[0])
+    key = SEND_PACKET, ("port", CHANNEL), 9
+    sent.ended[9] = 3
+    assert search.want(key, Wanted(sent, ("port", CHANNEL), False, b""), 4)
+    assert 9 in sent.missing
+    if is_ended:
+        sent.observe(told(TIMEOUT_PACKET, 9), 5)
+    search.step(4, 2)
+    assert (search.wanted, search.read) == ((0, 0) if is_ended else (1, 2))
