@@ -29,6 +29,36 @@ H240 = (
         (f"{BESIDE}test_h240_a_round_does_not_wait_for_states",),
     ),
     Mutant(
+        "h240-what-was-read-since-is-held-against-older-answers",
+        "ibc_relayer/reconcile.py",
+        (("if before is not None and known is not before.packets.get(sequence):", "if False:"),),
+        (f"{BESIDE}test_h240_what_was_read_while_states_were_asked_is_not_held_against_them",),
+    ),
+    Mutant(
+        "h240-what-was-sent-since-is-dropped",
+        "ibc_relayer/reconcile.py",
+        (("packets.packets[sequence] is not before.packets.get(sequence):", "False:"),),
+        (f"{BESIDE}test_h240_what_was_read_while_states_were_asked_is_not_held_against_them",),
+    ),
+    Mutant(
+        "h240-an-ordered-channel-is-put-back",
+        "ibc_relayer/reconcile.py",
+        (("if before is None or packets.next_sequence_recv == before.next_sequence_recv:", "if True:"),),
+        (f"{BESIDE}test_an_ordered_channel_s_next_sequence_is_not_put_back_meanwhile",),
+    ),
+    Mutant(
+        "what-has-ended-is-looked-for",
+        "ibc_relayer/block_search.py",
+        (("            done = key[2] in wanted.packets.ended", "            done = False"),),
+        (f"{BESIDE}test_what_has_come_to_its_end_since_is_not_looked_for",),
+    ),
+    Mutant(
+        "an-end-that-the-state-denies-is-believed",
+        "ibc_relayer/block_search.py",
+        (("        wanted.packets.ended.pop(key[2], None)  # the state does not know of that\n", ""),),
+        (f"{BESIDE}test_what_has_come_to_its_end_since_is_not_looked_for",),
+    ),
+    Mutant(
         "doubts-are-answered-by-what-was-asked-before",
         "ibc_relayer/truth.py",
         (

@@ -29,14 +29,15 @@ PACKET = Packet(9, "port", CHANNEL, "port", "channel-7", b"", Height(7, 10**6), 
 class World:
     """Two chains, a link whose works beside it are done when the test says so, and what is asked of a."""
 
-    def __init__(self, pair, monkeypatch):
+    def __init__(self, pair, monkeypatch, every=EVERY):
         self.pair, self.lanes = pair, Beside()
-        self.link = linked(pair, self.lanes, reconcile_every=EVERY, search_blocks=50)
+        self.link = linked(pair, self.lanes, reconcile_every=every, search_blocks=50)
         self.of_a, _ = [Watched(chain, monkeypatch) for chain in pair]
         self.hidden, self.slow, self.states, self.down = set(), set(), 0, None
         block, grpc = pair[0].block, pair[0].grpc
 
         def read(height):
+            assert height not in self.slow, "a round waits for it"
             found = block(height)
             if height not in self.hidden:
                 return found
@@ -124,8 +125,8 @@ def test_h240_fresh_packets_go_on_while_an_old_block_is_asked_for(world):
     hidden = world.hide()
     world.grow()
     world.lanes.do()  # the states are there
-    world.slow = set(range(hidden, world.pair[0].height + 1))
-    world.of_a.there.clear()  # they are kept no longer
+    world.slow = set(range(hidden, world.link._reader.cursors[0].height + 1))
+    world.of_a.there -= world.slow  # they are kept no longer
     for _ in range(3):
         world.link.round()
         world.only_reading()
@@ -149,22 +150,25 @@ def test_h240_fresh_packets_go_on_while_an_old_block_is_asked_for(world):
 def test_what_is_doubted_while_states_are_asked_is_looked_into_again(world):
     world.grow()
     assert world.link._truth.is_asking
+    assert not world.link._truth.is_doubtful
     world.link._truth.doubt()
+    world.lanes.do()
+    world.link._truth.check()
+    assert (world.link._truth.is_asking, world.link._truth.is_doubtful) == (False, True)
+
+
+def test_a_comparison_for_a_doubt_is_not_forgotten_while_it_is_asked(pair, monkeypatch):
+    """Nobody doubts any more, and no other comparison is due."""
+    world = World(pair, monkeypatch, every=1_000)
+    world.link._truth.doubt()
+    world.grow(blocks=4)
+    assert world.link._truth.is_asking
+    assert not world.link._truth.is_due()
     compared = world.link.metrics.reconciled
     world.lanes.do()
+    assert world.link._truth.is_due()
     world.link.round()
     assert world.link.metrics.reconciled == compared + 1
-    assert world.link._truth.is_asking  # once more
-
-
-def test_a_comparison_for_a_doubt_is_not_forgotten_while_it_is_asked(world):
-    world.link._truth.doubt()
-    world.grow(blocks=4)  # fewer than those between two comparisons of no doubt
-    assert world.link._truth.is_asking
-    compared = world.link.metrics.reconciled
-    world.lanes.do()
-    world.link.round()
-    assert (world.link._truth.is_asking, world.link.metrics.reconciled) == (False, compared + 1)
 
 
 def test_states_that_cannot_be_had_are_met_by_the_round_and_asked_again(world):
