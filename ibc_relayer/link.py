@@ -94,13 +94,16 @@ class Link:
         self._backoff, self._reported = Backoff(options.attempts), 0  # changes of what was given up
         self._backlog = Backlog(paths)
         self._holding = Holding(options.policy, self._backlog, self._endpoints)
-        intervals = Intervals(options.reconcile_every, options.search_blocks)
-        ahead = ahead_of(options.lanes)
-        self._truth = Truth(self._backlog, self._endpoints, self.metrics, intervals, ahead)
+        self._truth = self._comparing()
         self._journal = Journal(journal, paths) if journal is not None else None
         self._watch = self._watching(drivers)
         self._reader = self._reading()
         self._begin(start)
+
+    def _comparing(self) -> Truth:
+        options, ends = self._options, self._endpoints
+        intervals = Intervals(options.reconcile_every, options.search_blocks)
+        return Truth(self._backlog, ends, self.metrics, intervals, ahead_of(options.lanes))
 
     def _reading(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
