@@ -148,10 +148,9 @@ def test_an_endpoint_that_stands_for_one_that_is_not_watched_is_asked(world, mon
 # -- what took effect is held until its block is read
 
 
-def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(world, monkeypatch):
-    """The chain may be further by then: it would be held for ever where blocks come faster than are read."""
+def delivered(world):
+    """The submissions of a link whose packet was delivered, before that is settled."""
     pair, link, lanes, _ = world
-    held = link._submissions
     sent(pair, 1, 0)
     pair[0].make_block()
     for _ in range(4):
@@ -159,6 +158,13 @@ def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(
         link.round()
     future, work = lanes.waiting.pop(0)
     future.set_result(_with_works(lanes, work))
+    return link._submissions
+
+
+def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(world, monkeypatch):
+    """The chain may be further by then: it would be held for ever where blocks come faster than are read."""
+    pair, link, _, _ = world
+    held = delivered(world)
     included = pair[1].height
     monkeypatch.setattr(pair[1], "highest_block", included)
     assert received(pair[1]) == [1]
@@ -172,15 +178,8 @@ def test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it(
 
 
 def test_h239_what_was_forgotten_meanwhile_is_held_until_a_block_is_read_after_it(world, monkeypatch):
-    pair, link, lanes, _ = world
-    held = link._submissions
-    sent(pair, 1, 0)
-    pair[0].make_block()
-    for _ in range(4):
-        lanes.do()
-        link.round()
-    future, work = lanes.waiting.pop(0)
-    future.set_result(_with_works(lanes, work))
+    pair, link, _, _ = world
+    held = delivered(world)
     link._settle()
     held.told(1, 10**9, at_tip=True)  # nothing was read since
     assert held.held.of(Kind.RECV, 0, 1) == {1}
@@ -193,16 +192,9 @@ def test_h239_what_was_forgotten_meanwhile_is_held_until_a_block_is_read_after_i
 
 
 def test_where_nothing_tells_the_block_all_that_there_are_must_be_read(world, monkeypatch):
-    pair, link, lanes, _ = world
-    held = link._submissions
+    pair, link, _, _ = world
     monkeypatch.setattr(pair[1], "is_watched", False)
-    sent(pair, 1, 0)
-    pair[0].make_block()
-    for _ in range(4):
-        lanes.do()
-        link.round()
-    future, work = lanes.waiting.pop(0)
-    future.set_result(_with_works(lanes, work))
+    held = delivered(world)
     link._settle()
     held.told(1, 10**9, at_tip=False)
     assert held.held.of(Kind.RECV, 0, 1) == {1}
