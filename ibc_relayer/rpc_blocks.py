@@ -1,5 +1,6 @@
 """The blocks that a CometBFT node keeps, with their events; needs no account."""
 
+from threading import Lock
 from typing import NamedTuple
 
 from ibc_core.comet_json.fields import Json, read_integer, write_base64
@@ -47,6 +48,7 @@ class RpcBlocks:
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
         self.watch = HeightWatch(self.last_height, config.clock, config.sleep)
         """Of the last executed block."""
+        self._lock = Lock()
         self.highest = 0
         """Of the blocks that were read since the last `forget`."""
 
@@ -98,7 +100,8 @@ class RpcBlocks:
     def block(self, height: int) -> CommittedBlock:
         """Block and events of a height; the last ones are kept until `forget`. Raises as `raw`."""
         block = self._blocks.get(height, self._own_results)
-        self.highest = max(self.highest, height)
+        with self._lock:  # of two threads the one that read the lower block must not have the last word
+            self.highest = max(self.highest, height)
         return block
 
     def has(self, height: int) -> bool:
