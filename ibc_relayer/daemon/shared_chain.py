@@ -52,6 +52,9 @@ class SharedChain:
         self._lock = Lock()
         self._clock = clock
         self._foreseen = Foreseen(self._prove_many)
+        self._watched: WatchesHeight | None = None  # looked up once: that of a protocol is slow
+        if isinstance(endpoint, WatchesHeight) and endpoint.is_watched:
+            self._watched = endpoint
         self.confirmed = Stopwatch()
         """From a transaction's messages to its block, or refusal."""
         self.submitted = Stopwatch()
@@ -90,17 +93,16 @@ class SharedChain:
     @property
     def is_watched(self) -> bool:
         """Whether the endpoint tells when its height changes."""
-        return isinstance(self._endpoint, WatchesHeight) and self._endpoint.is_watched
+        return self._watched is not None
 
     def height_after(self, known: int) -> int:
         """As the endpoint tells it."""
-        watching = self._endpoint
-        return watching.height_after(known) if isinstance(watching, WatchesHeight) else self.last_height()
+        return self.last_height() if self._watched is None else self._watched.height_after(known)
 
     @property
     def highest_block(self) -> int:
         """As the endpoint tells it."""
-        return self._endpoint.highest_block if isinstance(self._endpoint, WatchesHeight) else 0
+        return 0 if self._watched is None else self._watched.highest_block
 
     def has_block(self, height: int) -> bool:
         """Whether the block is there."""
