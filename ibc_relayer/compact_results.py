@@ -53,6 +53,10 @@ class CompactResults:
         """Whether to ask for a block in this way."""
         return self._asked and height >= self._first
 
+    def rest(self, height: int) -> None:
+        """Something of the answer for `height` was of no use: JSON is asked for at least for some blocks."""
+        self._first = max(self._first, height + APART)
+
     def question(self, height: int) -> Call:
         """The query."""
         request = QueryBlockResultsRequest(

@@ -15,6 +15,7 @@ class Happening(Enum):
     DOWN = "down"
     BACK = "back"
     DROPPED = "dropped"
+    MALFORMED = "malformed"  # an answer that cannot be read: it is asked last for a while
     DIFFERS = "differs"  # in what no header commits to: the chain's state has to tell who is right
 
 
@@ -45,5 +46,5 @@ class PoolNode:
         self.judged = False
         self.dropped = ""  # why, for good
         self.problem = ""  # why it does not answer
-        self.differed = 0  # times that nobody has been told of
+        self.untold = 0  # notices that nobody has been told of
         self.told_until = 0.0  # before which nobody is told again, by the pool's clock

@@ -1,7 +1,9 @@
 """The blocks that a CometBFT node keeps, with their events; needs no account."""
 
+import logging
+from collections.abc import Callable
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ibc_core.comet_json.fields import Json, read_integer, write_base64
 from ibc_core.comet_json.results import read_block
@@ -15,6 +17,9 @@ from ibc_relayer.recent_answer import RecentAnswer
 from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
 from ibc_relayer.rpc_client import RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
+
+_V = TypeVar("_V")
+log = logging.getLogger("pyibc.relayer")
 
 KEPT = 8
 """Blocks that are not asked for again: who waits for a transaction reads those that the relayer reads."""
@@ -62,9 +67,7 @@ class RpcBlocks:
 
     def _last_height(self) -> int:
         info = self._rpc.call("abci_info")
-        height = read_answer(
-            self.chain_id, "abci_info", lambda: read_integer(info["response"].get("last_block_height"))
-        )
+        height = self._told("abci_info", lambda: read_integer(info["response"].get("last_block_height")))
         self.watch.note(height)
         return height
 
@@ -75,9 +78,7 @@ class RpcBlocks:
             EndpointUnavailable, MalformedAnswer: as above.
         """
         sync = self._rpc.call("status")
-        first = read_answer(
-            self.chain_id, "status", lambda: read_integer(sync["sync_info"]["earliest_block_height"])
-        )
+        first = self._told("status", lambda: read_integer(sync["sync_info"]["earliest_block_height"]))
         return range(first, self.last_height() + 1)
 
     def raw(self, height: int) -> Json:
@@ -113,13 +114,13 @@ class RpcBlocks:
         if self._reads_all:
             return self.block(height).time_ns
         raw = self.raw(height)
-        return read_answer(self.chain_id, "block", lambda: parse_rfc3339(raw["block"]["header"]["time"]))
+        return self._told("block", lambda: parse_rfc3339(raw["block"]["header"]["time"]))
 
     def holding(self, height: int, tx: bytes) -> CommittedBlock | None:
         """The block, if it has that transaction. Raises as `raw`."""
         if not self._reads_all:
             raw, text = self.raw(height), write_base64(tx)
-            txs = read_answer(self.chain_id, "block", lambda: raw["block"]["data"]["txs"] or ())
+            txs = self._told("block", lambda: raw["block"]["data"]["txs"] or ())
             if text not in txs:
                 return None
         block = self.block(height)
@@ -141,7 +142,7 @@ class RpcBlocks:
         Raises:
             MalformedAnswer: they cannot be decoded, or are of another chain or height.
         """
-        return read_answer(self.chain_id, f"block {height}", lambda: self._read(height, raw, results))
+        return self._told(f"block {height}", lambda: self._read(height, raw, results))
 
     def _own_results(self, height: int) -> CommittedBlock:
         found = self._compactly(height) if self._compact.asks(height) else None
@@ -151,13 +152,27 @@ class RpcBlocks:
         """Header and results, asked for together; None: the node does not give them in this way."""
         questions = [Call("header", {"height": str(height)}), self._compact.question(height)]
         header, outcome = call_many(self._rpc, questions)
-        results = read_answer(self.chain_id, BLOCK_RESULTS, lambda: self._compact.told(height, outcome))
-        if results is None or isinstance(header, EndpointRefused):
-            return None
-        raw = result_of(header)
-        block = read_answer(self.chain_id, f"block {height}", lambda: self._compact.block(raw, results))
-        self._require(height, block.chain_id, block.height)
+
+        def read() -> CommittedBlock | None:
+            results = self._compact.told(height, outcome)
+            if results is None or isinstance(header, EndpointRefused):
+                return None
+            block = self._compact.block(result_of(header), results)
+            self._require(height, block.chain_id, block.height)
+            return block
+
+        try:
+            block = self._told(BLOCK_RESULTS, read)
+        except MalformedAnswer:
+            self._rest(height)
+            raise
+        if block is None:
+            self._rest(height)
         return block
+
+    def _rest(self, height: int) -> None:
+        self._compact.rest(height)
+        log.info("blocks are asked for in JSON", extra={"chain": self.chain_id, "from": height})
 
     def _in_json(self, height: int) -> CommittedBlock:
         """Block and results, asked for together where the block is not known."""
@@ -168,30 +183,35 @@ class RpcBlocks:
             found, outcome = call_many(self._rpc, [Call("block", params), Call("block_results", params)])
             raw = self._raw.get(height, lambda _: self._own(height, result_of(found)))
             results = result_of(outcome)
-        return read_answer(self.chain_id, f"block {height}", lambda: self._block(height, raw, results))
+        return self._told(f"block {height}", lambda: self._block(height, raw, results))
 
     def _own_block(self, height: int) -> Json:
         return self._own(height, self.raw_block(height))
 
     def _own(self, height: int, raw: Json) -> Json:
         """`raw`; what is of another chain or height is not kept."""
-        header = read_answer(self.chain_id, "block", lambda: dict(raw["block"]["header"]))
-        found = read_answer(
-            self.chain_id, "block", lambda: (header["chain_id"], read_integer(header["height"]))
-        )
-        self._require(height, *found)
-        return raw
+
+        def read() -> Json:
+            header = raw["block"]["header"]
+            self._require(height, header["chain_id"], read_integer(header["height"]))
+            return raw
+
+        return self._told(f"block {height}", read)
 
     def _require(self, height: int, chain_id: str, of: int) -> None:
-        """That what was told is of this chain and height."""
+        """Raises ValueError: what was told is not of this chain and height."""
         if (chain_id, of) != (self.chain_id, height):
-            raise MalformedAnswer(self.chain_id, f"block {height}", f"it is of {chain_id!a:.64} {of}")
+            raise ValueError(f"it is of {chain_id!a:.64} {of}")
+
+    def _told(self, query: str, reader: Callable[[], _V]) -> _V:
+        return read_answer(self.chain_id, query, reader, self._rpc)
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
         block = read_block(raw, results, encoded=self.encoded, without=self._unread)
+        self._require(height, block.chain_id, block.height)
         told = read_integer(results.get("height"))
-        if (block.chain_id, block.height, told) != (self.chain_id, height, height):
-            raise ValueError(f"it is of {block.chain_id!a:.64} {block.height}, its results of {told}")
+        if told != height:
+            raise ValueError(f"its results are of {told}")
         return block
 
     def _read(self, height: int, raw: Json, results: Json) -> Fetched:

@@ -42,6 +42,14 @@ class BatchRpc(Protocol):
         """
 
 
+@runtime_checkable
+class Doubting(Protocol):
+    """A client of several nodes, which hears of answers that turn out to be none when they are read."""
+
+    def doubt(self, error: RelayerError) -> None:
+        """The last answer that the calling thread was given cannot be read, and this is why."""
+
+
 def call_many(rpc: Rpc, calls: Sequence[Call]) -> list[Json | RelayerError]:
     """`BatchRpc.call_many`, one after the other where the client knows nothing else."""
     if isinstance(rpc, BatchRpc):

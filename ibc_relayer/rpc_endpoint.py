@@ -239,7 +239,7 @@ class RpcEndpoint:
     def _query(self, path: str, data: bytes) -> Json:
         asked = question(path, data)
         said = self._rpc.call(asked.method, **asked.params)
-        return response_of(self._chain_id, said, path, proves=False)
+        return response_of(self._chain_id, said, path, self._rpc, proves=False)
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
         """CheckTx's answer; what precedes CheckTx has the code that the SDK's client would give it."""
@@ -265,4 +265,4 @@ class RpcEndpoint:
         raise EndpointUnavailable(self._chain_id, f"{failure} within {self._config.inclusion_s:g} s")
 
     def _read(self, query: str, reader: Callable[[], _V]) -> _V:
-        return read_answer(self._chain_id, query, reader)
+        return read_answer(self._chain_id, query, reader, self._rpc)

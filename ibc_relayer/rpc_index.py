@@ -1,6 +1,7 @@
 """Where a packet's event is, by a CometBFT node's index, which a node need not have."""
 
 from collections.abc import Callable
+from functools import partial
 
 from ibc_core.comet_json.fields import Json, read_integer
 from ibc_relayer.errors import EndpointRefused
@@ -34,7 +35,7 @@ def find_event(rpc: Rpc, chain_id: str, key: EventKey) -> int | None:
             said = rpc.call(method, query=query, page="1", per_page="1", order_by="asc")
         except EndpointRefused:  # no index, or none of blocks
             continue
-        found = read_answer(chain_id, method, lambda: heights(said))  # noqa: B023 - called at once
+        found = read_answer(chain_id, method, partial(heights, said), rpc)
         if found:
             return found[0]
     return None

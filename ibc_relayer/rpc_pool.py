@@ -22,8 +22,9 @@ from ibc_relayer.rpc_read import node_of, read_answer
 LONGEST_S = 60.0
 """A node that does not answer is asked again after 1, 2, 4, ... seconds, at most these."""
 
+OFTEN = frozenset({Happening.DIFFERS, Happening.MALFORMED})
 DIFFERENCES_S = 60.0
-"""Between two notices that a node's answers differ: one that lies may do so with every block."""
+"""Between two notices of these of one node: one that lies may do so with every block."""
 
 NEWER = "must be less than or equal to the current"
 """In CometBFT's refusal of a height that it does not have yet."""
@@ -60,6 +61,7 @@ class RpcPool:
         self._compare_every = compare_every
         self._height = 0  # the highest that a node in use claimed
         self._blocks = 0  # asked for
+        self._answering = threading.local()  # `node`: whose answer this thread was given last
         self._lock = threading.RLock()
 
     @classmethod
@@ -91,7 +93,7 @@ class RpcPool:
         """
         needed = _needed(params)
         refusal: EndpointRefused | None = None
-        behind = list[tuple[int, Json]]()
+        behind = list[tuple[int, Json, PoolNode]]()
         for node in self._candidates(needed):
             try:
                 self._admit(node)
@@ -108,10 +110,12 @@ class RpcPool:
                     raise
             else:
                 if height is None or height >= self._height:
+                    self._answering.node = node
                     return answer
-                behind.append((height, answer))
+                behind.append((height, answer, node))
         if behind:
-            return max(behind, key=lambda each: each[0])[1]
+            _, answer, self._answering.node = max(behind, key=lambda each: each[0])
+            return answer
         raise refusal or self._nobody()
 
     def call_many(self, calls: Sequence[Call]) -> list[Json | RelayerError]:
@@ -126,8 +130,21 @@ class RpcPool:
             except RelayerError as error:
                 self._lose(node, error)
             else:
-                return [self._settled(node, *each) for each in zip(calls, answers, strict=True)]
+                self._answering.node = node
+                found = [self._settled(node, *each) for each in zip(calls, answers, strict=True)]
+                if self._answering.node is not node:
+                    self._answering.node = None  # of several: none is blamed for what another said
+                return found
         return [self._nobody()] * len(calls)
+
+    def doubt(self, error: RelayerError) -> None:
+        """The node whose answer this thread was given last is asked last for a while, and named."""
+        node: PoolNode | None = getattr(self._answering, "node", None)
+        if node is None or node.dropped:
+            return
+        with self._lock:
+            node.doubted = self._clock() + LONGEST_S
+        self._notify(node, Happening.MALFORMED, str(error))
 
     def drop(self, name: str, reason: str) -> None:
         """Drops a node for good: somebody found out, by the chain's state, that it lies."""
@@ -255,13 +272,13 @@ class RpcPool:
         self._notify(node, Happening.DROPPED, reason)
 
     def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:
-        if happening is Happening.DIFFERS:
+        if happening in OFTEN:
             with self._lock:
-                node.differed += 1
+                node.untold += 1
                 if self._clock() < node.told_until:
                     return
                 node.told_until = self._clock() + DIFFERENCES_S
-                before, node.differed = node.differed - 1, 0
+                before, node.untold = node.untold - 1, 0
             reason += f", and {before} more since it was last told" if before else ""
         self._tell(Notice(self._judge.chain_id, node.name, happening, reason))
 

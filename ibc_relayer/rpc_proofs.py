@@ -45,14 +45,14 @@ def question(path: str, data: bytes, height: int | None = None, *, prove: bool =
     return Call("abci_query", {"path": path, "data": data.hex(), **at, **({"prove": True} if prove else {})})
 
 
-def response_of(chain_id: str, said: Json, path: str, *, proves: bool) -> Json:
-    """The response in an answer to an ABCI query.
+def response_of(chain_id: str, said: Json, path: str, rpc: Rpc, *, proves: bool) -> Json:
+    """The response in an answer of `rpc` to an ABCI query.
 
     Raises:
         EndpointRefused: the application refuses.
         MalformedAnswer: it is none.
     """
-    answer = read_answer(chain_id, "abci_query", lambda: dict(said["response"]))
+    answer = read_answer(chain_id, "abci_query", lambda: dict(said["response"]), rpc)
     log = printable(str(answer.get("log") or ""))
     if answer.get("code"):
         raise EndpointRefused(chain_id, path, f"{answer['code']!a:.32} {log}")
@@ -118,7 +118,7 @@ class RpcProofs:
             return [said] * len(keys)
         silence.length = 0
         try:
-            return [*read_answer(self._chain_id, PROOFS, lambda: self._entries(said, len(keys), height))]
+            return [*self._read(PROOFS, lambda: self._entries(said, len(keys), height))]
         except RelayerError:
             self._bulk.refused(is_unknown=_is_unknown(said))
             return [None] * len(keys)
@@ -126,7 +126,7 @@ class RpcProofs:
     def _entries(self, said: Json | RelayerError, count: int, height: int) -> list[Proven]:
         response = result_of(said)["response"]
         if response.get("code"):
-            raise ValueError("it refuses")
+            raise EndpointRefused(self._chain_id, PROOFS, f"{response['code']!a:.32}")
         value = read_base64(response["value"])
         return _read_entries(self._chain_id, value, read_integer(response["height"]), count, height)
 
@@ -152,8 +152,11 @@ class RpcProofs:
             return error
 
     def _entry(self, said: Json, path: str, height: int) -> Proven:
-        answer = response_of(self._chain_id, said, path, proves=True)
-        return read_answer(self._chain_id, "abci_query", lambda: proven(self._chain_id, answer, height))
+        answer = response_of(self._chain_id, said, path, self._rpc, proves=True)
+        return self._read("abci_query", lambda: proven(self._chain_id, answer, height))
+
+    def _read(self, query: str, reader: Callable[[], _V]) -> _V:
+        return read_answer(self._chain_id, query, reader, self._rpc)
 
 
 def _is_unknown(said: Json | RelayerError) -> bool:

@@ -9,17 +9,28 @@ from google.protobuf.message import DecodeError
 from ibc_core.comet_json.fields import read_integer
 from ibc_core.errors import IbcError
 from ibc_relayer.errors import MalformedAnswer, RelayerError
-from ibc_relayer.rpc_calls import Call, Json, Rpc, call_many, result_of
+from ibc_relayer.rpc_calls import Call, Doubting, Json, Rpc, call_many, result_of
 
 _V = TypeVar("_V")
 
 
-def read_answer(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
+def read_answer(chain_id: str, query: str, reader: Callable[[], _V], rpc: Rpc | None = None) -> _V:
     """The result of `reader`, which decodes an answer to `query`.
+
+    `rpc`: whose answer it is, the last one of this thread: of several nodes the one that gave it is doubted.
 
     Raises:
         MalformedAnswer: the answer cannot be decoded.
     """
+    try:
+        return _read(chain_id, query, reader)
+    except MalformedAnswer as error:
+        if isinstance(rpc, Doubting):
+            rpc.doubt(error)
+        raise
+
+
+def _read(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
     try:
         return reader()
     except (ValueError, KeyError, TypeError, AttributeError, StopIteration, DecodeError) as error:
@@ -69,7 +80,7 @@ def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
 def _all_pages(rpc: Rpc, chain_id: str, height: int, answer: Json) -> list[Json]:
     found: list[Json] = []
     for page in range(1, _PAGES + 1):
-        members, total = read_answer(chain_id, "validators", partial(_page_of, answer))
+        members, total = read_answer(chain_id, "validators", partial(_page_of, answer), rpc)
         found += members
         if len(found) >= total or not members:
             return found
