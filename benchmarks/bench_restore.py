@@ -16,7 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from iavl import MultiStore
+from iavl import MultiStore, engine
+from iavl.restore import check
 
 _VALUE = 1_000
 _CHUNK = 4 << 20
@@ -92,6 +93,22 @@ def restore(folder, chunks, version, app_hash):
     return seconds, sampler.most
 
 
+def read_back(chunks, version, app_hash):
+    """CPU seconds for what a node does with a snapshot that it wrote: as chosen, and in Python alone."""
+    count = sum(1 for _ in chunks.iterdir())
+    spent = []
+    for chosen in (engine.CHOSEN, engine.PYTHON):
+        engine.use(chosen)
+        start = time.process_time()
+        check(["ibc", "bank"], version, app_hash, lambda: map(_chunk, [chunks] * count, range(count)))
+        spent.append(time.process_time() - start)
+    return spent
+
+
+def _chunk(chunks, index):
+    return (chunks / str(index)).read_bytes()
+
+
 def in_a_process(function, *arguments):
     """Its result, from a process of its own."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -112,15 +129,18 @@ def measure(megabytes, base):
         version, app_hash = in_a_process(build, folder / "old", megabytes * 1_000_000 // (_VALUE + 32))
         wrote, exporting = in_a_process(export, folder / "old", chunks, version)
         size = sum(path.stat().st_size for path in chunks.iterdir()) / 1e6
+        checked, in_python = in_a_process(read_back, chunks, version, app_hash)
         took, restoring = in_a_process(restore, folder / "new", chunks, version, app_hash)
         exported, restored = f"{wrote:.0f} | {shown(exporting)}", f"{took:.0f} | {shown(restoring)}"
-        print(f"| {megabytes} | {size:.0f} | {exported} | {restored} |", flush=True)
+        read = f"{checked:.2f} | {in_python / checked:.1f}"
+        print(f"| {megabytes} | {size:.0f} | {exported} | {read} | {restored} |", flush=True)
     finally:
         shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
-    print("| state MB | snapshot MB | export s | its MB (own, all) | restore s | its MB |")
-    print("|---|---|---|---|---|---|")
+    own = "its MB (own, all)"
+    print(f"| state MB | snapshot MB | export s | {own} | read back s | Python's ratio | restore s | {own} |")
+    print("|---|---|---|---|---|---|---|---|")
     for told in sys.argv[1:] or ["100", "300"]:
         measure(int(told), tempfile.gettempdir())

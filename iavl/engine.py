@@ -8,7 +8,7 @@ reference. This is the one module of the tree that imports native code (docs/nat
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from iavl import hashing, node, proof, read, write
 from iavl.disk import nodes, unwritten
@@ -17,8 +17,19 @@ from iavl.node import Loader, Node
 from iavl.read import Entry, Gap
 from iavl.write import Change
 
-VERSION = 1
+VERSION = 2
 """Of what is used here; pyibc-native says its own, and another is not used."""
+
+
+class Checker(Protocol):
+    """Takes the chunks of an export, and keeps nothing of them."""
+
+    def feed(self, chunk: bytes, /) -> bool:
+        """Whether the next chunk may be the export's; False for good once one was not."""
+
+    def finish(self) -> bool:
+        """Whether all chunks were the export's, and nothing is missing."""
+
 
 Iterate = Callable[[Node | None, bytes, bytes | None], Iterator[Entry]]
 
@@ -42,6 +53,8 @@ class Engine:
     node_record: Callable[[Node], bytes]
     loader: Callable[[str, nodes.Source], Loader]
     unwritten: Callable[[list[Node], int], unwritten.Unwritten]
+    checker: Callable[[list[str], int, bytes], Checker] | None
+    """Of an export with these stores, version and app hash; None: none is quicker than `iavl.restore`."""
 
 
 PYTHON = Engine(
@@ -60,6 +73,7 @@ PYTHON = Engine(
     node_record=nodes.node_record,
     loader=nodes.NodeLoader,
     unwritten=unwritten.Unwritten,
+    checker=None,
 )
 
 
@@ -93,6 +107,7 @@ def native(tree: Any) -> Engine:
         node_record=tree.node_record,
         loader=loader,
         unwritten=tree.Unwritten,
+        checker=tree.Checker,
     )
 
 

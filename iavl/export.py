@@ -73,8 +73,13 @@ def _inner(node: Node, left: Node, right: Node) -> bytes:
     return b"".join((INNER, version, uvarint(node.size), uvarint(node.height), left.hash, right.hash))
 
 
-def chunks(told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], None]) -> Iterator[bytes]:
-    """Records in pieces of `size` bytes, the last one shorter; the lock is held only while nodes are read."""
+def chunks(
+    told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], None], give_way: Callable[[], None]
+) -> Iterator[bytes]:
+    """Records in pieces of `size` bytes, the last one shorter.
+
+    The lock is held only while nodes are read; after each batch of them others may go first.
+    """
     pending = bytearray()
     while True:
         with lock:
@@ -87,5 +92,6 @@ def chunks(told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], Non
                 del pending[:size]
         if len(batch) < _BATCH:
             break
+        give_way()
     if pending:
         yield bytes(pending)

@@ -248,7 +248,7 @@ class MultiStore:
     def export(self, version: int, chunk_bytes: int) -> Iterator[bytes]:
         """A version as bytes in chunks of `chunk_bytes`, from which `restore` makes another store.
 
-        Use it up before the version leaves the kept window; other threads may go on meanwhile.
+        Use it up before the version leaves the kept window; other threads may go on meanwhile, blocks first.
 
         Raises:
             VersionMissing: it is not kept; VersionPruned, while the chunks are read: not any more.
@@ -262,7 +262,7 @@ class MultiStore:
             pasts = [self._storage.past(name, version) for name in names]
         lock, relax = (pasts[0], pasts[0].relax) if pasts else (self._lock, self._relax)
         roots = {name: past.root for name, past in zip(names, pasts, strict=True)}
-        return chunks(records(roots), chunk_bytes, lock, relax)
+        return chunks(records(roots), chunk_bytes, lock, relax, self._precedence.give_way)
 
     def importer(self, version: int, app_hash: bytes, instead_of: int = 0) -> Importer:
         """Takes the chunks of an exported version of a store with the same names, for `restore`.

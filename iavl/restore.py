@@ -5,7 +5,7 @@ once, of each record when it or the low subtree it belongs to is read. What is k
 path from a root down, and the record that is cut by their border.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import Protocol
 
@@ -25,6 +25,8 @@ _TALLEST = 90
 """Height of a balanced tree with 2^62 leaves; higher trees are refused."""
 _LONGEST_VARINT = 10
 _HASH = 32
+_PIECE = 1 << 14
+"""Bytes of an export that Python checks at a time: some 180 nodes."""
 _MAX_U64 = (1 << 64) - 1
 
 
@@ -229,9 +231,43 @@ class Importer:
         return version, at
 
 
+def check(
+    names: Iterable[str],
+    version: int,
+    app_hash: bytes,
+    chunks: Callable[[], Iterable[bytes]],
+    rest: Callable[[], None] = lambda: None,
+) -> None:
+    """Checks that chunks are that version; nothing of them is kept.
+
+    Args:
+        names: The stores it must have.
+        version: Which version it is.
+        app_hash: What it must hash to.
+        chunks: Reads them, from the first one on; called once more if native code refuses them.
+        rest: Called each few milliseconds of Python's work, so that other threads come to theirs.
+
+    Raises:
+        WrongExport, BadExport: they are not; as `Importer`.
+    """
+    stores = sorted(names)
+    if engine.now.checker is not None and _accepts(engine.now.checker(stores, version, app_hash), chunks()):
+        return
+    importer = checker(stores, version, app_hash)
+    for chunk in chunks():
+        for at in range(0, len(chunk), _PIECE):
+            importer.feed(chunk[at : at + _PIECE])
+            rest()
+    importer.finish()
+
+
 def checker(names: Iterable[str], version: int, app_hash: bytes) -> Importer:
     """An importer that keeps nothing: it tells whether the chunks are that version."""
     return Importer(names, version, app_hash, _Forgets())
+
+
+def _accepts(checker: engine.Checker, chunks: Iterable[bytes]) -> bool:
+    return all(checker.feed(chunk) for chunk in chunks) and checker.finish()
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:

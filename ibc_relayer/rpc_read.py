@@ -25,7 +25,7 @@ def read_answer(chain_id: str, query: str, reader: Callable[[], _V], rpc: Rpc | 
     try:
         return _read(chain_id, query, reader)
     except MalformedAnswer as error:
-        if isinstance(rpc, Doubting):
+        if rpc is not None and isinstance(rpc, Doubting):
             rpc.doubt(error)
         raise
 

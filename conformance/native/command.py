@@ -4,8 +4,9 @@ import sys
 
 import click
 
-from conformance.native import digests, events, headers, proofs, results, signatures
+from conformance.native import digests, events, exports, headers, proofs, results, signatures
 from conformance.native.trial import MOST_SHOWN, Family, judge
+from iavl import engine
 from ibc_core import native
 
 FAMILIES: dict[str, Family] = {
@@ -15,6 +16,7 @@ FAMILIES: dict[str, Family] = {
     "absent": proofs.absent,
     "events": events.trials,
     "results": results.trials,
+    "exports": exports.trials,
     "ripemd160": digests.trials,
 }
 
@@ -25,8 +27,8 @@ FAMILIES: dict[str, Family] = {
 @click.option("--only", type=click.Choice(list(FAMILIES)), multiple=True, help="These families.")
 def command(cases: int, seed: int, only: tuple[str, ...]) -> None:
     """Native code and Python on the same inputs; exit code 1 where they differ or nothing was accepted."""
-    if native.NATIVE is None:
-        raise click.ClickException(f"pyibc-native is {native.WHY}: make native")
+    if native.NATIVE is None or engine.now.checker is None:
+        raise click.ClickException(f"pyibc-native is {native.WHY}, its tree {engine.WHY}: make native")
     fine = 0
     names = only or tuple(FAMILIES)
     for name in names:

@@ -25,7 +25,7 @@ from ibc_relayer.tendermint import DRIVERS
 
 log = logging.getLogger("pyibc.relayer")
 
-MESSAGES = Limits().messages
+MESSAGES = 200
 """Of one submission, where several are under way at once: one transaction, so that none waits for another."""
 
 
@@ -48,7 +48,7 @@ def open_for_daemon(
     """
     tell = partial(_tell, path.label) if watch else None
     lanes = ThreadLanes(path.label)
-    options = Options(messages_per_round=MESSAGES, lanes=lanes, watch=tell)
+    options = Options(messages_per_round=MESSAGES, limits=Limits(messages=MESSAGES), lanes=lanes, watch=tell)
     return open_link(path, a, b, journal, drivers, options)
 
 

@@ -63,7 +63,9 @@ def open_app(home: Path) -> CometApp:
     exporting = [_exporter(folder / "export", settings, rules)] if settings.export else []
     host = host_app(folder / "state", settings, rules, exporting)
     snapshots = Snapshots(folder / "snapshots", settings.snapshots_kept)
-    taker = SnapshotTaker(host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes)
+    taker = SnapshotTaker(
+        host, snapshots, settings.snapshot_every, settings.snapshot_chunk_bytes, settings.snapshot_percent
+    )
     return CometApp(host, rules, LastBlockFile(folder / "last"), taker, settings.retention)
 
 

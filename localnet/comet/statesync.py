@@ -5,7 +5,8 @@ the hash that its parent names, up to the app hash that CometBFT's light client 
 """
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from threading import Thread
 
@@ -19,29 +20,52 @@ from localnet.host.app import HostApp
 
 log = logging.getLogger("localnet")
 
+Clock = Callable[[], float]
+_MOST_BLOCKS = 1 << 20
+"""Between two snapshots, at most."""
+
 _REMEDY = "bring CometBFT's data/ back, or remove the folder app/ and start again (docs/node.md, State sync)"
 
 
 class SnapshotTaker:
     """Takes snapshots at a fixed interval of blocks, one at a time, in a background thread.
 
+    A snapshot costs as much as the state is large, and a block does not. Where snapshots would take more
+    than their share of the time, fewer are taken: at multiples of twice the interval, or four times, ...,
+    so that validators take them at the same heights for the most part.
+
     Args:
         host: The application to take snapshots of.
         snapshots: Where they are stored.
         every: Blocks between snapshots; 0: none are taken.
         chunk_bytes: Chunk size; must be equal on all validators, so that snapshots are identical.
+        percent: Of the time that snapshots may take, at most; 0: no limit.
+        clocks: Seconds that have passed, and seconds that the calling thread has worked.
     """
 
-    def __init__(self, host: HostApp, snapshots: Snapshots, every: int, chunk_bytes: int) -> None:
+    def __init__(
+        self,
+        host: HostApp,
+        snapshots: Snapshots,
+        every: int,
+        chunk_bytes: int,
+        percent: int = 0,
+        clocks: tuple[Clock, Clock] = (time.monotonic, time.thread_time),
+    ) -> None:
         self._host = host
         self.snapshots = snapshots
         self._every = every
         self._chunk_bytes = chunk_bytes
+        self._percent = percent
+        self._clock, self._worked = clocks
+        self._begun: tuple[int, float] | None = None  # height and time of the snapshot before
+        self._due = every
+        """Snapshots are taken at multiples of this."""
         self._thread: Thread | None = None
 
     def committed(self, height: int) -> None:
         """Starts a snapshot of `height` if one is due and none is in progress."""
-        if not self._every or height % self._every or (self._thread and self._thread.is_alive()):
+        if not self._every or height % self._due or (self._thread and self._thread.is_alive()):
             return
         store = self._host.store
         taken = Taken(height, store.info(height).app_hash, store.names())
@@ -50,11 +74,26 @@ class SnapshotTaker:
         self._thread.start()
 
     def _take(self, taken: Taken, chunks: Iterator[bytes]) -> None:
+        begun, worked = self._clock(), self._worked()
         try:
             self.snapshots.write(taken, chunks)
             log.info("snapshot of height %d taken", taken.height)
         except (OSError, IavlError):
             log.exception("no snapshot of height %d", taken.height)
+        self._plan(taken.height, begun, self._worked() - worked)
+
+    def _plan(self, height: int, begun: float, worked: float) -> None:
+        """When the next one is due, by what this one took and how long a block does."""
+        before, self._begun = self._begun, (height, begun)
+        if self._percent <= 0 or before is None:
+            return
+        block_s = (begun - before[1]) / (height - before[0])
+        due = self._every
+        while worked * 100 > due * block_s * self._percent and due < _MOST_BLOCKS:
+            due *= 2
+        if due != self._due:
+            log.info("a snapshot takes %.1f s: one each %d blocks from now on", worked, due)
+        self._due = due
 
     def wait(self) -> None:
         """Blocks until no snapshot is in progress."""

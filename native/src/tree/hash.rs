@@ -1,6 +1,6 @@
 //! Hashes as cosmos/iavl computes them (`iavl/hashing.py` gives the preimages).
 
-use super::node::{Below, Body, Node};
+use super::node::{Below, Node};
 use pyo3::Python;
 use sha2::{Digest, Sha256};
 
@@ -83,7 +83,7 @@ pub fn hash_dirty(py: Python<'_>, node: &Node, version: u64) {
             hash_dirty(py, right, version);
             let (left, right) = (left.body(), right.body());
             let size = left.size.wrapping_add(right.size);
-            (size, inner_hash(body.height, size, version, &pair(left, right)))
+            (size, inner_hash(body.height, size, version, &pair(&left.hash, &right.hash)))
         }
         Below::Leaf(value) => (1, leaf_hash(version, &body.key, value.as_bytes(py))),
         Below::Hollow(_) | Below::Gone => unreachable!("a dirty node without content"),
@@ -94,9 +94,10 @@ pub fn hash_dirty(py: Python<'_>, node: &Node, version: u64) {
     });
 }
 
-fn pair(left: &Body, right: &Body) -> [u8; HASHES] {
+/// Two hashes with their lengths before them, as they stand in an inner node's preimage.
+pub fn pair(left: &[u8; 32], right: &[u8; 32]) -> [u8; HASHES] {
     let mut hashes = [HASH_LENGTH; HASHES];
-    hashes[1..33].copy_from_slice(&left.hash);
-    hashes[34..].copy_from_slice(&right.hash);
+    hashes[1..33].copy_from_slice(left);
+    hashes[34..].copy_from_slice(right);
     hashes
 }

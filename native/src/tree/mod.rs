@@ -6,6 +6,7 @@
 
 mod arena;
 mod balance;
+mod check;
 mod handle;
 mod hash;
 mod key;
@@ -20,7 +21,7 @@ use handle::Handle;
 use pyo3::prelude::*;
 
 /// What `iavl/engine.py` asks for before it uses anything: raised when something here changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Gives every dirty node below `root` its size, its hash and `version`.
 #[pyfunction]
@@ -36,6 +37,7 @@ pub fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     let tree = PyModule::new(py, "tree")?;
     tree.add("VERSION", VERSION)?;
     tree.add_class::<Handle>()?;
+    tree.add_class::<check::Checker>()?;
     tree.add_class::<loader::Loader>()?;
     tree.add_class::<read::Entries>()?;
     tree.add_class::<record::Unwritten>()?;

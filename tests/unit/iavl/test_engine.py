@@ -8,7 +8,8 @@ import pytest
 from iavl import HalfWritten, MultiStore, Tree, engine
 from iavl.engine import PYTHON, VERSION, Engine, load
 
-NAMES = {field.name for field in fields(Engine)} - {"loader", "unwritten"} | {"Loader", "Unwritten"}
+TYPES = {"loader", "unwritten", "checker"}
+NAMES = {name.capitalize() if name in TYPES else name for name in (field.name for field in fields(Engine))}
 
 
 def installed(monkeypatch, version):
