@@ -57,6 +57,9 @@ class ForeignClient:
         self.client_id = client_id
         self._found = drivers.find(client_id)
         self.convention = convention_of(self._found)
+        self._foreseen: tuple[int, tuple[AnyMessage, ClientView]] | None = (
+            None  # a tip, and the client for it
+        )
 
     def view(self) -> ClientView:
         """The client state after the host's last block.
@@ -135,7 +138,7 @@ class ForeignClient:
         Raises:
             ClientUnusable: the client is frozen.
         """
-        state, view = self._usable()
+        state, view = self._state_for(tip)
         return max(tip, view.latest.revision_height), list(self._updates(state, tip, tip))
 
     def read_ahead(self, tip: int) -> None:
@@ -145,9 +148,18 @@ class ForeignClient:
             driver.read_ahead(self.reference, tip)
 
     def prove_ahead(self, height: int, keys: Sequence[bytes]) -> None:
-        """Has the reference's endpoint fetch what `proofs` will be asked for; it only saves time."""
+        """Has what an update to the next header, and `proofs`, will ask for fetched; it only saves time.
+
+        The client's state may be an older one then: a header that it has is trusted as well as its last.
+        """
+        self._foreseen = height + 1, self._usable()
         if isinstance(self.reference, ProvesAhead):  # whatever the driver makes of it
             self.reference.prove_ahead(keys, height)
+
+    def _state_for(self, tip: int) -> tuple[AnyMessage, ClientView]:
+        """The client for an update to `tip`: as it was when that was foreseen, once, else as it is now."""
+        foreseen, self._foreseen = self._foreseen, None
+        return foreseen[1] if foreseen is not None and foreseen[0] == tip else self._usable()
 
     def update_to(self, height: int) -> int:
         """Updates the client to `height` in transactions of their own; returns how many.

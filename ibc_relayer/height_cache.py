@@ -27,6 +27,13 @@ class HeightCache(Generic[V]):
         with asking:
             return self._asked(height, ask)
 
+    def put(self, height: int, value: V) -> None:
+        """Keeps a value that nobody asked for yet."""
+        with self._lock:
+            self._values[height] = value
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+
     def __contains__(self, height: int) -> bool:
         with self._lock:
             return height in self._values
@@ -45,8 +52,5 @@ class HeightCache(Generic[V]):
         finally:
             with self._lock:
                 self._asking.pop(height, None)
-        with self._lock:
-            self._values[height] = value
-            if len(self._values) > self._size:
-                self._values.popitem(last=False)
+        self.put(height, value)
         return value

@@ -50,6 +50,12 @@ class HeightWatch:
                 self._intervals.clear()  # it was not watched, or is another chain
             self._changed = height, now
 
+    @property
+    def highest(self) -> int:
+        """The highest that it told in the last moment before its last answer; 0: it told none."""
+        with self._lock:
+            return self._highest[0]
+
     def lately(self) -> int:
         """The highest that it told in the last moment, without asking if it did.
 

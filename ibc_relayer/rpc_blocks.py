@@ -10,9 +10,11 @@ from ibc_core.comet_json.results import read_block
 from ibc_core.host.block import CommittedBlock
 from ibc_core.wire.gotime import parse_rfc3339
 from ibc_relayer.compact_results import BLOCK_RESULTS, CompactResults
+from ibc_relayer.endpoint import LightBlock
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer
 from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.height_watch import HeightWatch
+from ibc_relayer.light_ahead import LightAhead
 from ibc_relayer.recent_answer import RecentAnswer
 from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
 from ibc_relayer.rpc_client import RpcConfig
@@ -23,6 +25,10 @@ log = logging.getLogger("pyibc.relayer")
 
 KEPT = 8
 """Blocks that are not asked for again: who waits for a transaction reads those that the relayer reads."""
+
+
+LIGHT_KEPT = 64
+"""Headers with their commits and validators: a client's trusted one is asked for with each update."""
 
 
 class Fetched(NamedTuple):
@@ -53,6 +59,9 @@ class RpcBlocks:
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
         self.watch = HeightWatch(self.last_height, config.clock, config.sleep)
         """Of the last executed block."""
+        self.light_blocks: HeightCache[LightBlock] = HeightCache(LIGHT_KEPT)
+        self.ahead = LightAhead(self.chain_id, self.light_blocks.put)
+        """Of what is in `light_blocks` before anybody asks for it."""
         self._lock = Lock()
         self.highest = 0
         """Of the blocks that were read since the last `forget`."""
@@ -66,10 +75,20 @@ class RpcBlocks:
         return self._height.get()
 
     def _last_height(self) -> int:
-        info = self._rpc.call("abci_info")
+        info = self._info()
         height = self._told("abci_info", lambda: read_integer(info["response"].get("last_block_height")))
         self.watch.note(height)
         return height
+
+    def _info(self) -> Json:
+        """The answer to `abci_info`, and with it the next block's header, where headers are wanted."""
+        due = self.watch.highest + 1
+        more = self.ahead.questions(due)
+        if not more:
+            return self._rpc.call("abci_info")
+        info, *headers = call_many(self._rpc, [Call("abci_info", {}), *more])
+        self.ahead.take(due, headers)
+        return result_of(info)
 
     def kept(self) -> range:
         """Heights of the available blocks: from the oldest kept to the last executed one.
@@ -129,6 +148,7 @@ class RpcBlocks:
     def forget(self) -> None:
         """Drops what is kept: it is asked for again."""
         self.highest = 0
+        self.ahead.forget()
         self._raw.forget()
         self._blocks.forget()
 

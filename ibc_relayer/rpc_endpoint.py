@@ -13,7 +13,6 @@ from ibc_core.paths import STORE_NAME
 from ibc_relayer.accounts import Accounts, Book, Node
 from ibc_relayer.endpoint import LightBlock, Proven, Tip
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
-from ibc_relayer.height_cache import HeightCache
 from ibc_relayer.inclusion import Inclusion
 from ibc_relayer.offer import Offer
 from ibc_relayer.outcomes import in_mempool_terms
@@ -62,7 +61,6 @@ class RpcEndpoint:
         self._accounts = Accounts(wallets, self._chain_id, gas, ledger)
         self._ledger = ledger
         self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
-        self._light_blocks: HeightCache[LightBlock] = HeightCache(64)
         self.when_sent: Callable[[], None] = lambda: None
         """Called when the mempool has taken a transaction, in the thread that submits it."""
 
@@ -163,7 +161,8 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        return self._light_blocks.get(height, self._light_block)
+        self._blocks.ahead.wanted(height)
+        return self._blocks.light_blocks.get(height, self._light_block)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
         """The value of a key in the node's last state; None if absent."""

@@ -166,7 +166,10 @@ class RpcPool:
 
     def _settled(self, node: PoolNode, call: Call, answer: Json | RelayerError) -> Json | RelayerError:
         """The answer, if it is as good as that of any other node; else what `call` gets."""
-        if not isinstance(answer, RelayerError):
+        if isinstance(answer, EndpointRefused) and NEWER in answer.reason:
+            if _needed(call.params) > self._height:
+                return answer  # nobody claims to have it
+        elif not isinstance(answer, RelayerError):
             try:
                 height = self._look_at(node, call.method, call.params, answer)
             except RelayerError as error:

@@ -66,9 +66,25 @@ def signed_at(rpc: Rpc, chain_id: str, height: int) -> tuple[Json, list[Json]]:
         EndpointUnavailable, EndpointRefused: the node does not give them.
         MalformedAnswer: they are not of the form, or more than `MAX_VALIDATORS`.
     """
-    questions = [Call("commit", {"height": str(height)}), _validators(height, 1)]
-    commit, first = map(result_of, call_many(rpc, questions))
+    commit, first = map(result_of, call_many(rpc, signed_questions(height)))
     return commit, _all_pages(rpc, chain_id, height, first)
+
+
+def signed_questions(height: int) -> list[Call]:
+    """For the commit of a block, and the first page of its validators."""
+    return [Call("commit", {"height": str(height)}), _validators(height, 1)]
+
+
+def first_page(answer: Json) -> list[Json]:
+    """The validators in an answer to the second question.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is malformed, or there are more pages.
+    """
+    members, total = _page_of(answer)
+    if len(members) != total:
+        raise ValueError(f"{len(members)} of {total} validators")
+    return members
 
 
 def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:

@@ -1,0 +1,56 @@
+"""Signed headers that come with the height: who watches a chain asks for the next one in the same request.
+
+A light client's update needs the header that has just been made, and a question for it after the height would
+cost another way to the node and back. Until the block is there the node refuses, in a few bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ibc_core.comet_json.fields import Json
+from ibc_relayer.endpoint import LightBlock
+from ibc_relayer.errors import MalformedAnswer, RelayerError
+from ibc_relayer.rpc_calls import Call
+from ibc_relayer.rpc_proven import light_block
+from ibc_relayer.rpc_read import first_page, read_answer, signed_questions
+
+LASTING = 8
+"""Blocks after the last one of which somebody has asked for the header, in which more are asked for."""
+
+
+class LightAhead:
+    """The next block's header of one chain. For any thread: at worst one is asked for in vain, or later."""
+
+    def __init__(self, chain_id: str, keep: Callable[[int, LightBlock], Any]) -> None:
+        """`keep` takes a header with its height."""
+        self._chain_id = chain_id
+        self._keep = keep
+        self._wanted = self._known = 0
+
+    def wanted(self, height: int) -> None:
+        """Somebody needs the header of a block."""
+        self._wanted = max(self._wanted, height)
+
+    def forget(self) -> None:
+        """What was wanted may have been another chain's."""
+        self._wanted = self._known = 0
+
+    def questions(self, height: int) -> list[Call]:
+        """What to ask, with the height, about the block `height`, which may not be there yet."""
+        if height <= self._known or not 0 < self._wanted <= height <= self._wanted + LASTING:
+            return []
+        return signed_questions(height)
+
+    def take(self, height: int, answers: Sequence[Json | RelayerError]) -> None:
+        """The answers; what is no header is left to whoever asks for it."""
+        found = [each for each in answers if not isinstance(each, RelayerError)]
+        if len(found) < len(answers) or not found:
+            return
+        commit, validators = found
+        try:
+            block = read_answer(self._chain_id, "commit", lambda: light_block(commit, first_page(validators)))
+        except MalformedAnswer:
+            return
+        if block.height == height:
+            self._known = height
+            self._keep(height, block)

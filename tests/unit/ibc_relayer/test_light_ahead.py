@@ -1,0 +1,146 @@
+"""Headers that come with the height, and clients' states that were read a block before: one way less each."""
+
+import pytest
+
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.light_ahead import LASTING
+from ibc_relayer.rpc_account import GasConfig
+from ibc_relayer.rpc_blocks import RpcBlocks
+from ibc_relayer.rpc_calls import Call
+from ibc_relayer.rpc_endpoint import RpcEndpoint
+from tests.unit.ibc_relayer.test_pool_doubts import quietly
+from tests.unit.ibc_relayer.test_rpc_blocks import Batching
+from tests.unit.ibc_relayer.test_rpc_pool import QUICK, chains, pool  # noqa: F401 - fixtures
+
+WITH_THE_HEIGHT = ("abci_info", "commit", "validators")
+
+
+@pytest.fixture
+def node(chains):  # noqa: F811
+    return Batching(chains.a.chain)
+
+
+@pytest.fixture
+def endpoint(chains, node):  # noqa: F811
+    made = RpcEndpoint(node, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    made.last_height()
+    node.calls.clear()
+    return made
+
+
+def requests(node):
+    """What was asked together, and methods that were asked alone."""
+    batches = [each for each in node.calls if isinstance(each[0], str) and each[0] in WITH_THE_HEIGHT]
+    node.calls.clear()
+    return batches
+
+
+def test_a_header_comes_with_the_height_once_headers_are_wanted(endpoint, node, chains):  # noqa: F811
+    chain = node.chain
+    endpoint.last_height()
+    assert node.calls == [("abci_info", None)]  # nobody wants one
+    plain = endpoint.light_block(chain.height)
+    node.calls.clear()
+    due = chain.height + 1
+    assert endpoint.last_height() == chain.height
+    assert node.calls[0] == WITH_THE_HEIGHT
+    chain.make_block()
+    assert endpoint.last_height() == due
+    node.calls.clear()
+    block = endpoint.light_block(due)
+    assert node.calls == []
+    assert (block.height, plain.height) == (due, due - 1)
+    other = RpcEndpoint(Batching(chain), chains.a.users["relayer"], config=QUICK)
+    assert block == other.light_block(due)
+
+
+def test_once_it_is_there_it_is_not_asked_for_again(endpoint, node):
+    endpoint.light_block(node.chain.height)
+    node.chain.make_block()
+    endpoint.last_height()  # of the block that was due
+    endpoint._blocks.watch._highest = node.chain.height - 1, 0.0  # the height was not told yet
+    node.calls.clear()
+    endpoint.last_height()
+    assert node.calls == [("abci_info", None)]
+
+
+def test_after_some_blocks_without_need_none_is_asked_for(endpoint, node):
+    ahead = endpoint._blocks.ahead
+    endpoint.light_block(node.chain.height)
+    top = node.chain.height
+    assert ahead.questions(top + LASTING)
+    assert ahead.questions(top + LASTING + 1) == []
+    ahead.wanted(top - 3)  # an old one, for another reason
+    assert ahead.questions(top + LASTING)
+    endpoint.forget()
+    assert ahead.questions(top + 1) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _answers: [EndpointRefused("a", "commit", "no"), EndpointRefused("a", "validators", "no")],
+        lambda answers: [answers[0], EndpointUnavailable("a", "gone")],
+        lambda answers: [answers[0], answers[1] | {"total": "101"}],
+        lambda answers: [answers[0], {}],
+        lambda answers: [{"signed_header": 7}, answers[1]],
+        lambda answers: [answers[0], answers[1] | {"validators": []}],
+    ],
+)
+def test_what_is_no_header_is_left_to_whoever_asks_for_it(endpoint, node, change):
+    height = node.chain.height
+    questions = endpoint._blocks.ahead
+    questions.wanted(height)
+    asked = questions.questions(height)
+    questions.take(height, change(node.call_many(asked)))
+    assert height not in endpoint._blocks.light_blocks
+    assert questions.questions(height) == asked
+    node.calls.clear()
+    assert endpoint.light_block(height).height == height
+    assert node.calls
+
+
+def test_a_header_of_another_height_is_not_kept(endpoint, node):
+    ahead, height = endpoint._blocks.ahead, node.chain.height
+    ahead.wanted(height - 1)
+    ahead.take(height, node.call_many(ahead.questions(height - 1)))
+    assert height not in endpoint._blocks.light_blocks
+    assert height - 1 not in endpoint._blocks.light_blocks
+
+
+def test_an_error_of_the_height_is_raised_as_ever(endpoint, node):
+    endpoint.light_block(node.chain.height)
+    node.down = True
+    node.call_many = lambda calls: [EndpointUnavailable("node", "gone")] * len(calls)
+    with pytest.raises(EndpointUnavailable, match="gone"):
+        endpoint.last_height()
+
+
+def test_of_several_nodes_no_other_is_asked_for_a_block_that_nobody_claims(pool):  # noqa: F811
+    made = quietly(pool(3))
+    made._admit_others()
+    top = made.backends[0].chain.height
+    for each in made.backends:
+        each.calls.clear()
+    due = [Call("commit", {"height": str(top + 1)}), Call("commit", {"height": str(top)})]
+    refused, found = made.call_many(due)
+    assert isinstance(refused, EndpointRefused)
+    assert found["signed_header"]["header"]["height"] == str(top)
+    assert [len(each.calls) for each in made.backends] == [2, 0, 0]
+
+
+def test_of_several_nodes_one_that_claims_the_block_is_asked(pool):  # noqa: F811
+    made = quietly(pool(2))
+    first, second = made.backends
+    top = first.chain.height
+    first.lag = 1
+    (found,) = made.call_many([Call("commit", {"height": str(top)})])
+    assert found["signed_header"]["header"]["height"] == str(top)
+    assert ("commit", str(top)) in second.calls
+
+
+def test_blocks_alone_ask_for_no_headers(node):
+    blocks = RpcBlocks(node)
+    node.calls.clear()
+    blocks.last_height()
+    assert node.calls == [("abci_info", None)]
