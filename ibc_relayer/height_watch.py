@@ -10,7 +10,7 @@ from threading import Lock
 
 WATCH_S = 2.0
 """After which whoever watches is told the height, even if it is the same."""
-REST = 0.6
+REST = 0.75
 """Part of the shortest of the last intervals between blocks in which nobody asks."""
 KNOWN = 8
 """Intervals that are remembered; with fewer, questions do not rest."""

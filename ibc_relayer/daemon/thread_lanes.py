@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 SLOTS = 16
 """Submissions to one chain under way at once."""
-TICK_S = 0.1
+TICK_S = 0.2
 """After which blocks are read again, whatever is under way: the chains' heights are watched."""
 FIRST_S, LONGEST_S = 0.5, 60.0
 """How long a side rests after failures: doubled from the first to the longest."""
