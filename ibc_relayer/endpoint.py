@@ -66,6 +66,15 @@ class WatchesHeight(Protocol):
 
 
 @runtime_checkable
+class TellsSigned(Protocol):
+    """An endpoint that has a block's header before the block is executed, and gives it by `light_block`."""
+
+    @property
+    def signed_height(self) -> int:
+        """The last such height; 0: none is known. `height_after` returns when it changes, too."""
+
+
+@runtime_checkable
 class KeepsBlocks(Protocol):
     """An endpoint that gives a block again without asking for it again."""
 

@@ -24,12 +24,20 @@ class HeightWatch:
     """The height of one chain. For any thread."""
 
     def __init__(
-        self, ask: Callable[[], int], clock: Callable[[], float], sleep: Callable[[float], None]
+        self,
+        ask: Callable[[], int],
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+        signed: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`ask`: for the height, whose answers come to `note`; `clock` and `sleep` in seconds."""
+        """`ask`: for the height, whose answers come to `note`; `clock` and `sleep` in seconds.
+
+        `signed`: the last height whose header came with an answer.
+        """
         self._ask = ask
         self._clock = clock
         self._sleep = sleep
+        self._signed = signed
         self._lock = Lock()
         self._changed = 0, float("-inf")  # the height, and when it was first told
         self._highest = 0, float("-inf")  # of the last moment, and when it was last told
@@ -67,18 +75,18 @@ class HeightWatch:
         return height if self._clock() - told < LATELY_S else self._ask()
 
     def after(self, known: int) -> int:
-        """The height once it is another than `known`, at the latest after `WATCH_S`.
+        """The height once it is another than `known`, or a further header is there, or after `WATCH_S`.
 
         Raises:
             RelayerError: the chain does not answer.
         """
-        began = self._clock()
+        began, signed = self._clock(), self._signed()
         self._rest(known)
         while True:
             asked = self._clock()
             height = self._ask()
             now = self._clock()
-            if height != known or now - began >= WATCH_S:
+            if height != known or self._signed() > signed or now - began >= WATCH_S:
                 return height
             self._sleep(max(0.0, PAUSE_S - (now - asked)))
 

@@ -25,7 +25,8 @@ class LightAhead:
         """`keep` takes a header with its height."""
         self._chain_id = chain_id
         self._keep = keep
-        self._wanted = self._known = 0
+        self._wanted = self.known = 0
+        """The last block whose header is there: it may not be executed yet."""
 
     def wanted(self, height: int) -> None:
         """Somebody needs the header of a block."""
@@ -33,11 +34,11 @@ class LightAhead:
 
     def forget(self) -> None:
         """What was wanted may have been another chain's."""
-        self._wanted = self._known = 0
+        self._wanted = self.known = 0
 
     def questions(self, height: int) -> list[Call]:
         """What to ask, with the height, about the block `height`, which may not be there yet."""
-        if height <= self._known or not 0 < self._wanted <= height <= self._wanted + LASTING:
+        if height <= self.known or not 0 < self._wanted <= height <= self._wanted + LASTING:
             return []
         return signed_questions(height)
 
@@ -52,5 +53,5 @@ class LightAhead:
         except MalformedAnswer:
             return
         if block.height == height:
-            self._known = height
             self._keep(height, block)
+            self.known = height

@@ -14,7 +14,7 @@ from ibc_core.host.block import CommittedBlock
 from ibc_relayer.ahead import Ahead
 from ibc_relayer.backlog import Backlog
 from ibc_relayer.checked_blocks import Cursor, cursor_at, is_at, read_checked, require_parent
-from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, Tip, WatchesHeight, height_on
+from ibc_relayer.endpoint import ChainEndpoint, TellsHeight, TellsSigned, Tip, WatchesHeight, height_on
 from ibc_relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable, RelayerError
 from ibc_relayer.journal import Journal
 from ibc_relayer.metrics import Metrics
@@ -63,6 +63,7 @@ class BlockReader:
         self._metrics = metrics
         self._also = also
         self._ahead = ahead
+        self._signing = [each if isinstance(each, TellsSigned) else None for each in endpoints]
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's
@@ -199,7 +200,7 @@ class BlockReader:
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:
-            return before
+            return self._signed(side, before)
         if endpoint.has_block(cursor + 1):
             return None
         asked, reading = self._asked[side]
@@ -210,6 +211,16 @@ class BlockReader:
             return None
         self.reading.append(reading)
         return Head(height_on(endpoint.chain_id, cursor + 1), before.time_ns)
+
+    def _signed(self, side: Side, before: Head) -> Head:
+        """The head that was read; the next one where its header is there already.
+
+        All that it proves is read, whatever the chain is still about to do in its block.
+        """
+        following, signing = before.height.revision_height + 1, self._signing[side]
+        if signing is None or signing.signed_height != following:
+            return before
+        return Head(height_on(self._endpoints[side].chain_id, following), before.time_ns)
 
     def _read(self, side: Side) -> Head:
         self._seen[side] = 0  # a chain may have begun anew

@@ -57,11 +57,11 @@ class RpcBlocks:
         self._raw: HeightCache[Json] = HeightCache(KEPT)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
-        self.watch = HeightWatch(self.last_height, config.clock, config.sleep)
-        """Of the last executed block."""
         self.light_blocks: HeightCache[LightBlock] = HeightCache(LIGHT_KEPT)
         self.ahead = LightAhead(self.chain_id, self.light_blocks.put)
         """Of what is in `light_blocks` before anybody asks for it."""
+        self.watch = HeightWatch(self.last_height, config.clock, config.sleep, lambda: self.ahead.known)
+        """Of the last executed block."""
         self._lock = Lock()
         self.highest = 0
         """Of the blocks that were read since the last `forget`."""

@@ -132,6 +132,11 @@ class RpcEndpoint:
         return self._blocks.watch.after(known)
 
     @property
+    def signed_height(self) -> int:
+        """The last height whose header came before anybody asked for it; it may not be executed yet."""
+        return self._blocks.ahead.known
+
+    @property
     def highest_block(self) -> int:
         """Of the blocks that were read here; 0: none was."""
         return self._blocks.highest

@@ -16,6 +16,7 @@ from ibc_relayer.endpoint import (
     LightBlock,
     Proven,
     TellsHeight,
+    TellsSigned,
     TellsWhenSent,
     Tip,
     WatchesHeight,
@@ -55,6 +56,7 @@ class SharedChain:
         self._watched: WatchesHeight | None = None  # looked up once: that of a protocol is slow
         if isinstance(endpoint, WatchesHeight) and endpoint.is_watched:
             self._watched = endpoint
+        self._signing = endpoint if isinstance(endpoint, TellsSigned) else None
         self.confirmed = Stopwatch()
         """From a transaction's messages to its block, or refusal."""
         self.submitted = Stopwatch()
@@ -98,6 +100,11 @@ class SharedChain:
     def height_after(self, known: int) -> int:
         """As the endpoint tells it."""
         return self.last_height() if self._watched is None else self._watched.height_after(known)
+
+    @property
+    def signed_height(self) -> int:
+        """As the endpoint tells it."""
+        return 0 if self._signing is None else self._signing.signed_height
 
     @property
     def highest_block(self) -> int:

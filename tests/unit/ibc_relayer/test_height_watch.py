@@ -148,3 +148,21 @@ def test_of_a_moment_the_highest_is_told():
     chain.watch.note(104)
     assert chain.watch.lately() == 104
     assert chain.asked == []
+
+
+def test_a_further_header_is_told_at_once_though_the_height_is_the_same():
+    """Its block is signed, and not executed yet."""
+    chain = Chain()
+    chain.now, signed = 10.5, [100]
+    chain.watch = HeightWatch(chain.ask, lambda: chain.now, chain.sleep, lambda: signed[0])
+    ask = chain.watch._ask
+
+    def asked():
+        signed[0] = 101 if chain.now > 10.7 else 100
+        return ask()
+
+    chain.watch._ask = asked
+    assert chain.watch.after(100) == 100
+    assert 10.7 < chain.now < 10.85
+    assert chain.watch.after(100) == 101  # that header is known: the height is waited for
+    assert chain.now >= 11

@@ -135,6 +135,7 @@ def test_of_several_nodes_one_that_claims_the_block_is_asked(pool):  # noqa: F81
     top = first.chain.height
     first.lag = 1
     (found,) = made.call_many([Call("commit", {"height": str(top)})])
+    assert isinstance(found, dict)
     assert found["signed_header"]["header"]["height"] == str(top)
     assert ("commit", str(top)) in second.calls
 
@@ -144,3 +145,22 @@ def test_blocks_alone_ask_for_no_headers(node):
     node.calls.clear()
     blocks.last_height()
     assert node.calls == [("abci_info", None)]
+
+
+def test_the_header_is_known_before_the_height(endpoint, node):
+    endpoint.light_block(node.chain.height)
+    top = node.chain.height
+    node.chain.make_block()
+    call, node.call_many = node.call_many, None
+
+    def not_executed(calls):
+        info, *more = call(calls)
+        info["response"]["last_block_height"] = str(top)
+        return [info, *more]
+
+    node.call_many = not_executed
+    assert endpoint.last_height() == top
+    assert endpoint.signed_height == top + 1
+    assert endpoint.light_block(top + 1).height == top + 1
+    endpoint.forget()
+    assert endpoint.signed_height == 0

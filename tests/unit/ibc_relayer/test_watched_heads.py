@@ -312,3 +312,55 @@ def test_blocks_without_packets_are_proven_nothing_of(proving):
         pair[0].make_block()
         read_all(pair, link, lanes)
     assert [each.before for each in chains] == [[], []]
+
+
+# -- headers of blocks that are not executed yet
+
+
+@pytest.fixture
+def signing(pair, monkeypatch):
+    """As `world`; the first chain tells which header is there."""
+    monkeypatch.setattr(pair[0], "signed_height", 0, raising=False)
+    lanes = Beside()
+    link = linked(pair, lanes)
+    watched = [Watched(chain, monkeypatch) for chain in pair]
+    read_all(pair, link, lanes)
+    return pair, link, lanes, watched
+
+
+def test_a_header_proves_what_was_read_before_its_block_is_executed(signing, monkeypatch):
+    pair, link, lanes, _ = signing
+    pair[0].send(CHANNEL)
+    read_all(pair, link, lanes)
+    sent_at = pair[0].height
+    assert (lanes.waiting, link._reader.cursors[0].height) == ([], sent_at)
+    pair[0].make_block()
+    monkeypatch.setattr(pair[0], "tip", lambda tip=pair[0].tip: tip()._replace(height=sent_at))
+    monkeypatch.setattr(pair[0], "signed_height", sent_at + 1)
+    link.round()
+    assert len(lanes.waiting) == 1
+    _with_works(lanes, lanes.waiting[0][1])
+    assert received(pair[1]) == [1]
+    assert link._reader.cursors[0].height == sent_at
+    assert link._reader.read()[0].time_ns == link._reader._heads[0].time_ns
+
+
+@pytest.mark.parametrize("beyond", [-1, 0, 2])
+def test_no_other_header_makes_a_head(signing, monkeypatch, beyond):
+    pair, link, *_ = signing
+    height = pair[0].height
+    monkeypatch.setattr(pair[0], "signed_height", height + beyond)
+    assert link._reader.read()[0].height.revision_height == height
+
+
+def test_a_header_is_no_head_while_the_block_before_it_is_not_read(signing, monkeypatch):
+    pair, link, lanes, _ = signing
+    read = pair[0].height
+    pair[0].make_block()
+    pair[0].make_block()
+    monkeypatch.setattr(pair[0], "signed_height", pair[0].height)
+    monkeypatch.setattr(pair[0], "tip", lambda tip=pair[0].tip: tip()._replace(height=read + 1))
+    lanes.do()
+    link.round()
+    lanes.do()
+    assert link._reader._early(0).height.revision_height <= read + 1

@@ -111,7 +111,7 @@ def test_without_a_price_or_several_accounts_there_is_none_and_one():
 class Watched(Counted):
     """One whose height is watched, and that proves many entries at once."""
 
-    is_watched, highest_block = True, 7
+    is_watched, highest_block, signed_height = True, 7, 8
 
     def height_after(self, known):
         return known + 2
@@ -124,12 +124,13 @@ class Watched(Counted):
 def test_what_is_watched_is_as_the_endpoint_tells_it():
     shared = SharedChain(Watched())
     assert isinstance(shared, WatchesHeight)
-    assert (shared.is_watched, shared.highest_block, shared.height_after(3)) == (True, 7, 5)
+    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (True, 7, 8)
+    assert shared.height_after(3) == 5
 
 
 def test_of_an_endpoint_that_is_not_watched_nothing_is_told():
     shared = SharedChain(Counted())
-    assert (shared.is_watched, shared.highest_block) == (False, 0)
+    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (False, 0, 0)
 
 
 def test_what_was_proven_ahead_is_asked_for_once_until_it_is_forgotten():
