@@ -50,7 +50,7 @@ class ProvesToClients(Protocol):
 
 @runtime_checkable
 class ReadsAhead(Protocol):
-    """A driver that knows beforehand what of the chain an update will need."""
+    """A driver whose updates need signed headers alone, known beforehand, whatever their blocks have done."""
 
     def read_ahead(self, reference: ChainEndpoint, height: int) -> None:
         """Has the endpoint ask for what an update to `height` needs, so that it is there then.

@@ -141,6 +141,11 @@ class ForeignClient:
         state, view = self._state_for(tip)
         return max(tip, view.latest.revision_height), list(self._updates(state, tip, tip))
 
+    @property
+    def needs_headers_alone(self) -> bool:
+        """Whether it can be updated to a header whose block the reference chain has not executed yet."""
+        return isinstance(self._found, ReadsAhead)
+
     def read_ahead(self, tip: int) -> None:
         """Has the reference's endpoint ask for what an update to `tip` needs; it only saves time."""
         driver = self._driver

@@ -108,7 +108,8 @@ class Link:
     def _reading(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
         ahead = ahead_of(self._options.lanes)
-        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also, ahead)
+        signed = [side for side in SIDES if self._clients[other(side)].needs_headers_alone]
+        return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also, ahead, signed)
 
     def _watching(self, drivers: Drivers) -> LinkWatch | None:
         lanes, tell = self._options.lanes, self._options.watch

@@ -5,7 +5,7 @@ the chain was reset or the node has pruned the block: reading goes on further up
 by state (`reconcile`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -51,11 +51,13 @@ class BlockReader:
         metrics: Metrics,
         also: Callable[[Side, CommittedBlock], None] | None = None,
         ahead: Ahead | None = None,
+        signed: Container[Side] = (),
     ) -> None:
         """`open` sets the first blocks to read.
 
         `also` is given every block beside the backlog; `ahead` runs beside the caller what asks one chain
-        while the other is read. With it, no head waits for its own block (`_early`).
+        while the other is read. With it, no head waits for its own block (`_early`). Of the sides in `signed`
+        a head is there with its header, before its block is executed.
         """
         self._backlog = backlog
         self._endpoints = endpoints
@@ -63,7 +65,10 @@ class BlockReader:
         self._metrics = metrics
         self._also = also
         self._ahead = ahead
-        self._signing = [each if isinstance(each, TellsSigned) else None for each in endpoints]
+        self._signing = [
+            each if side in signed and isinstance(each, TellsSigned) else None
+            for side, each in zip(SIDES, endpoints, strict=True)
+        ]
         self._cursors = [Cursor(0), Cursor(0)]
         self._troubles = [0, 0]  # calls of `read` in a row that ended at a block of this side
         self._unconfirmed = [False, False]  # the cursor is a journal's

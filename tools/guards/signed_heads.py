@@ -84,4 +84,10 @@ HEADS = (
         ),
         (f"{STATES}test_an_update_that_was_foreseen_asks_for_no_state",),
     ),
+    Mutant(
+        "clients-of-attestors-do-not-wait-for-the-block",
+        "ibc_relayer/link.py",
+        ((" if self._clients[other(side)].needs_headers_alone]", "]"),),
+        (f"{WATCHED}test_a_client_that_needs_more_than_headers_waits_for_the_block",),
+    ),
 )

@@ -4,6 +4,8 @@ import pytest
 
 from ibc_core import paths
 from ibc_core.channel.types import Order
+from ibc_relayer.attestations.driver import AttestationsDriver
+from ibc_relayer.conventions import ReadsAhead
 from ibc_relayer.errors import EndpointUnavailable
 from ibc_relayer.foreign_client import ForeignClient
 from ibc_testing.two_chains import two_chains
@@ -86,3 +88,9 @@ def test_a_chain_that_does_not_tell_it_is_asked_in_time(world):
     chains.a.chain.make_block()
     assert len(client.build_updates(chains.a.chain.height)[1]) == 1
     assert len(host.read) == 2
+
+
+def test_clients_of_attestors_need_more_than_headers(world):
+    client, *_ = world
+    assert client.needs_headers_alone
+    assert not isinstance(AttestationsDriver(), ReadsAhead)

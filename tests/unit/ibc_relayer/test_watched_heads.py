@@ -4,6 +4,7 @@ import pytest
 
 from ibc_relayer.datagram import keys_of
 from ibc_relayer.errors import EndpointUnavailable
+from ibc_relayer.foreign_client import ForeignClient
 from ibc_relayer.foreseen import Foreseen
 from ibc_relayer.task import Kind
 from tests.unit.ibc_relayer.test_early_heads import Beside, Reading, _with_works
@@ -364,3 +365,20 @@ def test_a_header_is_no_head_while_the_block_before_it_is_not_read(signing, monk
     link.round()
     lanes.do()
     assert link._reader._early(0).height.revision_height <= read + 1
+
+
+def test_a_client_that_needs_more_than_headers_waits_for_the_block(pair, monkeypatch):
+    """As one of attestors, who sign what a block has done. Of the two clients the one on b alone."""
+    for chain in pair:
+        monkeypatch.setattr(chain, "signed_height", 0, raising=False)
+    headers_alone = property(lambda client: client.host is pair[0])
+    monkeypatch.setattr(ForeignClient, "needs_headers_alone", headers_alone)
+    lanes = Beside()
+    link = linked(pair, lanes)
+    for chain in pair:
+        Watched(chain, monkeypatch)
+    read_all(pair, link, lanes)
+    heights = [chain.height for chain in pair]
+    for chain in pair:
+        monkeypatch.setattr(chain, "signed_height", chain.height + 1)
+    assert [head.height.revision_height for head in link._reader.read()] == [heights[0], heights[1] + 1]
