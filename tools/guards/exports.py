@@ -111,7 +111,10 @@ H94 = (
     Mutant(
         "h94-an-answer-of-another-height-is-believed",
         "ibc_relayer/rpc_blocks.py",
-        (("!= (self.chain_id, height, height):", "!= (block.chain_id, block.height, told):"),),
+        (
+            ("        self._require(height, block.chain_id, block.height)\n        told", "        told"),
+            ("        if told != height:\n", "        if False:\n"),
+        ),
         (
             f"{BACKFILL}test_h94_an_answer_of_another_block_is_refused",
             f"{BACKFILL}test_h94_results_of_another_height_are_refused",

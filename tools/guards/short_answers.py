@@ -36,7 +36,12 @@ SHORT_ANSWERS = (
     Mutant(
         "headers-of-another-block",
         "ibc_relayer/rpc_blocks.py",
-        (("        self._require(height, block.chain_id, block.height)\n", ""),),
+        (
+            (
+                "            self._require(height, block.chain_id, block.height)\n            return",
+                "            return",
+            ),
+        ),
         (f"{COMPACT}test_a_header_of_another_block_is_refused",),
     ),
     Mutant(

@@ -172,7 +172,7 @@ def test_h94_an_answer_of_another_block_is_refused(chain, brought, held, changed
 def test_h94_results_of_another_height_are_refused(chain, brought, held):
     real = chain.results
     chain.results = lambda height: real(7 if height == 5 else height)
-    with pytest.raises(MalformedAnswer, match="its results of 7"):
+    with pytest.raises(MalformedAnswer, match="its results are of 7"):
         brought(Node(chain))
     assert held() == ranges((1, 4))
 
