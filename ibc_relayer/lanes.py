@@ -27,8 +27,8 @@ from ibc_relayer.task import Held, Kind, Result, Task, TaskKey, Verdict
 V = TypeVar("V")
 Work = Callable[[], list[Result]]
 
-WORTH = 4
-"""Part of a full submission that is worth a client update of its own beside another: a fourth."""
+WORTH = 8
+"""Part of a full submission that is worth a client update of its own beside another: an eighth."""
 
 
 class Lanes(Protocol):
@@ -202,7 +202,7 @@ class Submissions:
         """Those that need not wait for the end of what is under way.
 
         A channel is closed after all else. And each submission pays for a client update of its own: beside
-        another one only a quarter of `full` messages are worth it, fewer go together later.
+        another one only an eighth of `full` messages is worth it, fewer go together later.
         """
         if not self.under_way(side):
             return tasks

@@ -76,10 +76,10 @@ def test_h189_several_submissions_share_no_task(pair):
     assert (done.delivered, done.acknowledged, done.redundant, link.pending) == (11, 11, 0, 0)
 
 
-def test_a_quarter_of_a_submission_is_worth_an_update_of_its_own(pair):
+def test_an_eighth_of_a_submission_is_worth_an_update_of_its_own(pair):
     lanes = Later(slots=3)
-    link = linked(pair, lanes, messages_per_round=8)
-    sent(pair, 10, 0)
+    link = linked(pair, lanes, messages_per_round=16)
+    sent(pair, 20, 0)
     link.round()
     assert len(lanes.waiting) == 2
     sent(pair, 1, 0)
@@ -89,7 +89,7 @@ def test_a_quarter_of_a_submission_is_worth_an_update_of_its_own(pair):
     link.round()
     assert len(lanes.waiting) == 3
     rounds(link, lanes)
-    assert received(pair[1]) == [5, 5, 2]
+    assert received(pair[1]) == [10, 10, 2]
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (8, [8]), (9, [4, 5]), (16, [8, 8]), (17, [5, 6, 6])])
@@ -143,7 +143,7 @@ def test_h238_what_several_hold_is_held_whatever_holds_more():
 
 def test_few_packets_wait_for_what_is_under_way_and_share_the_next_update(pair):
     lanes = Later(slots=3)
-    link = linked(pair, lanes, messages_per_round=12)
+    link = linked(pair, lanes, messages_per_round=24)
     for _ in range(3):
         sent(pair, 1, 0)
         link.round()

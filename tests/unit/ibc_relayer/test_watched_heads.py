@@ -269,7 +269,7 @@ def _with_next(link):
 
 def test_each_packet_is_proven_ahead_by_its_own_block_alone(proving):
     pair, link, lanes, (of_a, _) = proving
-    link._options = link._options._replace(messages_per_round=8)  # one beside others has to wait
+    link._options = link._options._replace(messages_per_round=16)  # one beside others has to wait
     pair[0].send(CHANNEL)
     first = pair[0].height
     read_all(pair, link, lanes)
