@@ -26,7 +26,7 @@ _TALLEST = 90
 _LONGEST_VARINT = 10
 _HASH = 32
 _PIECE = 1 << 14
-"""Bytes of an export that Python checks at a time: some 180 nodes."""
+"""Bytes of an export that Python checks at a time: some 180 nodes. Of a longer record as many as it has."""
 _MAX_U64 = (1 << 64) - 1
 
 
@@ -115,6 +115,11 @@ class Importer:
             except _CutShort:
                 pass
             self._pending = data[at:]
+
+    @property
+    def cut(self) -> int:
+        """Bytes that are kept of a record whose rest is in the next chunk."""
+        return len(self._pending)
 
     def finish(self) -> dict[str, Node | None]:
         """The roots of all stores.
@@ -255,8 +260,11 @@ def check(
         return
     importer = checker(stores, version, app_hash)
     for chunk in chunks():
-        for at in range(0, len(chunk), _PIECE):
-            importer.feed(chunk[at : at + _PIECE])
+        at = 0
+        while at < len(chunk):
+            piece = chunk[at : at + max(_PIECE, importer.cut)]
+            importer.feed(piece)
+            at += len(piece)
             rest()
     importer.finish()
 

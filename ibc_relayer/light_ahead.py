@@ -5,31 +5,32 @@ cost another way to the node and back. Until the block is there the node refuses
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ibc_core.comet_json.fields import Json
-from ibc_relayer.endpoint import LightBlock
 from ibc_relayer.errors import MalformedAnswer, RelayerError
 from ibc_relayer.rpc_calls import Call
-from ibc_relayer.rpc_proven import light_block
-from ibc_relayer.rpc_read import first_page, read_answer, signed_questions
+from ibc_relayer.rpc_read import signed_questions
+from ibc_relayer.seldom import Seldom
 
 LASTING = 8
-"""Blocks after the last one of which somebody has asked for the header, in which more are asked for."""
+"""Blocks after the last one of which somebody had the header, in which more are asked for."""
 
 
 class LightAhead:
     """The next block's header of one chain. For any thread: at worst one is asked for in vain, or later."""
 
-    def __init__(self, chain_id: str, keep: Callable[[int, LightBlock], Any]) -> None:
-        """`keep` takes a header with its height."""
-        self._chain_id = chain_id
+    def __init__(self, keep: Callable[[int, Json, Json], bool]) -> None:
+        """`keep` takes a height and the answers to both questions; False where they are not all of it.
+
+        It raises MalformedAnswer where they are no header of that height.
+        """
         self._keep = keep
+        self._questions = Seldom()
         self._wanted = self.known = 0
         """The last block whose header is there: it may not be executed yet."""
 
     def wanted(self, height: int) -> None:
-        """Somebody needs the header of a block."""
+        """Somebody has needed, and was given, the header of a block."""
         self._wanted = max(self._wanted, height)
 
     def forget(self) -> None:
@@ -40,18 +41,19 @@ class LightAhead:
         """What to ask, with the height, about the block `height`, which may not be there yet."""
         if height <= self.known or not 0 < self._wanted <= height <= self._wanted + LASTING:
             return []
-        return signed_questions(height)
+        return signed_questions(height) if self._questions.asks() else []
 
     def take(self, height: int, answers: Sequence[Json | RelayerError]) -> None:
-        """The answers; what is no header is left to whoever asks for it."""
+        """The answers; what is no header, or not all of it, is left to whoever asks for it."""
         found = [each for each in answers if not isinstance(each, RelayerError)]
-        if len(found) < len(answers) or not found:
+        if len(found) < len(answers):
             return
-        commit, validators = found
         try:
-            block = read_answer(self._chain_id, "commit", lambda: light_block(commit, first_page(validators)))
+            is_whole = self._keep(height, *found)
         except MalformedAnswer:
+            self._questions.refused(is_unknown=False)
             return
-        if block.height == height:
-            self._keep(height, block)
+        if is_whole:
             self.known = height
+        else:  # as with every later block
+            self._questions.refused()

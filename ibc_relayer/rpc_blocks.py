@@ -1,7 +1,7 @@
 """The blocks that a CometBFT node keeps, with their events; needs no account."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
@@ -18,14 +18,14 @@ from ibc_relayer.light_ahead import LightAhead
 from ibc_relayer.recent_answer import RecentAnswer
 from ibc_relayer.rpc_calls import Call, Rpc, call_many, result_of
 from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_read import node_of, read_answer
+from ibc_relayer.rpc_proven import light_block
+from ibc_relayer.rpc_read import node_of, page_of, read_answer, signed_at
 
 _V = TypeVar("_V")
 log = logging.getLogger("pyibc.relayer")
 
 KEPT = 8
 """Blocks that are not asked for again: who waits for a transaction reads those that the relayer reads."""
-
 
 LIGHT_KEPT = 64
 """Headers with their commits and validators: a client's trusted one is asked for with each update."""
@@ -54,13 +54,13 @@ class RpcBlocks:
         self.encoded = version.startswith("0.34.")  # event attributes are in base64
         self._unread, self._reads_all = config.unread, config.reads_all
         self._compact = CompactResults(config.unread, asked=config.reads_all)
+        self._in_vain = False  # results were last asked for in protobuf to no avail
         self._raw: HeightCache[Json] = HeightCache(KEPT)
         self._blocks: HeightCache[CommittedBlock] = HeightCache(KEPT)
         self._height = RecentAnswer(self._last_height, config.fresh_s, config.clock)
-        self.light_blocks: HeightCache[LightBlock] = HeightCache(LIGHT_KEPT)
-        self.ahead = LightAhead(self.chain_id, self.light_blocks.put)
-        """Of what is in `light_blocks` before anybody asks for it."""
-        self.watch = HeightWatch(self.last_height, config.clock, config.sleep, lambda: self.ahead.known)
+        self._light_blocks: HeightCache[LightBlock] = HeightCache(LIGHT_KEPT)
+        self._ahead = LightAhead(self._keep_ahead)
+        self.watch = HeightWatch(self.last_height, config.clock, config.sleep, lambda: self._ahead.known)
         """Of the last executed block."""
         self._lock = Lock()
         self.highest = 0
@@ -83,11 +83,11 @@ class RpcBlocks:
     def _info(self) -> Json:
         """The answer to `abci_info`, and with it the next block's header, where headers are wanted."""
         due = self.watch.highest + 1
-        more = self.ahead.questions(due)
+        more = self._ahead.questions(due)
         if not more:
             return self._rpc.call("abci_info")
         info, *headers = call_many(self._rpc, [Call("abci_info", {}), *more])
-        self.ahead.take(due, headers)
+        self._ahead.take(due, headers)
         return result_of(info)
 
     def kept(self) -> range:
@@ -124,6 +124,17 @@ class RpcBlocks:
             self.highest = max(self.highest, height)
         return block
 
+    @property
+    def signed_height(self) -> int:
+        """The last height whose header came with the chain's; its block may not be executed yet."""
+        return self._ahead.known
+
+    def light_block(self, height: int) -> LightBlock:
+        """Header, commit, validators of a height; the last ones are kept until `forget`. Raises as `raw`."""
+        found = self._light_blocks.get(height, self._own_light_block)
+        self._ahead.wanted(height)
+        return found
+
     def has(self, height: int) -> bool:
         """Whether `block` answers without asking."""
         return height in self._blocks
@@ -148,7 +159,8 @@ class RpcBlocks:
     def forget(self) -> None:
         """Drops what is kept: it is asked for again."""
         self.highest = 0
-        self.ahead.forget()
+        self._ahead.forget()
+        self._light_blocks.forget()
         self._raw.forget()
         self._blocks.forget()
 
@@ -163,6 +175,28 @@ class RpcBlocks:
             MalformedAnswer: they cannot be decoded, or are of another chain or height.
         """
         return self._told(f"block {height}", lambda: self._read(height, raw, results))
+
+    def _own_light_block(self, height: int) -> LightBlock:
+        commit, members = signed_at(self._rpc, self.chain_id, height)
+        return self._told("commit", lambda: self._signed(height, commit, members))
+
+    def _keep_ahead(self, height: int, commit: Json, validators: Json) -> bool:
+        """Keeps what was told of a height before anybody asked, if it is all of it.
+
+        Raises:
+            MalformedAnswer: it is no header of this chain and height.
+        """
+        members, total = self._told("validators", lambda: page_of(validators))
+        if len(members) < total:
+            return False
+        block = self._told("commit", lambda: self._signed(height, commit, members))
+        self._light_blocks.put(height, block)
+        return True
+
+    def _signed(self, height: int, commit: Json, members: Sequence[Json]) -> LightBlock:
+        block = light_block(commit, members)
+        self._require(height, commit["signed_header"]["header"]["chain_id"], block.height)
+        return block
 
     def _own_results(self, height: int) -> CommittedBlock:
         found = self._compactly(height) if self._compact.asks(height) else None
@@ -188,11 +222,16 @@ class RpcBlocks:
             raise
         if block is None:
             self._rest(height)
+        else:
+            self._in_vain = False
         return block
 
     def _rest(self, height: int) -> None:
+        """Told once, until the node gives them in this way again."""
         self._compact.rest(height)
-        log.info("blocks are asked for in JSON", extra={"chain": self.chain_id, "from": height})
+        if not self._in_vain:
+            log.info("blocks are asked for in JSON", extra={"chain": self.chain_id, "from": height})
+        self._in_vain = True
 
     def _in_json(self, height: int) -> CommittedBlock:
         """Block and results, asked for together where the block is not known."""

@@ -25,8 +25,7 @@ from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_index import find_event
 from ibc_relayer.rpc_pool import RpcPool
 from ibc_relayer.rpc_proofs import STORE_QUERY, RpcProofs, question, response_of
-from ibc_relayer.rpc_proven import light_block
-from ibc_relayer.rpc_read import read_answer, signed_at
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 
@@ -134,7 +133,7 @@ class RpcEndpoint:
     @property
     def signed_height(self) -> int:
         """The last height whose header came before anybody asked for it; it may not be executed yet."""
-        return self._blocks.ahead.known
+        return self._blocks.signed_height
 
     @property
     def highest_block(self) -> int:
@@ -166,8 +165,7 @@ class RpcEndpoint:
         Raises:
             EndpointRefused: the node has no such block (yet, or any more).
         """
-        self._blocks.ahead.wanted(height)
-        return self._blocks.light_blocks.get(height, self._light_block)
+        return self._blocks.light_block(height)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
         """The value of a key in the node's last state; None if absent."""
@@ -235,10 +233,6 @@ class RpcEndpoint:
         self._poll(lambda: True if self._blocks.last_height() >= height else None, f"no block {height}")
 
     # -- inside
-
-    def _light_block(self, height: int) -> LightBlock:
-        commit, validators = signed_at(self._rpc, self._chain_id, height)
-        return self._read("commit", lambda: light_block(commit, validators))
 
     def _query(self, path: str, data: bytes) -> Json:
         asked = question(path, data)

@@ -75,18 +75,6 @@ def signed_questions(height: int) -> list[Call]:
     return [Call("commit", {"height": str(height)}), _validators(height, 1)]
 
 
-def first_page(answer: Json) -> list[Json]:
-    """The validators in an answer to the second question.
-
-    Raises:
-        ValueError, KeyError, TypeError: it is malformed, or there are more pages.
-    """
-    members, total = _page_of(answer)
-    if len(members) != total:
-        raise ValueError(f"{len(members)} of {total} validators")
-    return members
-
-
 def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
     """All pages of the validators of a block. Raises as `signed_at`."""
     question = _validators(height, 1)
@@ -96,7 +84,7 @@ def validators_at(rpc: Rpc, chain_id: str, height: int) -> list[Json]:
 def _all_pages(rpc: Rpc, chain_id: str, height: int, answer: Json) -> list[Json]:
     found: list[Json] = []
     for page in range(1, _PAGES + 1):
-        members, total = read_answer(chain_id, "validators", partial(_page_of, answer), rpc)
+        members, total = read_answer(chain_id, "validators", partial(page_of, answer), rpc)
         found += members
         if len(found) >= total or not members:
             return found
@@ -110,5 +98,10 @@ def _validators(height: int, page: int) -> Call:
     return Call("validators", {"height": str(height), "page": str(page), "per_page": str(PER_PAGE)})
 
 
-def _page_of(answer: Json) -> tuple[list[Json], int]:
+def page_of(answer: Json) -> tuple[list[Json], int]:
+    """The validators in an answer, and how many there are on all pages.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is malformed.
+    """
     return list(answer["validators"]), read_integer(answer["total"])

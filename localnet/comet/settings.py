@@ -1,6 +1,7 @@
 """Settings of one validator's application, a JSON file in its home."""
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -8,6 +9,7 @@ from localnet.retention import Retention
 from localnet.settings import Abci, read
 
 APP_FILE = "app.json"
+_Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,7 +24,9 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legacy_events: bool = False  # as in `NodeSettings`
     keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
-    snapshot_percent: int = 5  # of the time that snapshots may take: above it fewer are taken; 0: no limit
+    snapshot_percent: _Percent = (
+        5  # of the time that snapshots may take: above it fewer are taken; 0: no limit
+    )
     snapshots_kept: int = 2
     snapshot_chunk_bytes: int = 4_000_000  # must be equal on all validators; gRPC carries less than 4 MiB
     keep_blocks: int | None = None  # blocks that CometBFT keeps; None: all

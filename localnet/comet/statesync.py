@@ -58,14 +58,18 @@ class SnapshotTaker:
         self._chunk_bytes = chunk_bytes
         self._percent = percent
         self._clock, self._worked = clocks
-        self._begun: tuple[int, float] | None = None  # height and time of the snapshot before
-        self._due = every
-        """Snapshots are taken at multiples of this."""
+        self._before: tuple[int, float] | None = (
+            None  # the last height at which one might have been due; when
+        )
+        self._took = 0.0  # seconds of work that the last one was
+        self._last = every  # interval that was found
         self._thread: Thread | None = None
 
     def committed(self, height: int) -> None:
         """Starts a snapshot of `height` if one is due and none is in progress."""
-        if not self._every or height % self._due or (self._thread and self._thread.is_alive()):
+        if not self._every or height % self._every:
+            return
+        if height % self._interval(height) or (self._thread and self._thread.is_alive()):
             return
         store = self._host.store
         taken = Taken(height, store.info(height).app_hash, store.names())
@@ -73,27 +77,30 @@ class SnapshotTaker:
         self._thread = Thread(target=self._take, args=(taken, chunks), name="snapshot")
         self._thread.start()
 
+    def _interval(self, height: int) -> int:
+        """Blocks between snapshots, by what the last one took and how long blocks have taken since.
+
+        Not by how long they once took: who catches up makes many a second, and few afterwards.
+        """
+        before, self._before = self._before, (height, self._clock())
+        found = self._every
+        if self._percent > 0 and before is not None and height > before[0]:
+            block_s = (self._before[1] - before[1]) / (height - before[0])
+            while self._took * 100 > found * block_s * self._percent and found < _MOST_BLOCKS:
+                found *= 2
+        if found != self._last:
+            log.info("snapshots take %.1f s: one each %d blocks from now on", self._took, found)
+        self._last = found
+        return found
+
     def _take(self, taken: Taken, chunks: Iterator[bytes]) -> None:
-        begun, worked = self._clock(), self._worked()
+        worked = self._worked()
         try:
             self.snapshots.write(taken, chunks)
             log.info("snapshot of height %d taken", taken.height)
         except (OSError, IavlError):
             log.exception("no snapshot of height %d", taken.height)
-        self._plan(taken.height, begun, self._worked() - worked)
-
-    def _plan(self, height: int, begun: float, worked: float) -> None:
-        """When the next one is due, by what this one took and how long a block does."""
-        before, self._begun = self._begun, (height, begun)
-        if self._percent <= 0 or before is None:
-            return
-        block_s = (begun - before[1]) / (height - before[0])
-        due = self._every
-        while worked * 100 > due * block_s * self._percent and due < _MOST_BLOCKS:
-            due *= 2
-        if due != self._due:
-            log.info("a snapshot takes %.1f s: one each %d blocks from now on", worked, due)
-        self._due = due
+        self._took = self._worked() - worked
 
     def wait(self) -> None:
         """Blocks until no snapshot is in progress."""

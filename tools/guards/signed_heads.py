@@ -35,14 +35,22 @@ HEADS = (
     ),
     Mutant(
         "a-header-of-another-height-is-kept",
-        "ibc_relayer/light_ahead.py",
-        (("        if block.height == height:\n", "        if True:\n"),),
-        (f"{LIGHT}test_a_header_of_another_height_is_not_kept",),
+        "ibc_relayer/rpc_blocks.py",
+        (
+            (
+                'self._require(height, commit["signed_header"]["header"]["chain_id"], block.height)',
+                "",
+            ),
+        ),
+        (
+            f"{LIGHT}test_a_header_of_another_height_is_not_kept",
+            f"{LIGHT}test_a_header_of_another_chain_or_height_is_refused",
+        ),
     ),
     Mutant(
         "the-first-of-several-pages-is-taken-for-all",
-        "ibc_relayer/rpc_read.py",
-        (("    if len(members) != total:\n", "    if False:\n"),),
+        "ibc_relayer/rpc_blocks.py",
+        (("        if len(members) < total:\n", "        if False:\n"),),
         (f"{LIGHT}test_what_is_no_header_is_left_to_whoever_asks_for_it",),
     ),
     Mutant(
@@ -89,5 +97,29 @@ HEADS = (
         "ibc_relayer/link.py",
         ((" if self._clients[other(side)].needs_headers_alone]", "]"),),
         (f"{WATCHED}test_a_client_that_needs_more_than_headers_waits_for_the_block",),
+    ),
+    Mutant(
+        "headers-of-no-use-are-asked-for-with-each-height",
+        "ibc_relayer/light_ahead.py",
+        (("if self._questions.asks() else []", "if True else []"),),
+        (f"{LIGHT}test_what_was_of_no_use_is_not_asked_for_with_each_height",),
+    ),
+    Mutant(
+        "any-height-is-wanted",
+        "ibc_relayer/rpc_blocks.py",
+        (
+            ("        self._ahead.wanted(height)\n        return found\n", "        return found\n"),
+            (
+                "        found = self._light_blocks.get(",
+                "        self._ahead.wanted(height)\n        found = self._light_blocks.get(",
+            ),
+        ),
+        (f"{LIGHT}test_a_height_that_no_chain_has_keeps_nobody_from_asking",),
+    ),
+    Mutant(
+        "headers-are-kept-whatever-was-wrong",
+        "ibc_relayer/rpc_blocks.py",
+        (("        self._light_blocks.forget()\n", ""),),
+        (f"{LIGHT}test_headers_that_a_node_told_are_asked_for_again_once_something_was_wrong",),
     ),
 )

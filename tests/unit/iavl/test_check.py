@@ -123,3 +123,14 @@ def test_of_another_version_or_other_stores_it_accepts_nothing(store, version, n
     made = engine.CHOSEN.checker(sorted(names), version, store.app_hash)
     (whole,) = store.export(store.version, 1 << 30)
     assert not (made.feed(whole) and made.finish())
+
+
+def test_a_record_longer_than_a_piece_is_not_copied_with_each_piece(monkeypatch):
+    """Else a value of 16 MiB would cost gigabytes of copies."""
+    made = MultiStore(None, NAMES)
+    made.apply({"ibc": [(b"long", bytes(64 * _PIECE))]})
+    made.commit(b"")
+    used(monkeypatch, None)
+    rests = []
+    check(NAMES, made.version, made.app_hash, Reading(made, 1 << 30), lambda: rests.append(1))
+    assert len(rests) <= 8

@@ -283,7 +283,8 @@ def test_a_header_that_is_none_is_malformed(node):
         RpcBlocks(node, DAEMON).block(3)
 
 
-def test_where_a_header_is_refused_the_block_is_asked_for(node):
+def refuse_headers(node):
+    """The node knows no `header` from now on."""
     call = node.call
 
     def without_headers(method, **params):
@@ -292,6 +293,10 @@ def test_where_a_header_is_refused_the_block_is_asked_for(node):
         return call(method, **params)
 
     node.call = without_headers
+
+
+def test_where_a_header_is_refused_the_block_is_asked_for(node):
+    refuse_headers(node)
     assert RpcBlocks(node, DAEMON).block(3).height == 3
     assert node.asked == [BLOCK_RESULTS, "block_results"]
 

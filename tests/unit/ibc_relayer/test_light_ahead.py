@@ -2,12 +2,13 @@
 
 import pytest
 
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.light_ahead import LASTING
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
 from ibc_relayer.rpc_calls import Call
 from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_relayer.seldom import SELDOM, SOON
 from tests.unit.ibc_relayer.test_pool_doubts import quietly
 from tests.unit.ibc_relayer.test_rpc_blocks import Batching
 from tests.unit.ibc_relayer.test_rpc_pool import QUICK, chains, pool  # noqa: F401 - fixtures
@@ -28,11 +29,10 @@ def endpoint(chains, node):  # noqa: F811
     return made
 
 
-def requests(node):
-    """What was asked together, and methods that were asked alone."""
-    batches = [each for each in node.calls if isinstance(each[0], str) and each[0] in WITH_THE_HEIGHT]
-    node.calls.clear()
-    return batches
+def of_chain(commit, chain_id):
+    """The answer with a header of another chain."""
+    signed = commit["signed_header"]
+    return {"signed_header": signed | {"header": signed["header"] | {"chain_id": chain_id}}}
 
 
 def test_a_header_comes_with_the_height_once_headers_are_wanted(endpoint, node, chains):  # noqa: F811
@@ -65,7 +65,7 @@ def test_once_it_is_there_it_is_not_asked_for_again(endpoint, node):
 
 
 def test_after_some_blocks_without_need_none_is_asked_for(endpoint, node):
-    ahead = endpoint._blocks.ahead
+    ahead = endpoint._blocks._ahead
     endpoint.light_block(node.chain.height)
     top = node.chain.height
     assert ahead.questions(top + LASTING)
@@ -85,27 +85,28 @@ def test_after_some_blocks_without_need_none_is_asked_for(endpoint, node):
         lambda answers: [answers[0], {}],
         lambda answers: [{"signed_header": 7}, answers[1]],
         lambda answers: [answers[0], answers[1] | {"validators": []}],
+        lambda answers: [of_chain(answers[0], "b-1"), answers[1]],
     ],
 )
 def test_what_is_no_header_is_left_to_whoever_asks_for_it(endpoint, node, change):
     height = node.chain.height
-    questions = endpoint._blocks.ahead
+    questions = endpoint._blocks._ahead
     questions.wanted(height)
     asked = questions.questions(height)
     questions.take(height, change(node.call_many(asked)))
-    assert height not in endpoint._blocks.light_blocks
-    assert questions.questions(height) == asked
+    assert height not in endpoint._blocks._light_blocks
+    assert endpoint.signed_height == 0
     node.calls.clear()
     assert endpoint.light_block(height).height == height
     assert node.calls
 
 
 def test_a_header_of_another_height_is_not_kept(endpoint, node):
-    ahead, height = endpoint._blocks.ahead, node.chain.height
+    ahead, height = endpoint._blocks._ahead, node.chain.height
     ahead.wanted(height - 1)
     ahead.take(height, node.call_many(ahead.questions(height - 1)))
-    assert height not in endpoint._blocks.light_blocks
-    assert height - 1 not in endpoint._blocks.light_blocks
+    assert height not in endpoint._blocks._light_blocks
+    assert height - 1 not in endpoint._blocks._light_blocks
 
 
 def test_an_error_of_the_height_is_raised_as_ever(endpoint, node):
@@ -164,3 +165,53 @@ def test_the_header_is_known_before_the_height(endpoint, node):
     assert endpoint.light_block(top + 1).height == top + 1
     endpoint.forget()
     assert endpoint.signed_height == 0
+
+
+def answers_of(node, height, change=lambda answers: answers):
+    return change(
+        node.call_many([Call("commit", {"height": height}), Call("validators", {"height": height})])
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "rest"), [({"total": "101"}, SELDOM), ({"validators": 7}, SOON)], ids=["pages", "none"]
+)
+def test_what_was_of_no_use_is_not_asked_for_with_each_height(endpoint, node, spoilt, rest):
+    """Of a chain with many validators the first page is 40 kB."""
+    height = node.chain.height
+    endpoint.light_block(height - 1)
+    ahead = endpoint._blocks._ahead
+    ahead.take(height, answers_of(node, str(height), lambda answers: [answers[0], answers[1] | spoilt]))
+    asked = [bool(ahead.questions(height)) for _ in range(rest + 1)]
+    assert asked == [False] * rest + [True]
+
+
+def test_a_height_that_no_chain_has_keeps_nobody_from_asking(endpoint, node):
+    """A client's height is told by whoever made it."""
+    top = node.chain.height
+    endpoint.light_block(top)
+    with pytest.raises(EndpointRefused):
+        endpoint.light_block(10**15)
+    assert endpoint._blocks._ahead.questions(top + 1)
+
+
+@pytest.mark.parametrize(("key", "text"), [("chain_id", "other-9"), ("height", "4")])
+def test_a_header_of_another_chain_or_height_is_refused(endpoint, node, key, text):
+    def spoil(method, _params, answer):
+        if method == "commit":
+            answer["signed_header"]["header"][key] = text
+        return answer
+
+    node.spoil = spoil
+    with pytest.raises(MalformedAnswer, match="it is of"):
+        endpoint.light_block(3)
+
+
+def test_headers_that_a_node_told_are_asked_for_again_once_something_was_wrong(endpoint, node):
+    endpoint.light_block(3)
+    node.calls.clear()
+    endpoint.light_block(3)
+    assert node.calls == []
+    endpoint.forget()
+    endpoint.light_block(3)
+    assert node.calls[:1] == [("commit", "validators")]

@@ -18,6 +18,7 @@ from tests.unit.ibc_relayer.test_compact_results import (  # noqa: F401 - fixtur
     busy,
     chains,
     node,
+    refuse_headers,
     several,
 )
 from tests.unit.ibc_relayer.test_rpc_pool import pool, told  # noqa: F401 - a fixture
@@ -216,14 +217,23 @@ def test_a_node_that_is_away_for_once_is_asked_in_the_same_form_again(node, busy
 
 
 def test_where_a_header_is_refused_both_are_not_asked_for_with_every_block(node, busy):  # noqa: F811
-    call = node.call
-
-    def without_headers(method, **params):
-        if method == "header":
-            raise EndpointRefused("a", "header", "method not found")
-        return call(method, **params)
-
-    node.call = without_headers
+    refuse_headers(node)
     blocks = RpcBlocks(node, DAEMON)
     assert [blocks.block(height).height for height in (3, 4)] == [3, 4]
     assert node.asked == [BLOCK_RESULTS, "block_results", "block_results"]
+
+
+def test_that_json_is_asked_for_is_told_once_until_it_is_not(node, busy, caplog):  # noqa: F811
+    caplog.set_level(logging.INFO, "pyibc.relayer")
+    blocks = RpcBlocks(node, DAEMON)
+    node.response = {"code": 22, "codespace": "sdk"}
+    for height in (1, 1 + APART):
+        blocks.block(height)
+    assert [vars(each)["from"] for each in caplog.records] == [1]
+    assert node.asked.count(BLOCK_RESULTS) == 2
+    node.response = None
+    blocks._compact._first = 0
+    blocks.block(2)
+    node.response = {"code": 22, "codespace": "sdk"}
+    blocks.block(3)
+    assert [vars(each)["from"] for each in caplog.records] == [1, 3]

@@ -40,11 +40,11 @@ class World:
         clocks = (lambda: self.now), (lambda: self.worked)
         return SnapshotTaker(self, self, every, 1 << 20, percent, clocks)
 
-    def run(self, taker, heights):
+    def run(self, taker, heights, block_s=BLOCK_S):
         """Commits blocks, a snapshot's end awaited each; returns the heights of snapshots."""
         self.taken.clear()
         for height in heights:
-            self.now = height * BLOCK_S
+            self.now += block_s
             taker.committed(height)
             taker.wait()
         return list(self.taken)
@@ -67,11 +67,10 @@ def test_without_a_limit_any_is(world):
 
 
 def test_h242_what_costs_more_is_taken_at_multiples_of_a_longer_interval(world, caplog):
-    """What the first costs counts once it is known how long blocks take, with the second."""
     caplog.set_level("INFO", "localnet")
     world.cost = lambda _height: 0.8  # of 5 s between two: 16 %, of 16 s 5 %
-    assert world.run(world.taker(5), range(1, 201)) == [10, 20, 40, 80, 120, 160, 200]
-    assert "a snapshot takes 0.8 s: one each 40 blocks from now on" in caplog.text
+    assert world.run(world.taker(5), range(1, 201)) == [10, 40, 80, 120, 160, 200]
+    assert "snapshots take 0.8 s: one each 40 blocks from now on" in caplog.text
 
 
 def test_h242_it_does_not_take_more_than_its_share_as_the_state_grows(world):
@@ -93,16 +92,29 @@ def test_h242_where_it_costs_less_again_the_interval_is_the_one_that_was_set(wor
     assert world.run(taker, range(41, 121)) == [80, 90, 100, 110, 120]
 
 
+def test_h242_who_has_caught_up_takes_them_as_often_as_others(world):
+    """A thousand blocks a second are another pace than the two that follow."""
+    world.cost = lambda _height: 0.1
+    taker = world.taker(5)
+    assert len(world.run(taker, range(1, 10_001), block_s=0.001)) <= 5
+    assert world.run(taker, range(10_001, 10_041)) == [10_010, 10_020, 10_030, 10_040]
+
+
+def test_h242_a_clock_that_stands_still_is_survived(world):
+    world.cost = lambda _height: 0.1
+    assert world.run(world.taker(5), range(1, 41), block_s=0.0) == [10]
+
+
 def test_h242_one_that_fails_has_cost_as_well(world, caplog):
     world.cost, world.error = (lambda _height: 0.8), IavlError()
-    assert world.run(world.taker(5), range(1, 121)) == [10, 20, 40, 80, 120]
+    assert world.run(world.taker(5), range(1, 121)) == [10, 40, 80, 120]
     assert "no snapshot of height 120" in caplog.text
 
 
 def test_h242_however_dear_it_is_one_is_taken_some_day(world):
     world.cost = lambda _height: 1e12
     taker = world.taker(5, every=1 << 19)
-    assert world.run(taker, range(0, 1 << 23, 1 << 18)) == [0, 1 << 19, *range(1 << 20, 1 << 23, 1 << 20)]
+    assert world.run(taker, range(0, 1 << 23, 1 << 18)) == [*range(0, 1 << 23, 1 << 20)]
 
 
 def test_validators_that_are_not_equally_fast_take_those_that_are_rarer_alike(world):
