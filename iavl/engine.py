@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from iavl import hashing, node, proof, read, write
+from iavl import export, hashing, node, proof, read, write
 from iavl.disk import nodes, unwritten
 from iavl.errors import UnprovableAbsence
 from iavl.node import Loader, Node
 from iavl.read import Entry, Gap
 from iavl.write import Change
 
-VERSION = 2
+VERSION = 3
 """Of what is used here; pyibc-native says its own, and another is not used."""
 
 
@@ -53,6 +53,7 @@ class Engine:
     node_record: Callable[[Node], bytes]
     loader: Callable[[str, nodes.Source], Loader]
     unwritten: Callable[[list[Node], int], unwritten.Unwritten]
+    export: Callable[[bytes, list[Node]], export.Telling]
     checker: Callable[[list[str], int, bytes], Checker] | None
     """Of an export with these stores, version and app hash; None: none is quicker than `iavl.restore`."""
 
@@ -73,6 +74,7 @@ PYTHON = Engine(
     node_record=nodes.node_record,
     loader=nodes.NodeLoader,
     unwritten=unwritten.Unwritten,
+    export=export.Export,
     checker=None,
 )
 
@@ -107,6 +109,7 @@ def native(tree: Any) -> Engine:
         node_record=tree.node_record,
         loader=loader,
         unwritten=tree.Unwritten,
+        export=tree.Export,
         checker=tree.Checker,
     )
 

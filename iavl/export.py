@@ -17,6 +17,7 @@ follows from the leaves. The same version gives the same bytes on every machine.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from itertools import islice
+from typing import Protocol
 
 from iavl.node import Node
 from iavl.sha import EMPTY_HASH
@@ -26,35 +27,54 @@ HEAD, LEAF, INNER, LOW = b"\x00", b"\x01", b"\x02", b"\x03"
 LOW_HEIGHT = 3
 """Up to here an inner node's record lacks what its children's records say as well."""
 _BATCH = 400
-"""Records made at a time, about a millisecond of work: meanwhile nobody else has the store."""
+"""Records made at a time, about a millisecond of Python's work: meanwhile nobody else has the store."""
 
 Lock = AbstractContextManager[object]
 
 
-def records(roots: Mapping[str, Node | None]) -> Iterator[bytes]:
-    """The records of these stores, in byte order of their names.
+class Telling(Protocol):
+    """The records of some trees, behind a head. It ends where it raises."""
+
+    def take(self, most: int, /) -> bytes:
+        """The next records, `most` at most and the head, in a row; nothing: that was all."""
+
+
+class Export:
+    """The records of the trees below `roots`, behind `head`: Python's way to tell them (`iavl.engine`)."""
+
+    def __init__(self, head: bytes, roots: list[Node]) -> None:
+        self._head = head
+        self._records = records(roots)
+
+    def take(self, most: int, /) -> bytes:
+        """The next records, `most` at most and the head, in a row; nothing: that was all."""
+        head, self._head = self._head, b""
+        return head + b"".join(islice(self._records, most))
+
+
+def records(roots: list[Node]) -> Iterator[bytes]:
+    """The records of these trees, one after the other.
 
     A node that was not in memory before it is read here is not afterwards: of the whole tree no more is in
     memory than a path and what hangs on it.
     """
-    yield _head(roots)
-    for root in roots.values():
-        stack = [] if root is None else [root]
-        while stack:
-            node = stack.pop()
-            loader = node.loader
-            if node.height:
-                left, right = node.left, node.right
-                stack += (right, left)
-                record = _inner(node, left, right)
-            else:
-                record = _leaf(node)
-            if loader is not None:
-                loader.empty(node)  # what it was; its children are on the stack
-            yield record
+    stack = roots[::-1]
+    while stack:
+        node = stack.pop()
+        loader = node.loader
+        if node.height:
+            left, right = node.left, node.right
+            stack += (right, left)
+            record = _inner(node, left, right)
+        else:
+            record = _leaf(node)
+        if loader is not None:
+            loader.empty(node)  # what it was; its children are on the stack
+        yield record
 
 
-def _head(roots: Mapping[str, Node | None]) -> bytes:
+def head(roots: Mapping[str, Node | None]) -> bytes:
+    """The record of all stores' names, in byte order, and their root hashes."""
     parts = [HEAD, uvarint(len(roots))]
     for name, root in roots.items():
         raw = name.encode()
@@ -75,24 +95,23 @@ def _inner(node: Node, left: Node, right: Node) -> bytes:
 
 
 def chunks(
-    told: Iterator[bytes], size: int, lock: Lock, relax: Callable[[], None], give_way: Callable[[], None]
+    telling: Telling, size: int, lock: Lock, relax: Callable[[], None], give_way: Callable[[], None]
 ) -> Iterator[bytes]:
-    """Records in pieces of `size` bytes, the last one shorter.
+    """What is told in pieces of `size` bytes, the last one shorter.
 
     The lock is held only while nodes are read; after each batch of them others may go first.
     """
     pending = bytearray()
     while True:
         with lock:
-            batch = list(islice(told, _BATCH))
+            told = telling.take(_BATCH)
             relax()
-        for record in batch:
-            pending += record
-            while len(pending) >= size:
-                yield bytes(pending[:size])
-                del pending[:size]
-        if len(batch) < _BATCH:
+        if not told:
             break
+        pending += told
+        while len(pending) >= size:
+            yield bytes(pending[:size])
+            del pending[:size]
         give_way()
     if pending:
         yield bytes(pending)

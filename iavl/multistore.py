@@ -11,7 +11,7 @@ from iavl.commit_info import CommitInfo
 from iavl.disk.options import DiskOptions
 from iavl.disk.storage import DiskStorage
 from iavl.errors import NotEmpty, UnknownStore
-from iavl.export import chunks, records
+from iavl.export import chunks, head
 from iavl.past import Past
 from iavl.precedence import Precedence
 from iavl.read import Entry
@@ -262,7 +262,8 @@ class MultiStore:
             pasts = [self._storage.past(name, version) for name in names]
         lock, relax = (pasts[0], pasts[0].relax) if pasts else (self._lock, self._relax)
         roots = {name: past.root for name, past in zip(names, pasts, strict=True)}
-        return chunks(records(roots), chunk_bytes, lock, relax, self._precedence.give_way)
+        telling = engine.now.export(head(roots), [root for root in roots.values() if root is not None])
+        return chunks(telling, chunk_bytes, lock, relax, self._precedence.give_way)
 
     def importer(self, version: int, app_hash: bytes, instead_of: int = 0) -> Importer:
         """Takes the chunks of an exported version of a store with the same names, for `restore`.

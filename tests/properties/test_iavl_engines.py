@@ -3,7 +3,6 @@
 import random
 import shutil
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -14,10 +13,9 @@ from hypothesis import strategies as st
 from iavl import CorruptDatabase, DiskOptions, MultiStore, RecordMissing, StorageFailed, Tree, engine
 from iavl.disk.nodes import serial_key
 from iavl.engine import PYTHON
+from tests.iavl_engines import BOTH, NATIVE, store_all, stored, using
 
-NATIVE = engine.load(None)[0]
 pytestmark = pytest.mark.skipif(NATIVE is PYTHON, reason="pyibc-native is not installed")
-BOTH = (NATIVE, PYTHON)
 LONG = b"commitments/ports/transfer/channels/channel-0/sequences/%d"
 KEYS = (
     st.binary(min_size=1, max_size=3)
@@ -26,15 +24,6 @@ KEYS = (
 )
 OPS = st.lists(st.tuples(KEYS, st.none() | st.binary(max_size=40)), max_size=60)
 SETTINGS = settings(deadline=None, max_examples=60)
-
-
-@contextmanager
-def using(kind):
-    before = engine.use(kind)
-    try:
-        yield
-    finally:
-        engine.use(before)
 
 
 def walk(root):
@@ -51,15 +40,6 @@ def walk(root):
 
 def facts(node):
     return node.height, node.key, node.hash, node.serial if node.hash else None
-
-
-def store_all(tree, serial):
-    """Gives serials to what has none; their keys and records, and the serial after them."""
-    unwritten = engine.now.unwritten([] if tree.committed is None else [tree.committed], serial)
-    items = []
-    while batch := unwritten.take(7):
-        items += batch
-    return items, unwritten.next_serial
 
 
 def live(blocks, kind, cuts):
@@ -261,14 +241,6 @@ def test_h221_many_spoilt_records_are_refused_as_in_python():
 
 
 # -- what happens in between
-
-
-def stored(count=400, source=dict):
-    tree, records = Tree(), source()
-    tree.apply([(b"%04d" % n, b"v%d" % n) for n in range(count)])
-    tree.commit()
-    records.update(store_all(tree, 1)[0])
-    return tree, records, engine.now.loader("/db", records)
 
 
 @pytest.mark.parametrize("kind", BOTH, ids=["native", "python"])

@@ -103,7 +103,7 @@ H105 = (
     Mutant(
         "h105-what-was-read-for-an-export-stays",
         "iavl/export.py",
-        (("            if loader is not None:\n", "            if False:\n"),),
+        (("        if loader is not None:\n", "        if False:\n"),),
         (f"{EXPORT}test_h105_what_is_in_memory_does_not_grow_with_the_state",),
     ),
     Mutant(

@@ -1,6 +1,7 @@
 //! Whether an export (`iavl/export.py` gives its form) is the version that an app hash stands for, keeping nothing
 //! of it. As elsewhere outside of the tree it accepts or says nothing: Python's importer names what is wrong.
 
+use super::export::{INNER, LEAF, LOW, LOW_HEIGHT};
 use super::hash::{inner_hash, leaf_hash, pair, HASH_LENGTH};
 use crate::guarded;
 use crate::merkle::{self, Hash};
@@ -9,10 +10,6 @@ use pyo3::pybacked::PyBackedBytes;
 use std::sync::{Mutex, PoisonError};
 
 const HEAD: u8 = 0;
-const LEAF: u8 = 1;
-const INNER: u8 = 2;
-const LOW: u8 = 3;
-const LOW_HEIGHT: u8 = 3;
 const TALLEST: u64 = 90;
 const MAX_TEXT: u64 = 1 << 24;
 const LONGEST_VARINT: usize = 10;

@@ -52,11 +52,7 @@ impl Loader {
 
     /// Turns a node that has a serial into a hollow one, which frees its subtree.
     fn empty(slf: Py<Self>, node: &Bound<'_, Handle>) {
-        let freed = node.get().0.change(|body| {
-            let key = std::mem::replace(&mut body.key, Key::NONE);
-            (key, std::mem::replace(&mut body.below, Below::Hollow(slf)))
-        });
-        drop(freed); // when the node is whole again
+        make_hollow(slf, &node.get().0);
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -73,6 +69,15 @@ pub fn quiet<T>(py: Python<'_>, mut work: impl FnMut() -> Quiet<T>) -> PyResult<
             Err(hollow) => load(py, &hollow)?,
         }
     }
+}
+
+/// What `Loader.empty` does.
+pub fn make_hollow(loader: Py<Loader>, node: &Ref) {
+    let freed = node.change(|body| {
+        let key = std::mem::replace(&mut body.key, Key::NONE);
+        (key, std::mem::replace(&mut body.below, Below::Hollow(loader)))
+    });
+    drop(freed); // when the node is whole again
 }
 
 /// Fills a node if it is hollow; of one that was freed nobody may ask more.

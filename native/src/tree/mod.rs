@@ -7,6 +7,7 @@
 mod arena;
 mod balance;
 mod check;
+mod export;
 mod handle;
 mod hash;
 mod key;
@@ -21,7 +22,7 @@ use handle::Handle;
 use pyo3::prelude::*;
 
 /// What `iavl/engine.py` asks for before it uses anything: raised when something here changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Gives every dirty node below `root` its size, its hash and `version`.
 #[pyfunction]
@@ -38,6 +39,7 @@ pub fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     tree.add("VERSION", VERSION)?;
     tree.add_class::<Handle>()?;
     tree.add_class::<check::Checker>()?;
+    tree.add_class::<export::Export>()?;
     tree.add_class::<loader::Loader>()?;
     tree.add_class::<read::Entries>()?;
     tree.add_class::<record::Unwritten>()?;

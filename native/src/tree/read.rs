@@ -163,7 +163,8 @@ impl Entries {
     }
 }
 
-fn is_executing() -> PyErr {
+/// What a generator says that is asked while it works.
+pub fn is_executing() -> PyErr {
     PyValueError::new_err("iterator already executing")
 }
 

@@ -8,7 +8,7 @@ import pytest
 from iavl import HalfWritten, MultiStore, Tree, engine
 from iavl.engine import PYTHON, VERSION, Engine, load
 
-TYPES = {"loader", "unwritten", "checker"}
+TYPES = {"loader", "unwritten", "export", "checker"}
 NAMES = {name.capitalize() if name in TYPES else name for name in (field.name for field in fields(Engine))}
 
 

@@ -1,0 +1,36 @@
+"""Both engines of the tree, and trees whose nodes are stored somewhere, for tests that compare them."""
+
+from contextlib import contextmanager
+
+from iavl import Tree, engine
+from iavl.engine import PYTHON
+
+NATIVE = engine.load(None)[0]
+BOTH = (NATIVE, PYTHON)
+"""The same one twice where native code is not installed."""
+
+
+@contextmanager
+def using(kind):
+    before = engine.use(kind)
+    try:
+        yield
+    finally:
+        engine.use(before)
+
+
+def store_all(tree, serial):
+    """Gives serials to what has none; their keys and records, and the serial after them."""
+    unwritten = engine.now.unwritten([] if tree.committed is None else [tree.committed], serial)
+    items = []
+    while batch := unwritten.take(7):
+        items += batch
+    return items, unwritten.next_serial
+
+
+def stored(count=400, source=dict):
+    tree, records = Tree(), source()
+    tree.apply([(b"%04d" % n, b"v%d" % n) for n in range(count)])
+    tree.commit()
+    records.update(store_all(tree, 1)[0])
+    return tree, records, engine.now.loader("/db", records)
