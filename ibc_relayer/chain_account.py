@@ -7,9 +7,10 @@ from google.protobuf.message import DecodeError
 
 from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from ibc_proto.google.protobuf.any_pb2 import Any
-from ibc_relayer.errors import EndpointRefused, MalformedAnswer
+from ibc_relayer.errors import EndpointRefused
 from ibc_relayer.fees import Query, field_of
 from ibc_relayer.money_errors import AccountCannotSign
+from ibc_relayer.rpc_read import read_answer
 
 ACCOUNT = "/cosmos.auth.v1beta1.Query/Account"
 DEPTH = 3
@@ -27,14 +28,8 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
         AccountCannotSign: it is a module's, or holds no BaseAccount.
         MalformedAnswer: the answer is no account.
     """
-    request = query_pb2.QueryAccountRequest(address=address)
-    try:
-        answer = query(ACCOUNT, request.SerializeToString())
-        packed = query_pb2.QueryAccountResponse.FromString(answer).account
-    except DecodeError as error:
-        raise MalformedAnswer(chain_id, ACCOUNT, str(error)) from error
-    if not packed.type_url:
-        raise MalformedAnswer(chain_id, ACCOUNT, "it has no account")
+    answer = query(ACCOUNT, query_pb2.QueryAccountRequest(address=address).SerializeToString())
+    packed = read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query)
     if packed.type_url.endswith(KEYLESS):
         reason = f"a {packed.type_url[:64]} belongs to a module of the chain: no key signs for it"
         raise AccountCannotSign(chain_id, address, reason)
@@ -45,6 +40,13 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
     if account.address != address:
         raise EndpointRefused(chain_id, ACCOUNT, f"answers for {account.address[:64]!r}")
     return account.account_number, account.sequence
+
+
+def _packed(answer: bytes) -> Any:
+    packed = query_pb2.QueryAccountResponse.FromString(answer).account
+    if not packed.type_url:
+        raise ValueError("it has no account")
+    return packed
 
 
 def _base_account(packed: Any) -> auth_pb2.BaseAccount | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ibc_core import paths
 from ibc_core.errors import IbcError
 from ibc_core.height import Height, parse_height
-from ibc_core.wire.states import CorruptState, decode_connection_params
+from ibc_core.wire.states import decode_connection_params
 from ibc_proto.ibc.core.connection.v1 import query_pb2
 from ibc_relayer.batch import Limits
 from ibc_relayer.datagram import Datagram, build, keys_of
@@ -24,6 +24,7 @@ from ibc_relayer.grpc_query import ask
 from ibc_relayer.metrics import Metrics
 from ibc_relayer.path import PathEnd
 from ibc_relayer.proofs import Proofs
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.submitter import Beside, Submitter, later
 from ibc_relayer.task import Kind, Result, Task, TaskKey, Verdict
 
@@ -125,11 +126,8 @@ class DelayedSubmitter:
         raw_height = host.get(paths.processed_height_path(client_id, height))
         if raw_time is None or raw_height is None:
             return Maturing(height, now)
-        try:
-            at = parse_height(raw_height.decode()).revision_height
-        except (UnicodeDecodeError, IbcError) as error:
-            raise MalformedAnswer(host.chain_id, client_id, str(error)) from error
-        return Maturing(height, Tip(at, int.from_bytes(raw_time, "big")))
+        at = read_answer(host.chain_id, client_id, lambda: parse_height(raw_height.decode()), host)
+        return Maturing(height, Tip(at.revision_height, int.from_bytes(raw_time, "big")))
 
     def _is_mature(self, header: Maturing, delay_ns: int) -> bool:
         """Whether the host's next block takes its proofs."""
@@ -174,17 +172,15 @@ class DelayedSubmitter:
     def _asked_block_ns(self) -> int:
         host = self._client.host
         raw = host.get(paths.CONNECTION_PARAMS)
+        if raw is not None:
+            return read_answer(host.chain_id, PARAMS, lambda: decode_connection_params(raw), host)
         try:
-            if raw is not None:
-                return decode_connection_params(raw)
             said = ask(
                 host,
                 PARAMS,
                 query_pb2.QueryConnectionParamsRequest(),
                 query_pb2.QueryConnectionParamsResponse,
             )
-        except CorruptState as error:
-            raise MalformedAnswer(host.chain_id, "connection parameters", str(error)) from error
         except (EndpointUnavailable, MalformedAnswer):
             raise
         except IbcError:  # a chain whose connections never had a parameter

@@ -8,9 +8,9 @@ from ibc_core.channel.types import ChannelEnd
 from ibc_core.client_v2.types import ClientCounterparty
 from ibc_core.connection.types import ConnectionEnd
 from ibc_core.packet_v2.states import decode_counterparty
-from ibc_core.wire.states import CorruptState, decode_channel_end, decode_client_paths, decode_connection_end
+from ibc_core.wire.states import decode_channel_end, decode_client_paths, decode_connection_end
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.rpc_read import read_answer
 
 _V = TypeVar("_V")
 
@@ -71,10 +71,7 @@ def clients_of(chain: ChainEndpoint, client_type: str) -> Iterator[str]:
 
 def _decoded(chain: ChainEndpoint, name: str, key: bytes, decode: Callable[[bytes], _V]) -> _V | None:
     raw = chain.get(key)
-    try:
-        return None if raw is None else decode(raw)
-    except CorruptState as error:
-        raise MalformedAnswer(chain.chain_id, name, str(error)) from error
+    return None if raw is None else read_answer(chain.chain_id, name, lambda: decode(raw), chain)
 
 
 def _count(chain: ChainEndpoint, key: bytes) -> int:

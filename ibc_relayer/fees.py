@@ -15,6 +15,7 @@ from ibc_core.wire.walk import LENGTH, read_field
 from ibc_proto.cosmos.base.v1beta1 import coin_pb2
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from ibc_relayer.money_errors import PriceRefused
+from ibc_relayer.rpc_read import read_answer
 
 Query = Callable[[str, bytes], bytes]
 """A gRPC query of a chain: path and request to response."""
@@ -119,7 +120,8 @@ class DynamicPrice(NamedTuple):
             raise
         except IbcError:  # by RPC EndpointRefused; in process the chain's own
             return self.fallback._replace(amount=min(self.fallback.amount, self.maximum))
-        return GasPrice(min(self.multiplier * self._read(answer), self.maximum), self.denom)
+        price = read_answer(self.denom, self.source.path, lambda: self._read(answer), query)
+        return GasPrice(min(self.multiplier * price, self.maximum), self.denom)
 
     def _read(self, answer: bytes) -> Fraction:
         raw: bytes | None = answer
@@ -127,7 +129,7 @@ class DynamicPrice(NamedTuple):
             raw = None if raw is None else field_of(raw, number)
         text = "" if raw is None or not raw.isascii() else raw.decode("ascii")
         if not _UNITS.fullmatch(text):
-            raise MalformedAnswer(self.denom, self.source.path, f"a price of {text[:64]!r}")
+            raise ValueError(f"a price of {text[:64]!r}")
         return Fraction(int(text), 10**DECIMALS)
 
 

@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
 from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import MalformedAnswer
-from ibc_relayer.rpc_read import read_answer
+from ibc_relayer.rpc_read import doubted, read_answer
 
 PAGE = 1000
 """Entries of a page."""
@@ -26,7 +26,7 @@ def ask(endpoint: ChainEndpoint, path: str, request: Message | None, kind: type[
         EndpointUnavailable, IbcError: as `ChainEndpoint.grpc`.
     """
     raw = endpoint.grpc(path, b"" if request is None else request.SerializeToString())
-    return read_answer(endpoint.chain_id, path, lambda: kind.FromString(raw))
+    return read_answer(endpoint.chain_id, path, lambda: kind.FromString(raw), endpoint)
 
 
 def ask_all(
@@ -52,6 +52,6 @@ def ask_all(
         if not said.next_key:
             return
         if said.next_key == page.key:
-            raise MalformedAnswer(endpoint.chain_id, path, "a page leads to itself")
+            raise doubted(endpoint, MalformedAnswer(endpoint.chain_id, path, "a page leads to itself"))
         page.key = said.next_key
-    raise MalformedAnswer(endpoint.chain_id, path, f"more than {MAX_PAGES} pages")
+    raise doubted(endpoint, MalformedAnswer(endpoint.chain_id, path, f"more than {MAX_PAGES} pages"))

@@ -16,6 +16,7 @@ from ibc_relayer.endpoint import ChainEndpoint
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from ibc_relayer.grpc_query import ask, ask_all
 from ibc_relayer.path import AnyEnd, ClientEnd
+from ibc_relayer.rpc_read import doubted
 
 _Page = TypeVar("_Page")
 
@@ -95,7 +96,7 @@ def _gather(
 
 def _height(endpoint: ChainEndpoint, what: str, said: Height) -> int:
     if not said.revision_height:  # of no block: it cannot be told what came after it
-        raise MalformedAnswer(endpoint.chain_id, what, "an answer without a height")
+        raise doubted(endpoint, MalformedAnswer(endpoint.chain_id, what, "an answer without a height"))
     return said.revision_height
 
 

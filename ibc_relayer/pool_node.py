@@ -28,6 +28,13 @@ class Notice(NamedTuple):
     reason: str
 
 
+class Quiet(NamedTuple):
+    """What is told of a node at most once in a while."""
+
+    until: float  # by the pool's clock
+    untold: int  # notices that nobody has heard of since the last
+
+
 class PoolNode:
     """A node. Its fields are the pool's to change."""
 
@@ -46,5 +53,4 @@ class PoolNode:
         self.judged = False
         self.dropped = ""  # why, for good
         self.problem = ""  # why it does not answer
-        self.untold = 0  # notices that nobody has been told of
-        self.told_until = 0.0  # before which nobody is told again, by the pool's clock
+        self.quiet = {happening: Quiet(0.0, 0) for happening in Happening}

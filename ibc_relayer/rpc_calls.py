@@ -44,7 +44,7 @@ class BatchRpc(Protocol):
 
 @runtime_checkable
 class Doubting(Protocol):
-    """A client of several nodes, which hears of answers that turn out to be none when they are read."""
+    """Who has answers of several nodes, and hears of those that turn out to be none when they are read."""
 
     def doubt(self, error: RelayerError) -> None:
         """The last answer that the calling thread was given cannot be read, and this is why."""

@@ -20,12 +20,12 @@ from ibc_relayer.packets import EventKey
 from ibc_relayer.pool_node import Notice
 from ibc_relayer.rpc_account import GasConfig
 from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_calls import Rpc
+from ibc_relayer.rpc_calls import Doubting, Rpc
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_index import find_event
 from ibc_relayer.rpc_pool import RpcPool
 from ibc_relayer.rpc_proofs import STORE_QUERY, RpcProofs, question, response_of
-from ibc_relayer.rpc_read import read_answer
+from ibc_relayer.rpc_read import DoubtingQuery, read_answer
 from ibc_relayer.submission import refused_for
 from ibc_relayer.wallet import Wallet
 
@@ -193,6 +193,11 @@ class RpcEndpoint:
         answer = self._query(path, request)
         return self._read(path, lambda: read_base64(answer["value"]))
 
+    def doubt(self, error: RelayerError) -> None:
+        """Tells a pool that the last answer of this thread is none."""
+        if isinstance(self._rpc, Doubting):
+            self._rpc.doubt(error)
+
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Signs and broadcasts one transaction of `messages`, and waits until it is included in a block.
 
@@ -204,7 +209,8 @@ class RpcEndpoint:
             EndpointUnavailable: no answer, or not included in time: it may still be included.
         """
         before = self._blocks.watch.lately()
-        sent = self._accounts.broadcast(messages, Node(self.grpc, self._broadcast, before))
+        asked = DoubtingQuery(self.grpc, self.doubt)
+        sent = self._accounts.broadcast(messages, Node(asked, self._broadcast, before))
         if sent.refusal is not None:
             return sent.refusal
         self.when_sent()
@@ -218,7 +224,7 @@ class RpcEndpoint:
 
     def offer(self) -> Offer:
         """What is paid now (`ibc_relayer.offer`). Raises as the price does."""
-        return self._accounts.offer(self.grpc)
+        return self._accounts.offer(DoubtingQuery(self.grpc, self.doubt))
 
     def find(self, key: EventKey) -> int | None:
         """Height of a block with a packet event, by the node's index; None: it does not tell."""

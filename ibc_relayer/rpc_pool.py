@@ -14,7 +14,7 @@ from ibc_relayer.compact_results import CompactResults
 from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from ibc_relayer.node_judge import FAR, NodeJudge
 from ibc_relayer.outcomes import Action, action_of
-from ibc_relayer.pool_node import Happening, Notice, PoolNode
+from ibc_relayer.pool_node import Happening, Notice, PoolNode, Quiet
 from ibc_relayer.rpc_calls import Call, call_many, outcome_of
 from ibc_relayer.rpc_client import ONCE, HttpRpc, RpcConfig
 from ibc_relayer.rpc_read import node_of, read_answer
@@ -138,8 +138,9 @@ class RpcPool:
         return [self._nobody()] * len(calls)
 
     def doubt(self, error: RelayerError) -> None:
-        """The node whose answer this thread was given last is asked last for a while, and named."""
+        """The node whose answer this thread was given last is asked last for a while, and named; once."""
         node: PoolNode | None = getattr(self._answering, "node", None)
+        self._answering.node = None
         if node is None or node.dropped:
             return
         with self._lock:
@@ -277,11 +278,11 @@ class RpcPool:
     def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:
         if happening in OFTEN:
             with self._lock:
-                node.untold += 1
-                if self._clock() < node.told_until:
+                until, before = node.quiet[happening]
+                if self._clock() < until:
+                    node.quiet[happening] = Quiet(until, before + 1)
                     return
-                node.told_until = self._clock() + DIFFERENCES_S
-                before, node.untold = node.untold - 1, 0
+                node.quiet[happening] = Quiet(self._clock() + DIFFERENCES_S, 0)
             reason += f", and {before} more since it was last told" if before else ""
         self._tell(Notice(self._judge.chain_id, node.name, happening, reason))
 

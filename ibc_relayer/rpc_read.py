@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError
 
@@ -14,10 +14,10 @@ from ibc_relayer.rpc_calls import Call, Doubting, Json, Rpc, call_many, result_o
 _V = TypeVar("_V")
 
 
-def read_answer(chain_id: str, query: str, reader: Callable[[], _V], rpc: Rpc | None = None) -> _V:
+def read_answer(chain_id: str, query: str, reader: Callable[[], _V], teller: object = None) -> _V:
     """The result of `reader`, which decodes an answer to `query`.
 
-    `rpc`: whose answer it is, the last one of this thread: of several nodes the one that gave it is doubted.
+    `teller`: whose answer it is, the last one of this thread: of several nodes the one that gave it is doubted.
 
     Raises:
         MalformedAnswer: the answer cannot be decoded.
@@ -25,9 +25,25 @@ def read_answer(chain_id: str, query: str, reader: Callable[[], _V], rpc: Rpc | 
     try:
         return _read(chain_id, query, reader)
     except MalformedAnswer as error:
-        if rpc is not None and isinstance(rpc, Doubting):
-            rpc.doubt(error)
-        raise
+        raise doubted(teller, error) from error.__cause__
+
+
+def doubted(teller: object, error: MalformedAnswer) -> MalformedAnswer:
+    """The error about the last answer that `teller` gave this thread, told to it if it is `Doubting`."""
+    if isinstance(teller, Doubting):
+        teller.doubt(error)
+    return error
+
+
+class DoubtingQuery(NamedTuple):
+    """A gRPC query of a chain, which is `Doubting`."""
+
+    query: Callable[[str, bytes], bytes]
+    doubt: Callable[[RelayerError], None]
+
+    def __call__(self, path: str, request: bytes) -> bytes:
+        """The answer to a request."""
+        return self.query(path, request)
 
 
 def _read(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
 from ibc_core.errors import (
     ClientNotActive,
@@ -26,6 +26,7 @@ from ibc_proto.cosmos.tx.v1beta1 import service_pb2
 from ibc_proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from ibc_relayer.fees import Query
+from ibc_relayer.rpc_read import read_answer
 from ibc_relayer.seldom import Seldom
 
 ESTIMATE_GAS = "/pyibc.node.v1.Query/EstimateGas"
@@ -113,10 +114,11 @@ def _gas_of_all(answer: bytes) -> int:
 
 def _asked(query: Query, path: str, request: Message, read: Callable[[bytes], int]) -> Estimate:
     try:
-        gas = read(query(path, request.SerializeToString()))
+        answer = query(path, request.SerializeToString())
+        gas = read_answer(CODESPACE, path, lambda: read(answer), query)
     except EndpointUnavailable:
         raise
-    except (MalformedAnswer, DecodeError):
+    except MalformedAnswer:
         return UNKNOWN
     except IbcError as error:  # by RPC EndpointRefused; in process the chain's own
         said = str(error)

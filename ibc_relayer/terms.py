@@ -30,10 +30,9 @@ from ibc_core.connection.types import COMPATIBLE_VERSIONS, ConnectionEnd, Versio
 from ibc_core.errors import InvalidIdentifier
 from ibc_core.identifiers import parse_client_id
 from ibc_core.packet_v2.states import decode_config
-from ibc_core.wire.states import CorruptState
 from ibc_relayer.driver import ClientDriver, Difference, Terms, differences_in
 from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.rpc_read import read_answer
 
 NOTHING: Terms = frozenset()
 """No difference is accepted."""
@@ -55,10 +54,7 @@ def relayer_differences(host: ChainEndpoint, client_id: str) -> list[Difference]
         MalformedAnswer: the entry does not decode.
     """
     raw = host.get(keys.client_config_path(client_id))
-    try:
-        allowed = decode_config(raw) if raw else ()
-    except CorruptState as error:
-        raise MalformedAnswer(host.chain_id, client_id, str(error)) from error
+    allowed = read_answer(host.chain_id, client_id, lambda: decode_config(raw), host) if raw else ()
     return differences_in([("allowed_relayers", "any", repr(allowed) if allowed else "any")])
 
 

@@ -27,6 +27,7 @@ from ibc_relayer.foreseen import Foreseen
 from ibc_relayer.offer import Offer, Offers
 from ibc_relayer.packets import EventKey
 from ibc_relayer.proofs import ProvesMany, prove_in_turn
+from ibc_relayer.rpc_calls import Doubting
 
 KEPT = 64
 """Blocks; links of one chain are rarely further apart."""
@@ -163,6 +164,11 @@ class SharedChain:
     def grpc(self, path: str, request: bytes) -> bytes:
         """An answer, as the endpoint gives it."""
         return self._endpoint.grpc(path, request)
+
+    def doubt(self, error: RelayerError) -> None:
+        """Tells the endpoint that what it gave the calling thread last is no answer."""
+        if isinstance(self._endpoint, Doubting):
+            self._endpoint.doubt(error)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
         """Submits by the endpoint, and takes the time."""

@@ -9,6 +9,7 @@ from ibc_core.queue.states import decode_packet
 from ibc_core.queue.types import STORE_NAME, Queue, element_key, head_key, tail_key
 from ibc_relayer.endpoint import ChainEndpoint, Proven
 from ibc_relayer.errors import MalformedAnswer
+from ibc_relayer.rpc_read import doubted
 
 
 class Bounds(NamedTuple):
@@ -53,7 +54,7 @@ class Prover(NamedTuple):
         key = element_key(queue, index)
         proven = self.prove(key)
         if proven.value is None:
-            raise MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}")
+            raise doubted(self.chain, MalformedAnswer(self.chain.chain_id, "queue", f"no element {index}"))
         return Item(key, proven.value, proven.proof)
 
     def prove(self, key: bytes) -> Proven:
@@ -79,5 +80,6 @@ def packet(chain: ChainEndpoint, registration: Registration, index: int) -> Queu
 
 def _index(chain: ChainEndpoint, key: bytes, raw: bytes | None) -> int:
     if raw is None or len(raw) != 8:
-        raise MalformedAnswer(chain.chain_id, "queue", f"{key!a:.200} is no index")
+        error = MalformedAnswer(chain.chain_id, "queue", f"{key!a:.200} is no index")
+        raise error if raw is None else doubted(chain, error)
     return int.from_bytes(raw, "big")

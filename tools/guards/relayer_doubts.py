@@ -3,12 +3,37 @@
 from tools.guards.mutant import Mutant
 
 DOUBTS = "tests/unit/ibc_relayer/test_pool_doubts.py::"
+ANSWERS = "tests/unit/ibc_relayer/test_answers_doubted.py::"
 
 H241 = (
     Mutant(
+        "h241-an-answer-is-doubted-twice",
+        "ibc_relayer/rpc_pool.py",
+        (("        self._answering.node = None\n        if node is None or", "        if node is None or"),),
+        (f"{ANSWERS}test_h241_an_answer_is_doubted_once",),
+    ),
+    Mutant(
+        "h241-the-pool-does-not-hear-of-values",
+        "ibc_relayer/daemon/shared_chain.py",
+        (("            self._endpoint.doubt(error)\n", "            pass\n"),),
+        (f"{ANSWERS}test_h241_through_the_chain_that_links_share_the_pool_hears_of_it",),
+    ),
+    Mutant(
+        "h241-who-gives-no-height-is-believed-again",
+        "ibc_relayer/packet_queries.py",
+        (("        raise doubted(endpoint, MalformedAnswer(", "        raise doubted(None, MalformedAnswer("),),
+        (f"{ANSWERS}test_h241_commitments_of_no_height",),
+    ),
+    Mutant(
+        "h241-a-simulation-that-is-none-is-passed-over",
+        "ibc_relayer/simulation.py",
+        (("lambda: read(answer), query)", "lambda: read(answer))"),),
+        (f"{ANSWERS}test_h241_a_simulation_that_is_none_is_told_and_taken_for_none",),
+    ),
+    Mutant(
         "h241-the-pool-is-not-told",
         "ibc_relayer/rpc_read.py",
-        (("            rpc.doubt(error)\n", "            pass\n"),),
+        (("        teller.doubt(error)\n", "        pass\n"),),
         (
             f"{DOUBTS}test_h241_a_node_whose_transactions_are_not_those_of_its_header_is_passed_over",
             f"{DOUBTS}test_h241_whatever_is_read_of_it",
