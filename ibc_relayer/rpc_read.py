@@ -1,8 +1,9 @@
 """Decodes a node's answers: whatever is wrong with one is raised as MalformedAnswer."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
@@ -17,7 +18,7 @@ _V = TypeVar("_V")
 def read_answer(chain_id: str, query: str, reader: Callable[[], _V], teller: object = None) -> _V:
     """The result of `reader`, which decodes an answer to `query`.
 
-    `teller`: whose answer it is, the last one of this thread: of several nodes the one that gave it is doubted.
+    `teller`: whose answer it is, the last of this thread: of several nodes the one that gave it is doubted.
 
     Raises:
         MalformedAnswer: the answer cannot be decoded.
@@ -35,7 +36,8 @@ def doubted(teller: object, error: MalformedAnswer) -> MalformedAnswer:
     return error
 
 
-class DoubtingQuery(NamedTuple):
+@dataclass(frozen=True)
+class DoubtingQuery:
     """A gRPC query of a chain, which is `Doubting`."""
 
     query: Callable[[str, bytes], bytes]

@@ -21,7 +21,7 @@ H241 = (
     Mutant(
         "h241-who-gives-no-height-is-believed-again",
         "ibc_relayer/packet_queries.py",
-        (("        raise doubted(endpoint, MalformedAnswer(", "        raise doubted(None, MalformedAnswer("),),
+        (("raise doubted(endpoint, MalformedAnswer(", "raise doubted(None, MalformedAnswer("),),
         (f"{ANSWERS}test_h241_commitments_of_no_height",),
     ),
     Mutant(
