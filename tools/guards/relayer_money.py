@@ -76,7 +76,7 @@ H153 = (
         "ibc_relayer/fees.py",
         (
             (
-                "min(self.multiplier * self._read(answer), self.maximum)",
+                "min(self.multiplier * price, self.maximum)",
                 "self.multiplier * self._read(answer)",
             ),
         ),
