@@ -217,7 +217,7 @@ class Ledger:
         """What SQLite says of the file, or of the machine, in our words."""
         try:
             yield
-        except sqlite3.OperationalError as error:
+        except (sqlite3.OperationalError, sqlite3.ProgrammingError) as error:  # the latter: it was closed
             raise LedgerNotOpened(str(self._file), str(error)) from error
         except sqlite3.Error as error:
             raise LedgerMismatch(str(self._file), str(error)) from error

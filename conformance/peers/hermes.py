@@ -12,6 +12,7 @@ from conformance.peers.chain import private_key
 from conformance.peers.process import PeerFailed, PeerProcess, run, until
 from localnet.hermes import HermesChain, HermesConfig, write_hermes
 
+_SHOWN = 4_000
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _TROUBLE = re.compile(r"^\S+ +(WARN|ERROR) .*$", re.MULTILINE)
 START_S = 60.0
@@ -88,6 +89,10 @@ class Hermes:
         """The output of all runs, without colour codes."""
         logs = sorted(self.folder.glob("start*.log"))
         return _COLOURS.sub("", "".join(log.read_text(errors="replace") for log in logs))
+
+    def last_words(self) -> str:
+        """The end of the output, for whoever has waited in vain."""
+        return self.words()[-_SHOWN:]
 
     def trouble(self) -> list[str]:
         """The warnings and errors of all runs."""

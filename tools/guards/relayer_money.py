@@ -77,7 +77,7 @@ H153 = (
         (
             (
                 "min(self.multiplier * price, self.maximum)",
-                "self.multiplier * self._read(answer)",
+                "self.multiplier * price",
             ),
         ),
         (f"{FEES}test_h153_a_price_beyond_the_maximum_is_never_paid",),

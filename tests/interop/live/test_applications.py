@@ -166,19 +166,15 @@ def relay_by_hermes(pair, folder):
             end = channel_end(pair.a.as_user("relayer"), port_id, channel_id)
             return end is not None and end.state is ChannelState.OPEN
 
-        until(is_open, f"the account's channel opens\n{hermes.words()[-4000:]}", HERMES_S)
+        until(is_open, "the account's channel opens", HERMES_S, hermes.last_words)
         account = account_of(pair, port_id, channel_id)
         fund(pair.b, account, 100, "bob")  # the relayer's account is Hermes's now
         bob = pair.b.balance("bob", "stake")
         execute(pair, "alice", there.a.connection_id, bank_send(account, pair.b.address("bob"), 3))
-        until(
-            lambda: pair.b.balance("bob", "stake") == bob + 3, f"it acts\n{hermes.words()[-3000:]}", HERMES_S
-        )
+        until(lambda: pair.b.balance("bob", "stake") == bob + 3, "it acts", HERMES_S, hermes.last_words)
         hop = f'{{"receiver":"{pair.a.address("bob")}","port":"transfer","channel":"{back.b.channel_id}"}}'
         memo = f'{{"forward":{hop}}}'
         sent = pair.a.transfer("alice", there.a, coin("stake", 5), "pfm", memo=memo)
         assert pair.a.submit("alice", [sent]).code == 0
         name = abroad("stake", there.b, back.a).coin_denom
-        until(
-            lambda: pair.a.balance("bob", name) == 5, f"it is forwarded\n{hermes.words()[-3000:]}", HERMES_S
-        )
+        until(lambda: pair.a.balance("bob", name) == 5, "it is forwarded", HERMES_S, hermes.last_words)

@@ -88,7 +88,7 @@ def pending(chain, packets):
 
 
 def none_left(hermes, chain, packets):
-    until(lambda: not pending(chain, packets), f"packets are settled\n{hermes.words()[-3000:]}", RELAY_S)
+    until(lambda: not pending(chain, packets), "packets are settled", RELAY_S, hermes.last_words)
 
 
 @pytest.mark.parametrize("mode", ["push", "pull"])

@@ -165,13 +165,17 @@ def test_hermes_brings_what_the_limits_let_through_and_takes_the_rest_home(open_
             bob = pair.b.address("bob")
             assert send(pair.a, path.a, bob, "stake", 60).code == 0
             assert is_too_much(send(pair.a, path.a, bob, "stake", 41))
-            until(lambda: pair.b.balance("bob", there) == 60, f"it comes\n{hermes.words()[-3000:]}", HERMES_S)
+            until(lambda: pair.b.balance("bob", there) == 60, "it comes", HERMES_S, hermes.last_words)
             before = pair.b.balance("alice", "stake")
             assert send(pair.b, path.b, pair.a.address("bob"), "stake", 101).code == 0
             assert pair.b.balance("alice", "stake") == before - 101
             assert send(pair.b, path.b, pair.a.address("bob"), "stake", 30).code == 0
-            home = f"what was too much goes home\n{hermes.words()[-3000:]}"
-            until(lambda: pair.b.balance("alice", "stake") == before - 30, home, HERMES_S)
+            until(
+                lambda: pair.b.balance("alice", "stake") == before - 30,
+                "it goes home",
+                HERMES_S,
+                hermes.last_words,
+            )
             until(lambda: pair.a.balance("bob", back) == 30, "the rest comes", HERMES_S)
 
 
@@ -188,9 +192,13 @@ def test_hermes_brings_packets_that_call_contracts(open_pair, make, peer, tmp_pa
             both = asking(src="success", dest="success")
             assert send(pair.a, path.a, bob, "stake", 7, memo=both).code == 0
             assert send(pair.a, path.a, bob, "stake", 9, memo=asking(dest="errors")).code == 0
-            words = f"the answer calls\n{hermes.words()[-3000:]}"
             called_back = ("success", "success")
-            until(lambda: called_back in told(pair.a, "src", "acknowledgement_packet"), words, HERMES_S)
+            until(
+                lambda: called_back in told(pair.a, "src", "acknowledgement_packet"),
+                "the answer calls",
+                HERMES_S,
+                hermes.last_words,
+            )
             assert called_back in told(pair.b, "dest", "receive_packet")
             until(
                 lambda: pair.a.balance("alice", "stake") == before - 7, "what was refused is home", HERMES_S

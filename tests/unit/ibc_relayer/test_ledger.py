@@ -279,6 +279,14 @@ def test_h233_another_program_s_database_is_left_as_it_is(tmp_path, made, reason
     assert [each.name for each in tmp_path.iterdir()] == ["others.db"]
 
 
+def test_a_ledger_that_was_closed_is_not_taken_for_another_program_s(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.close()
+    with pytest.raises(LedgerNotOpened) as caught:
+        ledger.chains()
+    assert str(caught.value) == f"{tmp_path / 'ledger.db'}: Cannot operate on a closed database."
+
+
 def test_a_ledger_of_the_first_releases_has_no_mark(tmp_path):
     file = tmp_path / "ledger.db"
     with closing(Ledger(file)) as ledger:
