@@ -35,12 +35,14 @@ def run(command: Sequence[str | Path], *, timeout: float = 60.0, stdin: str = ""
     return done.stdout
 
 
-def until(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
-    """Waits until `true()` holds; raises PeerFailed with `what` after `seconds`."""
+def until(
+    true: Callable[[], object], what: str, seconds: float = 60.0, more: Callable[[], str] = lambda: ""
+) -> None:
+    """Waits until `true()` holds; raises PeerFailed with `what`, and `more()` of then, after `seconds`."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
-            raise PeerFailed(f"not within {seconds:g} s: {what}")
+            raise PeerFailed(f"not within {seconds:g} s: {what}\n{more()}".rstrip())
         time.sleep(POLL_S)
 
 
