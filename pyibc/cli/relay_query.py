@@ -86,3 +86,6 @@ def paths(a: str, b: str, port: str, channel: str, file: Path, as_json: bool) ->
             row["reasons"] = [str(fault) for fault in each.faults]
             row["differences"] = [difference._asdict() for difference in each.differences]
             click.echo(json.dumps(row) if as_json else each.text)
+
+
+command.add_command(paths, "path")  # `query path` is what one types who looks for one

@@ -278,7 +278,9 @@ def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
 @pytest.mark.slow
 def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users, configured):
     file = str(configured(("one-1", "channel-0", "two-2")))
-    done = CliRunner().invoke(command, ["query", "paths", "one-1", "two-2", "--config", file, "--json"])
+    for name in ("path", "paths"):
+        done = CliRunner().invoke(command, ["query", name, "one-1", "two-2", "--config", file, "--json"])
+        assert done.exit_code == 0, done.output
     found = [json.loads(line) for line in done.output.splitlines()]
     assert [(row["name"], row["usable"], row["states"]) for row in found] == [
         ("channel-0", True, ["OPEN", "OPEN"])
