@@ -29,6 +29,7 @@ from pyibc.cli.relay_options import (
 COMMANDS = {
     "create": "pyibc.cli.relay_create",
     "start": "pyibc.cli.relay_start",
+    "reload": "pyibc.cli.relay_reload",
     "status": "pyibc.cli.relay_status",
     "check": "pyibc.cli.relay_check",
     "plan": "pyibc.cli.relay_plan",

@@ -1,10 +1,11 @@
 """`pyibc relay start`: the daemon."""
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -16,6 +17,7 @@ from ibc_relayer.daemon.config import read_config
 from ibc_relayer.daemon.connecting import Connector
 from ibc_relayer.daemon.links import open_for_daemon
 from ibc_relayer.daemon.logs import log_to
+from ibc_relayer.daemon.running import Running
 from ibc_relayer.daemon.supervisor import Supervisor, log
 from ibc_relayer.errors import WrongConfiguration
 from ibc_relayer.ledger import Ledger
@@ -30,8 +32,8 @@ def command(file: Path) -> None:
     """Relay all paths of a configuration until told to stop.
 
     Nothing ends it but a wrong configuration at its start (exit code 2) and SIGINT or SIGTERM (exit code 0; 3
-    with packets left). SIGHUP reads the file again: chains and paths come and go, the others are not touched.
-    Logs are lines of JSON on stderr.
+    with packets left). SIGHUP, or `reload`, has it read the file again: chains and paths come and go, the
+    others are not touched. Logs are lines of JSON on stderr.
     """
     config = read_config(file)
     log_to(sys.stderr, config.relayer.log)
@@ -39,13 +41,18 @@ def command(file: Path) -> None:
     opening = partial(open_for_daemon, watch=config.relayer.watch)
     supervisor = Supervisor(config, connect=Connector(ledger), open_link=opening)
     stop, again = threading.Event(), threading.Event()
-    with stopped_by_signals(stop), _reloaded_by_hangup(again), _served(config.relayer.listen, supervisor):
+    with (
+        stopped_by_signals(stop),
+        _reloaded_by_hangup(again),
+        closing(Running(Path(config.relayer.journal), os.getpid())) as running,
+        _served(config.relayer.listen, supervisor),
+    ):
         supervisor.start()
         with settled_collector():
             while not stop.wait(0.2):
                 if again.is_set():
                     again.clear()
-                    _reload(supervisor, file)
+                    _reload(supervisor, file, running)
         left = sum(each.packets for link in supervisor.links for each in link.waiting)
         supervisor.stop()
     ledger.close()
@@ -62,14 +69,15 @@ def _reloaded_by_hangup(again: threading.Event) -> Iterator[None]:
         signal.signal(signal.SIGHUP, before)
 
 
-def _reload(supervisor: Supervisor, file: Path) -> None:
+def _reload(supervisor: Supervisor, file: Path, running: Running) -> None:
     """Follows the file as it is now; a wrong one changes nothing."""
     try:
         config = read_config(file)
     except WrongConfiguration as error:
         log.error("not reloaded", extra={"reason": str(error)})
+        running.refused(str(error))
         return
-    supervisor.reload(config)
+    running.reloaded(supervisor.reload(config))
 
 
 @contextmanager

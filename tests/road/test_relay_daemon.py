@@ -200,6 +200,34 @@ def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, co
 
 
 @pytest.mark.slow
+def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"))
+
+    def reload():
+        return CliRunner().invoke(command, ["reload", "--config", str(file), "--json"])
+
+    none = reload()
+    assert (none.exit_code, "no daemon has the journal" in none.output) == (1, True)
+    process = daemon(file)
+    until(lambda: [line for line in process.log() if line["event"] == "opened"], process)
+    configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
+    done = reload()
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.output) == {"ended": [], "started": ["one-1/channel-1/three-3"]}
+    send(users[0], "channel-1", 2)
+    until(lambda: unanswered(users[0], "channel-1") == 0, process)
+    good = file.read_text()
+    file.write_text(good.replace("[[paths]]", "[[pathss]]"))
+    assert reload().exit_code == 2
+    assert [line for line in process.log() if line["event"] == "not reloaded"] == []
+    file.write_text(good)
+    assert json.loads(reload().output) == {"ended": [], "started": []}
+    process.kill()
+    process.wait()
+    assert "no daemon has the journal" in reload().output
+
+
+@pytest.mark.slow
 def test_killed_with_packets_in_flight_and_started_again(users, configured, daemon):
     file = configured(("one-1", "channel-0", "two-2"))
     first = daemon(file)

@@ -1,0 +1,123 @@
+"""Which process is the daemon of a journal, and what it says of a reload."""
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from ibc_relayer.daemon import running as module
+from ibc_relayer.daemon.running import Running, namespace, running
+from ibc_relayer.daemon.supervisor import Changes
+from pyibc.cli import relay_reload
+
+CONFIG = """
+[[chains]]
+id = "one-1"
+rpc = ["http://127.0.0.1:1"]
+key = { file = "key" }
+[[chains]]
+id = "two-2"
+rpc = ["http://127.0.0.1:2"]
+key = { file = "key" }
+[[paths]]
+a = "one-1"
+b = "two-2"
+channels = ["channel-0"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(module, "TRY_S", 0.001)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    return tmp_path / "relayer.db"
+
+
+def test_it_is_known_as_long_as_it_lives(journal):
+    assert running(journal) is None
+    daemon = Running(journal, 77)
+    found = running(journal)
+    assert (found.pid, found.where, found.reloads) == (77, namespace(), 0)
+    daemon.close()
+    assert running(journal) is None  # though its file is there
+    assert json.loads((journal.parent / "relayer.db.daemon").read_bytes())["pid"] == 77
+
+
+def test_what_became_of_reloads_is_told(journal):
+    daemon = Running(journal, 77)
+    daemon.reloaded(Changes(["x"], ["y", "z"]))
+    found = running(journal)
+    assert (found.reloads, found.reason, found.ended, found.started) == (1, "", ("x",), ("y", "z"))
+    daemon.refused("no such key")
+    found = running(journal)
+    assert (found.reloads, found.reason, found.ended, found.started) == (2, "no such key", (), ())
+    daemon.close()
+
+
+def test_who_looks_does_not_keep_a_daemon_from_its_file(journal, monkeypatch):
+    Running(journal, 1).close()
+    with (journal.parent / "relayer.db.daemon").open("rb") as looking:
+        assert module._locks(looking, shared=True)
+        assert running(journal) is None  # and two who look are no daemon to each other
+        monkeypatch.setattr(module.time, "sleep", lambda _: looking.close())
+        daemon = Running(journal, 78)
+    assert running(journal).pid == 78
+    daemon.close()
+
+
+def test_of_two_daemons_the_second_is_not_reloaded_by_command_and_says_so(journal, caplog):
+    first = Running(journal, 77)
+    second = Running(journal, 78)
+    second.refused("nothing")
+    assert running(journal).pid == 77
+    assert [each.message for each in caplog.records] == ["no reload by command"]
+    second.close()
+    first.close()
+
+
+def test_a_folder_that_cannot_be_written_ends_nothing(tmp_path, caplog):
+    daemon = Running(tmp_path / "gone" / "relayer.db", 77)
+    daemon.refused("nothing")
+    daemon.close()
+    assert [each.message for each in caplog.records] == ["no reload by command"]
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"7", b'{"pid": 0, "where": ""}', b'{"pid": -1, "where": ""}'])
+def test_what_is_no_process_is_none(journal, text):
+    daemon = Running(journal, 77)
+    (journal.parent / "relayer.db.daemon").write_bytes(text)
+    assert running(journal) is None
+    daemon.close()
+
+
+def asked(monkeypatch, tmp_path, kill):
+    monkeypatch.setattr(relay_reload, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(relay_reload.os, "kill", kill)
+    file = tmp_path / "relayer.toml"
+    file.write_text(CONFIG)
+    return CliRunner().invoke(relay_reload.command, ["--config", str(file)])
+
+
+def test_a_reload_says_what_came_of_it(monkeypatch, tmp_path, journal):
+    daemon = Running(journal, os.getpid())
+    done = asked(monkeypatch, tmp_path, lambda *_: daemon.reloaded(Changes(["x"], ["y"])))
+    assert (done.exit_code, done.output) == (0, "ended: x\nstarted: y\n")
+    done = asked(monkeypatch, tmp_path, lambda *_: daemon.reloaded(Changes([], [])))
+    assert (done.exit_code, done.output) == (0, "no path ended or started\n")
+    done = asked(monkeypatch, tmp_path, lambda *_: daemon.refused("no such key"))
+    assert (done.exit_code, done.output) == (1, "Error: not reloaded: no such key\n")
+    done = asked(monkeypatch, tmp_path, lambda *_: None)
+    assert (done.exit_code, "has not answered within" in done.output) == (1, True)
+    daemon.close()
+
+
+def test_a_process_of_another_namespace_is_not_signalled(monkeypatch, tmp_path, journal):
+    daemon = Running(journal, 77)
+    monkeypatch.setattr(relay_reload, "namespace", lambda: "pid:[1]")
+    done = asked(monkeypatch, tmp_path, lambda *_: pytest.fail("signalled"))
+    assert (done.exit_code, "in another container" in done.output) == (1, True)
+    daemon.close()
