@@ -100,14 +100,17 @@ def list_keys(folder: Path, prefix: str, kind: str, *, as_json: bool) -> None:
 @click.argument("name")
 @_FOLDER
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@_JSON
 @_reports
-def delete(name: str, folder: Path, *, yes: bool) -> None:
+def delete(name: str, folder: Path, *, yes: bool, as_json: bool) -> None:
     """Delete a key. Who has no mnemonic or copy of it has lost it."""
     file = _file(folder, name)
     file.lstat()
     if not yes:
-        click.confirm(f"Delete {file}?", abort=True)
+        click.confirm(f"Delete {file}?", abort=True, err=as_json)
     file.unlink()
+    if as_json:
+        click.echo(json.dumps([{"name": name, "deleted": True}], indent=2))
 
 
 def _file(folder: Path, name: str) -> Path:

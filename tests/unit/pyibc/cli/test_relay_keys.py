@@ -100,6 +100,14 @@ def test_deleting_asks(keys, tmp_path):
     assert keys("show", "hub").exit_code == 1
 
 
+def test_what_was_deleted_is_told_in_json_alone(keys):
+    keys("add", "hub", input=KEY)
+    deleted = keys("delete", "hub", "--json", input="y\n")
+    assert (deleted.exit_code, json.loads(deleted.stdout)) == (0, [{"name": "hub", "deleted": True}])
+    again = keys("delete", "hub", "--json", "--yes")
+    assert (again.exit_code, again.stdout) == (1, "")
+
+
 @pytest.mark.parametrize("prefix", ["", "Cosmos", "caf\u00e9", "\udcff", "a" * 84, "a b"])
 def test_a_prefix_that_no_address_has_is_wrong_use_and_keeps_nothing(keys, tmp_path, prefix):
     result = keys("add", "hub", "--prefix", prefix, input=KEY)
