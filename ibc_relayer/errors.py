@@ -150,7 +150,7 @@ class LedgerMismatch(RelayerError, code=32):
 
 
 class LedgerNotOpened(RelayerError, code=33):
-    """The ledger cannot be opened or read just now: its disk is full, or another program holds it."""
+    """The ledger cannot be opened or read just now: its disk is full, others have it, or it was closed."""
 
     ledger: str
     reason: str

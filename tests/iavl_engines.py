@@ -1,6 +1,7 @@
 """Both engines of the tree, and trees whose nodes are stored somewhere, for tests that compare them."""
 
 from contextlib import contextmanager
+from threading import Thread
 
 from iavl import Tree, engine
 from iavl.engine import PYTHON
@@ -8,6 +9,23 @@ from iavl.engine import PYTHON
 NATIVE = engine.load(None)[0]
 BOTH = (NATIVE, PYTHON)
 """The same one twice where native code is not installed."""
+
+
+class Slow(dict):
+    """A source of records that lets other threads run at each read."""
+
+    def get(self, key):
+        Thread(target=int).start()  # lets go of the interpreter
+        return super().get(key)
+
+
+def at_once(number, work):
+    """Runs `work` with 0, 1, ... in as many threads, to their ends."""
+    threads = [Thread(target=work, args=(n,)) for n in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ killed has left says nothing, so that no other process is taken for it.
 import sys
 import time
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -40,7 +41,7 @@ class Running:
     def __init__(self, journal: Path, pid: int) -> None:
         """Takes the lock, if no other daemon has it."""
         self._told = Told(pid, namespace())
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         try:
             self._file = _held(_file_of(journal))
         except OSError as error:
@@ -71,7 +72,6 @@ class Running:
         try:
             self._file.truncate(0)
             self._file.write(msgspec.json.encode(self._told))
-            self._file.flush()
         except OSError as error:
             log.warning("no reload by command", extra={"reason": str(error)})
 
@@ -103,8 +103,9 @@ def _file_of(journal: Path) -> Path:
     return journal.with_name(journal.name + SUFFIX)
 
 
-def _held(path: Path) -> BinaryIO:
-    file = path.open("a+b")
+def _held(path: Path) -> FileIO:
+    path.touch(mode=0o600)  # whoever can open it could hold its lock
+    file = path.open("a+b", buffering=0)  # what a full disk refused is not tried again when it is closed
     for _ in range(TRIES):
         if _locks(file, shared=False):
             return file
@@ -113,7 +114,7 @@ def _held(path: Path) -> BinaryIO:
     raise BlockingIOError(f"another daemon has {path}")
 
 
-def _locks(file: BinaryIO, *, shared: bool) -> bool:
+def _locks(file: BinaryIO | FileIO, *, shared: bool) -> bool:
     if sys.platform == "win32":
         return True
     try:

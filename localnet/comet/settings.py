@@ -24,9 +24,7 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     legacy_events: bool = False  # as in `NodeSettings`
     keep_versions: int | None = 1000  # heights whose state can be queried and proved; None: all
     snapshot_every: int = 100  # blocks between two snapshots for state sync; 0: none
-    snapshot_percent: _Percent = (
-        5  # of the time that snapshots may take: above it fewer are taken; 0: no limit
-    )
+    snapshot_percent: _Percent = 5  # of the time, for snapshots: above it fewer are taken; 0: no limit
     snapshots_kept: int = 2
     snapshot_chunk_bytes: int = 4_000_000  # must be equal on all validators; gRPC carries less than 4 MiB
     keep_blocks: int | None = None  # blocks that CometBFT keeps; None: all

@@ -58,9 +58,8 @@ class SnapshotTaker:
         self._chunk_bytes = chunk_bytes
         self._percent = percent
         self._clock, self._worked = clocks
-        self._before: tuple[int, float] | None = (
-            None  # the last height at which one might have been due; when
-        )
+        self._before: tuple[int, float] | None = None
+        """The last height at which one might have been due, and when that was."""
         self._took = 0.0  # seconds of work that the last one was
         self._last = every  # interval that was found
         self._thread: Thread | None = None

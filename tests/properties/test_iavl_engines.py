@@ -4,7 +4,6 @@ import random
 import shutil
 import tempfile
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from iavl import CorruptDatabase, DiskOptions, MultiStore, RecordMissing, StorageFailed, Tree, engine
 from iavl.disk.nodes import serial_key
 from iavl.engine import PYTHON
-from tests.iavl_engines import BOTH, NATIVE, store_all, stored, using
+from tests.iavl_engines import BOTH, NATIVE, Slow, at_once, store_all, stored, using
 
 pytestmark = pytest.mark.skipif(NATIVE is PYTHON, reason="pyibc-native is not installed")
 LONG = b"commitments/ports/transfer/channels/channel-0/sequences/%d"
@@ -297,12 +296,6 @@ def test_h222_what_could_not_be_loaded_changed_nothing():
 
 def test_h223_threads_may_fill_the_same_nodes():
     """The source lets others run at each read, and a thread empties what the others look into."""
-
-    class Slow(dict):
-        def get(self, key):
-            Thread(target=int).start()  # lets go of the interpreter
-            return super().get(key)
-
     with using(NATIVE):
         tree, _, loader = stored(source=Slow)
         snapshot = tree.at(1)
@@ -325,11 +318,7 @@ def test_h223_threads_may_fill_the_same_nodes():
             done.append(seed)
 
         loader.empty(tree.committed)
-        threads = [Thread(target=read, args=(n,)) for n in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(6, read)
         assert not faults
         assert sorted(done) == list(range(6))
 

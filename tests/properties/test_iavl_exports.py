@@ -1,14 +1,12 @@
 """What both engines tell of a version, record for record, and how they end where a record is missing."""
 
-from threading import Thread
-
 import pytest
 
 from iavl import RecordMissing, engine
 from iavl.disk.nodes import serial_key
 from iavl.engine import PYTHON
 from iavl.export import records
-from tests.iavl_engines import BOTH, NATIVE, stored, using
+from tests.iavl_engines import BOTH, NATIVE, Slow, at_once, stored, using
 
 ONLY_NATIVE = pytest.mark.skipif(NATIVE is PYTHON, reason="pyibc-native is not installed")
 EITHER = pytest.mark.parametrize("kind", BOTH, ids=["native", "python"])
@@ -96,27 +94,17 @@ def test_an_export_that_is_asked_while_it_loads_says_so():
 
 @ONLY_NATIVE
 def test_threads_may_fill_and_empty_what_is_exported():
-    """The source lets others run at each read: two exports of the same nodes, and one that empties them."""
-
-    class Slow(dict):
-        def get(self, key):
-            Thread(target=int).start()  # lets go of the interpreter
-            return super().get(key)
-
+    """Exports of the same nodes, each of which empties them in the end."""
     with using(NATIVE):
         tree, _, loader = stored(source=Slow)
         whole = b"".join(all_of(engine.now.export(HEAD, [tree.committed]), 30))
         loader.empty(tree.committed)
         found = []
 
-        def tell():
+        def tell(_):
             for _ in range(4):
                 found.append(b"".join(all_of(engine.now.export(HEAD, [tree.committed]), 30)))
                 loader.empty(tree.committed)
 
-        threads = [Thread(target=tell) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(4, tell)
         assert found == [whole] * 16

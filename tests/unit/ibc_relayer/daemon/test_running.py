@@ -2,6 +2,7 @@
 
 import json
 import os
+from io import FileIO
 
 import pytest
 from click.testing import CliRunner
@@ -84,6 +85,35 @@ def test_a_folder_that_cannot_be_written_ends_nothing(tmp_path, caplog):
     daemon.refused("nothing")
     daemon.close()
     assert [each.message for each in caplog.records] == ["no reload by command"]
+
+
+def test_a_full_disk_is_told_and_ends_nothing(journal, caplog, monkeypatch):
+    """What could not be written does not come back, in front of what is written next or at the end."""
+    daemon, full = Running(journal, 77), True
+
+    class Disk:
+        def __init__(self, file) -> None:
+            self.truncate, self.close, self._file = file.truncate, file.close, file
+
+        def write(self, raw):
+            if full:
+                raise OSError(28, "No space left on device")
+            return self._file.write(raw)
+
+    monkeypatch.setattr(daemon, "_file", Disk(daemon._file))
+    daemon.refused("first")
+    assert [each.reason for each in caplog.records] == ["[Errno 28] No space left on device"]
+    full = False
+    daemon.refused("second")
+    assert (running(journal).reloads, running(journal).reason) == (2, "second")
+    daemon.close()
+
+
+def test_the_file_is_its_owner_s_alone(journal):
+    daemon = Running(journal, 77)
+    assert (journal.parent / "relayer.db.daemon").stat().st_mode & 0o777 == 0o600
+    assert isinstance(daemon._file, FileIO)  # nothing is kept for later
+    daemon.close()
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"7", b'{"pid": 0, "where": ""}', b'{"pid": -1, "where": ""}'])
