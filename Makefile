@@ -60,14 +60,14 @@ layers: $(READY) ## import-linter: imports go down only
 	@$(BIN)/lint-imports
 
 unit: $(READY) java ## every test but interop
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop and not nightly" tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop and not exhaustive" tests
 
 nightly: $(READY) java ## the long forms of tests that `make test` has in a small form; then 10,000 simulated networks
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m nightly tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m exhaustive tests
 	@$(MAKE) simulate SEEDS=10000
 
 quick: $(READY) ## the tests that take seconds
-	@$(BIN)/python -m pytest -q -m "not slow and not nightly and not spark and not interop and not browser" tests
+	@$(BIN)/python -m pytest -q -m "not slow and not exhaustive and not spark and not interop and not browser" tests
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
@@ -144,7 +144,7 @@ native-test: $(READY) ## the native part, built aside: the tests of what it touc
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target .cache/native ./native
 	@PYTHONPATH=.cache/native $(BIN)/python -c $(IN_USE)
 	@PYTHONPATH=.cache/native $(BIN)/python -m conformance.native --cases 3000
-	@PYTHONPATH=.cache/native $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not nightly" $(NATIVE_TESTS)
+	@PYTHONPATH=.cache/native $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not exhaustive" $(NATIVE_TESTS)
 
 doctor: $(READY) ## what is missing on this machine, and the mend
 	@$(BIN)/pyibc doctor

@@ -8,6 +8,7 @@ import pytest
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
 from ibc_core.host.depth import raise_python_limit
 from localnet.ports import FIRST_PORT
+from tests.sampling import EXHAUSTIVE, SEED
 
 # Wiring a chain raises it: hypothesis warns if that happens in the middle of a test.
 raise_python_limit()
@@ -22,8 +23,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_report_header() -> str:
+    """Say what the sweeps' samples are drawn with."""
+    return "sweeps: all cases" if EXHAUSTIVE else f"sweeps: a sample, SEED={SEED}"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that take as long as somebody asks them to have no limit of time."""
     for item in items:
-        if any(item.get_closest_marker(name) for name in ("nightly", "interop")):
+        if any(item.get_closest_marker(name) for name in ("exhaustive", "interop")):
             item.add_marker(pytest.mark.timeout(0))

@@ -234,7 +234,7 @@ def test_h221_spoilt_records_are_refused_as_in_python():
     assert mutate(3_000, 1) > 2_000
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 def test_h221_many_spoilt_records_are_refused_as_in_python():
     assert mutate(100_000, 2) > 70_000
 

@@ -21,7 +21,7 @@ pytest.importorskip("grpc_status", reason="pyibc[connect] is not installed")
 CLIENT = Path(pyspark.__file__).parent / "sql/connect/session.py"
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.nightly,  # a server with all of Spark; what needs none is among the unit tests
+    pytest.mark.exhaustive,  # a server with all of Spark; what needs none is among the unit tests
     pytest.mark.skipif("def cloneSession" not in CLIENT.read_text(), reason="PySpark 4.1 or later is needed"),
 ]
 

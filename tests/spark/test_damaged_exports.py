@@ -43,7 +43,7 @@ def check_packets(export, rows):
         assert row["state"] != "stuck" or answer > max(sender.known), (export.sender, packet, row)
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_h91_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run, tmp_path, number):
     exports = [Damaged(seed) for seed in range(number)]
     for seed, export in enumerate(exports):

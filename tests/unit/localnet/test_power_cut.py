@@ -31,7 +31,7 @@ def test_h104_every_state_after_a_power_cut_opens_and_unmakes_nothing(folder):
     assert count.states > 300
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 @pytest.mark.timeout(600)
 def test_h104_the_same_over_more_blocks_with_pruning_and_reopening(folder):
     count = tried(130, folder)

@@ -273,7 +273,7 @@ def test_h102_bytes_changed_anywhere_in_the_file_end_in_errors_or_nothing(path, 
     change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(5), 40)
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(10))
 def test_h102_thousands_of_bytes_changed_anywhere_in_the_file(path, quick, tmp_path, part):
     change_bytes_anywhere(path, quick, tmp_path / "copy", random.Random(2_000 + part), 300)

@@ -159,7 +159,7 @@ def test_h101_a_changed_byte_of_a_record_is_refused(good, disk, tmp_path):
     changed_bytes(good, disk, tmp_path / "copy", random.Random(1), 60)
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(20))
 def test_h101_ten_thousand_changed_bytes_are_refused(good, disk, tmp_path, part):
     changed_bytes(good, disk, tmp_path / "copy", random.Random(1_000 + part), 500)

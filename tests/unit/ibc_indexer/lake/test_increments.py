@@ -10,7 +10,7 @@ STEPS = 7
 
 
 @pytest.mark.parametrize(
-    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, 24))]
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 24))]
 )
 def test_every_step_of_a_history_gives_the_tables_of_a_run_from_the_beginning(seed, small, index, tmp_path):
     history, out = History(seed, tmp_path / "in"), tmp_path / "out"

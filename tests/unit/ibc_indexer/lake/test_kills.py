@@ -112,7 +112,7 @@ def test_h110_a_run_killed_at_some_places_leaves_what_was_and_the_next_one_repai
         assert rows_in_delta(out, versions(out)) == wanted
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(8))
 def test_h110_a_run_killed_anywhere_leaves_what_was_and_the_next_one_repairs(
     part, story, small, index, tmp_path

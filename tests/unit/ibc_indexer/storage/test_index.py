@@ -239,7 +239,7 @@ def test_h110_a_run_killed_at_some_requests_leaves_what_was_and_the_next_one_rep
     check_kills(lambda count: (1, count // 2, count - 3), history, objects, server, tmp_path)
 
 
-@pytest.mark.nightly
+@pytest.mark.exhaustive
 def test_h110_a_run_killed_at_any_request_leaves_what_was_and_the_next_one_repairs(
     history, objects, server, tmp_path
 ):
