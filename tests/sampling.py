@@ -1,8 +1,8 @@
 """Samples of exhaustive sweeps.
 
-`make test` runs a sample of each sweep, `make test-all` all of it. The sample is drawn with a seed that comes
-from the commit, so that every commit tries other cases and each of its runs tries the same ones. pytest prints
-the seed; `SEED=... make test` repeats a run.
+`make test` runs a sample of each sweep, `make test-all` all of it. The sample is drawn with a seed that
+comes from the commit, so that every commit tries other cases and each of its runs tries the same ones.
+pytest prints the seed; `SEED=... make test` repeats a run.
 """
 
 import os
