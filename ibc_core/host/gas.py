@@ -14,7 +14,7 @@ WRITE_BYTE = 30
 ITER_NEXT_COST = 30
 
 UNLIMITED = 2**63 - 1
-"""A limit that nothing reaches: outside transactions."""
+"""The highest limit, which nothing reaches: of work outside transactions. Gas is an int64 on the wire."""
 
 
 @sealed
@@ -63,13 +63,18 @@ class GasMeter:
         self.limit = limit
         self.used = 0
 
+    @property
+    def reported(self) -> int:
+        """What is said to have been used, in results and acknowledgements: an int64, whatever was charged."""
+        return min(self.used, UNLIMITED)
+
     def consume(self, amount: int) -> None:
-        """Charges `amount`.
+        """Charge `amount`. What is used never exceeds 2^63, however much is charged.
 
         Raises:
-            OutOfGas: more is used than the limit allows.
+            OutOfGas: more is used than the limit allows, also where no limit is set and 63 bits are exceeded.
         """
-        self.used += amount
+        self.used = min(self.used + amount, UNLIMITED + 1)
         if self.used > self.limit:
             raise OutOfGas(self.limit, self.used)
 

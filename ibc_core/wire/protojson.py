@@ -1,15 +1,19 @@
 """Messages as JSON, as ibc-go's codec prints and reads them (gogoproto's jsonpb), back without loss.
 
 Printed are proto names, enums by name, 64-bit numbers as strings, bytes in base64, Anys with `@type`; every
-field is there: empty lists and texts, and null for what is absent and for no bytes. Read are also
-lowerCamelCase names, enums by number, and numbers bare or quoted. What no field takes is refused.
+field is there: empty lists and texts, and null for what is absent and for no bytes; but of a oneof only the
+member that is set. Read are also lowerCamelCase names, enums by number, and numbers bare or quoted. What no
+field takes is refused.
+
+Messages nest at most `MAX_NESTING` deep, those in Anys included: the work on the stack is bounded, whatever
+the depth of the caller (docs/security.md, H243).
 """
 
 import re
 from base64 import b16encode, b64encode
 from binascii import unhexlify
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
@@ -22,6 +26,7 @@ from ibc_core.wire.encoding import encode
 from ibc_core.wire.gojson import decode_base64
 from ibc_core.wire.jsontimes import print_duration, print_timestamp, read_duration, read_timestamp
 from ibc_core.wire.strict import MAX_ANY_DEPTH
+from ibc_core.wire.walk import MAX_NESTING
 from ibc_proto.always_written import ALWAYS_WRITTEN
 from ibc_proto.google.protobuf import any_pb2
 from ibc_proto.pool import descriptor_of, message_class
@@ -63,32 +68,53 @@ _EMPTY = {
 
 
 class Unprintable(ValueError):
-    """A message that has no JSON: an Any of an unknown type or of other bytes, a time past year 9999."""
+    """A message that has no JSON.
+
+    It has an Any of an unknown type or of other bytes, a time past year 9999, or more than `MAX_NESTING`
+    messages inside each other.
+    """
 
 
 def to_json(message: Message) -> Any:
-    """The message as a value for `json.dumps`.
+    """Return the message as a value for `json.dumps`.
 
     Raises:
         Unprintable: see there.
     """
+    return _to_json(message, 0)
+
+
+def _to_json(message: Message, nesting: int) -> Any:
+    """Print a message that stands in `nesting` others."""
+    if nesting > MAX_NESTING:
+        raise Unprintable(f"more than {MAX_NESTING} messages inside each other")
     name = message.DESCRIPTOR.full_name
     if name == ANY:
-        return _any_to_json(message)
+        return _any_to_json(message, nesting)
     if name in WELL_KNOWN:
         return _well_known_to_json(message)
     fields: Any = message.DESCRIPTOR.fields
-    return {field.name: _field_to_json(message, field) for field in fields}
+    return {
+        field.name: _field_to_json(message, field, nesting)
+        for field in fields
+        if not _is_in_oneof(field) or message.HasField(field.name)
+    }
 
 
-def _any_to_json(packed: Any) -> dict[str, Any]:
+def _is_in_oneof(field: FieldDescriptor) -> bool:
+    """Whether a field is one of several that exclude each other; a proto3 `optional` stands alone in one."""
+    oneof = field.containing_oneof
+    return oneof is not None and oneof.name != f"_{field.name}"
+
+
+def _any_to_json(packed: Any, nesting: int) -> dict[str, Any]:
     try:
         inner = message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
     except (KeyError, DecodeError):
         raise Unprintable(f"an Any of type {packed.type_url[:100]!a}") from None
     if inner.DESCRIPTOR.full_name in WELL_KNOWN:
-        return {"@type": packed.type_url, "value": to_json(inner)}
-    return {"@type": packed.type_url, **to_json(inner)}
+        return {"@type": packed.type_url, "value": _to_json(inner, nesting + 1)}
+    return {"@type": packed.type_url, **_to_json(inner, nesting + 1)}
 
 
 def _well_known_to_json(message: Any) -> str:
@@ -99,23 +125,23 @@ def _well_known_to_json(message: Any) -> str:
         raise Unprintable(str(error)) from None
 
 
-def _field_to_json(message: Message, field: FieldDescriptor) -> Any:
+def _field_to_json(message: Message, field: FieldDescriptor, nesting: int) -> Any:
     content = getattr(message, field.name)
     if field.is_repeated:
-        return [_one_to_json(field, each) for each in content]
+        return [_one_to_json(field, each, nesting) for each in content]
     if field.has_presence and not message.HasField(field.name):
         always = field.name in ALWAYS_WRITTEN.get(message.DESCRIPTOR.full_name, ())
-        return to_json(content) if always else None
+        return _to_json(content, nesting + 1) if always else None
     if field.full_name in HEX:
         return b16encode(content).decode()
     if field.type == FieldDescriptor.TYPE_BYTES and not content:
         return None  # a slice that is nil in Go; in a list it is not
-    return _one_to_json(field, content)
+    return _one_to_json(field, content, nesting)
 
 
-def _one_to_json(field: FieldDescriptor, content: Any) -> Any:
+def _one_to_json(field: FieldDescriptor, content: Any, nesting: int) -> Any:
     if field.message_type is not None:
-        return to_json(content)
+        return _to_json(content, nesting + 1)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return b64encode(content).decode() if content or field.is_repeated else None
     if field.enum_type is not None:
@@ -139,7 +165,7 @@ def from_json(cls: type[_M], content: Any, key: str) -> _M:
         InvalidGenesis: it is malformed; the error names the field by its path from `key`.
     """
     try:
-        return _read(cls, content, key, 0)
+        return _read(cls, content, key, _TOP)
     except _Misfit as misfit:
         raise InvalidGenesis(misfit.key, misfit.got, misfit.why) from None
 
@@ -163,7 +189,7 @@ def read_message(cls: type[_M], content: Any) -> _M:
     try:
         if isinstance(content, (str, bytes)):
             content = gojson.parse(content.encode() if isinstance(content, str) else content)
-        return _read(cls, content, "", 0)
+        return _read(cls, content, "", _TOP)
     except (gojson.JsonError, UnicodeEncodeError) as error:
         raise TxDecode(f"JSON: {error}") from None
     except _Misfit as misfit:
@@ -179,16 +205,36 @@ def write_any(packed: AnyMessage) -> Any:
     return to_json(any_pb2.Any(type_url=packed.type_url, value=packed.value))
 
 
-def _read(cls: type[_M], content: Any, key: str, depth: int) -> _M:
+class _Depth(NamedTuple):
+    """How deep a message stands in the one that is read."""
+
+    anys: int  # around it
+    messages: int  # around it, Anys and what they are in included
+
+    def in_any(self) -> "_Depth":
+        """Return the depth of what an Any at this depth holds."""
+        return _Depth(self.anys + 1, self.messages + 1)
+
+    def in_message(self) -> "_Depth":
+        """Return the depth of a field of a message at this depth."""
+        return _Depth(self.anys, self.messages + 1)
+
+
+_TOP = _Depth(0, 0)
+
+
+def _read(cls: type[_M], content: Any, key: str, depth: _Depth) -> _M:
     made = cls()
     _fill(made, content, key, depth)
     return made
 
 
-def _fill(message: Any, content: Any, key: str, depth: int) -> None:
+def _fill(message: Any, content: Any, key: str, depth: _Depth) -> None:
+    if depth.messages > MAX_NESTING:
+        raise _Misfit(key, "{", f"stands in more than {MAX_NESTING} messages")
     name = message.DESCRIPTOR.full_name
     if name == ANY:
-        _fill_any(message, content, key, depth + 1)
+        _fill_any(message, content, key, depth.in_any())
         return
     if name in WELL_KNOWN:
         _fill_well_known(message, content, key)
@@ -214,8 +260,8 @@ def _members(content: Any, key: str) -> dict[str, Any]:
     return dict(content)
 
 
-def _fill_any(message: Any, content: Any, key: str, depth: int) -> None:
-    if depth > MAX_ANY_DEPTH:
+def _fill_any(message: Any, content: Any, key: str, depth: _Depth) -> None:
+    if depth.anys > MAX_ANY_DEPTH:
         raise _Misfit(key, "@type", f"stands in more than {MAX_ANY_DEPTH} Anys")
     members = _members(content, key)
     url = members.pop("@type", None)
@@ -241,14 +287,14 @@ def _fill_well_known(message: Any, content: Any, key: str) -> None:
         raise _Misfit(key, content, f"is no {message.DESCRIPTOR.name}") from None
 
 
-def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, depth: int) -> None:
+def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, depth: _Depth) -> None:
     if not field.is_repeated:
         if field.message_type is None:
             setattr(message, field.name, _scalar(field, content, key))
             return
         child = getattr(message, field.name)
         child.SetInParent()
-        _fill(child, content, key, depth)
+        _fill(child, content, key, depth.in_message())
         return
     if not isinstance(content, list):
         raise _Misfit(key, content, "is not a list")
@@ -257,7 +303,7 @@ def _fill_field(message: Any, field: FieldDescriptor, content: Any, key: str, de
             one = _EMPTY.get(field.type, 0) if each is None else _scalar(field, each, f"{key}[{number}]")
             getattr(message, field.name).append(one)
         else:
-            _fill(getattr(message, field.name).add(), each, f"{key}[{number}]", depth)
+            _fill(getattr(message, field.name).add(), each, f"{key}[{number}]", depth.in_message())
 
 
 def _scalar(field: FieldDescriptor, content: Any, key: str) -> Any:

@@ -13,4 +13,4 @@ def failed_tx(
 
     `events` are the ante handler's, if it passed.
     """
-    return TxOutcome(raw, error.code, error.codespace, events, gas_wanted, meter.used, log=str(error))
+    return TxOutcome(raw, error.code, error.codespace, events, gas_wanted, meter.reported, log=str(error))

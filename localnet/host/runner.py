@@ -153,7 +153,7 @@ class TxRunner:
             ctx.take_events()
             return failed_tx(raw, error, wanted, ctx.gas, before)
         ctx.take_events()
-        return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.used, data)
+        return TxOutcome(raw, 0, "", before + tuple(events), wanted, ctx.gas.reported, data)
 
     def _messages(self, ctx: BlockContext, decoded: DecodedTx) -> tuple[bytes, list[Event]]:
         events: list[Event] = []
@@ -195,7 +195,7 @@ class TxRunner:
             self._ante.run(ctx, decoded, Mode.RECHECK if recheck else Mode.CHECK)
             self._pipeline.check_tx(ctx, checked, recheck)
         self._keep(raw, decoded)
-        return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.used)
+        return TxOutcome(raw, 0, "", ctx.take_events(), wanted, ctx.gas.reported)
 
 
 def _response(ctx: BlockContext, of: RoutedMessage) -> AnyMessage:

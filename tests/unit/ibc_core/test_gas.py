@@ -83,3 +83,13 @@ def test_an_allowance_may_be_spent_whatever_was_used():
         allowance.spend()
         assert allowance.close() is False
         assert meter.used == 30
+
+
+@pytest.mark.parametrize("limit", [100, UNLIMITED])
+def test_h244_more_than_63_bits_is_out_of_gas_at_any_limit(limit):
+    meter = GasMeter(limit)
+    meter.consume(60)
+    with pytest.raises(OutOfGas):
+        meter.consume(2**65)
+    assert meter.used > meter.limit  # remembered, should the caller swallow the error
+    assert meter.reported == UNLIMITED

@@ -1,6 +1,7 @@
 """Messages as JSON: written and read without loss, in all the spellings that gogoproto's jsonpb reads."""
 
 import json
+from base64 import b64encode
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from ibc_core.genesis.entries import InvalidGenesis
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.wire import anys
+from ibc_core.wire.exact_json import read_exactly
 from ibc_core.wire.message import decode_msg, encode_msg, read_msg_json, write_msg_json
 from ibc_core.wire.protojson import Unprintable, from_json, read_any, to_json, write_any
 from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig
@@ -23,6 +25,7 @@ from ibc_proto.ibc.core.channel.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.attestations.v1.attestations_pb2 import AttestationProof
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState
+from ibc_proto.tendermint.crypto import keys_pb2
 
 RECV = MsgRecvPacket.TYPE_URL
 WHOLE = {
@@ -169,6 +172,16 @@ def test_a_sequence_left_open_stays_open():
     assert read_msg_json(left_open, MESSAGES).sequence is None
     assert write_msg_json(read_msg_json(left_open, MESSAGES))["sequence"] is None
     assert read_msg_json(left_open | {"sequence": 0}, MESSAGES).sequence == 0
+
+
+def test_of_a_oneof_only_the_member_that_is_set_is_printed():
+    """As gogoproto's jsonpb does; a validator's key in a header would print with null for the other kinds."""
+    key = keys_pb2.PublicKey(ed25519=b"\1" * 32)
+    assert to_json(key) == {"ed25519": b64encode(b"\1" * 32).decode()}
+    assert to_json(keys_pb2.PublicKey()) == {}
+    assert read_exactly(keys_pb2.PublicKey, json.dumps(to_json(key)).encode()) == key
+    with pytest.raises(TxDecode, match="prints otherwise"):
+        read_exactly(keys_pb2.PublicKey, json.dumps(to_json(key) | {"secp256k1": None}).encode())
 
 
 def test_anys_of_well_known_types_have_their_value_beside_the_type():
