@@ -69,10 +69,17 @@ class HostConfig:
     modules: Modules = Modules()
     staking: StakingTerms = StakingTerms()
 
+    simulation_gas: int = 100_000_000  # of one simulation, which anybody may ask for; a node's own choice
+
     @property
     def gas_of_block(self) -> int:
-        """The most gas that the transactions of a block may use, or be simulated with."""
+        """The most gas that the transactions of a block may use."""
         return self.block_gas if self.block_gas >= 0 else UNLIMITED
+
+    @property
+    def gas_of_simulation(self) -> int:
+        """The most gas that a simulation may use: always finite, since nobody pays for it."""
+        return min(self.gas_of_block, self.simulation_gas)
 
     def for_chain(self, chain_id: str) -> "HostConfig":
         """The same rules with another chain id."""

@@ -121,7 +121,7 @@ class TxRunner:
     def simulate(self, ctx: BlockContext, raw: bytes, *, tells_events: bool = True) -> TxOutcome:
         """Executes a transaction without verifying signatures; the caller discards the context.
 
-        Its gas limit is a guess, or none. Nobody pays: what no block could hold does not run to its end.
+        The gas limit that it declares is a guess. Nobody pays: it may use `HostConfig.gas_of_simulation`.
         Not `tells_events`: its messages' events are left out, which cost no gas.
         """
         execute = self._execute if tells_events else self._execute_untold
@@ -139,7 +139,7 @@ class TxRunner:
         except IbcError as error:
             return failed_tx(raw, error, 0, ctx.gas)
         wanted = decoded.tx.fee.gas_limit
-        ctx.gas.reset(wanted if mode is Mode.DELIVER else self._config.gas_of_block)
+        ctx.gas.reset(wanted if mode is Mode.DELIVER else self._config.gas_of_simulation)
         try:
             with ctx.branch():
                 self._admit(ctx, decoded, mode)

@@ -16,7 +16,7 @@ ENTRIES = {
     *(f"H{number}" for number in range(130, 137)),
     *(f"H{number}" for number in range(140, 148)),
     *(f"H{number}" for number in range(150, 156)),
-    *(f"H{number}" for number in range(160, 245)),
+    *(f"H{number}" for number in range(160, 246)),
     *(f"D{number}" for number in range(1, 40)),
 }
 WORST = {"H4", "H5", "H7", "H18", "H22", "H26", "H30", "H31", "H32", "H40", "D39"}

@@ -179,6 +179,19 @@ def test_what_no_block_could_hold_is_not_simulated_to_its_end(make):
     assert error.value.gas_used < used
 
 
+def test_h245_a_simulation_is_finite_where_blocks_are_not():
+    """Default rules have no gas limit of a block; nobody pays for a simulation."""
+    raw = cosmjs([payment(amount) for amount in range(1, 10)])
+    app = fresh()
+    assert app.config.block_gas == -1
+    assert 0 < app.config.gas_of_simulation <= 100_000_000
+    used = ask(app, raw).gas_info.gas_used
+    assert ask(fresh(simulation_gas=used), raw).gas_info.gas_used == used
+    with pytest.raises(SimulationFailed, match="out of gas") as error:
+        ask(fresh(simulation_gas=used * 2 // 3), raw)
+    assert error.value.gas_used < used
+
+
 @pytest.mark.parametrize("make", [cosmjs, keyless, nobody, cosmpy])
 def test_what_only_simulates_does_not_pass_the_door(make):
     app = fresh()
