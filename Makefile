@@ -13,6 +13,8 @@ DEMO_OUT ?= .demo
 TRANSFERS ?= 300
 SEEDS ?= 100
 HOURS ?= 24
+WORKERS ?= auto
+PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 CASES ?= 100000
 PROTOCOL ?= channel
 DISTRIBUTIONS := pyibc pyibc-testing pyibc-localnet pyibc-relayer pyibc-indexer
@@ -23,10 +25,8 @@ NATIVE_TESTS := $(addprefix tests/,unit/light_client unit/ibc_core/proofs unit/i
 	$(wildcard tests/road/test_security_*.py tests/road/test_bad_inputs_*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo test quick lint types layers unit conformance fuzz simulate relayer-soak mutants coverage-mutants \
-	nightly spark-range cluster interop interop-go \
-	oracle cometbft live cosmpy \
-	cosmjs bench proto lock wheel native native-test doctor clean
+.PHONY: help setup java demo check test test-all conformance fuzz simulate relayer-soak mutants spark-range cluster interop \
+	interop-go oracle cometbft live cosmpy cosmjs bench proto lock wheel native native-test doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -47,27 +47,24 @@ java: ## Java 17+ for Spark: found, or installed by the system's package manager
 demo: $(READY) java ## two chains, real packets, Spark, a report: the main job (PROTOCOL=queue: the early protocol)
 	@$(BIN)/pyibc demo --protocol $(PROTOCOL) --out $(DEMO_OUT) --transfers $(TRANSFERS)
 
-test: lint types layers unit ## everything that must hold: lint, types, layers, tests
-
-lint: $(READY) ## ruff
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-
-types: $(READY) ## mypy, strict
+check: $(READY) ## rules about the source: ruff, mypy, import-linter, lint_tree (20 s; 90 s the first time)
+	@echo "make check: 20 seconds, 90 the first time"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@said=$$($(BIN)/lint-imports) || { echo "$$said" >&2; exit 1; }
+	@$(BIN)/python -m tools.lint_tree
 	@$(BIN)/mypy
 
-layers: $(READY) ## import-linter: imports go down only
-	@$(BIN)/lint-imports
+test: check java ## make check, then every kind of behaviour; sweeps as a sample (10 minutes on two cores)
+	@echo "make test: 10 minutes on two cores"
+	@$(PYTEST) -m "not interop and not exhaustive" tests
 
-unit: $(READY) java ## every test but interop
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not interop and not exhaustive" tests
-
-nightly: $(READY) java ## the long forms of tests that `make test` has in a small form; then 10,000 simulated networks
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m exhaustive tests
-	@$(MAKE) simulate SEEDS=10000
-
-quick: $(READY) ## the tests that take seconds
-	@$(BIN)/python -m pytest -q -m "not slow and not exhaustive and not spark and not interop and not browser" tests
+test-all: check java ## everything: whole sweeps, every guard removed, 200 networks, all PySparks (nightly: hours)
+	@echo "make test-all: three hours on two cores"
+	@EXHAUSTIVE=1 $(PYTEST) -m "not interop" tests
+	@$(MAKE) mutants
+	@$(MAKE) simulate SEEDS=200
+	@$(MAKE) spark-range
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
@@ -83,11 +80,8 @@ simulate: $(READY) ## SEEDS networks under faults, each from a seed; of a commit
 relayer-soak: $(READY) ## HOURS simulated hours, or LIVE seconds, of the relayer's daemon: five chains, six paths, all of them bad in turn
 	@$(BIN)/python -m conformance.soak $(if $(LIVE),--live $(LIVE),--hours $(HOURS))
 
-mutants: $(READY) ## remove guards one at a time: the tests named after them must go red
-	@$(BIN)/python -m tools.mutants
-
-coverage-mutants: $(READY) ## empty the code of each row of docs/spec-coverage.md: its tests must go red (ROWS=..., CHANGED=commit)
-	@$(BIN)/python -m tools.coverage_mutants $(if $(ROWS),--only $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
+mutants: $(READY) ## remove each guard: its tests must go red (GUARDS=names, CHANGED=commit, ROWS=rows of docs/spec-coverage.md)
+	@$(BIN)/python -m tools.mutants $(GUARDS) $(if $(ROWS),--rows $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
 
 spark-range: $(READY) java ## the Spark tests on every minor of PySpark that pyproject.toml admits (VERSIONS=4.0.5,...)
 	@$(BIN)/python tools/spark_range.py $(if $(VERSIONS),--versions $(VERSIONS))
