@@ -2,6 +2,7 @@
 
 import os
 import signal
+from zlib import crc32
 
 import pytest
 
@@ -21,6 +22,13 @@ if _WORKER is not None:
 # A script's background job ignores SIGINT, and so would the programs that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Have hypothesis draw its examples with the seed of the samples, unless another is given."""
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = str(crc32(SEED.encode()))
 
 
 def pytest_report_header() -> str:

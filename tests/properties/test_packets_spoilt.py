@@ -12,6 +12,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_core.channel.types import Order
 from ibc_core.client.update import MsgSubmitMisbehaviour
 from ibc_core.transfer.msg_transfer import MsgTransfer
+from tests.sampling import sample
 
 ORDERS = (Order.UNORDERED, Order.ORDERED)
 
@@ -84,12 +85,12 @@ def check(scene, side, message):
         assert (attempt.writes, attempt.events) == ({}, ())
 
 
-@pytest.mark.parametrize("offset", [pytest.param(n, marks=[pytest.mark.slow] if n else []) for n in range(8)])
-def test_a_flipped_bit_is_refused_by_name(scene, good, offset):
+def test_a_flipped_bit_is_refused_by_name(scene, good):
     for side, message in good:
-        for at in range(offset, len(message.value), 8):
+        size = len(message.value)
+        for at in sample(range(size), size // 12, message.type_url):
             raw = bytearray(message.value)
-            raw[at] ^= 1 << (at * 5 + offset) % 8
+            raw[at] ^= 1 << at * 5 % 8
             check(scene, side, AnyMessage(message.type_url, bytes(raw)))
 
 

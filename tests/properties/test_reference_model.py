@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.model import reference as reference_model
 from conformance.model.schedule import Schedule, mostly
+from tests.sampling import rounds
 
 SUCCESS = b'{"result":"AQ=="}'
 REFUSALS = [b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % n for n in (5, 7)]
@@ -219,16 +219,9 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=12, **RUN)
-@given(schedules(Channels, 100))
+@settings(max_examples=rounds(12, 200), **RUN)
+@given(schedules(Channels, rounds(100, 200)))
 def test_channels_and_their_model_agree(steps):
-    Channels().run(steps)
-
-
-@pytest.mark.slow
-@settings(max_examples=200, **RUN)
-@given(schedules(Channels, 200))
-def test_channels_and_their_model_agree_for_long(steps):
     Channels().run(steps)
 
 

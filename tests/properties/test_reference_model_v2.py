@@ -3,12 +3,12 @@
 import json
 from typing import ClassVar
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.model.schedule import Schedule, mostly
 from ibc_testing.clock import SECOND
+from tests.sampling import rounds
 
 DAY_S = 86_400
 
@@ -146,14 +146,7 @@ def schedules(kind, size):
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=12, **RUN)
-@given(schedules(Clients, 100))
+@settings(max_examples=rounds(12, 200), **RUN)
+@given(schedules(Clients, rounds(100, 200)))
 def test_clients_and_their_model_agree(steps):
-    Clients().run(steps)
-
-
-@pytest.mark.slow
-@settings(max_examples=200, **RUN)
-@given(schedules(Clients, 200))
-def test_clients_and_their_model_agree_for_long(steps):
     Clients().run(steps)

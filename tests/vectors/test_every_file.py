@@ -70,7 +70,7 @@ def test_the_page_counts_what_the_command_prints(reports):
         assert list(dispatch.lines(report))[-1] == f"{name}: {told[name][1] + native} passed, 0 failed"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_page_counts_the_transcripts_as_well():
     committed = Path(__file__).parent / TRANSCRIPTS
     report = dispatch.run_family(committed)

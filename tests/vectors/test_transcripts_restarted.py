@@ -19,6 +19,7 @@ from ibc_module.apps.rate_limit import state as rate_limits
 from ibc_proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2 as rate_limits_pb2
 from ibc_proto.ibc.applications.transfer.v1.genesis_pb2 import GenesisState as TransferGenesis
 from ibc_proto.ibc.core.types.v1.genesis_pb2 import GenesisState
+from tests.sampling import sample
 
 COMMITTED = Path(__file__).parent / "ibcgo-transcripts"
 NAMES = sorted(path.name for path in COMMITTED.glob("*.json.gz"))
@@ -95,7 +96,7 @@ def touches_what_passes(step):
     return any(b"async_packet" in key for key in keys) or bool(step.changes.get("upgrade"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sample(NAMES, 10, "restarted"))
 def test_a_restarted_chain_goes_on_as_if_nothing_had_happened(name):
     failed, genesis = follow(name, restarts=3)
     assert failed == []

@@ -16,6 +16,7 @@ from ibc_core.any_message import AnyMessage
 from ibc_module.apps.queue_coins.app import escrow_address
 from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
 from ibc_testing.clock import SECOND
+from tests.sampling import rounds, sample
 
 PATHS = 4  # chains and a channel, both directions
 
@@ -279,15 +280,9 @@ def on_the_way(world, path, wanted):
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sample(range(34), 4, "interleavings"))
 def test_whatever_the_relayers_do(seed):
-    run(script_of(seed, 100))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 130))
-def test_whatever_the_relayers_do_for_long(seed):
-    run(script_of(seed, 300))
+    run(script_of(seed, rounds(100, 300)))
 
 
 def run(script):

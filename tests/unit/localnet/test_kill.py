@@ -88,11 +88,11 @@ def straight(tmp_path_factory):
 
 
 POINTS = [
-    pytest.param("after-begin", 1, marks=pytest.mark.slow),
-    pytest.param("after-save", 1, marks=pytest.mark.slow),
-    pytest.param("before-save", 4, marks=pytest.mark.slow),
+    pytest.param("after-begin", 1, marks=pytest.mark.exhaustive),
+    pytest.param("after-save", 1, marks=pytest.mark.exhaustive),
+    pytest.param("before-save", 4, marks=pytest.mark.exhaustive),
     ("before-commit", 4),
-    pytest.param("after-commit", 4, marks=pytest.mark.slow),
+    pytest.param("after-commit", 4, marks=pytest.mark.exhaustive),
 ]
 
 
@@ -113,7 +113,7 @@ def test_killed_again_while_it_recovers(tmp_path, straight):
     assert finish(start(tmp_path / "c"))[1][-1] == straight
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_killed_at_random_moments(tmp_path):
     target, kills = 400, 0
     reference = finish(start(tmp_path / "straight", target=target))[1][-1]

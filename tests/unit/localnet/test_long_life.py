@@ -9,7 +9,7 @@ from benchmarks.bench_blocks import KEEPS, growth, rows
 from localnet.retention import Retention
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_nothing_grows_once_blocks_are_deleted(tmp_path):
     with ProcessPoolExecutor(1, get_context("spawn")) as alone:  # other tests' memory is not the chain's
         found = alone.submit(rows, tmp_path / "home", 4_000).result()

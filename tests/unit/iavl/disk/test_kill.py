@@ -14,6 +14,7 @@ from iavl import MultiStore
 from iavl.disk.nodes import children_of, serial_key
 from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
+from tests.sampling import SEED, rounds
 
 
 class Model:
@@ -120,7 +121,7 @@ def test_a_kill_at_every_step(chain, tmp_path):
     assert crash_through(chain, tmp_path / "db", range(1, 70)) == ALL_POINTS
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_kills_at_every_step_from_many_states(chain, tmp_path):
     rng = random.Random(5)
     for number in range(6):
@@ -135,11 +136,10 @@ def wait_for_a_block(child):
     return int(line)
 
 
-@pytest.mark.slow
 def test_kill_9_at_random_times(chain, tmp_path):
-    rng, model, last = random.Random(9), Model(chain), 0
+    rng, model, last = random.Random(SEED), Model(chain), 0
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    for _ in range(40):
+    for _ in range(rounds(8, 40)):
         child = subprocess.Popen(
             [sys.executable, str(Path(chain.__file__)), str(tmp_path / "db")],
             stdout=subprocess.PIPE,
@@ -155,4 +155,4 @@ def test_kill_9_at_random_times(chain, tmp_path):
         model.check(store, last)
         last = store.version
         store.close()
-    assert last > 100
+    assert last > rounds(8, 40)

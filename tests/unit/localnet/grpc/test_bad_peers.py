@@ -239,7 +239,7 @@ def most_open_files():
     return soft, hard
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_ten_thousand_connections_that_say_nothing(chain, serve, connect):
     import resource
 
