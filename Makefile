@@ -25,7 +25,7 @@ NATIVE_TESTS := $(addprefix tests/,unit/light_client unit/ibc_core/proofs unit/i
 	$(wildcard tests/road/test_security_*.py tests/road/test_bad_inputs_*.py)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup java demo check test test-all conformance fuzz simulate relayer-soak mutants spark-range cluster interop \
+.PHONY: help setup java demo check test test-all missing conformance fuzz simulate relayer-soak mutants spark-range cluster interop \
 	interop-go oracle cometbft live cosmpy cosmjs bench proto lock wheel native native-test doctor clean
 
 help: ## this list
@@ -65,6 +65,10 @@ test-all: check java ## everything: whole sweeps, every guard removed, 200 netwo
 	@$(MAKE) mutants
 	@$(MAKE) simulate SEEDS=200
 	@$(MAKE) spark-range
+
+missing: $(READY) ## what a new message, query or light client still lacks (a minute)
+	@$(BIN)/python -m tools.lint_tree
+	@$(BIN)/python -m pytest -q -m registry tests
 
 conformance: $(READY) ## run the conformance vectors in the folder DIR, by families; ends with `N passed, M failed`
 	@$(BIN)/pyibc conformance "$(or $(DIR),$(error say which: make conformance DIR=folder))"
