@@ -17,6 +17,7 @@ _V = TypeVar("_V")
 _SECOND = 1_000_000_000
 
 
+# recursion: over the fields of our own classes, when the module is loaded
 def reader(kind: type[_V]) -> Callable[[Any], _V]:
     """What makes values of class `kind` out of its messages. A field `time_ns` is read from `time`."""
     columns = [_column(name, hint) for name, hint in get_type_hints(kind).items()]

@@ -30,6 +30,7 @@ def _split(count: int) -> int:
     return 1 << (count - 1).bit_length() - 1
 
 
+# recursion: halves the list of stores each time
 def _merkle(leaves: list[bytes]) -> bytes:
     if len(leaves) == 1:
         return leaves[0]
@@ -43,6 +44,7 @@ def simple_root(roots: Mapping[str, bytes]) -> bytes:
     return _merkle(leaves) if leaves else EMPTY_HASH
 
 
+# recursion: halves the list of stores each time
 def _path(leaves: list[bytes], index: int) -> list[bytes]:
     """InnerOp fields from leaf `index` up."""
     if len(leaves) == 1:

@@ -52,6 +52,7 @@ require_upb(api_implementation.Type())
 POOL = build(DESCRIPTORS.read_bytes())
 
 
+# recursion: over the descriptors of a message
 @lru_cache(None)
 def message_class(full_name: str) -> type[Message]:
     """The class of a message named as in its proto file, e.g. `ibc.core.client.v1.Height`.

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     """Writes the pages, or compares them with `--check`."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
-    from tools.api import api_page  # noqa: PLC0415 - now it is found
+    from tools.api import api_page
 
     written = {"api": f"{GENERATED}\n\n{api_page()}\n", "errors": errors_page(), "hooks": hooks_page()}
     pages = {ROOT / "docs" / f"{name}.md": text for name, text in written.items()}
@@ -43,8 +43,8 @@ def main(arguments: list[str]) -> int:
 
 def errors_page() -> str:
     """All error classes by codespace: code, name, fields, text, and when and why they are raised."""
-    from ibc_core import errors  # noqa: PLC0415 - `main` sets the import path first
-    from ibc_core.errors import direct, queue  # noqa: PLC0415
+    from ibc_core import errors
+    from ibc_core.errors import direct, queue
 
     drawn = inspect.getdoc(errors) or ""
     named = [each for module in (errors, direct, queue) for each in vars(module).values()]

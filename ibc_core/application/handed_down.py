@@ -33,6 +33,7 @@ def check_of(callback: Callable[..., object], parameter: str) -> Callable[[Any],
     return check
 
 
+# recursion: over a type annotation, when a chain is wired
 def _fits(hint: Any) -> _Fits:
     if get_origin(hint) in (Union, UnionType):
         return _any_of([_fits(each) for each in get_args(hint)])

@@ -75,6 +75,7 @@ def _quick_unpacker(
     return unpack_one if len(readers) == 1 else unpack_two
 
 
+# recursion: over the columns of a table, when it is made
 def filler(columns: Iterable[Column]) -> Callable[[Any], dict[str, Any]]:
     """Value -> what the wire message's constructor takes; nested messages as dicts, which are the fastest."""
     flat = [column for column in columns if "." not in column.path]
@@ -121,6 +122,7 @@ def writes_all(wire: type[Message], columns: Iterable[Column]) -> bool:
     )
 
 
+# recursion: over the descriptors of a message
 def _has_below(descriptor: Any, path: str) -> bool:
     """Whether a field without a table may have such fields below it."""
     outer, _, inner = path.partition(".")

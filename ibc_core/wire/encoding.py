@@ -47,6 +47,7 @@ def _made_plan(descriptor: Descriptor) -> _Plan:
     return _Plan(ALWAYS_WRITTEN.get(descriptor.full_name, ()), tuple(singular), tuple(repeated))
 
 
+# recursion: over the descriptors of a message, each once
 def has_always_written(descriptor: Descriptor, seen: frozenset[str] = frozenset()) -> bool:
     """Whether a message, or one below it, has such fields; `seen` are those that it stands in."""
     name = descriptor.full_name
@@ -58,6 +59,7 @@ def has_always_written(descriptor: Descriptor, seen: frozenset[str] = frozenset(
     )
 
 
+# recursion: messages nest at most 100 deep: protobuf's parser and protojson refuse more
 def _complete(message: Message, plan: _Plan) -> None:
     for name in plan.always:
         getattr(message, name).SetInParent()

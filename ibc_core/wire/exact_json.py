@@ -83,6 +83,7 @@ def _read(cls: type[_M], content: gojson.Json) -> _M:
     return message
 
 
+# recursion: no deeper than what protojson printed: 100 messages
 def _is_same(given: gojson.Json, printed: Any) -> bool:
     """Whether two JSON values are equal, of two members of one name the last.
 
@@ -102,6 +103,7 @@ def _is_same(given: gojson.Json, printed: Any) -> bool:
     return type(given) is type(printed) and given == printed
 
 
+# recursion: no deeper than what protojson read: 100 messages, Anys included
 def _messages(message: Message) -> Iterator[Message]:
     """The message and all below it, in Anys too, which were read: none is too deep or of an unknown type."""
     if isinstance(message, any_pb2.Any):

@@ -110,6 +110,7 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
     raise TxDecode("a varint of more than ten bytes")
 
 
+# recursion: MAX_ANY_DEPTH Anys, each as deep as its type's descriptors lead to another
 def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
     """A message's bytes without the fields that it does not have, in its Anys too: Go drops them.
 
@@ -134,6 +135,7 @@ def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
     return bare.SerializeToString()
 
 
+# recursion: protobuf's parser refuses more than 100 messages inside each other
 def _check_unknown(message: Message) -> None:
     known = message.DESCRIPTOR.fields_by_number
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # the stubs know less

@@ -45,6 +45,7 @@ def count_listed(message: Message, budget: Budget) -> None:
         _count(message, lists, budget)
 
 
+# recursion: over the descriptors of a message
 def _count(message: Message, lists: _Lists, budget: Budget) -> None:
     listed = 0
     for read in lists.flat:
@@ -72,6 +73,7 @@ def _below(fields: Sequence[FieldDescriptor], seen: frozenset[str]) -> _Lists:
     return _Lists(tuple([attrgetter(path) for path, _ in found]), tuple(nested))
 
 
+# recursion: over the descriptors of a message, each once
 def _paths(fields: Sequence[FieldDescriptor], seen: frozenset[str], to: str) -> Iterator[tuple[str, _Lists]]:
     """The dotted path of each list, and what is below its members."""
     for field in fields:

@@ -84,6 +84,7 @@ def to_json(message: Message) -> Any:
     return _to_json(message, 0)
 
 
+# recursion: MAX_NESTING messages, Anys included
 def _to_json(message: Message, nesting: int) -> Any:
     """Print a message that stands in `nesting` others."""
     if nesting > MAX_NESTING:
@@ -229,6 +230,7 @@ def _read(cls: type[_M], content: Any, key: str, depth: _Depth) -> _M:
     return made
 
 
+# recursion: MAX_NESTING messages, Anys included
 def _fill(message: Any, content: Any, key: str, depth: _Depth) -> None:
     if depth.messages > MAX_NESTING:
         raise _Misfit(key, "{", f"stands in more than {MAX_NESTING} messages")

@@ -134,6 +134,7 @@ def _is_any(descriptor: Descriptor) -> bool:
     return descriptor.full_name == "google.protobuf.Any"
 
 
+# recursion: over the descriptors of a message, each once
 def _leads_to_any(field: FieldDescriptor, seen: frozenset[str]) -> bool:
     below = field.message_type
     if below is None or below.full_name in seen:
@@ -181,6 +182,7 @@ class _Checks:
                 for below in any_places(type(child)):
                     self._place(child, below, depth, is_canonical)
 
+    # recursion: MAX_ANY_DEPTH Anys, each as deep as its type's descriptors lead to another
     def any(self, type_url: str, value: bytes, role: Role | None, depth: int, *, may_recur: bool) -> None:
         """Checks what an Any holds: its type in each role that it is given, its bytes once.
 

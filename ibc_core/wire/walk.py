@@ -124,6 +124,7 @@ class _Walk(NamedTuple):
     budget: Budget
     findings: Findings
 
+    # recursion: MAX_NESTING messages
     def message(self, at: int, end: int, depth: int, descriptor: Descriptor) -> None:
         """Walks the message at `raw[at:end]`, which stands in `depth` others."""
         if depth > MAX_NESTING:

@@ -45,6 +45,7 @@ class ThresholdKey(NamedTuple):
 PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - names itself
 
 
+# recursion: MAX_DEPTH threshold keys inside each other
 def canonical(packed: AnyMessage, depth: int = 0) -> AnyMessage:
     """A key's Any as the SDK keeps it: what it unpacks it packs again, and so in canonical form.
 
@@ -64,6 +65,7 @@ def canonical(packed: AnyMessage, depth: int = 0) -> AnyMessage:
     return AnyMessage(packed.type_url, encode(key))
 
 
+# recursion: MAX_DEPTH threshold keys inside each other
 def decode_public_key(packed: AnyMessage, depth: int = 0) -> PublicKey:
     """The key that an Any holds.
 
@@ -93,6 +95,7 @@ def _threshold(wire: multisig_pb2.LegacyAminoPubKey, depth: int) -> ThresholdKey
     return ThresholdKey(wire.threshold, tuple(keys))
 
 
+# recursion: as deep as the key, which has at most MAX_DEPTH levels
 def check_signature(key: PublicKey, message: bytes, signature: Signature) -> None:
     """Checks that `key` signed `message`.
 

@@ -42,6 +42,7 @@ def decode_signature(raw: bytes) -> Signature:
         raise SignatureVerificationFailed("malformed signature data") from None
 
 
+# recursion: MAX_DEPTH signatures inside each other
 def _signature(raw: bytes, allowance: wire.Allowance, depth: int) -> Signature:
     found: Signature | None = None
     if not depth:
@@ -71,6 +72,7 @@ def _multi(raw: bytes, allowance: wire.Allowance, depth: int) -> MultiSignature:
     return MultiSignature(_bits(extra, elems), tuple(signatures))
 
 
+# recursion: as deep as what was decoded: MAX_DEPTH
 def count_of(signature: Signature) -> int:
     """How many keys' signatures it is made of."""
     if isinstance(signature, SingleSignature):

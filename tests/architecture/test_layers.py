@@ -48,10 +48,7 @@ def contracts(root):
     return [contract["name"] for contract in document["tool"]["importlinter"]["contracts"]]
 
 
-def test_every_contract_is_kept(root, contracts):
-    assert lint(root) == dict.fromkeys(contracts, True)
-
-
+@pytest.mark.exhaustive
 def test_every_contract_catches_a_violation(root, packages, contracts, tmp_path):
     for package in packages:
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))

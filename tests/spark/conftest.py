@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.exported_chains import Chains
+from tests.sampling import EXHAUSTIVE
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,17 +45,35 @@ def spark():
         session.stop()
 
 
-@pytest.fixture(scope="session")
-def run(spark):
-    """Indexes inputs; gives the outcome and the packet rows as dicts."""
+def _indexing(engine):
+    import pyarrow.parquet as pq
+
     from ibc_indexer.job import index
-    from ibc_indexer.spark_engine import on_spark
 
     def go(out, *inputs):
-        outcome = index(on_spark(spark), inputs, out)
-        return outcome, [row.asDict() for row in spark.read.parquet(str(out / "packets")).collect()]
+        outcome = index(engine, inputs, out)
+        return outcome, pq.read_table(out / "packets").to_pylist()
 
     return go
+
+
+@pytest.fixture(scope="session")
+def run(spark):
+    """Index inputs with Spark; give the outcome and the packet rows as dicts."""
+    from ibc_indexer.spark_engine import on_spark
+
+    return _indexing(on_spark(spark))
+
+
+@pytest.fixture(scope="session")
+def run_small(request):
+    """As `run`: with Spark in an exhaustive run, else with DuckDB, which takes a tenth of the time.
+
+    Both engines run the same SQL, and test_engines compares them.
+    """
+    if EXHAUSTIVE:
+        return request.getfixturevalue("run")
+    return _indexing(pytest.importorskip("ibc_indexer.local_engine").here)
 
 
 @pytest.fixture(scope="session")

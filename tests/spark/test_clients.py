@@ -14,7 +14,7 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
-def rows(run, tmp_path_factory):
+def rows(run_small, tmp_path_factory):
     """Of packets that were taken, refused, late, answered with several payloads, and not answered yet."""
     folder, net = tmp_path_factory.mktemp("clients"), V2Chains()
     now_s = net.clock.now_ns // SECOND
@@ -33,7 +33,7 @@ def rows(run, tmp_path_factory):
             for height in range(1, party.chain.height + 1):
                 exporter.write(party.chain.block(height))
     net.close()
-    outcome, found = run(folder / "out", folder / "in")
+    outcome, found = run_small(folder / "out", folder / "in")
     return outcome, found
 
 

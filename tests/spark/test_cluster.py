@@ -21,7 +21,7 @@ import pytest
 
 from tests.comet_nodes import Chain, Node, served
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 
 MOTO = Path(__file__).parents[2] / ".cache" / "moto" / "bin" / "moto_server"
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"

@@ -9,6 +9,7 @@ from ibc_indexer.inputs import TABLES
 from ibc_indexer.job import index
 from ibc_indexer.spark_engine import on_spark
 from tests.recorded_blocks import write_blocks
+from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
@@ -72,7 +73,7 @@ def test_the_kits_chains(both, chains):
     assert {"acknowledged", "timed_out", "stuck"} <= set(states)
 
 
-@pytest.mark.parametrize(("name", "calls"), [("ica", 100), ("gmp", 71)])
+@pytest.mark.parametrize(("name", "calls"), sample([("ica", 100), ("gmp", 71)], 1, "executed calls"))
 def test_what_ibc_go_chains_had_executed(both, tmp_path, name, calls):
     write_blocks(name, tmp_path)
     found = both(tmp_path)
@@ -84,12 +85,12 @@ def test_nothing(both, tmp_path):
     assert same(both(tmp_path)).num_rows == 0
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_two_live_ibc_go_chains(both, live_dump):
     assert same(both(live_dump)).num_rows == 70
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.vectors
 def test_recordings_of_live_chains(both, realdata):
     assert same(both(realdata)).num_rows == 259_302

@@ -9,7 +9,7 @@ from ibc_indexer.lake import before, chunks, parts
 from ibc_indexer.spark_engine import on_spark
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 
 

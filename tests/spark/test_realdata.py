@@ -5,7 +5,7 @@ from collections import Counter, namedtuple
 
 import pytest
 
-pytestmark = [pytest.mark.spark, pytest.mark.vectors, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.vectors, pytest.mark.exhaustive]
 
 World = namedtuple("World", "summary rows notes answers out")
 PACKET_EVENTS = (

@@ -27,6 +27,7 @@ from ibc_indexer.storage.locations import location_of
 from pyibc.cli.index import command
 from tests.index_histories import TABLES, History, rows_of
 from tests.object_server import KEY, SECRET, Stored, drop
+from tests.sampling import sample
 
 EXPORTS, OUT = location_of("s3://chains/exports"), location_of("s3a://chains/index")
 PROGRAM = """
@@ -175,7 +176,7 @@ def test_what_is_before_the_last_checkpoint_of_a_log_goes_after_a_day(objects, m
     commit(location_of("s3://chains/table"), (("x", "bigint"),), [DataFile("more.parquet", 9, 1)])
 
 
-@pytest.mark.parametrize("harm", ["cut", "gone", "mine"])
+@pytest.mark.parametrize("harm", sample(["cut", "gone", "mine"], 1, "damaged logs"))
 def test_h112_a_log_in_a_bucket_that_is_damaged_is_begun_anew(harm, history, objects, server):
     history.append()
     upload(history, objects)
@@ -236,7 +237,7 @@ def check_kills(ats, history, objects, server, tmp_path):
 def test_h110_a_run_killed_at_some_requests_leaves_what_was_and_the_next_one_repairs(
     history, objects, server, tmp_path
 ):
-    check_kills(lambda count: (1, count // 2, count - 3), history, objects, server, tmp_path)
+    check_kills(lambda count: (count // 2,), history, objects, server, tmp_path)
 
 
 @pytest.mark.exhaustive
@@ -259,7 +260,7 @@ def test_h217_a_fault_anywhere_ends_the_run_by_its_name_and_leaves_the_tables(
     upload(history, objects)
     changed = {key: stored for key, stored in objects.items() if key.startswith("exports/")}
     rows = expected(history, tmp_path)[1]
-    for number in (1, 12, 40):
+    for number in sample((1, 12, 40), 1, "a fault anywhere"):
         objects.clear()
         objects.update(before | changed)
         server.asked.clear()
