@@ -13,10 +13,10 @@ import socket
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-import pyspark
 import pytest
 
 from tests.comet_nodes import Chain, Node, served
@@ -24,7 +24,7 @@ from tests.comet_nodes import Chain, Node, served
 pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 
 MOTO = Path(__file__).parents[2] / ".cache" / "moto" / "bin" / "moto_server"
-SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
+SPARK_CLASS = Path(find_spec("pyspark").origin).parent / "bin" / "spark-class"
 ROOT = Path(__file__).parents[2]
 STARTED = "Starting Spark master at (spark://127.0.0.1:[0-9]+)"
 PROGRAMS = ("bash", "sh", "dirname", "basename", "uname", "cat", "ls", "ps", "nice", "chmod", "java")

@@ -10,15 +10,15 @@ import socket
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
-import pyspark
 import pytest
 
 from tests.index_histories import TABLES, rows_of
 
 pytest.importorskip("grpc_status", reason="pyibc[connect] is not installed")
-CLIENT = Path(pyspark.__file__).parent / "sql/connect/session.py"
+CLIENT = Path(find_spec("pyspark").origin).parent / "sql/connect/session.py"
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.exhaustive,  # a server with all of Spark; what needs none is among the unit tests
@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).parents[2]
-SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+SUBMIT = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 SETTINGS = {
     "spark.connect.grpc.binding.address": "127.0.0.1",

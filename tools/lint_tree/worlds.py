@@ -15,10 +15,12 @@ WORLDS = {
 }  # fmt: skip
 """What makes chains, pairs of them, networks, recordings that are followed, Spark sessions."""
 
-LOADED_IN_TESTS = {
-    "tests/index_histories.py", "tests/exported_chains.py", "tests/object_server.py",
-}  # fmt: skip
-"""Helpers that only tests import which need the library anyway."""
+ABOUT_THEM = {
+    "tests/spark/test_source.py",
+    "tests/unit/ibc_indexer/test_connect.py",
+    "tests/unit/localnet/grpc/test_reflection.py",
+}
+"""Tests of the code that extends such a library, and loads it itself."""
 
 
 def worlds_at_import(tree: Tree) -> Iterator[Complaint]:
@@ -33,7 +35,7 @@ def worlds_at_import(tree: Tree) -> Iterator[Complaint]:
 def heavy_imports(tree: Tree) -> Iterator[Complaint]:
     """Test modules import heavy libraries where they need them, not at their top."""
     for source in tree.python("tests/"):
-        if source.path in LOADED_IN_TESTS:
+        if source.path in ABOUT_THEM:
             continue
         for node in source.tree.body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

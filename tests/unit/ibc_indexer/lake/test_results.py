@@ -9,7 +9,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable, write_deltalake
 
 from ibc_indexer import job
 from ibc_indexer.errors import IndexBusy, MalformedState
@@ -137,6 +136,8 @@ def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, small, 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "file", "link", "columns", "rows"])
 def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index, exports, tmp_path):
+    from deltalake import DeltaTable, write_deltalake
+
     out, other = tmp_path / "out", tmp_path / "other"
     index(exports, out)
     expected, log = rows_of(out), out / "packets" / "_delta_log"

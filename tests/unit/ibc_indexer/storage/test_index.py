@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from deltalake import DeltaTable
 
 from ibc_core.installation import ROOT
 from ibc_indexer import job
@@ -86,6 +85,8 @@ def rows_in_bucket(objects):
 
 def rows_in_delta(server, versions):
     """The rows as delta-rs reads them out of the bucket itself."""
+    from deltalake import DeltaTable
+
     told = {**server.environment, "AWS_ALLOW_HTTP": "true"}
     return {
         table: sorted(
@@ -148,6 +149,8 @@ def test_without_anything_new_nothing_is_written_and_no_input_is_read(history, o
 
 
 def test_a_log_in_a_bucket_has_checkpoints_and_is_read_from_the_last(objects, server):
+    from deltalake import DeltaTable
+
     data = pa.BufferOutputStream()
     pq.write_table(pa.table({"x": [7]}), data)
     content = data.getvalue().to_pybytes()
