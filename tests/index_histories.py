@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from deltalake import DeltaTable
 
 from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
@@ -231,6 +230,8 @@ def rows_of(out: Path) -> dict[str, list[str]]:
 
 def rows_in_delta(out: Path, versions: dict[str, int]) -> dict[str, list[str]]:
     """The rows of every table as readers of Delta see a version of it."""
+    from deltalake import DeltaTable
+
     return {
         name: sorted(
             map(str, DeltaTable(str(out / name), version=versions[name]).to_pyarrow_table().to_pylist())
