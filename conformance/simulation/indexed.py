@@ -43,8 +43,9 @@ def not_indexed(world: World, choice: Random) -> Iterator[str]:
 
 
 def _indexed(world: World, out: Path) -> dict[str, Any]:
-    from ibc_indexer.job import index  # noqa: PLC0415 - it loads what draws reports
-    from ibc_indexer.local_engine import here  # noqa: PLC0415 - it loads Arrow and DuckDB
+    # They load Arrow, DuckDB and what draws reports: not to collect tests.
+    from ibc_indexer.job import index
+    from ibc_indexer.local_engine import here
 
     summary: dict[str, Any] = index(here, [node.exports for node in world.nodes], out).summary
     return dict(summary["chains"])

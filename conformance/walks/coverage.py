@@ -9,7 +9,7 @@ from ibc_core.client.update import MsgSubmitMisbehaviour
 
 _OURS = {*HANDLED, *TRANSFER, *ACCOUNTS, *RATE_LIMIT}
 KINDS = tuple(sorted(url for url in _OURS - {MsgSubmitMisbehaviour.TYPE_URL} if url.startswith("/ibc.")))
-"""Every message type of IBC core, IBC v2, ICS-20, rate limits, interchain accounts and GMP that ibc-go v11 has.
+"""Every message type of IBC core, IBC v2, ICS-20, rate limits, accounts elsewhere and calls in ibc-go v11.
 
 A message of `/pyibc.` is unknown to the replayer in Go: no walk can compare it, so none has to make it.
 """

@@ -6,7 +6,7 @@ from conformance.transcripts.replay import Replay
 
 
 def test_each_message_of_the_benchmark_does_what_its_row_says(tmp_path):
-    from benchmarks import app_transcripts as traffic  # noqa: PLC0415 - it is not needed to collect
+    from benchmarks import app_transcripts as traffic
 
     document = traffic.Traffic(keys=20).document(blocks=1)
     file = tmp_path / "traffic.json"
