@@ -13,6 +13,8 @@ from ibc_core.errors import IbcError
 from ibc_core.host.events import Event
 from ibc_core.queue import events as queued
 from ibc_indexer.export import BlockExporter
+from ibc_indexer.job import index
+from ibc_indexer.local_engine import here
 from ibc_relayer.packets import name_on_a, read_event
 
 _ENDS = {
@@ -43,10 +45,6 @@ def not_indexed(world: World, choice: Random) -> Iterator[str]:
 
 
 def _indexed(world: World, out: Path) -> dict[str, Any]:
-    # They load Arrow, DuckDB and what draws reports: not to collect tests.
-    from ibc_indexer.job import index
-    from ibc_indexer.local_engine import here
-
     summary: dict[str, Any] = index(here, [node.exports for node in world.nodes], out).summary
     return dict(summary["chains"])
 
