@@ -19,7 +19,6 @@ from ibc_core.errors import (
     InvalidProofSpecs,
     InvalidTransferVersion,
     MalformedValidatorSet,
-    TooLarge,
     Unauthorized,
     WrongSignature,
 )
@@ -34,7 +33,6 @@ from ibc_testing.transfers import abroad, transfer
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.types import BlockId
 
-LIMIT = 32_768
 MAX_U64 = 2**64 - 1
 SUCCESS = acks.success()
 
@@ -58,29 +56,11 @@ def state(edit):
     return wire_edit("client_state", pb.ClientState, edit)
 
 
-def of_size(size):
-    """Fills the client state up to a number of bytes, with a path that nobody forbids."""
-
-    def edit(wire):
-        wire.upgrade_path.append("")
-        room = size - wire.ByteSize()
-        wire.upgrade_path[-1] = "x" * (room - 2)
-        assert wire.ByteSize() == size
-
-    return edit
-
-
 def other_consensus(_, message):
     return replace(message, consensus_state=SoloMachine("other").states()[1])
 
 
 CREATE = [
-    Row(
-        "a client state of 32,769 bytes",
-        state(of_size(LIMIT + 1)),
-        TooLarge,
-        {"field": "client_state", "size": LIMIT + 1, "limit": LIMIT},
-    ),
     Row("a consensus state of another type", other_consensus, InvalidClientType),
     Row("an empty proof spec", state(lambda wire: wire.proof_specs.add()), InvalidProofSpecs),
 ]
@@ -89,11 +69,6 @@ CREATE = [
 @pytest.mark.parametrize("row", CREATE, ids=repr)
 def test_create(scene, row):
     check_row(scene.stage(scene.a), scene.to_a.create_client(), row)
-
-
-def test_a_client_state_of_32768_bytes_is_taken(scene):
-    message = state(of_size(LIMIT))(None, scene.to_a.create_client())
-    assert scene.stage(scene.a).attempt(message).error is None
 
 
 # -- updating a client
