@@ -185,6 +185,6 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 
 def run_without(name: str | None, seed: int, only: Sequence[int] | None = None) -> Outcome:
     """A seed without a mend; None: with all of them."""
-    prepare()
+    prepare(seed)
     with MENDS[name]() if name else nullcontext():
         return run(seed, only)

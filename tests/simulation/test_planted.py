@@ -1,11 +1,7 @@
 """The simulator sees what it is for: each mend that is taken back shows in a seed, by the steps it needs."""
 
-import shutil
-
 import pytest
-from click.testing import CliRunner
 
-from conformance.simulation.command import command
 from conformance.simulation.mends import MENDS
 from tests.sampling import sample
 
@@ -66,16 +62,3 @@ def test_every_mend_is_tried():
 @pytest.mark.parametrize(("mend", "seed", "fault"), TRIED)
 def test_a_mend_that_is_taken_back_is_seen(simulated, mend, seed, fault):
     assert any(fault in each for each in simulated(seed, without=mend).faults)
-
-
-def test_a_failing_seed_is_made_short_and_printed_as_a_command():
-    if shutil.which("cc") is None:
-        pytest.skip("no C compiler: what is written cannot be recorded")
-    told = CliRunner().invoke(
-        command, ["--first", "1", "--seeds", "1", "--jobs", "1", "--without", "finish-signed"]
-    )
-    assert told.exit_code == 1
-    words = next(line for line in told.output.splitlines() if line.startswith("FAULT")).split()
-    assert words[1:6] == ["python", "-m", "conformance.simulation", "--seed", "1"]
-    assert len(words[7].split(",")) < 10
-    assert "DoubleSign" in told.output
