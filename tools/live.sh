@@ -72,9 +72,9 @@ for name in "$@"; do
   elif [ "$name" = cometbft ]; then
     FOLDER=$OUT/bin tools/cometbft.sh # with our mend, as `make cometbft` builds it
   elif [ "$name" = simd11 ]; then
-    (cd conformance/peers/simd11 && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11" .)
+    (cd conformance/walks/go && go build -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11" ./simd11)
   elif [ "$name" = simd11cb ]; then
-    (cd conformance/peers/simd11 && go build -tags callbacks -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11cb" .)
+    (cd conformance/walks/go && go build -tags callbacks -trimpath -ldflags "-s -w" -o "$OUT/bin/simd11cb" ./simd11)
   else
     "$live/build.sh" "$name"
   fi

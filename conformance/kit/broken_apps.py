@@ -3,7 +3,7 @@
     for name, broken in BROKEN.items():
         assert outcome_of(broken.run) is one of broken.errors
 
-Each runs in a callback or message of `conformance.kit.zoo`, after the callback has written to a store.
+Each runs in a callback or message of `conformance.kit.vandal_apps`, after that has written to a store.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+from conformance.kit.vandal import STORE
 from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, MAX_EVENT_BYTES, MAX_EVENTS
 from ibc_core.application.classic import AppAcknowledgement
 from ibc_core.errors import (
@@ -23,8 +24,6 @@ from ibc_core.errors import (
     TooLarge,
 )
 from ibc_core.host.context import WriteContext
-
-STORE = "zoo"
 
 
 class Broken(NamedTuple):

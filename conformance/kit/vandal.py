@@ -107,7 +107,11 @@ class Vandal:
         self.attack(told, *others)
         for forbidden in _FORBIDDEN_TO_READERS:
             self._refused(told, forbidden)
-        self.kept = [*self.kept[-3:], told]
+        self.keep(told)
+
+    def keep(self, ctx: WriteContext) -> None:
+        """Keeps a context beyond its call, with the last three."""
+        self.kept = [*self.kept[-3:], ctx]
 
     def attack_values(self, *values: object) -> None:
         """Tries everything on values alone: where the context is the chain's program's own."""

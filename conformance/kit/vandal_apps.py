@@ -1,19 +1,28 @@
-"""The applications of `conformance.kit.vandal`: on every way by which a chain calls code of others."""
+"""Applications that do what none may, on every way by which a chain calls code of others: a plugin.
 
-from collections.abc import Iterable, Mapping, Sequence
+While it is active, its `conformance.kit.vandal` attacks all that it is given. A transaction of
+`arm(signer, callback, kind)` and the message that leads to the callback breaks that one, as
+`conformance.kit.broken_apps` says; all of it is undone, so the next one finds the plugin whole.
+`conformance.kit.broken_road` leads to every callback.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from conformance.kit.broken_apps import BROKEN
 from conformance.kit.vandal import STORE, Vandal
+from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
 from ibc_core.application.middleware import PassThroughApp, PassThroughSender
 from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from ibc_core.application.packet_data import PacketData
 from ibc_core.application.services import Services
 from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
 from ibc_core.errors import IbcError, InvalidRequest, TxDecode
-from ibc_core.height import ZERO_HEIGHT
+from ibc_core.height import ZERO_HEIGHT, Height
 from ibc_core.host.block import CommittedBlock
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
@@ -22,91 +31,95 @@ from ibc_core.queue.types import End
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
-from ibc_module.json_message import json_route
+from ibc_module.json_message import json_message, json_route
 
 PORT, VERSION, TYPE = "vandal", "vandal-1", "vandal"
-SEND, EAT, QUERY = "/vandal.Send", "/vandal.Eat", "/vandal.Query/Look"
+SEND, EAT, ARM, QUERY = "/vandal.Send", "/vandal.Eat", "/vandal.Arm", "/vandal.Query/Look"
+CALLBACKS = (
+    "on_chan_open_init", "on_chan_open_try", "on_chan_open_ack", "on_chan_open_confirm", "on_recv_packet",
+    "on_acknowledgement_packet", "on_timeout_packet", "on_chan_close_init", "on_chan_close_confirm",
+)  # fmt: skip
+_AGREED = ("on_chan_open_init", "on_chan_open_try")
 REFUSED = b"refuse me"
+HEIGHTS = 10**12
+"""A timeout below this is a height."""
 
 
-class VandalApp(IbcApp):
-    """Of IBC classic: agrees to everything."""
+class _Told:
+    """What both protocols' applications do when they are told something: attack, note it, break if armed."""
 
     def __init__(self, vandal: Vandal, services: Services) -> None:
         self._vandal = vandal
         self._services = services
 
-    def _called(self, ctx: WriteContext, told: object) -> None:
-        self._vandal.attack(ctx, told, self._services)
-        self._vandal.kept = [*self._vandal.kept[-3:], ctx]
+    def told(self, callback: str, ctx: WriteContext, value: object, answer: object = None) -> Any:
+        """Returns the answer, or what the callback is armed with answers."""
+        self._vandal.attack(ctx, value, self._services)
+        self._vandal.keep(ctx)
         count = int.from_bytes(ctx.store(STORE).get(b"calls") or b"", "big") + 1
         ctx.store(STORE).set(b"calls", count.to_bytes(8))
         ctx.emit(("vandal_called", (("count", str(count)),)))
+        return play(ctx, callback, value, answer)
 
-    def _agree(self, ctx: WriteContext, opening: object) -> str:
-        self._called(ctx, opening)
-        return VERSION
 
-    def on_chan_open_init(self, ctx: WriteContext, opening: Any) -> str:
-        """Agrees."""
-        return self._agree(ctx, opening)
+def play(ctx: WriteContext, callback: str, value: object, answer: object) -> Any:
+    """Breaks a callback that is armed in this transaction; else returns the answer."""
+    kind = ctx.store(STORE).get(callback.encode())
+    if kind is None:
+        return answer
+    ctx.store(STORE).set(b"written before", callback.encode())
+    broken = BROKEN[kind.decode()].run(ctx, value)
+    return answer if broken is None else broken
 
-    def on_chan_open_try(self, ctx: WriteContext, opening: Any) -> str:
-        """Agrees."""
-        return self._agree(ctx, opening)
 
-    def on_chan_open_ack(self, ctx: WriteContext, opened: Any) -> None:
-        """Agrees."""
-        self._called(ctx, opened)
+def _callback(name: str, answer: object = None) -> Callable[..., Any]:
+    def run(app: _Told, *given: Any) -> Any:
+        ctx, value = given
+        return app.told(name, ctx, value, answer)
 
-    def on_chan_open_confirm(self, ctx: WriteContext, opened: Any) -> None:
-        """Agrees."""
-        self._called(ctx, opened)
+    return run
 
-    def on_chan_close_init(self, ctx: WriteContext, closing: Any) -> None:
-        """Agrees."""
-        self._called(ctx, closing)
 
-    def on_chan_close_confirm(self, ctx: WriteContext, closing: Any) -> None:
-        """Agrees."""
-        self._called(ctx, closing)
+class VandalApp(_Told, IbcApp):
+    """Of IBC classic: agrees to everything that it is not armed against."""
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
-        """Answers."""
-        self._called(ctx, received)
-        return AppAcknowledgement(success=True, data=received.packet.data)
+        """Answers with the packet's data."""
+        answer = AppAcknowledgement(success=True, data=received.packet.data)
+        return self.told("on_recv_packet", ctx, received, answer)  # type: ignore[no-any-return]
 
-    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Any) -> None:
-        """Agrees."""
-        self._called(ctx, acknowledged)
-
-    def on_timeout_packet(self, ctx: WriteContext, timed_out: Any) -> None:
-        """Agrees."""
-        self._called(ctx, timed_out)
+    def decode_packet_data(self, data: bytes) -> PacketData:
+        """Breaks as the data say."""
+        BROKEN[data.decode()].run(None, data)  # type: ignore[arg-type]  # a decoder has no context
+        return PacketData("", "", "", data)
 
 
-class VandalAppV2(IbcAppV2):
+class VandalAppV2(_Told, IbcAppV2):
     """Of IBC v2: agrees to everything."""
 
-    def __init__(self, vandal: Vandal, services: Services) -> None:
-        self._inner = VandalApp(vandal, services)
-
-    def on_send_packet(self, ctx: WriteContext, sending: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, sending)
-
     def on_recv_packet(self, ctx: WriteContext, received: ReceivedV2) -> PayloadAnswer:
-        """Answers."""
-        self._inner.on_timeout_packet(ctx, received)
-        return PayloadAnswer(success=True, data=received.payload.value)
+        """Answers with the payload's value."""
+        answer = PayloadAnswer(success=True, data=received.payload.value)
+        return self.told("on_recv_packet", ctx, received, answer)  # type: ignore[no-any-return]
 
-    def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, acknowledged)
 
-    def on_timeout_packet(self, ctx: WriteContext, timed_out: Any) -> None:
-        """Agrees."""
-        self._inner.on_timeout_packet(ctx, timed_out)
+for _name in CALLBACKS:
+    if _name != "on_recv_packet":
+        setattr(VandalApp, _name, _callback(_name, VERSION if _name in _AGREED else None))
+for _name in ("on_send_packet", "on_acknowledgement_packet", "on_timeout_packet"):
+    setattr(VandalAppV2, _name, _callback(_name))
+
+
+class BreakingLayer(PassThroughApp):
+    """Middleware that breaks of itself (`layer`), or asks a decoder that does (`decoder`)."""
+
+    def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
+        """Breaks if armed, else as below."""
+        play(ctx, "layer", received, None)
+        kind = ctx.store(STORE).get(b"decoder")
+        if kind is not None:
+            self.below.decode_packet_data(kind, VERSION)
+        return self.below.on_recv_packet(ctx, received)
 
 
 class VandalLayer(PassThroughApp):
@@ -182,15 +195,14 @@ class VandalQueueApp(QueueApp):
         self._vandal = vandal
         self._services = services
 
-    def _called(self, ctx: WriteContext, told: object) -> None:
+    def _called(self, *given: Any) -> None:
+        ctx, told = given
         self._vandal.attack(ctx, told, self._services)
-        self._vandal.kept = [*self._vandal.kept[-3:], ctx]
+        self._vandal.keep(ctx)
         count = int.from_bytes(ctx.store(STORE).get(b"of queues") or b"", "big") + 1
         ctx.store(STORE).set(b"of queues", count.to_bytes(8))
 
-    def on_send(self, ctx: WriteContext, sending: Any) -> None:
-        """Agrees."""
-        self._called(ctx, sending)
+    on_send = on_commit = on_rollback = _called
 
     def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
         """Answers, or refuses."""
@@ -198,14 +210,6 @@ class VandalQueueApp(QueueApp):
         if received.packet.data == REFUSED:
             raise InvalidRequest("the vandal's own")
         return received.packet.data
-
-    def on_commit(self, ctx: WriteContext, committed: Any) -> None:
-        """Agrees."""
-        self._called(ctx, committed)
-
-    def on_rollback(self, ctx: WriteContext, rolled_back: Any) -> None:
-        """Agrees."""
-        self._called(ctx, rolled_back)
 
 
 class Eat(msgspec.Struct):
@@ -227,8 +231,22 @@ class Send(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     signer: str
     channel: str
-    until_ns: int
+    until: int
+    """A height, or nanoseconds."""
     data: str
+
+
+class Arm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to break, in this transaction; `callback` may be `deliver`: at once."""
+
+    signer: str
+    callback: str
+    kind: str
+
+
+def arm(signer: str, callback: str, kind: str) -> AnyMessage:
+    """Breaks a callback for the rest of the transaction."""
+    return json_message(ARM, Arm(signer, callback, kind))
 
 
 class VandalPlugin:
@@ -237,7 +255,7 @@ class VandalPlugin:
     services = AtWiring[Services]()
     queues = AtWiring[QueueSender]()
 
-    def __init__(self, *, is_active: bool) -> None:
+    def __init__(self, *, is_active: bool = False) -> None:
         self.vandal = Vandal(is_active=is_active)
 
     @hookimpl
@@ -251,6 +269,7 @@ class VandalPlugin:
         addresses = self.services.addresses
         return {
             SEND: json_route(SEND, Send, addresses, self.send),
+            ARM: json_route(ARM, Arm, addresses, self.arm),
             # A route of its own: `json_route` refuses what can be changed.
             EAT: MessageRoute(_decode_eat, self._eaters, self.eat, f"{EAT}Response"),
         }
@@ -258,12 +277,24 @@ class VandalPlugin:
     def send(self, ctx: WriteContext, msg: Send) -> bytes:
         """Sends a packet; returns its sequence, eight bytes."""
         self.vandal.attack(ctx, self.services)
-        self.vandal.kept = [*self.vandal.kept[-3:], ctx]
+        self.vandal.keep(ctx)
+        until, until_ns = ZERO_HEIGHT, msg.until
+        if until_ns < HEIGHTS:
+            until, until_ns = Height(ctx.height.revision_number, msg.until), 0
         if not msg.channel:
             there = End(msg.data)
-            return self.queues.send(ctx, there, b"from a message", ZERO_HEIGHT, msg.until_ns).to_bytes(8)
+            return self.queues.send(ctx, there, b"from a message", until, until_ns).to_bytes(8)
         send = self.services.sender.send_packet
-        return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, msg.data.encode()).to_bytes(8)
+        return send(ctx, PORT, msg.channel, until, until_ns, msg.data.encode()).to_bytes(8)
+
+    def arm(self, ctx: WriteContext, msg: Arm) -> Any:
+        """Notes what is to break, or breaks at once."""
+        if msg.callback == "deliver":
+            ctx.store(STORE).set(b"written before", b"deliver")
+            broken = BROKEN[msg.kind].run(ctx, ())
+            return b"" if broken is None else broken
+        ctx.store(STORE).set(msg.callback.encode(), msg.kind.encode())
+        return b""
 
     def _eaters(self, message: Eat) -> tuple[bytes, ...]:
         return (self.services.addresses.decode(message.signer, "signer").raw,)
@@ -282,8 +313,10 @@ class VandalPlugin:
         return {QUERY: self.look}
 
     def look(self, ctx: ReadContext, request: bytes) -> bytes:
-        """What its store has at the key that is asked for."""
+        """What its store has at the key that is asked for; a name of `BROKEN` breaks."""
         self.vandal.attack_reading(ctx, self.services)
+        if (broken := BROKEN.get(request.decode())) is not None:
+            return broken.run(ctx, ())  # type: ignore[arg-type, no-any-return]
         return ctx.reader(STORE).get(request) or b""
 
     @hookimpl
@@ -338,14 +371,15 @@ class VandalPlugin:
 
     @hookimpl
     def ibc_register_middleware(self) -> Iterable[Middleware]:
-        """The layer around ICS-20."""
+        """The layers around its own application and around ICS-20."""
         vandal = self.vandal
         return [
+            Middleware(PORT, lambda below, _: BreakingLayer(below)),
             Middleware(
                 "transfer",
                 lambda below, services: VandalLayer(below, vandal, services),
                 lambda above: VandalSender(above, vandal),
-            )
+            ),
         ]
 
     @hookimpl
@@ -359,3 +393,8 @@ class VandalPlugin:
                 lambda above: VandalSenderV2(above, vandal),
             )
         ]
+
+
+def broken() -> list[object]:
+    """For a node's settings: `conformance.kit.vandal_apps:broken`."""
+    return [VandalPlugin()]

@@ -15,7 +15,6 @@ AUTH = "/cosmos.auth.v1beta1.Query/"
 BANK = "/cosmos.bank.v1beta1.Query/"
 TX = "/cosmos.tx.v1beta1.Service/"
 BLOCKS = "/cosmos.base.tendermint.v1beta1.Service/"
-STAKING = "/cosmos.staking.v1beta1.Query/Params"
 NODE = "/cosmos.base.node.v1beta1.Service/"
 HEIGHT = "x-cosmos-block-height"
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import lmdb
 
-from conformance.simulation.run import Outcome, run
+from conformance.simulation.run import Outcome, prepare, run
 from iavl import engine, write
 from iavl.disk import nodes
 from iavl.node import Node
@@ -185,5 +185,6 @@ MENDS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 
 def run_without(name: str | None, seed: int, only: Sequence[int] | None = None) -> Outcome:
     """A seed without a mend; None: with all of them."""
+    prepare(seed)
     with MENDS[name]() if name else nullcontext():
         return run(seed, only)

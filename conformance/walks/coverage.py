@@ -7,8 +7,12 @@ from typing import Any
 from conformance.kit.known import ACCOUNTS, HANDLED, RATE_LIMIT, TRANSFER
 from ibc_core.client.update import MsgSubmitMisbehaviour
 
-KINDS = tuple(sorted({*HANDLED, *TRANSFER, *ACCOUNTS, *RATE_LIMIT} - {MsgSubmitMisbehaviour.TYPE_URL}))
-"""Every message type of IBC core, IBC v2, ICS-20, its limits, accounts elsewhere and calls in ibc-go v11."""
+_OURS = {*HANDLED, *TRANSFER, *ACCOUNTS, *RATE_LIMIT}
+KINDS = tuple(sorted(url for url in _OURS - {MsgSubmitMisbehaviour.TYPE_URL} if url.startswith("/ibc.")))
+"""Every message type of IBC core, IBC v2, ICS-20, rate limits, accounts elsewhere and calls in ibc-go v11.
+
+A message of `/pyibc.` is unknown to the replayer in Go: no walk can compare it, so none has to make it.
+"""
 
 
 class Coverage:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from conformance.kit.zoo_road import road
+from conformance.kit.broken_road import road
 
 pytestmark = [pytest.mark.interop, pytest.mark.slow]
 
@@ -70,7 +70,7 @@ def walk(sender, wrong):
 
 
 def test_d39_no_application_halts_a_chain_of_four_validators(make_host_chain, record_property):
-    chain = make_host_chain(4, block_time_ms=10, plugins=("conformance.kit.zoo:zoo",))
+    chain = make_host_chain(4, block_time_ms=10, plugins=("conformance.kit.vandal_apps:broken",))
     for node, surroundings in zip(chain.nodes, SURROUNDINGS, strict=True):
         node.environment = {**node.environment, **surroundings}
     chain.start()

@@ -2,11 +2,12 @@
 
 import json
 
-from benchmarks import app_transcripts as traffic
 from conformance.transcripts.replay import Replay
 
 
 def test_each_message_of_the_benchmark_does_what_its_row_says(tmp_path):
+    from benchmarks import app_transcripts as traffic
+
     document = traffic.Traffic(keys=20).document(blocks=1)
     file = tmp_path / "traffic.json"
     file.write_text(json.dumps(document))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from conformance.kit.broken_apps import BROKEN
-from conformance.kit.zoo import CALLBACKS, PORT, QUERY, ZooPlugin
-from conformance.kit.zoo_road import ONE, OTHER, road
+from conformance.kit.broken_road import ONE, OTHER, road
+from conformance.kit.vandal_apps import CALLBACKS, PORT, QUERY, VandalPlugin
 from ibc_core.channel.types import ChannelState
 from ibc_core.coin import coin
 from ibc_core.errors import ApplicationFault
@@ -18,11 +18,12 @@ from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.app import HostApp
 from localnet.host.config import HostConfig
+from tests.sampling import rounds
 
 WALLET = Wallet.from_seed("keeper", "cosmos")
 GENESIS = funded([(WALLET.address.text, [coin("stake", 10**12)])])
 GAS = 5_000_000
-STORES = ("ibc", "zoo", "bank")
+STORES = ("ibc", "vandal", "bank")
 
 
 class Keeper:
@@ -31,14 +32,17 @@ class Keeper:
     def __init__(self):
         self.ibc = plugins(Config())
         self.chain = LocalChain(
-            "zoo-1", plugins=[*self.ibc, ZooPlugin()], genesis=Genesis(app_state=GENESIS), clock=ManualClock()
+            "broken-1",
+            plugins=[*self.ibc, VandalPlugin()],
+            genesis=Genesis(app_state=GENESIS),
+            clock=ManualClock(),
         )
         self.sequence = 0
         self.blocks = []
 
     def sign(self, messages):
         raw = WALLET.sign_tx(
-            list(messages), chain_id="zoo-1", account_number=0, sequence=self.sequence, gas_limit=GAS
+            list(messages), chain_id="broken-1", account_number=0, sequence=self.sequence, gas_limit=GAS
         )
         self.sequence += 1
         return raw
@@ -125,7 +129,9 @@ def below(levels, call):
 def test_d39_four_replicas_come_to_one_app_hash(walked):
     """The one is called from further up the stack, the other while its host handles an error of its own."""
     keeper, _ = walked
-    replicas = [HostApp(HostConfig("zoo-1"), [*plugins(Config()), ZooPlugin()]) for _ in range(4)]
+    replicas = [
+        HostApp(HostConfig("broken-1"), [*plugins(Config()), VandalPlugin()]) for _ in range(rounds(2, 4))
+    ]
     logging.getLogger("pyibc").setLevel(logging.CRITICAL)
     for number, replica in enumerate(replicas):
         first = keeper.chain.block(1)

@@ -31,6 +31,7 @@ from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.host.app import HostApp
+from tests.sampling import rounds, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,7 +54,7 @@ def test_twice_in_one_process(here):
     assert fingerprint() == here
 
 
-@pytest.mark.parametrize("seed", ["0", "1"])
+@pytest.mark.parametrize("seed", sample(["0", "1"], 1, "hash seeds"))
 def test_d1_under_another_hash_seed(here, seed):
     assert fresh_fingerprint(PYTHONHASHSEED=seed) == here
 
@@ -62,25 +63,23 @@ def test_d35_without_assertions(here):
     assert fresh_fingerprint(["-O"]) == here
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"TZ": "Pacific/Kiritimati"},
-        {"LC_ALL": "tr_TR.UTF-8"},
-        {"LC_ALL": "C"},
-        {"PYTHONINTMAXSTRDIGITS": "0"},
-        {"PYTHONHASHSEED": "random"},
-    ],
-    ids=str,
-)
+ENVIRONMENTS = [
+    {"TZ": "Pacific/Kiritimati"},
+    {"LC_ALL": "tr_TR.UTF-8"},
+    {"LC_ALL": "C"},
+    {"PYTHONINTMAXSTRDIGITS": "0"},
+    {"PYTHONHASHSEED": "random"},
+]
+
+
+@pytest.mark.parametrize("environment", sample(ENVIRONMENTS, 1, "another environment"), ids=str)
 def test_d29_in_another_environment(here, environment):
     assert fresh_fingerprint(**environment) == here
 
 
 # -- replicas of a random life
 
-SEED, SHORT, LONG = 7, 150, 1_000
+SEED, SHORT, LONG = 7, 150, rounds(250, 1_000)
 PYTHONS = [path for path in os.environ.get("IBC_PYTHONS", "").split(os.pathsep) if path]
 
 
@@ -142,23 +141,22 @@ def test_another_seed_is_another_life():
     assert random_run(SEED + 1, 60) != random_run(SEED, 60)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("seed", "recursion", "zone"),
-    [
-        ("0", 1_000, "Asia/Kolkata"),
-        ("1", 5_000, "America/St_Johns"),
-        ("random", 1_000, "UTC"),
-        ("random", 5_000, "Pacific/Kiritimati"),
-    ],
-)
+SURROUNDINGS = [
+    ("0", 1_000, "Asia/Kolkata"),
+    ("1", 5_000, "America/St_Johns"),
+    ("random", 1_000, "UTC"),
+    ("random", 5_000, "Pacific/Kiritimati"),
+]
+
+
+@pytest.mark.parametrize(("seed", "recursion", "zone"), sample(SURROUNDINGS, 1, "a thousand blocks"))
 def test_h1_d1_d20_d29_replicas_agree_for_a_thousand_blocks(long_life, seed, recursion, zone):
     assert len(long_life) >= LONG
     life = replica_of(SEED, LONG, recursion, PYTHONHASHSEED=seed, TZ=zone, LC_ALL="tr_TR.UTF-8")
     assert life == long_life
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not PYTHONS, reason="IBC_PYTHONS names no other interpreters")
 @pytest.mark.parametrize("python", PYTHONS)
 def test_h1_d3_d31_other_versions_of_python_agree(long_life, python):

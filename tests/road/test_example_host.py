@@ -4,7 +4,6 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -40,26 +39,14 @@ from ibc_relayer.link import Options, relay
 from ibc_relayer.open_path import make_path
 from ibc_relayer.path import Path as IbcPath
 from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import SECOND, START_NS, ManualClock
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 
-SECOND = 10**9
-START = 1_700_000_000 * SECOND
-FOREVER = START + 10**18
+FOREVER = START_NS + 10**18
 QUICK = Options(sleep=lambda _seconds: None)
 TINY = AddressCodec("tiny")
-
-
-def ticking() -> Callable[[], int]:
-    now = START
-
-    def clock() -> int:
-        nonlocal now
-        now += SECOND
-        return now
-
-    return clock
 
 
 def seed(name: str) -> bytes:
@@ -107,14 +94,14 @@ def build(extra=(), far_extra=(), port="transfer", version="ics20-1") -> Net:
     bank = TinyBank(TINY)
     genesis = {"coins": {tiny_address("alice"): {"grain": 1_000}}}
     parts = [bank, *extra, *plugins(Config(account_prefix="tiny"))]
-    tiny = TinyChain("tiny-7", parts, genesis, [seed(f"validator {n}") for n in range(3)], ticking())
+    tiny = TinyChain("tiny-7", parts, genesis, [seed(f"validator {n}") for n in range(3)], ManualClock())
     wallets = [Wallet.from_seed(name, "cosmos") for name in ("bob", "relayer")]
     holders = [(wallet.address.text, [coin("stake", 10**9)]) for wallet in wallets]
     local = LocalChain(
         "local-1",
         plugins=[*far_extra, *plugins(Config())],
-        genesis=Genesis(funded(holders), START),
-        clock=ticking(),
+        genesis=Genesis(funded(holders), START_NS),
+        clock=ManualClock(),
     )
     alice, on_tiny = (TinyEndpoint(tiny, seed(name), TINY) for name in ("alice", "relayer"))
     bob, on_local = (LocalEndpoint(local, wallet) for wallet in wallets)
@@ -190,7 +177,7 @@ def test_an_exported_state_starts_a_chain(net) -> None:
     assert net.relay().acknowledged == 1
     exported = json.loads(json.dumps(net.tiny.pipeline.export_genesis(net.tiny.reader())))
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    again = TinyChain("tiny-8", parts, exported, [seed("validator")], ticking())
+    again = TinyChain("tiny-8", parts, exported, [seed("validator")], ManualClock())
     assert again.pipeline.export_genesis(again.reader()) == exported
     voucher = parse_denom(f"transfer/{net.path.a.channel_id}/stake").coin_denom
     alice = TinyEndpoint(again, seed("alice"), TINY)
@@ -202,11 +189,15 @@ def test_an_exported_state_starts_a_chain(net) -> None:
 def test_exported_parameters_are_kept() -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
     first = TinyChain(
-        "tiny-1", parts, {"transfer": {"params": {"receive_enabled": True}}}, [seed("validator")], ticking()
+        "tiny-1",
+        parts,
+        {"transfer": {"params": {"receive_enabled": True}}},
+        [seed("validator")],
+        ManualClock(),
     )
     exported = first.pipeline.export_genesis(first.reader())
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
-    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ticking())
+    again = TinyChain("tiny-2", parts, exported, [seed("validator")], ManualClock())
     assert params(again.reader()) == params(first.reader()) == Params(False, True)
 
 
@@ -215,7 +206,7 @@ def test_exported_parameters_are_kept() -> None:
 def test_a_malformed_genesis_is_refused(module, entries) -> None:
     parts = [TinyBank(TINY), *plugins(Config(account_prefix="tiny"))]
     with pytest.raises(InvalidGenesis, match=rf"^genesis: {module}\.other_entries"):
-        TinyChain("tiny-1", parts, {module: {"other_entries": entries}}, [seed("validator")], ticking())
+        TinyChain("tiny-1", parts, {module: {"other_entries": entries}}, [seed("validator")], ManualClock())
 
 
 def test_an_application_of_ones_own() -> None:

@@ -19,15 +19,14 @@ from ibc_relayer.open_path import make_path
 from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from ibc_relayer.rpc_endpoint import RpcEndpoint
 from ibc_relayer.wallet import Wallet
+from ibc_testing.clock import START_NS, ManualClock
 from localnet.chain import LocalChain
 from localnet.consensus.keys import validator_keys
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
 
-SECOND = 10**9
-START = 1_700_000_000 * SECOND
-FOREVER = START + 10**18
+FOREVER = START_NS + 10**18
 PEOPLE = ("alice", "relayer", "rival")
 QUICK = Options(sleep=lambda _seconds: None)
 
@@ -51,17 +50,6 @@ class Side(NamedTuple):
         return sorted(event.packet.sequence for event in seen if event is not None and event.kind == kind)
 
 
-def ticking() -> Callable[[], int]:
-    now = START
-
-    def clock() -> int:
-        nonlocal now
-        now += SECOND
-        return now
-
-    return clock
-
-
 @pytest.fixture
 def sides():
     """Two chains of four validators each."""
@@ -69,8 +57,8 @@ def sides():
     for chain_id in ("alpha-1", "beta-2"):
         wallets = [Wallet.from_seed(name, "cosmos") for name in PEOPLE]
         holders = [(wallet.address.text, [coin("stake", 10**12)]) for wallet in wallets]
-        genesis = Genesis(funded(holders), START)
-        chain = LocalChain(chain_id, plugins=plugins(Config()), genesis=genesis, clock=ticking())
+        genesis = Genesis(funded(holders), START_NS)
+        chain = LocalChain(chain_id, plugins=plugins(Config()), genesis=genesis, clock=ManualClock())
         user, relayer, rival = (LocalEndpoint(chain, wallet) for wallet in wallets)
         made.append(Side(chain, relayer, rival, user))
     yield tuple(made)

@@ -20,7 +20,7 @@ from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 
-SIZES = pytest.mark.parametrize("size", [30_000, pytest.param(300_000, marks=pytest.mark.slow)])
+SIZES = pytest.mark.parametrize("size", [30_000, pytest.param(300_000, marks=pytest.mark.exhaustive)])
 SECONDS, PEAK = 4, 16 * 2**20
 """Far above what is measured, far below what a bomb takes."""
 

@@ -328,6 +328,8 @@ BAD = [
     ("a short denomination", {"denom": "u"}, InvalidCoins),
     ("ibc/ without a hash", {"denom": "ibc/xyz"}, InvalidCoins),
     ("a voucher nobody knows", {"denom": "ibc/" + "AB" * 32}, DenomNotFound),
+    ("a hash in small letters", {"denom": "ibc/" + "ab" * 32}, DenomNotFound),
+    ("a hash behind capitals, a coin's own name", {"denom": "IBC/" + "AB" * 32}, InsufficientBalance),
     ("all of a voucher nobody has", {"denom": "ibc/" + "AB" * 32, "amount": MAX_U256}, InvalidAmount),
     ("no receiver", {"receiver": " "}, InvalidAddress),
     ("a receiver of 2049 bytes", {"receiver": "r" * 2049}, InvalidAddress),

@@ -6,7 +6,7 @@ from conformance.soak.run import PAIRS, soak
 from ibc_relayer.daemon.worker import State
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
     result = soak(tmp_path, 1.0, seed)

@@ -50,7 +50,7 @@ MAKES = ("go-go", "python-go", "go-python", "comet-go", "comet-comet")
 """Who makes the two chains: ibc-go, ours with its own consensus, ours under CometBFT."""
 
 GO = {"go": "simd", "go11": "simd11", "go11cb": "simd11cb"}
-"""ibc-go's: version 10, version 11 with its applications, with callbacks (conformance/peers/simd11)."""
+"""ibc-go's: version 10, version 11 with its applications, with callbacks (conformance/walks/go/simd11)."""
 
 
 @pytest.fixture(scope="session")

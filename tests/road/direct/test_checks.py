@@ -45,6 +45,7 @@ from ibc_core.errors import (
 )
 from ibc_core.errors.direct import CapabilityRevoked, InvalidCapability
 from ibc_core.height import Height
+from tests.sampling import sample
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 FORGED = mint("forged")
@@ -430,7 +431,8 @@ EXCLUSIVE = ("chanOpenTry over an own INIT",)
 def test_checks_are_made_in_the_order_of_the_text(scene, function):
     """Of two broken rules the first one is reported, whichever of them was broken first."""
     wrong = []
-    for (first, change, error), (second, later, _) in combinations(CHECKS[function], 2):
+    pairs = sample(combinations(CHECKS[function], 2), 20, f"order of checks: {function}")
+    for (first, change, error), (second, later, _) in pairs:
         call = CALLS[function](scene)
         stage = stage_for(scene, call)
         got = stage.call(change(stage, later(stage, call))).error

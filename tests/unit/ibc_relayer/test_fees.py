@@ -9,8 +9,6 @@ from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAn
 from ibc_relayer.fees import FREE, PRICE_SOURCES, DynamicPrice, GasPrice, field_of, read_decimal
 from ibc_relayer.money_errors import PriceRefused
 
-BASE = 10**18
-
 
 def length(number, data):
     return bytes((number << 3 | 2, len(data))) + data

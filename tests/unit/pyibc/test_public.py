@@ -20,7 +20,9 @@ def public(module):
     return getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
 
 
-LISTINGS = {name: public(importlib.import_module(f"pyibc.{name}")) for name in pyibc.MODULES}
+@pytest.fixture(scope="module")
+def listings():
+    return {name: public(importlib.import_module(f"pyibc.{name}")) for name in pyibc.MODULES}
 
 
 def test_importing_it_imports_nothing_else():
@@ -52,11 +54,11 @@ def test_the_table_is_what_type_checkers_read():
     assert sorted(pyibc.__all__) == sorted(name for _, name in homes)
 
 
-def test_every_name_resolves():
+def test_every_name_resolves(listings):
     values = {name: getattr(pyibc, name) for name in pyibc.__all__}
     assert values["Pipeline"].__module__ == "ibc_module.pipeline"
     assert {name for name, value in values.items() if value is None} == set()
-    for module, names in LISTINGS.items():
+    for module, names in listings.items():
         found = getattr(pyibc, module)
         assert found is sys.modules[f"pyibc.{module}"]
         assert [name for name in names if not hasattr(found, name)] == []
@@ -68,11 +70,11 @@ def test_the_modules_are_those_of_the_folder():
     assert set(pyibc.MODULES) == files
 
 
-def test_a_name_has_one_public_home():
+def test_a_name_has_one_public_home(listings):
     """But the head of all errors, and what is set at each of the two relayers."""
     homes = Counter(pyibc.__all__)
-    for module in set(LISTINGS) - {"abci"}:  # ABCI's values have names of their own world
-        homes.update(LISTINGS[module])
+    for module in set(listings) - {"abci"}:  # ABCI's values have names of their own world
+        homes.update(listings[module])
     assert {name for name, number in homes.items() if number > 1} == {"IbcError", "Options"}
 
 
@@ -84,9 +86,9 @@ def test_what_is_not_public_is_not_there(name):
 
 
 @pytest.mark.slow
-def test_every_name_has_a_type(tmp_path):
+def test_every_name_has_a_type(listings, tmp_path):
     names = [f"pyibc.{name}" for name in pyibc.__all__]
-    names += [f"pyibc.{module}.{name}" for module, listed in LISTINGS.items() for name in listed]
+    names += [f"pyibc.{module}.{name}" for module, listed in listings.items() for name in listed]
     program = tmp_path / "program.py"
     lines = ["import pyibc", *(f"reveal_type({name})" for name in names), "pyibc.Pipelines", ""]
     program.write_text("\n".join(lines))

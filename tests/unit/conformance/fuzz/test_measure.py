@@ -70,12 +70,6 @@ def test_each_fault_is_told(bad, told):
     assert list(faults(row())) == []
 
 
-def test_the_table_has_every_case_with_its_numbers():
-    lines = list(table([row(slope=1.25, total_s=0.2)]))
-
-    assert "  1.25      200       10   1000000  a case: ok" in lines
-
-
 def test_a_case_that_was_disturbed_is_measured_again(monkeypatch):
     """Of each size the fastest run counts, and no input comes twice."""
     given, costs = [], iter([9.0, 1.0, 4.0, 3.0, 8.0, 2.0])
@@ -95,15 +89,6 @@ def test_a_case_that_was_disturbed_is_measured_again(monkeypatch):
     monkeypatch.setattr(measure, "once", lambda attack: Run(attack.size, 0.0, 1.0, "ok"))
     measure.best(Case("a case", prepare), 1000, 3)
     assert given == measure_twice
-
-
-def test_suspects_are_dear_for_their_bytes():
-    def probed(name, size, cost):
-        runs = [Run(size // 8, cost / 8, cost / 8, "ok"), Run(size, cost, cost, "ok")]
-        return Case(name, lambda given: open_attack(given, str)), *runs
-
-    cases = [probed("short", 8_000, 0.0019), probed("long", 32_000, 0.00199)]
-    assert [case.name for case in measure.suspects(cases, 1)] == ["short"]
 
 
 def test_a_slope_is_a_fault_whatever_was_counted():

@@ -6,6 +6,7 @@ from ibc_core.transfer.denom import native
 from ibc_module.apps.transfer.coins import voucher
 from ibc_relayer.link import Link, Options
 from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
+from tests.sampling import sample
 
 PATIENT = Options(outages=50, sleep=lambda _: None)
 
@@ -29,23 +30,7 @@ def crash_once(pair, path, at):
     return points.passed
 
 
-@pytest.mark.slow
-def test_a_crash_at_every_point(pair, path, transfer):
-    pair.a.execute("alice", transfer(path))
-    points = crash_once(pair, path, None)
-    assert len(points) > 20
-    for number in range(1, len(points) + 1):
-        before = received(pair, path)
-        assert pair.a.execute("alice", transfer(path)).code == 0
-        try:
-            crash_once(pair, path, number)
-        except Crashed:
-            pair.relay(path)
-        assert received(pair, path) == before + 7
-        assert pair.a.balance("alice", "stake") == 10**12 - received(pair, path)
-
-
-@pytest.mark.parametrize("at", [3, 12, 20])
+@pytest.mark.parametrize("at", sample([3, 12, 20], 1, "crashes"))
 def test_a_crash_at_some_points(pair, path, transfer, at):
     pair.a.execute("alice", transfer(path))
     with pytest.raises(Crashed) as caught:
@@ -55,7 +40,7 @@ def test_a_crash_at_some_points(pair, path, transfer, at):
     assert received(pair, path) == 7
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", sample(range(4), 1, "lost calls"))
 def test_lost_calls_and_lost_answers(pair, path, transfer, seed):
     for _ in range(3):
         pair.a.execute("alice", transfer(path))

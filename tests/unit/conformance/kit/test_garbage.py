@@ -64,11 +64,3 @@ def test_messages_get_behind_the_signatures(app, wallets):
     assert codes["sdk", 4] < 200
     supply = sum(app.bank.balance(app.query_context(), each.address.raw, "stake") for each in wallets)
     assert supply == 10**13
-
-
-def test_the_same_chance_gives_the_same_garbage(wallets):
-    payer = Payer(wallets[0], 0, 0)
-    urls = ["/ibc.core.channel.v1.MsgRecvPacket", "/ibc.core.client.v1.MsgCreateClient"]
-    for make in (corrupted_bytes, bad_envelope):
-        assert make(Random(1), payer, "c") == make(Random(1), payer, "c")
-    assert bad_message(Random(3), payer, "c", urls) == bad_message(Random(3), payer, "c", urls)

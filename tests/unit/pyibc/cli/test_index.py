@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from pyibc.cli import main
 from pyibc.cli.index_show import ANSWERS
 from tests.exported_chains import Chains
+from tests.sampling import sample
 
 ROOT = Path(__file__).parents[4]
 
@@ -218,8 +219,7 @@ def following(folder):
     running.process.communicate()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sample([signal.SIGTERM, signal.SIGINT], 1, "signals"))
 def test_it_follows_what_comes_and_ends_with_0_when_told(following, folder, number):
     following.until("metrics", 'ibc_chain_height{chain="a-1"} 6.0')
     chains = Chains(folder)

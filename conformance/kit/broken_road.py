@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from conformance.kit.broken_apps import BROKEN
 from conformance.kit.encode import to_any
-from conformance.kit.zoo import PORT, VERSION, arm, send
+from conformance.kit.vandal_apps import PORT, SEND, VERSION, Send, arm
 from ibc_core.any_message import AnyMessage
 from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.close_init import MsgChannelCloseInit
@@ -16,11 +16,11 @@ from ibc_core.channel.open_try import MsgChannelOpenTry
 from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
 from ibc_core.errors import ApplicationFault, IbcError
 from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.types import Packet
+from ibc_module.json_message import json_message
 from light_client.localhost import SENTINEL_PROOF
 
 ONE, OTHER = "channel-0", "channel-1"
@@ -63,12 +63,11 @@ def road(signer: str, height: int, revision: int, blocks_a_step: int) -> Iterato
     yield _step(signer, ("on_chan_open_try",), _open_try(signer))
     yield _step(signer, ("on_chan_open_ack",), MsgChannelOpenAck(PORT, ONE, OTHER, VERSION, *proven))
     yield _step(signer, ("on_chan_open_confirm",), MsgChannelOpenConfirm(PORT, OTHER, *proven))
-    yield Step((), send(signer, ONE, far), 0)
+    yield Step((), json_message(SEND, Send(signer, ONE, far, "x")), 0)
     yield _step(signer, ("on_recv_packet", "layer", "decoder"), MsgRecvPacket(first, *proven))
-    acknowledgement = acks.success(b"done")
-    message = MsgAcknowledgement(first, acknowledgement, *proven)
+    message = MsgAcknowledgement(first, first.data, *proven)
     yield _step(signer, ("on_acknowledgement_packet",), message)
-    yield Step((), send(signer, ONE, soon), 0)
+    yield Step((), json_message(SEND, Send(signer, ONE, soon, "x")), 0)
     timeout = MsgTimeout(second, SENTINEL_PROOF, Height(revision, soon), 2, signer)
     yield _step(signer, ("on_timeout_packet",), timeout, soon + 1)
     yield _step(signer, ("on_chan_close_init",), MsgChannelCloseInit(PORT, OTHER, signer))
