@@ -1,6 +1,5 @@
-"""The source tree as data, and rules over the part of it that every validator runs."""
+"""The wheels of the clone, and two chains with an authority."""
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -34,22 +33,6 @@ from ibc_testing.clock import SECOND
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
 ZERO_NS = GO_ZERO_TIME_NS
-
-CHAIN = (
-    "handlers/",
-    "keepers/",
-    "light_client/",
-    "iavl/",
-    "ibc_core/",
-    "ibc_proto/",
-    "ibc_module/apps/",
-    "ibc_module/queries/",
-    "ibc_module/wiring.py",
-    "ibc_module/genesis/",
-    "ibc_module/pipeline.py",
-    "localnet/host/",
-)
-"""Where the state is computed."""
 
 
 @pytest.fixture(scope="session")
@@ -104,45 +87,6 @@ def sources(root):
         for path in sorted((root / package).rglob("*.py"))
         if package != "ibc_proto" or path.name in {"__init__.py", "pool.py", "varint.py"}
     }
-
-
-@pytest.fixture(scope="session")
-def chain_sources(sources):
-    """Of `sources`, the modules that compute the state."""
-    chain = {name: text for name, text in sources.items() if name.startswith(CHAIN)}
-    assert len(chain) > 100
-    return chain
-
-
-@pytest.fixture(scope="session")
-def trees(chain_sources):
-    """Path -> syntax tree."""
-    return {name: ast.parse(text) for name, text in chain_sources.items()}
-
-
-@pytest.fixture
-def keeps(trees):
-    """Checks that chain code keeps a rule, after the rule has seen what it is for.
-
-    rule: tree -> (node, what) of each violation. planted: lines that violate it. fine: lines that do not.
-    allowed: file or folder -> what may stand there -> why; an allowance that nothing needs is a failure.
-    """
-
-    def check(rule, planted, fine=(), allowed=None):
-        assert [line for line in planted if not list(rule(ast.parse(line)))] == []
-        assert [line for line in fine if list(rule(ast.parse(line)))] == []
-        excuses = {(place, what) for place, whats in (allowed or {}).items() for what in whats}
-        used, found = set(), []
-        for name, tree in trees.items():
-            for node, what in rule(tree):
-                excuse = {each for each in excuses if name.startswith(each[0]) and each[1] == what}
-                used |= excuse
-                if not excuse:
-                    found.append(f"{name}:{getattr(node, 'lineno', '?')}: {what}")
-        assert found == []
-        assert excuses == used
-
-    return check
 
 
 class Answering:

@@ -332,6 +332,7 @@ def proofs_used_up(monkeypatch):
         monkeypatch.setattr(TendermintLightClient, name, with_effect(getattr(TendermintLightClient, name)))
 
 
+@pytest.mark.registry
 def test_every_handler_is_looked_at():
     assert {*GOOD, *GOVERNED} == {name for name in executing() if not name.startswith(ELSEWHERE)}
 
@@ -386,6 +387,7 @@ def test_what_proves_nothing_needs_no_proof_and_the_rest_does(name):
     assert verifies is not proves.startswith("nothing")
 
 
+@pytest.mark.registry
 def test_every_message_has_a_handler_here():
     known = {**HANDLERS, **HANDLERS_DIRECT, **QUEUE_HANDLERS}
     handled = {handler.execute.__module__ for handler in known.values()}

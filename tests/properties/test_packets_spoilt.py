@@ -73,6 +73,7 @@ BY_AUTHORITY = {
 """Governance, creators and chain upgrades: as above."""
 
 
+@pytest.mark.registry
 def test_every_type_is_there(good):
     handled = {kind for kind in HANDLED if not kind.startswith(ELSEWHERE)}
     assert {message.type_url for _, message in good} == handled - BY_AUTHORITY

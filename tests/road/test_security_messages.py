@@ -163,6 +163,7 @@ def routes_of(side):
     return side.chain.app.pipeline.messages()
 
 
+@pytest.mark.registry
 def test_h39b_every_message_is_for_everybody_or_has_its_authority(scene):
     assert PERMISSIONLESS | PRIVILEGED.keys() == set(routes_of(scene.a))
 

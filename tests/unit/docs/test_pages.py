@@ -239,6 +239,7 @@ def test_the_picture_of_the_queues_is_one() -> None:
     assert {queue_name(*each) for each in both} <= names
 
 
+@pytest.mark.registry
 def test_the_tables_are_the_sources() -> None:
     tool = load_tool()
     assert tool.main(["--check"]) == 0, "run python tools/docs.py"

@@ -20,12 +20,14 @@ def names(made):
     return [case.name for case in all_cases(made)]
 
 
+@pytest.mark.registry
 def test_every_message_of_the_chain_has_cases(made, names):
     firsts = {name.split(" ")[0] for name in names}
     for url in made.last.chain.app.pipeline.messages():
         assert short_name(url) in firsts
 
 
+@pytest.mark.registry
 def test_every_query_of_the_chain_has_cases(made, names):
     asked = {name.split(" ")[1] for name in names if name.startswith("query ")}
     assert set(made.last.chain.app.grpc_paths()) <= asked

@@ -26,6 +26,7 @@ def test_a_seed_gives_the_same_bytes(walks):
     assert len({json.dumps(document) for document in walks.values()}) == len(walks)
 
 
+@pytest.mark.registry
 def test_every_message_goes_well_and_fails(walks):
     coverage = Coverage()
     for document in walks.values():
