@@ -6,6 +6,7 @@ import pytest
 
 from conformance.kit.scenario import Scenario
 from conformance.kit.scripted_app import ScriptedPlugin
+from conformance.kit.serving import serving
 from conformance.kit.v2_chains import V2Chains
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
@@ -21,6 +22,7 @@ from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
+KEY, USER_KEY = "11" * 32, "22" * 32
 
 
 @pytest.fixture(scope="session")
@@ -132,3 +134,19 @@ def client_net():
     made = V2Chains()
     yield made
     made.close()
+
+
+@pytest.fixture
+def nodes():
+    """Two chains that make blocks, behind their RPC."""
+    with serving(("one-1", "two-2"), plugins, [KEY, USER_KEY], 0.1) as servers:
+        yield servers
+
+
+@pytest.fixture
+def key_file(tmp_path):
+    """The file of the relayer's key, and nobody else's to read."""
+    file = tmp_path / "key"
+    file.write_text(KEY)
+    file.chmod(0o600)
+    return str(file)

@@ -87,23 +87,14 @@ def attestor(tmp_path):
 
 
 @pytest.fixture
-def key(tmp_path):
-    """The relayer's key file."""
-    file = tmp_path / "key"
-    file.write_text(KEY)
-    file.chmod(0o600)
-    return str(file)
-
-
-@pytest.fixture
-def attested(nodes, attestor, key, tmp_path):
+def attested(nodes, attestor, key_file, tmp_path):
     """A path over a client of three attestors, of whom one is gone: the others, and the relayer's file."""
     one, two = nodes
     started = [attestor(two, each) for each in ("0x" + "33" * 32, "44" * 32, MNEMONIC)]
     listed = [said for _, said in started]
     assert listed[2].partition("@")[0] == FIRST_OF_MNEMONIC
     quorum = ("--attestors-b", f"two-2:2:{','.join(listed)}")
-    between = ("--protocol", "v2", "--a", one.url, "--b", two.url, "--key", key)
+    between = ("--protocol", "v2", "--a", one.url, "--b", two.url, "--key", key_file)
     code, said = run("relay", "create", "path", *between, *quorum)
     assert code == 0, said
     started[0][0].kill()

@@ -146,13 +146,6 @@ def test_settings_with_an_unknown_key(tmp_path, caplog):
 # -- a relayer's settings
 
 
-@pytest.fixture
-def key_file(tmp_path):
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
-    return str(tmp_path / "key")
-
-
 def test_both_chains_have_one_id(chain, key_file):
     server = RpcServer(chain)
     thread = server.start(0.01)

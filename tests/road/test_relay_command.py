@@ -46,10 +46,8 @@ KEY, USER_KEY = "11" * 32, "22" * 32
         (["--drivers", "os:getcwd"], 2, "--drivers: 'os:getcwd' returned a str, not Drivers"),
     ],
 )
-def test_wrong_use(tmp_path, arguments, exit_code, said) -> None:
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
-    result = CliRunner().invoke(command, [a.replace("KEY", str(tmp_path / "key")) for a in arguments])
+def test_wrong_use(key_file, arguments, exit_code, said) -> None:
+    result = CliRunner().invoke(command, [a.replace("KEY", key_file) for a in arguments])
     assert result.exit_code == exit_code
     assert said in result.output
 
@@ -70,11 +68,9 @@ def nodes():
 
 
 @pytest.fixture
-def arguments(nodes, tmp_path):
+def arguments(nodes, key_file):
     """Which chains, and with whose key."""
-    (tmp_path / "key").write_text(KEY + "\n")
-    (tmp_path / "key").chmod(0o600)
-    return ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
+    return ["--a", nodes[0].url, "--b", nodes[1].url, "--key", key_file]
 
 
 @pytest.mark.slow
@@ -101,15 +97,13 @@ def make():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["channel", "v2", "queue"])
-def test_new_clients_are_made_by_the_drivers_given(tmp_path, monkeypatch, protocol) -> None:
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
+def test_new_clients_are_made_by_the_drivers_given(tmp_path, key_file, monkeypatch, protocol) -> None:
     (tmp_path / "shop_of_drivers.py").write_text(DRIVERS)
     monkeypatch.syspath_prepend(tmp_path)
     with serving(("one-1", "two-2"), plugins_with_queues, [KEY], 0.1) as (one, two):
         options = [
             "--key",
-            str(tmp_path / "key"),
+            key_file,
             "--protocol",
             protocol,
             "--drivers",

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conformance.kit.serving import serving
-from ibc_module.plugin import plugins
 from ibc_relayer.open_clients import make_client_path
 from ibc_relayer.path import ClientEnd
 from ibc_relayer.rpc_account import GasConfig
@@ -26,18 +24,9 @@ DONE = ("delivered", "acknowledged", "refused", "given_up")
 
 
 @pytest.fixture
-def nodes():
-    """Two chains that make blocks, behind their RPC."""
-    with serving(("one-1", "two-2"), plugins, [KEY, USER_KEY], 0.1) as servers:
-        yield servers
-
-
-@pytest.fixture
-def relay(nodes, tmp_path):
+def relay(nodes, key_file):
     """Runs the command between them, and gives what it said."""
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
-    chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
+    chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", key_file]
 
     def invoke(*more, create=()):
         return CliRunner().invoke(command, [*create, *chains, "--protocol", "v2", *more])

@@ -5,19 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from conformance.kit.serving import serving
-from ibc_module.plugin import plugins
 from pyibc.cli.relay import command
 
 KEY, OTHER = "11" * 32, "22" * 32
 TERM = "delay_period"
-
-
-@pytest.fixture
-def nodes():
-    """Two chains that make blocks, behind their RPC."""
-    with serving(("one-1", "two-2"), plugins, [KEY, OTHER], 0.1) as servers:
-        yield servers
 
 
 @pytest.fixture

@@ -356,13 +356,10 @@ def test_h134_a_stranger_s_end_of_a_queue_is_not_relayed_over():
 
 
 @pytest.mark.slow
-def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent(tmp_path):
-    key = "11" * 32
-    (tmp_path / "key").write_text(key)
-    (tmp_path / "key").chmod(0o600)
+def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent(tmp_path, key_file):
     journal = ["--journal", str(tmp_path / "journal.db")]
-    with serving(("one-1", "two-2"), plugins, [key], 0.1) as nodes:
-        chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", str(tmp_path / "key")]
+    with serving(("one-1", "two-2"), plugins, ["11" * 32], 0.1) as nodes:
+        chains = ["--a", nodes[0].url, "--b", nodes[1].url, "--key", key_file]
 
         def run(*words):
             return CliRunner().invoke(command, [*words])
@@ -372,7 +369,7 @@ def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent
         assert run(*chains, *journal).exit_code == 0
         assert run("create", "path", *chains, "--new-channel").exit_code == 0
         assert json.loads(run(*chains, *journal, "--json").output)["a"]["channel_id"] == "channel-0"
-        ours = Wallet(bytes.fromhex(key), "cosmos").address.raw
+        ours = Wallet(bytes.fromhex("11" * 32), "cosmos").address.raw
 
         def sent():
             return [

@@ -24,13 +24,11 @@ KEY, LIAR = "11" * 32, "22" * 32
 
 
 @pytest.mark.slow
-def test_a_lie_is_found_and_told(tmp_path) -> None:
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
+def test_a_lie_is_found_and_told(key_file) -> None:
     with serving(("one-1", "two-2"), plugins, [KEY, LIAR], 0.2) as (one, two):
         wallet, config = Wallet(bytes.fromhex(LIAR), "cosmos"), RpcConfig(poll_s=0.1)
         host, target = (RpcEndpoint.connect(each.url, wallet, GasConfig(), config) for each in (one, two))
-        arguments = ["--a", one.url, "--b", two.url, "--key", str(tmp_path / "key"), "--json"]
+        arguments = ["--a", one.url, "--b", two.url, "--key", key_file, "--json"]
         client = create_client(host, target)
         quiet = CliRunner().invoke(command, arguments)
         assert (quiet.exit_code, quiet.output) == (0, "")

@@ -38,12 +38,10 @@ def supply(chain, denom):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [[], ["--naive"], ["--wait-packets", "9", "--wait-blocks", "2"]])
-def test_registers_ends_of_queues_and_relays_over_rpc(tmp_path, how) -> None:
-    (tmp_path / "key").write_text(KEY)
-    (tmp_path / "key").chmod(0o600)
+def test_registers_ends_of_queues_and_relays_over_rpc(key_file, how) -> None:
     options = [
         "--key",
-        str(tmp_path / "key"),
+        key_file,
         "--protocol",
         "queue",
         "--ends",

@@ -16,11 +16,16 @@ from ibc_indexer.coverage import Heights
 from ibc_indexer.errors import ExportConflict, IndexerError
 from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import decode_line
-from ibc_indexer.scan import scan_paths
 from ibc_relayer.errors import EndpointRefused, MalformedAnswer, RelayerError
 from pyibc.cli import backfill as backfills
 from pyibc.cli.backfill import Backfill
 from tests.comet_nodes import Chain, Node
+
+
+def scanned(folder):
+    from ibc_indexer.scan import scan_paths  # it loads Arrow
+
+    return scan_paths([folder])
 
 
 @pytest.fixture
@@ -47,7 +52,7 @@ def brought(tmp_path):
 @pytest.fixture
 def held(tmp_path):
     def heights(out="out"):
-        found = scan_paths([tmp_path / out])
+        found = scanned(tmp_path / out)
         assert found.skipped == []
         return found.coverage["a-1"].full
 
@@ -186,10 +191,10 @@ def test_h94_headers_that_do_not_follow_each_other_are_refused(chain, brought, h
 
 def test_all_lines_tell_the_incarnation_that_the_node_knows(chain, brought, tmp_path):
     brought(Node(chain), first=5, last=6)
-    known = scan_paths([tmp_path / "out"]).coverage["a-1"]
+    known = scanned(tmp_path / "out").coverage["a-1"]
     assert len(known.incarnation) == 16
     brought(Node(chain, first=5), out="pruned")
-    assert scan_paths([tmp_path / "pruned"]).coverage["a-1"].incarnation == ""
+    assert scanned(tmp_path / "pruned").coverage["a-1"].incarnation == ""
 
 
 def test_who_writes_to_the_folder_meanwhile_is_told(chain, tmp_path):
@@ -300,7 +305,7 @@ def test_h94_whatever_a_node_answers_lines_are_whole_or_the_error_says_why(metho
             suppress(RelayerError, IndexerError),
         ):
             backfill.run(1, 5, threading.Event())
-        found = scan_paths([Path(folder)])
+        found = scanned(Path(folder))
         assert found.skipped == []
         for part in found.ranges:
             for line in read_lines(Path(part.file), part.offset, part.length):
