@@ -43,12 +43,9 @@ from ibc_core.errors import (
     ValidatorsHashMismatch,
 )
 from ibc_core.height import Height
-from ibc_core.numbers import be8
 from ibc_core.wire.message import pack_msg
-from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
-from ibc_testing.numbers import SHIFTED
 from light_client.registry import Registry, builtin
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
@@ -190,39 +187,6 @@ CREATE_ROWS = [
 ]
 
 
-def test_a_new_client_has_its_states_and_its_creator(scene):
-    stage, message = scene.stage(scene.a), scene.to_a.create_client()
-    attempt = stage.attempt(message)
-    assert attempt.error is None
-    client_id = tx_pb2.MsgCreateClientResponse.FromString(attempt.response).client_id
-    assert client_id == f"07-tendermint-{SHIFTED.client + 1}"
-    at = store.client_state(stage.ctx, client_id).latest_height
-    assert attempt.writes.keys() == {
-        ("ibc", paths.NEXT_CLIENT_SEQUENCE),
-        ("ibc", paths.client_state_path(client_id)),
-        ("ibc", paths.client_creator_path(client_id)),
-        *(("ibc", path(client_id, at)) for path in HEIGHT_PATHS),
-    }
-    assert attempt.writes["ibc", paths.NEXT_CLIENT_SEQUENCE] == be8(SHIFTED.client + 2)
-    assert attempt.writes["ibc", paths.client_creator_path(client_id)] == scene.a.relayer.wallet.address.raw
-    assert attempt.writes["ibc", paths.processed_time_path(client_id, at)] == be8(stage.ctx.time_ns)
-    assert attempt.events == (
-        (
-            "create_client",
-            (("client_id", client_id), ("client_type", "07-tendermint"), ("consensus_height", str(at))),
-        ),
-        ("message", (("module", "ibc_client"),)),
-    )
-
-
-HEIGHT_PATHS = (
-    paths.consensus_state_path,
-    paths.processed_time_path,
-    paths.processed_height_path,
-    paths.iteration_path,
-)
-
-
 @pytest.mark.parametrize("row", CREATE_ROWS, ids=repr)
 def test_create_refuses(scene, row):
     check_row(scene.stage(scene.a), scene.to_a.create_client(), row)
@@ -238,24 +202,6 @@ def test_a_client_that_would_be_frozen_or_expired_is_not_created(scene):
 
 
 # -- update
-
-
-def test_an_update_adds_a_height(scene):
-    stage = scene.stage(scene.a)
-    before = store.client_state(stage.ctx, CLIENT_ON_A)
-    scene.b.chain.make_block([])
-    message = scene.to_a.update_client()
-    attempt = stage.attempt(message)
-    assert (attempt.error, attempt.response) == (None, b"")
-    at = Height(1, scene.b.chain.height)
-    assert store.client_state(stage.ctx, CLIENT_ON_A) == before._replace(latest_height=at)
-    assert attempt.writes.keys() == {
-        ("ibc", paths.client_state_path(CLIENT_ON_A)),
-        *(("ibc", path(CLIENT_ON_A, at)) for path in HEIGHT_PATHS),
-    }
-    (kind, attributes), module = attempt.events
-    assert (kind, module) == ("update_client", ("message", (("module", "ibc_client"),)))
-    assert dict(attributes)["consensus_heights"] == str(at)
 
 
 def test_the_same_update_twice_changes_nothing_more(scene):
@@ -282,10 +228,6 @@ def honest(scene):
 
 def update(scene, header):
     return replace(scene.to_a.update_client(), client_message=pack_client_header(header))
-
-
-def test_the_honest_header_is_taken(ahead):
-    assert ahead.stage(ahead.a).attempt(update(ahead, honest(ahead))).error is None
 
 
 @pytest.mark.parametrize("name", FORGERIES)
