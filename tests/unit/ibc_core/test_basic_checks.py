@@ -1,4 +1,4 @@
-"""Stateless checks of messages: their order, and bounds. Each fault alone is a row in the tests of handlers."""
+"""Stateless checks of messages: their order, and bounds. Each fault alone is a row in handlers' tests."""
 
 from dataclasses import replace
 

@@ -51,6 +51,7 @@ from light_client.tendermint import state_codec, store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
+from tests.sampling import sample
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 
@@ -399,16 +400,16 @@ def test_a_bit_flipped_anywhere_in_a_header_never_gets_a_state_in(ahead):
     """A flip is refused with an error of the tree, or touches what no hash covers and changes nothing."""
     message = ahead.to_a.update_client()
     raw, good = message.client_message.value, ahead.stage(ahead.a).attempt(message)
-    for at in range(len(raw)):
+    for at in sample(range(len(raw)), 120, "a flipped bit of a header"):
         spoilt = bytearray(raw)
         spoilt[at] ^= 1 << at % 8
         flipped = AnyMessage(message.client_message.type_url, bytes(spoilt))
         attempt = ahead.stage(ahead.a).attempt(replace(message, client_message=flipped))
         if attempt.error is None:
-            assert attempt.writes == good.writes
+            assert attempt.writes == good.writes, at
         else:
-            assert isinstance(attempt.error, IbcError)
-            assert (attempt.writes, attempt.events) == ({}, ())
+            assert isinstance(attempt.error, IbcError), at
+            assert (attempt.writes, attempt.events) == ({}, ()), at
 
 
 def test_an_update_that_is_garbage_is_refused(ahead):

@@ -29,13 +29,14 @@ from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.connection.v1 import tx_pb2 as connection_tx
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from tests.sampling import rounds
 
 CLASSES = pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
 
 
 @CLASSES
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(5, 15), deadline=None)
 def test_messages_come_back(values_of, cls, data):
     msg = data.draw(values_of(cls))
     packed = pack_msg(msg)
@@ -44,12 +45,18 @@ def test_messages_come_back(values_of, cls, data):
     assert packed.value == encode(cls.TABLE.wire(**cls.TABLE.fill(msg)))  # with all that Go always writes
 
 
-@CLASSES
-def test_garbage_is_refused(cls):
-    unknown_field = b"\xda\x06\x01x"  # number 107, critical
-    for raw in (b"\xff", b"\x0a\x09x", b"\x0a\x01\xff", unknown_field):
-        with pytest.raises(TxDecode):
-            decode_msg(cls, raw)
+@pytest.mark.parametrize("raw", [b"\xff", b"\x0a\x09x", b"\x0a\x01\xff", b"\xda\x06\x01x"])
+def test_garbage_is_refused(raw):
+    """The last is a critical field that no message has: number 107."""
+    assert [cls.__name__ for cls in MESSAGES.values() if is_read(cls, raw)] == []
+
+
+def is_read(cls, raw):
+    try:
+        decode_msg(cls, raw)
+    except TxDecode:
+        return False
+    return True
 
 
 def test_a_state_and_an_ordering_without_a_name_pass_no_check():
