@@ -11,9 +11,11 @@ from ibc_core.errors import (
     ConsensusStateNotFound,
     DelayPeriodNotPassed,
     IbcError,
+    InvalidClientType,
     InvalidHeight,
     InvalidProof,
     InvalidSubstitute,
+    InvalidTendermintChainId,
     NextValidatorsHashMismatch,
     NonMonotonicTime,
     ProcessedHeightNotFound,
@@ -105,6 +107,13 @@ def test_nothing_is_pruned_before_it_expires(host, ring):
 def test_a_client_expires_with_the_trusting_period(host):
     assert host.at(10 + 14 * DAY - 1).client.status(host.ctx, CLIENT) is Status.ACTIVE
     assert host.at(10 + 14 * DAY).client.status(host.ctx, CLIENT) is Status.EXPIRED
+
+
+def test_a_header_whose_revision_no_height_can_hold_changes_nothing(host, ring):
+    before = host.entries()
+    with pytest.raises(InvalidTendermintChainId):
+        host.at(20).update(update_at(15, ring, chain_id=f"gaia-{2**64}"))
+    assert host.entries() == before
 
 
 def test_an_unknown_client(host, ring):
@@ -245,6 +254,11 @@ class TestRecovery:
         with pytest.raises(InvalidSubstitute):
             pair.client.recover(pair.ctx, CLIENT, self.OTHER)
         assert pair.entries() == before
+
+    def test_substitutes_that_cannot_be(self, pair):
+        for other, error in (("06-solomachine-0", InvalidClientType), ("07-tendermint-8", ClientNotFound)):
+            with pytest.raises(error):
+                pair.client.recover(pair.ctx, CLIENT, other)
 
     def test_a_substitute_without_its_newest_state(self, pair):
         pair.ctx.ibc.delete(paths.processed_time_path(self.OTHER, Height(1, 50)))

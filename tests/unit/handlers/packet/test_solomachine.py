@@ -9,6 +9,7 @@ from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.solo_machine import SoloMachine
 from ibc_core import paths
+from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
 from ibc_core.channel.open_ack import MsgChannelOpenAck
 from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
 from ibc_core.channel.open_init import MsgChannelOpenInit
@@ -23,10 +24,12 @@ from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, C
 from ibc_core.errors import SignatureVerificationFailed
 from ibc_core.height import Height
 from ibc_core.numbers import be8
+from ibc_core.packet import acknowledgement as acks
+from ibc_core.packet.acknowledge import MsgAcknowledgement
 from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.packet.timeout import MsgTimeout
 from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet, packet_commitment
+from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 from ibc_core.wire import states
 from ibc_testing.numbers import SHIFTED
 from light_client.solomachine import codec
@@ -171,6 +174,15 @@ def test_a_packet_comes_in_and_its_second_relayer_uses_nothing_up(road):
     expect_refusal(road.stage, stale, SignatureVerificationFailed)
 
 
+def test_a_packet_is_acknowledged(road):
+    packet = road.send(road.open_as_a())
+    ack = acks.success()
+    path = paths.packet_acknowledgement_path(FAR_PORT, THERE[2], packet.sequence)
+    road.proves(
+        lambda p: MsgAcknowledgement(packet, ack, p, AT, road.signer), path, acknowledgement_commitment(ack)
+    )
+
+
 def test_a_packet_times_out(road):
     packet = road.send(road.open_as_a(), timeout_ns=11)
     road.machine.timestamp = 11
@@ -195,3 +207,11 @@ def test_a_timeout_on_close_uses_two_up(road):
         assert road.sequence() == due
     road.must(message(0, 1))
     assert road.sequence() == due + 2
+
+
+def test_a_close_is_followed(road):
+    channel = road.open_as_a()
+    road.proves(
+        lambda p: MsgChannelCloseConfirm(PORT, channel, p, AT, road.signer),
+        *road.channel(ChannelState.CLOSED, channel),
+    )

@@ -1,10 +1,6 @@
-import gzip
-import json
-from collections.abc import Iterator
 from enum import IntEnum
-from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import Annotated, ClassVar, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import strategies as st
@@ -20,28 +16,6 @@ from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_core.wire.interfaces import ROLES, Role
 from ibc_core.wire.protojson import RANGES
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-
-REPOSITORY = Path(__file__).resolve().parents[4]
-
-
-class Transcripts:
-    """The recordings of ibc-go, read file by file."""
-
-    def __init__(self, folder: Path) -> None:
-        # Attestations are known only to chains that list their light client.
-        self._files = sorted(path for path in folder.glob("*.json.gz") if "attestations" not in path.name)
-
-    def txs(self) -> Iterator[dict[str, Any]]:
-        for path in self._files:
-            with gzip.open(path) as file:
-                for step in json.load(file)["steps"]:
-                    yield from step.get("txs") or ()
-
-
-@pytest.fixture(scope="session")
-def transcripts() -> Transcripts:
-    return Transcripts(REPOSITORY / "tests" / "vectors" / "ibcgo-transcripts")
-
 
 # -- messages of every class, made of what their annotations and the wire's fields allow
 

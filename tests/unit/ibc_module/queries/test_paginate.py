@@ -40,6 +40,11 @@ def test_the_first_page_has_a_hundred_and_counts_all():
     assert (page.next_key, page.total) == (b"100", 105)
 
 
+def test_a_limit_is_kept_and_nothing_is_counted_unasked():
+    items, page = page_of(listed(5), limit=2)
+    assert (numbers(items), page.next_key, page.total) == ([0, 1], b"002", 0)
+
+
 def test_count_total():
     for limit in (2, 5, 9):
         items, page = page_of(listed(5), limit=limit, count_total=True)
