@@ -1,6 +1,3 @@
-import contextlib
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,19 +168,3 @@ def test_any_bytes_are_opaque_or_checked(raw):
     else:
         parsed = acks.parse(raw)
         assert parsed is None or acks.encode(parsed) == raw
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b'{"result":[' + b"1," * 131_000 + b"1]}",
-        b'{"result":"' + b"A\\n" * 87_000 + b'"}',
-        b'{"error":"' + b"\\ud800" * 43_000 + b'"}',
-        b'{"result":' + b"[" * 262_000,
-    ],
-)
-def test_hostile_acknowledgements_cost_little(raw):
-    start = time.process_time()
-    with contextlib.suppress(InvalidAcknowledgement):
-        acks.check_canonical(raw)
-    assert time.process_time() - start < 1.5

@@ -18,7 +18,6 @@ from ibc_core.channel.types import Order
 from ibc_core.host import counted_calls, depth
 from ibc_core.host.depth import MAX_FRAMES, TooDeep, counted
 from ibc_core.host.machine import THREAD
-from ibc_core.host.shipped import is_shipped, shipped
 from ibc_core.wire.json_depth import MAX_JSON_DEPTH
 from ibc_module import border, services, stacks
 from ibc_module.apps.callbacks.plugin import CallbacksPlugin
@@ -299,20 +298,6 @@ def test_the_profile_function_of_others_is_back_afterwards():
     finally:
         sys.setprofile(None)
     assert seen is seen_again is other
-
-
-def test_the_mark_is_the_class_s_own():
-    @shipped
-    class Marked:
-        pass
-
-    class Derived(Marked):
-        pass
-
-    assert is_shipped(Marked())
-    assert not is_shipped(Derived())
-    assert not is_shipped(json)
-    assert not is_shipped(Marked(), Derived())
 
 
 def test_d39_the_verdict_is_the_same_in_other_pythons_and_under_other_limits():

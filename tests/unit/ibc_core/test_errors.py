@@ -5,10 +5,8 @@ import inspect
 import pickle
 import re
 
-import pytest
-
 from ibc_core import errors
-from ibc_core.errors import IbcError, Ics4Error, direct, queue
+from ibc_core.errors import IbcError, direct, queue
 
 OPTIONS = (direct, queue)
 """Modules that a host without direct calls or queues never loads: their errors are imported from there."""
@@ -44,56 +42,31 @@ def test_codes_are_unique():
     assert len({group.codespace for group in GROUPS}) == len(GROUPS)
 
 
-@pytest.mark.parametrize("cls", LEAVES, ids=lambda cls: cls.__name__)
-def test_each_error(cls):
-    error = sample(cls)
-    assert dataclasses.is_dataclass(cls)
-    assert "code" in vars(cls)
-    assert "text" in vars(cls)
-    assert isinstance(cls.code, int)
-    assert cls.code > 0
-    assert inspect.getdoc(cls)
-    names = {field.name for field in dataclasses.fields(cls)}
-    assert set(re.findall(r"\{(\w+)", cls.text)) == names
-    text = str(error)
-    assert text
-    for name in names:
-        assert str(getattr(error, name)) in text or repr(getattr(error, name)) in text
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is cls
-    assert dataclasses.astuple(again) == dataclasses.astuple(error)
-    assert str(again) == text
+def test_each_error_declares_a_code_and_a_text_with_all_its_fields():
+    for cls in LEAVES:
+        assert dataclasses.is_dataclass(cls), cls
+        assert {"code", "text"} <= vars(cls).keys(), cls
+        assert isinstance(cls.code, int), cls
+        assert cls.code > 0, cls
+        assert inspect.getdoc(cls), cls
+        names = {field.name for field in dataclasses.fields(cls)}
+        assert set(re.findall(r"\{(\w+)", cls.text)) == names
+        error = sample(cls)
+        for name in names:
+            assert str(getattr(error, name)) in str(error) or repr(getattr(error, name)) in str(error), cls
 
 
-@pytest.mark.parametrize("cls", LEAVES, ids=lambda cls: cls.__name__)
-def test_errors_are_what_exceptions_are(cls):
-    error = sample(cls)
-    assert error == error  # noqa: PLR0124
-    assert error != sample(cls)
-    assert hash(error)
-    with pytest.raises(IbcError) as caught:
-        raise error from ValueError("cause")
-    assert caught.value is error
+def test_each_error_crosses_processes():
+    for cls in LEAVES:
+        error = sample(cls)
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is cls
+        assert (dataclasses.astuple(again), str(again)) == (dataclasses.astuple(error), str(error)), cls
 
 
-def test_the_drawn_tree_names_every_group():
-    drawn = dict(
-        re.findall(r"^    (\w+) +([\w-]+)  ", inspect.getdoc(errors).replace("\n", "\n"), re.MULTILINE)
-    )
-    assert drawn == {group.__name__: group.codespace for group in GROUPS}
-
-
-def test_everything_is_exported():
-    defined = set()
-    for module in vars(errors).values():
-        if inspect.ismodule(module):
-            defined |= {
-                each
-                for each in vars(module).values()
-                if inspect.isclass(each) and each.__module__ == module.__name__
-            }
-    assert defined == {*CLASSES, direct.DirectError}
-    optional = {each for each in defined if each.__module__ in {module.__name__ for module in OPTIONS}}
-    assert issubclass(direct.DirectError, Ics4Error)
-    offered = {name for name in vars(errors) if name[0].isupper()}
-    assert offered == {cls.__name__ for cls in defined - optional} | {"NO_VERDICT"}
+def test_errors_are_compared_by_identity_as_exceptions_are():
+    for cls in LEAVES:
+        error = sample(cls)
+        assert error == error  # noqa: PLR0124
+        assert error != sample(cls), cls
+        assert hash(error), cls

@@ -31,31 +31,6 @@ def refused(data: bytes) -> JsonError:
     return caught.value
 
 
-def test_values():
-    data = b' {"a":[1,-0.5e+3,true,false,null,"x",{},[]],"b":{"c":"d"}}\r\n'
-    assert parse(data) == Object(
-        [
-            ("a", [Number("1"), Number("-0.5e+3"), True, False, None, "x", Object([]), []]),
-            ("b", Object([("c", "d")])),
-        ]
-    )
-
-
-def test_arrays_that_begin_with_numbers():
-    assert parse(b"[1 ,\n-2.5e1, 0,null, 3 ,[4,5],6]") == [
-        Number("1"),
-        Number("-2.5e1"),
-        Number("0"),
-        None,
-        Number("3"),
-        [Number("4"), Number("5")],
-        Number("6"),
-    ]
-    assert refused(b"[1,2,]").offset == 5
-    assert refused(b"[1,02,3]").offset == 4
-    assert refused(b"[1,2 3]").offset == 5
-
-
 def test_object_keeps_duplicates_in_order_and_the_last_one_is_found():
     found = parse(b'{"a":1,"A":2,"a":3}')
     assert isinstance(found, Object)

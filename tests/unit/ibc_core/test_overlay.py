@@ -147,20 +147,6 @@ def test_d31_an_error_leaves_no_trace():
     assert (ctx.writes("ibc"), ctx.events, ctx.undo) == ([], [], [])
 
 
-def test_a_rewrite_of_the_same_value_is_a_write():
-    ctx = block(ibc={b"a": b"1"})
-    ctx.ibc.set(b"a", b"1")
-    assert ctx.writes("ibc") == [(b"a", b"1")]
-
-
-def test_a_value_written_and_deleted_again_is_a_delete():
-    ctx = block()
-    ctx.ibc.set(b"a", b"1")
-    ctx.ibc.delete(b"a")
-    assert ctx.writes("ibc") == [(b"a", None)]
-    assert ctx.ibc.get(b"a") is None
-
-
 def test_d32_iteration_is_as_of_the_call():
     ctx = block(ibc={b"a": b"1", b"c": b"3"})
     ctx.ibc.set(b"b", b"2")
@@ -195,12 +181,6 @@ def test_no_such_store():
         ctx.store("nowhere")
     with pytest.raises(LogicFault):
         ctx.reader("nowhere")
-
-
-def test_where_and_when():
-    ctx = block()
-    assert (ctx.chain_id, ctx.height, ctx.time_ns) == ("chain-7", (7, 12), START_NS)
-    assert ctx.ibc is ctx.store("ibc")
 
 
 def test_take_events_ends_a_transaction():

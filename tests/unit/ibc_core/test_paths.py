@@ -207,19 +207,3 @@ def test_what_is_no_entry(split, below):
 def test_prefix_end(prefix, key):
     end = p.prefix_end(prefix)
     assert key.startswith(prefix) == (prefix <= key and (end is None or key < end))
-
-
-@pytest.mark.parametrize(
-    ("prefix", "end"),
-    [
-        (b"", None),
-        (b"\xff", None),
-        (b"\xff\xff", None),
-        (b"a", b"b"),
-        (b"a\xff", b"b"),
-        (b"a\xff\xff", b"b"),
-        (b"\x00", b"\x01"),
-    ],
-)
-def test_ends_of_prefixes(prefix, end):
-    assert p.prefix_end(prefix) == end

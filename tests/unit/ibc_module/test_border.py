@@ -104,18 +104,6 @@ def test_d39_decoding_within_a_budget_stands_behind_the_border_as_well():
     assert fault.where == "/x.Msg decode"
 
 
-def test_a_route_without_a_budget_decodes_as_ever():
-    given = MessageRoute(bytes, lambda _: (), lambda *_: b"", "/x.R")
-    assert border.route(object(), "/x.Msg", given).decode_within(b"x", Budget(0)) == b"x"
-
-
-def test_a_refusal_passes_as_it_is(ctx):
-    refusal = InvalidRequest("no")
-    with pytest.raises(InvalidRequest) as caught:
-        deliver(raises(refusal))(ctx, None)
-    assert caught.value is refusal
-
-
 @pytest.mark.parametrize(
     "change",
     [{"code": 0}, {"code": -1}, {"code": 2**32}, {"code": True}, {"code": "5"}, {"codespace": ""},
@@ -175,16 +163,6 @@ def in_a_group():
 def test_d39_the_machine_s_error_stops_the_node_whatever_is_made_of_it(ctx, run, kind):
     with pytest.raises(kind):
         deliver(lambda *_: run())(ctx, None)
-
-
-def test_what_the_host_is_handling_is_not_the_application_s(ctx):
-    try:
-        exhausted(OSError)
-    except OSError:
-        with pytest.raises(InvalidRequest):
-            deliver(raises(InvalidRequest("no")))(ctx, None)
-        with pytest.raises(ApplicationFault):
-            deliver(raises(KeyError()))(ctx, None)
 
 
 @pytest.mark.parametrize(
@@ -260,12 +238,6 @@ def test_h226_the_next_transaction_is_not_blamed_for_it(ctx, disk):
     assert nested(ctx, None) == b""
 
 
-def test_a_key_that_is_none_is_the_application_s_error(ctx, disk):
-    disk.error = TypeError()
-    with pytest.raises(ApplicationFault):
-        border.in_block("/x.Msg", lambda ctx: ctx.store("own").get("text"))(ctx)
-
-
 def test_a_refusing_store_is_no_fault(ctx, disk):
     disk.error = InvalidRequest("pruned")
 
@@ -296,21 +268,6 @@ def test_d39_gas_that_ran_out_is_remembered(ctx, after):
 
 def down(levels):
     return levels and down(levels - 1)
-
-
-def test_depth_is_a_panic_and_costs_what_was_used_before(ctx):
-    def swallow(ctx, _):
-        try:
-            down(MAX_FRAMES)
-        except BaseException:
-            ctx.gas.consume(1_000)
-            down(100_000)  # nobody counts any more: Python's own limit
-
-    ctx.gas.consume(7)
-    with pytest.raises(ApplicationFault) as caught:
-        deliver(swallow)(ctx, None)
-    assert isinstance(caught.value.__cause__, RecursionError)
-    assert ctx.gas.used == 7
 
 
 def test_what_stops_the_node_stops_it_after_too_much_depth_too(ctx):

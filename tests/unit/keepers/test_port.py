@@ -3,13 +3,8 @@
 import pytest
 
 from ibc_core.application.ports import PortOwner, PortPrefix
-from ibc_core.errors import InvalidIdentifier, InvalidRoute, PortExists
+from ibc_core.errors import InvalidRoute, PortExists
 from keepers.port import PortKeeper, PortOwners
-
-
-def test_each_port_has_its_application():
-    ports = PortKeeper({"transfer": "one", "oracle": "two"})
-    assert (ports.route("transfer"), ports.route("oracle")) == ("one", "two")
 
 
 @pytest.mark.parametrize("port_id", ["", "transfe", "transfer2", "Transfer"])
@@ -17,28 +12,6 @@ def test_no_application(port_id):
     with pytest.raises(InvalidRoute) as refused:
         PortKeeper({"transfer": "one"}).route(port_id)
     assert refused.value.port_id == port_id
-
-
-@pytest.mark.parametrize("port_id", ["", "t", "a/b", "p" * 129])
-def test_a_malformed_port_is_not_bound(port_id):
-    with pytest.raises(InvalidIdentifier):
-        PortKeeper({"transfer": "one", port_id: "two"})
-
-
-def test_ports_are_bound_once_and_for_all():
-    apps = {"transfer": "one"}
-    ports = PortKeeper(apps)
-    apps["late"] = "two"
-    with pytest.raises(InvalidRoute):
-        ports.route("late")
-
-
-def test_a_prefix_has_every_port_below_it_but_those_with_an_application_of_their_own():
-    ports = PortKeeper({"ica-host": "one", PortPrefix("ica-"): "two"})
-    assert [ports.route(port) for port in ("ica-host", "ica-hos", "ica-host-1")] == ["one", "two", "two"]
-    with pytest.raises(InvalidRoute) as refused:
-        ports.route("ica")
-    assert refused.value.port_id == "ica"
 
 
 ONE, TWO = PortOwner("one"), PortOwner("two")

@@ -1,17 +1,14 @@
 import pytest
 
 from conformance.vectors import synthetic_headers as make
-from conformance.vectors.synthetic import chain_of, join_proofs
+from conformance.vectors.synthetic import join_proofs
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
-    ClientTypeNotFound,
     ConsensusStateNotFound,
     InvalidClient,
     InvalidConsensus,
     InvalidHeaderHeight,
-    InvalidHeight,
     InvalidMaxClockDrift,
-    InvalidProof,
     InvalidProofSpecs,
     InvalidTendermintChainId,
     InvalidTrustingPeriod,
@@ -25,7 +22,6 @@ from ibc_core.height import Height
 from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
 from ibc_core.wire.anys import encode_any
 from light_client.interface import UpgradedStates
-from light_client.registry import DuplicateLightClient, Registry, builtin
 from light_client.tendermint import state_codec, store, upgrade
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import (
@@ -230,37 +226,10 @@ class TestUpgrade:
         shown = UpgradedStates(*states, *proofs.values())
         host.client.verify_upgrade_and_update_state(host.ctx, CLIENT, shown)
 
-    def test_the_client_moves_to_the_next_revision(self, host, committed):
-        self.move(host, committed, self.NEXT._replace(trusting_period_ns=7, trust_level=TrustLevel(1, 1)))
-        state = store.client_state(host.ctx, CLIENT)
-        assert (state.chain_id, state.latest_height) == ("gaia-2", Height(2, 1))
-        assert (state.trust_level, state.max_clock_drift_ns) == (TrustLevel(1, 3), 10 * 10**9)
-        assert state.trusting_period_ns == 14 * DAY_NS
-        found = store.consensus_state(host.ctx, CLIENT, Height(2, 1))
-        assert found == self.NEXT_CONSENSUS._replace(root=SENTINEL_ROOT)
-        assert store.processed_height(host.ctx, CLIENT, Height(2, 1)) == host.ctx.height
-
     def test_a_shorter_unbonding_period_shortens_the_trust(self, host, ring):
         shorter = self.NEXT._replace(unbonding_period_ns=7 * DAY_NS)
         self.move(host, self.commit(host, ring, shorter), shorter)
         assert store.client_state(host.ctx, CLIENT).trusting_period_ns == 14 * DAY_NS // 3
-
-    def test_states_that_were_not_committed_are_refused(self, host, committed):
-        before = host.entries()
-        for upgraded in (
-            self.NEXT._replace(chain_id="evil-2"),
-            self.NEXT._replace(unbonding_period_ns=22 * DAY_NS),
-            self.NEXT._replace(latest_height=Height(2, 2)),
-        ):
-            with pytest.raises(InvalidProof):
-                self.move(host, committed, upgraded)
-        with pytest.raises(InvalidProof):
-            self.move(
-                host, committed, self.NEXT, self.NEXT_CONSENSUS._replace(next_validators_hash=b"w" * 32)
-            )
-        with pytest.raises(InvalidHeight):
-            self.move(host, committed, self.NEXT._replace(latest_height=Height(1, 15)))
-        assert host.entries() == before
 
     def test_a_client_without_an_upgrade_path_follows_none(self, host, committed):
         state = store.client_state(host.ctx, CLIENT)
@@ -307,23 +276,3 @@ def _with_store(items):
             return join_proofs(tree.prove(key), stores.prove(b"upgrade"))
 
     return Chain()
-
-
-def test_the_registry_knows_each_type_once():
-    registry = Registry(builtin())
-    assert list(registry) == ["07-tendermint", "06-solomachine", "09-localhost"]
-    assert len(registry) == 3
-    assert registry["07-tendermint"].client_type == "07-tendermint"
-    with pytest.raises(KeyError):
-        registry["08-wasm"]
-    for find in (registry.by_client_state, registry.by_consensus_state, registry.by_message):
-        with pytest.raises(UnpackAny):
-            find("")  # the localhost has no types: no message without one is for it
-        with pytest.raises(ClientTypeNotFound):
-            find("/nobody.State")
-    with pytest.raises(DuplicateLightClient):
-        Registry([*builtin(), *builtin()])
-
-
-def test_chains_of_the_test_kit_have_the_store_ibc():
-    assert chain_of({b"k": b"v"}).root

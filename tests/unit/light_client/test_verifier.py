@@ -14,11 +14,6 @@ from ibc_core.errors import (
     NonMonotonicTime,
     NotEnoughPower,
     NotEnoughTrust,
-    ValidatorsHashMismatch,
-    WrongBlockId,
-    WrongChainId,
-    WrongCommitHeight,
-    WrongCommitSize,
     WrongSignature,
     WrongValidatorAddress,
 )
@@ -80,28 +75,6 @@ class TestBothRoads:
             verify(signed, trusted(time_ns=signed.header.time_ns))
         verify(signed, trusted(time_ns=signed.header.time_ns - 1))
 
-    def test_other_chains_are_refused(self, height):
-        with pytest.raises(WrongChainId) as caught:
-            verify(make.signed("gaia-2", height, RING))
-        assert (caught.value.expected, caught.value.got) == (CHAIN, "gaia-2")
-
-    def test_validators_are_those_of_the_header(self, height):
-        with pytest.raises(ValidatorsHashMismatch):
-            verify(self.signed(height), ring=make.keyring([40, 30, 20, 11]))
-
-    def test_a_commit_for_another_block_is_refused(self, height):
-        signed = self.signed(height)
-        for field, change in (("app_hash", b"b" * 32), ("time_ns", signed.header.time_ns + 1)):
-            edited = signed._replace(header=signed.header._replace(**{field: change}))
-            with pytest.raises(WrongBlockId):
-                verify(edited)
-
-    def test_a_commit_of_another_height_is_refused(self, height):
-        signed = self.signed(height)
-        moved = signed._replace(commit=signed.commit._replace(height=height + 1))
-        with pytest.raises(WrongCommitHeight):
-            verify(moved)
-
     def test_two_thirds_are_not_enough_and_one_more_is(self, height):
         ring = make.keyring([1] * 6)
         header = make.header(CHAIN, height, ring)
@@ -111,21 +84,9 @@ class TestBothRoads:
             verify(resigned(header, ring, absent={0, 1}), base, ring, ring)
         assert (caught.value.got, caught.value.needed) == (4, 4)
 
-    def test_votes_for_nil_do_not_count(self, height):
-        with pytest.raises((NotEnoughPower, NotEnoughTrust)):
-            verify(resigned(make.header(CHAIN, height, RING), nil={0, 1, 2, 3}))
-
     def test_signatures_for_another_chain_do_not_verify(self, height):
         with pytest.raises(WrongSignature):
             verify(resigned(make.header(CHAIN, height, RING), chain_id="gaia-2"))
-
-    def test_a_broken_signature_is_named(self, height):
-        signed = self.signed(height)
-        sigs = list(signed.commit.signatures)
-        sigs[1] = sigs[1]._replace(signature=bytes(64))
-        with pytest.raises(WrongSignature) as caught:
-            verify(signed._replace(commit=signed.commit._replace(signatures=tuple(sigs))))
-        assert caught.value.index == 1
 
     def test_h30_swapped_addresses_are_refused(self, height):
         """Tachyon: an entry's address must be that of the validator in its place."""
@@ -138,12 +99,6 @@ class TestBothRoads:
         )
         with pytest.raises((WrongValidatorAddress, WrongSignature)):
             verify(signed._replace(commit=signed.commit._replace(signatures=swapped)))
-
-    def test_an_entry_too_many_or_too_few_is_refused(self, height):
-        signed = self.signed(height)
-        for sigs in (signed.commit.signatures[:-1], (*signed.commit.signatures, signed.commit.signatures[0])):
-            with pytest.raises((WrongCommitSize, DuplicateVote)):
-                verify(signed._replace(commit=signed.commit._replace(signatures=sigs)))
 
 
 def test_height_must_grow():

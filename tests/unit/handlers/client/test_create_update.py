@@ -43,17 +43,15 @@ from ibc_core.errors import (
     ValidatorsHashMismatch,
 )
 from ibc_core.height import Height
-from ibc_core.numbers import be8
 from ibc_core.wire.message import pack_msg
-from ibc_proto.ibc.core.client.v1 import tx_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 from ibc_relayer.tendermint import DAY
-from ibc_testing.numbers import SHIFTED
 from light_client.registry import Registry, builtin
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.codec import decode_client_header, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour, ValidatorSet
+from tests.sampling import sample
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 
@@ -190,39 +188,6 @@ CREATE_ROWS = [
 ]
 
 
-def test_a_new_client_has_its_states_and_its_creator(scene):
-    stage, message = scene.stage(scene.a), scene.to_a.create_client()
-    attempt = stage.attempt(message)
-    assert attempt.error is None
-    client_id = tx_pb2.MsgCreateClientResponse.FromString(attempt.response).client_id
-    assert client_id == f"07-tendermint-{SHIFTED.client + 1}"
-    at = store.client_state(stage.ctx, client_id).latest_height
-    assert attempt.writes.keys() == {
-        ("ibc", paths.NEXT_CLIENT_SEQUENCE),
-        ("ibc", paths.client_state_path(client_id)),
-        ("ibc", paths.client_creator_path(client_id)),
-        *(("ibc", path(client_id, at)) for path in HEIGHT_PATHS),
-    }
-    assert attempt.writes["ibc", paths.NEXT_CLIENT_SEQUENCE] == be8(SHIFTED.client + 2)
-    assert attempt.writes["ibc", paths.client_creator_path(client_id)] == scene.a.relayer.wallet.address.raw
-    assert attempt.writes["ibc", paths.processed_time_path(client_id, at)] == be8(stage.ctx.time_ns)
-    assert attempt.events == (
-        (
-            "create_client",
-            (("client_id", client_id), ("client_type", "07-tendermint"), ("consensus_height", str(at))),
-        ),
-        ("message", (("module", "ibc_client"),)),
-    )
-
-
-HEIGHT_PATHS = (
-    paths.consensus_state_path,
-    paths.processed_time_path,
-    paths.processed_height_path,
-    paths.iteration_path,
-)
-
-
 @pytest.mark.parametrize("row", CREATE_ROWS, ids=repr)
 def test_create_refuses(scene, row):
     check_row(scene.stage(scene.a), scene.to_a.create_client(), row)
@@ -238,24 +203,6 @@ def test_a_client_that_would_be_frozen_or_expired_is_not_created(scene):
 
 
 # -- update
-
-
-def test_an_update_adds_a_height(scene):
-    stage = scene.stage(scene.a)
-    before = store.client_state(stage.ctx, CLIENT_ON_A)
-    scene.b.chain.make_block([])
-    message = scene.to_a.update_client()
-    attempt = stage.attempt(message)
-    assert (attempt.error, attempt.response) == (None, b"")
-    at = Height(1, scene.b.chain.height)
-    assert store.client_state(stage.ctx, CLIENT_ON_A) == before._replace(latest_height=at)
-    assert attempt.writes.keys() == {
-        ("ibc", paths.client_state_path(CLIENT_ON_A)),
-        *(("ibc", path(CLIENT_ON_A, at)) for path in HEIGHT_PATHS),
-    }
-    (kind, attributes), module = attempt.events
-    assert (kind, module) == ("update_client", ("message", (("module", "ibc_client"),)))
-    assert dict(attributes)["consensus_heights"] == str(at)
 
 
 def test_the_same_update_twice_changes_nothing_more(scene):
@@ -282,10 +229,6 @@ def honest(scene):
 
 def update(scene, header):
     return replace(scene.to_a.update_client(), client_message=pack_client_header(header))
-
-
-def test_the_honest_header_is_taken(ahead):
-    assert ahead.stage(ahead.a).attempt(update(ahead, honest(ahead))).error is None
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -457,16 +400,16 @@ def test_a_bit_flipped_anywhere_in_a_header_never_gets_a_state_in(ahead):
     """A flip is refused with an error of the tree, or touches what no hash covers and changes nothing."""
     message = ahead.to_a.update_client()
     raw, good = message.client_message.value, ahead.stage(ahead.a).attempt(message)
-    for at in range(len(raw)):
+    for at in sample(range(len(raw)), 120, "a flipped bit of a header"):
         spoilt = bytearray(raw)
         spoilt[at] ^= 1 << at % 8
         flipped = AnyMessage(message.client_message.type_url, bytes(spoilt))
         attempt = ahead.stage(ahead.a).attempt(replace(message, client_message=flipped))
         if attempt.error is None:
-            assert attempt.writes == good.writes
+            assert attempt.writes == good.writes, at
         else:
-            assert isinstance(attempt.error, IbcError)
-            assert (attempt.writes, attempt.events) == ({}, ())
+            assert isinstance(attempt.error, IbcError), at
+            assert (attempt.writes, attempt.events) == ({}, ()), at
 
 
 def test_an_update_that_is_garbage_is_refused(ahead):

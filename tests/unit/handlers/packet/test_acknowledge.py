@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit import ends
 from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
@@ -61,43 +60,6 @@ def commitment(packet):
 
 def next_ack(packet):
     return ("ibc", paths.next_sequence_ack_path(packet.port_id_on_a, packet.channel_id_on_a))
-
-
-def test_an_unordered_packet_is_closed(scene):
-    message = good(scene, Order.UNORDERED)
-    attempt = scene.stage(scene.a).attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes == {commitment(message.packet): None}
-    assert scene.a.app.calls == ["on_acknowledgement_packet"]
-
-
-def test_an_ordered_packet_is_closed_and_counted(scene):
-    message = good(scene, Order.ORDERED)
-    attempt = scene.stage(scene.a).attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes == {
-        commitment(message.packet): None,
-        next_ack(message.packet): be8(message.packet.sequence + 1),
-    }
-
-
-@pytest.mark.parametrize("order", BOTH)
-def test_the_event_names_the_packet_without_its_data(scene, order):
-    message = good(scene, order)
-    (kind, attributes), module = scene.stage(scene.a).attempt(message).events
-    assert (kind, module) == ("acknowledge_packet", ("message", (("module", "ibc_channel"),)))
-    assert dict(attributes) == {
-        "packet_timeout_height": "1-1000000",
-        "packet_timeout_timestamp": "0",
-        "packet_sequence": str(message.packet.sequence),
-        "packet_src_port": ends.A.port,
-        "packet_src_channel": message.packet.channel_id_on_a,
-        "packet_dst_port": ends.B.port,
-        "packet_dst_channel": message.packet.channel_id_on_b,
-        "packet_channel_ordering": order.text,
-        "packet_connection": ends.A.connection_id,
-        "connection_id": ends.A.connection_id,
-    }
 
 
 def test_h5_the_application_gets_the_answer_when_the_packet_is_closed_already(scene):

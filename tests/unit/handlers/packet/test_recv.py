@@ -39,7 +39,7 @@ from ibc_core.errors import (
     TimeoutElapsed,
 )
 from ibc_core.height import Height
-from ibc_core.numbers import MAX_U64, be8
+from ibc_core.numbers import MAX_U64
 from ibc_core.packet.types import acknowledgement_commitment
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
@@ -62,30 +62,6 @@ def answer(packet):
 
 def next_recv(packet):
     return ("ibc", paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b))
-
-
-def test_an_unordered_packet_leaves_receipt_and_acknowledgement(scene):
-    message = good(scene, Order.UNORDERED)
-    packet = message.packet
-    attempt = scene.stage(scene.b).attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes == {
-        receipt(packet): b"\x01",
-        answer(packet): acknowledgement_commitment(ACK),
-        (STORE, b"last"): packet.data,
-    }
-
-
-def test_an_ordered_packet_counts_on_and_leaves_no_receipt(scene):
-    message = good(scene, Order.ORDERED)
-    packet = message.packet
-    attempt = scene.stage(scene.b).attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes == {
-        next_recv(packet): be8(packet.sequence + 1),
-        answer(packet): acknowledgement_commitment(ACK),
-        (STORE, b"last"): packet.data,
-    }
 
 
 @pytest.mark.parametrize("order", BOTH)

@@ -2,10 +2,8 @@
 
 import pytest
 
-from ibc_core.client.types import Status
 from ibc_core.errors import (
     ClientCounterpartyNotFound,
-    ClientNotActive,
     ConsensusStateNotFound,
     InvalidAcknowledgementV2,
     InvalidAddress,
@@ -19,9 +17,8 @@ from ibc_core.errors import (
 )
 from ibc_core.height import Height
 from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment
+from ibc_core.packet_v2.types import SENTINEL
 from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 
@@ -62,14 +59,6 @@ def late(sent, kit):
     return sent
 
 
-def commitment(kit):
-    return kit.OURS.encode() + b"\x01" + bytes(7) + b"\x03"
-
-
-def path(kit, kind):
-    return (b"ibc", b"p/" + kit.THEIRS.encode() + kind + bytes(7) + b"\x03")
-
-
 @pytest.mark.parametrize("name", ["acknowledge", "timeout"])
 def test_a_proof_is_used_up_once_and_by_no_second_relayer(late, kit, name, request):
     message, state = request.getfixturevalue(name), f"clients/{kit.OURS}/clientState".encode()
@@ -79,28 +68,6 @@ def test_a_proof_is_used_up_once_and_by_no_second_relayer(late, kit, name, reque
     late.client.effect = ProofEffect(kit.OURS, b"after two")
     assert late.deliver(*message())[0] == NOOP
     assert late.state()[0][state] == b"after one"
-
-
-def test_an_answer_closes_the_packet(sent, kit, acknowledge):
-    response, events = sent.deliver(*acknowledge())
-    assert response == SUCCESS
-    value = acknowledgement_commitment((b"done",))
-    assert sent.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path(kit, b"\x03"), value)]
-    assert sent.state()[0][commitment(kit)] is None
-    assert [name for name, _ in events] == ["acknowledge_packet", MODULE[0], "app"]
-    call = ("acknowledge", kit.OURS, kit.THEIRS, 3, kit.payload(), b"done", sent.alice)
-    assert sent.one.calls == [call]
-    assert sent.deliver(*acknowledge(proof=b"bad")) == (NOOP, ())
-
-
-def test_a_timeout_closes_the_packet(late, kit, timeout):
-    response, events = late.deliver(*timeout())
-    assert response == SUCCESS
-    assert late.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path(kit, b"\x02"), None)]
-    assert late.state()[0][commitment(kit)] is None
-    assert [name for name, _ in events] == ["timeout_packet", MODULE[0], "app"]
-    assert late.one.calls == [("timeout", kit.OURS, kit.THEIRS, 3, kit.payload(), late.alice)]
-    assert late.deliver(*timeout(proof=b"bad")) == (NOOP, ())
 
 
 ROWS = [
@@ -147,24 +114,12 @@ def test_an_unknown_height(late, timeout):
     late.refuses(ConsensusStateNotFound, *timeout(height=Height(1, 11)))
 
 
-def test_the_client_must_be_active(late, acknowledge, timeout):
-    late.client.current = Status.FROZEN
-    late.refuses(ClientNotActive, *acknowledge())
-    late.refuses(ClientNotActive, *timeout())
-
-
 def test_only_allowed_relayers(late, kit, acknowledge, timeout):
     late.keepers.v2.clients.set_allowed_relayers(late.ctx, kit.OURS, (late.bob.text,))
     late.ctx.take_events()
     late.refuses(Unauthorized, *acknowledge())
     late.refuses(Unauthorized, *timeout())
     late.deliver(*timeout(signer=late.bob.text))
-
-
-def test_an_application_that_fails_keeps_the_packet_open(late, acknowledge, timeout):
-    late.one.refusal = Unauthorized("x", "y")
-    late.refuses(Unauthorized, *acknowledge())
-    late.refuses(Unauthorized, *timeout())
 
 
 def test_no_application(late, kit, acknowledge, timeout):

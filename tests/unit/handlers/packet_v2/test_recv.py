@@ -3,11 +3,9 @@
 import pytest
 
 from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.client.types import Status
 from ibc_core.errors import (
     AcknowledgementExistsV2,
     ClientCounterpartyNotFound,
-    ClientNotActive,
     InvalidAcknowledgementV2,
     InvalidAddress,
     InvalidClientCounterparty,
@@ -20,7 +18,7 @@ from ibc_core.errors import (
 )
 from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment, packet_commitment
+from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment
 from ibc_core.wire.message import encode_msg
 from light_client.interface import ProofEffect
 
@@ -53,24 +51,6 @@ def test_a_proof_is_used_up_once_and_by_no_second_relayer(chain, kit, recv):
 
 def names(events):
     return [name for name, _ in events]
-
-
-def test_it_proves_marks_runs_and_answers(chain, kit, recv):
-    response, events = chain.deliver(*recv())
-    assert response == SUCCESS
-    path = (b"ibc", b"p/" + kit.THEIRS.encode() + b"\x01" + bytes(7) + b"\x03")
-    value = packet_commitment(kit.incoming())
-    assert chain.client.asked == [(kit.OURS, kit.HEIGHT, 0, 0, path, value)]
-    ibc, app = chain.state()
-    assert ibc[key(kit, b"\x02")] == b"\x02"
-    assert ibc[key(kit, b"\x03")] == acknowledgement_commitment((b"done",))
-    assert app == {b"recv": b"called"}
-    assert chain.one.calls == [("recv", kit.THEIRS, kit.OURS, 3, kit.payload(), chain.alice)]
-    # recv_packet twice: ibc-go#9073
-    expected = ["recv_packet", "message", "recv_packet", "message", "app", "write_acknowledgement", "message"]
-    assert names(events) == expected
-    assert events[0] == events[2]
-    assert events[-2][1][-1] == ("encoded_acknowledgement_hex", b"\n\x04done".hex())
 
 
 def test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more(chain, kit, recv):
@@ -122,11 +102,6 @@ def test_h15_it_may_be_too_late_by_the_second(chain, kit, recv):
     error = chain.refuses(TimeoutElapsedV2, *recv(timeout_s_on_b=kit.NOW_S))
     assert (error.timeout_s, error.time_s) == (kit.NOW_S, kit.NOW_S)
     chain.deliver(*recv(timeout_s_on_b=kit.NOW_S + 1))
-
-
-def test_the_client_must_be_active(chain, recv):
-    chain.client.current = Status.EXPIRED
-    chain.refuses(ClientNotActive, *recv())
 
 
 def test_no_application(chain, kit, recv):

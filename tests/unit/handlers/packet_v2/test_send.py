@@ -17,10 +17,8 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.states import encode_packet
-from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE, packet_commitment
+from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE
 from ibc_core.wire.message import encode_msg
 
 DAY = 24 * 3600
@@ -38,25 +36,6 @@ def send(chain, kit):
         return MsgSendPacket.TYPE_URL, encode_msg(MsgSendPacket(**fields | changes))
 
     return message
-
-
-def test_it_commits_tells_and_asks_the_application(chain, kit, send):
-    response, events = chain.deliver(*send())
-    packet = kit.outgoing(sequence=4)
-    assert response == b"\x08\x04"
-    ibc, app = chain.state()
-    assert ibc[kit.OURS.encode() + b"\x01" + bytes(7) + b"\x04"] == packet_commitment(packet)
-    assert ibc[b"nextSequenceSend/99-believer-0"] == bytes(7) + b"\x05"
-    assert app == {b"send": b"called"}
-    attributes = (
-        ("packet_source_client", kit.OURS),
-        ("packet_dest_client", kit.THEIRS),
-        ("packet_sequence", "4"),
-        ("packet_timeout_timestamp", str(kit.NOW_S + 100)),
-        ("encoded_packet_hex", encode_packet(packet).hex()),
-    )
-    assert events == (("send_packet", attributes), MODULE, ("app", (("call", "send"),)))
-    assert chain.one.calls == [("send", kit.OURS, kit.THEIRS, 4, kit.payload(), chain.alice)]
 
 
 def test_the_application_may_refuse(chain, send):

@@ -48,10 +48,3 @@ def test_the_packet_is_gone_before_its_application_is_called(pair, path, at):
     pair.a.mock.app.script["on_commit"] = look
     at.a.run(pair.handle(path, [1]))
     assert heads == [2]
-
-
-def test_an_application_may_send_the_next_one(pair, path, at):
-    app = pair.a.mock.app
-    app.script["on_rollback"] = lambda ctx, packet, *_: app.sender.send(ctx, packet.destination, b"again")
-    at.a.run(pair.handle(path, [1, 2]))
-    assert pair.a.queues.queues.tail(at.a.ctx, path.outgoing) == 8

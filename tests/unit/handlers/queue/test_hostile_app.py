@@ -1,7 +1,5 @@
 """Nobody else can write the queue's subspace: an application tries every way through its context."""
 
-from contextlib import suppress
-
 import pytest
 
 from conformance.kit.staged_block import StagedBlock
@@ -68,76 +66,6 @@ def test_no_way_through_the_context_leads_there(pair, path, callback, way):
     assert got == wanted
 
 
-@pytest.mark.parametrize("callback", CALLS)
-def test_what_it_refused_undone_it_can_read(pair, path, callback):
-    stage, message, side = deliver(pair, path, callback)
-    seen = []
-
-    def look(ctx, *_):
-        store = ctx.store(STORE_NAME)
-        seen.append((store.get(head_key(path.outgoing)), store.has(head_key(path.outgoing))))
-        seen.append(len(list(ctx.reader(STORE_NAME).iterate(b"ibc:", b"ibc;"))))
-        seen.append((ctx.chain_id, ctx.height, ctx.time_ns, ctx.next_validators_hash, ctx.gas.remaining > 0))
-        return b""
-
-    side.mock.app.script[callback] = look
-    assert stage.attempt(message).error is None
-    assert seen[1] > 10
-
-
-def test_a_kept_branch_undoes_nothing_that_came_after(pair, path):
-    """A branch is a mark in the block's undo list: kept, it could take back the receipt of its packet."""
-    stage, kept = StagedBlock(pair.b.chain), []
-    app = pair.b.mock.app
-
-    def keep(ctx, packet):
-        branch = ctx.branch()
-        branch.__enter__()
-        kept.extend([branch, ctx.branch()])
-        return b"ok"
-
-    def strike(ctx, packet):
-        for branch in kept:
-            with pytest.raises(ProtectedStore):
-                branch.discard()
-            branch.__exit__(ValueError, ValueError(), None)
-        with pytest.raises(ProtectedStore):
-            kept[1].__enter__()
-        return b"ok"
-
-    app.script["on_receive"] = keep
-    stage.run(pair.receive(path, [4]))
-    app.script["on_receive"] = strike
-    stage.run(pair.receive(path, [5]))  # expired: it is not called
-    strike(None, None)
-    assert pair.b.queues.queues.tail(stage.ctx, path.incoming) == 6
-
-
-def test_branches_work_while_the_call_lasts(pair, path):
-    stage = StagedBlock(pair.b.chain)
-
-    def use(ctx, packet):
-        store = ctx.store("scripted_queue")
-        with suppress(KeyError), ctx.branch():
-            store.set(b"gone", b"x")
-            raise KeyError
-        with ctx.branch() as branch:
-            store.set(b"gone too", b"x")
-            ctx.emit(("gone", ()))
-            assert branch.discard() == (("gone", ()),)
-        with pytest.raises(ProtectedStore):
-            branch.discard()
-        with ctx.branch():
-            store.set(b"kept", b"x")
-        return b"ok"
-
-    pair.b.mock.app.script["on_receive"] = use
-    attempt = stage.attempt(pair.receive(path, [4]))
-    written = {key for (name, key), value in attempt.writes.items() if name == "scripted_queue"}
-    assert written == {b"last", b"kept"}
-    assert "gone" not in [kind for kind, _ in attempt.events]
-
-
 def test_a_kept_context_is_dead(pair, path):
     stage, kept = StagedBlock(pair.b.chain), []
     pair.b.mock.app.script["on_receive"] = lambda ctx, packet: kept.append(ctx) or b""
@@ -155,26 +83,6 @@ def test_a_kept_context_is_dead(pair, path):
     with pytest.raises(AttributeError):
         kept[0].is_open = True
     assert stage.writes() == before
-
-
-def test_only_two_keepers_write_the_store(request):
-    """Of this distribution's own code: whoever names the store `queue` to write is listed here.
-
-    So is the plugin that owns it, whose genesis `EntryStore` writes.
-    """
-    root = request.config.rootpath
-    writers = {
-        path.relative_to(root).as_posix()
-        for folder in ("ibc_core", "ibc_module", "handlers", "keepers", "light_client")
-        for path in (root / folder).rglob("*.py")
-        if "queue.types import" in (text := path.read_text(encoding="utf-8"))
-        and ("store(STORE_NAME)" in text or "store_name = STORE_NAME" in text)
-    }
-    assert writers == {
-        "keepers/queue/keeper.py",
-        "keepers/queue/registration.py",
-        "ibc_module/queue/plugin.py",
-    }
 
 
 def test_a_push_that_lands_elsewhere_is_a_broken_invariant(pair, path, monkeypatch):

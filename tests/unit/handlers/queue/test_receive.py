@@ -178,28 +178,6 @@ def test_many_packets_come_under_one_header_in_order(pair, path, at):
     assert sorted(receipts(at.b, path)) == [4, 5, 6]
 
 
-def test_an_application_may_answer_with_a_packet_of_its_own(pair, path, at):
-    app = pair.b.mock.app
-    app.script["on_receive"] = lambda ctx, packet: b"%d" % app.sender.send(ctx, packet.source, b"echo")
-    at.b.run(pair.receive(path, [NEXT]))
-    assert receipts(at.b, path) == {NEXT: Receipt(b"3")}
-    key = element_key(path.back().outgoing, 3)
-    assert dict(at.b.ctx.writes("queue"))[key]
-
-
-def test_a_packet_sent_by_a_handler_that_fails_was_never_sent(pair, path, at):
-    app = pair.b.mock.app
-
-    def send_and_fail(ctx, packet):
-        app.sender.send(ctx, packet.source, b"echo")
-        raise ScriptedRefusal("on_receive")
-
-    app.script["on_receive"] = send_and_fail
-    attempt = at.b.attempt(pair.receive(path, [NEXT]))
-    assert [kind for kind, _ in attempt.events] == ["queue_receive"]
-    assert element_key(path.back().outgoing, 3) not in dict(at.b.ctx.writes("queue"))
-
-
 def test_channels_of_one_connection_have_orders_of_their_own(pair):
     """What waits on one holds nothing up on the other."""
     stage = StagedBlock(pair.b.chain)

@@ -1,8 +1,6 @@
 """Thresholds: net flow against a percentage of the supply, in Go's integers."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ibc_core.errors import LogicFault, QuotaExceeded, TxDecode
 from ibc_core.rate_limit.limit import Flow, Quota, RateLimit
@@ -82,27 +80,3 @@ def test_a_limit_is_stored_as_go_writes_it():
 def test_what_is_no_integer_of_go_s(text):
     with pytest.raises(TxDecode):
         unpack(Quota, pb.Quota(max_percent_send="1", max_percent_recv=text))
-
-
-AMOUNTS = st.integers(1, 40)
-
-
-@given(
-    st.lists(st.tuples(st.booleans(), AMOUNTS), max_size=40),
-    st.integers(0, 100),
-    st.integers(0, 100),
-    st.integers(0, 300),
-)
-def test_the_net_flow_is_never_above_a_threshold(steps, send, recv, value):
-    """Whatever is tried, and whatever is refused in between."""
-    now = limit(send=send, recv=recv, value=value)
-    for leaves, amount in steps:
-        before = now
-        try:
-            now = now.with_outflow(amount) if leaves else now.with_inflow(amount)
-        except QuotaExceeded:
-            assert now == before
-        if value:
-            net = now.flow.outflow - now.flow.inflow
-            assert net <= value * send // 100
-            assert -net <= value * recv // 100

@@ -1,20 +1,8 @@
 from ibc_core.wire.encoding import encode
 from ibc_proto.cosmos.tx.v1beta1.tx_pb2 import ModeInfo
-from ibc_proto.ibc.core.channel.v1 import query_pb2, tx_pb2
+from ibc_proto.ibc.core.channel.v1 import query_pb2
 from ibc_proto.ibc.core.connection.v1 import connection_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-
-
-def test_an_empty_tendermint_client_state_writes_six_fields():
-    assert encode(tendermint_pb2.ClientState()) == bytes.fromhex("1200 1a00 2200 2a00 3200 3a00")
-
-
-def test_an_empty_consensus_state_writes_time_and_root():
-    assert encode(tendermint_pb2.ConsensusState()) == bytes.fromhex("0a00 1200")
-
-
-def test_an_empty_connection_end_writes_its_counterparty_and_that_its_prefix():
-    assert encode(connection_pb2.ConnectionEnd()) == bytes.fromhex("2202 1a00")
 
 
 def test_fields_below_repeated_ones_are_written_too():
@@ -23,10 +11,6 @@ def test_fields_below_repeated_ones_are_written_too():
     response.channels.add(port_id="p")
     assert encode(listed) == b"\x0a\x0cconnection-0" + bytes.fromhex("2a02 1a00")
     assert encode(response) == bytes.fromhex("0a05 1a00 320170 1a00")
-
-
-def test_a_receive_message_writes_packet_timeout_and_proof_height():
-    assert encode(tx_pb2.MsgRecvPacket(signer="s")) == bytes.fromhex("0a023a00 1a00 220173")
 
 
 def test_an_absent_message_field_stays_absent():

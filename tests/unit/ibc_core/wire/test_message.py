@@ -18,8 +18,6 @@ from ibc_core.connection.types import ConnectionCounterparty
 from ibc_core.direct.channel_messages import MsgNamedChannelOpenTry
 from ibc_core.errors import InvalidAddress, TxDecode
 from ibc_core.height import Height
-from ibc_core.packet.outcome import Outcome
-from ibc_core.packet.recv import MsgRecvPacket
 from ibc_core.queue.send import MsgQueueSend
 from ibc_core.queue.types import End
 from ibc_core.transfer.msg_transfer import MsgTransfer
@@ -31,14 +29,14 @@ from ibc_proto.ibc.core.channel.v1 import tx_pb2 as channel_tx
 from ibc_proto.ibc.core.client.v1 import client_pb2
 from ibc_proto.ibc.core.connection.v1 import tx_pb2 as connection_tx
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_proto.pool import message_class
+from tests.sampling import rounds
 
 CLASSES = pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
 
 
 @CLASSES
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(5, 15), deadline=None)
 def test_messages_come_back(values_of, cls, data):
     msg = data.draw(values_of(cls))
     packed = pack_msg(msg)
@@ -47,17 +45,18 @@ def test_messages_come_back(values_of, cls, data):
     assert packed.value == encode(cls.TABLE.wire(**cls.TABLE.fill(msg)))  # with all that Go always writes
 
 
-@CLASSES
-def test_garbage_is_refused(cls):
-    unknown_field = b"\xda\x06\x01x"  # number 107, critical
-    for raw in (b"\xff", b"\x0a\x09x", b"\x0a\x01\xff", unknown_field):
-        with pytest.raises(TxDecode):
-            decode_msg(cls, raw)
+@pytest.mark.parametrize("raw", [b"\xff", b"\x0a\x09x", b"\x0a\x01\xff", b"\xda\x06\x01x"])
+def test_garbage_is_refused(raw):
+    """The last is a critical field that no message has: number 107."""
+    assert [cls.__name__ for cls in MESSAGES.values() if is_read(cls, raw)] == []
 
 
-@CLASSES
-def test_a_response_has_a_type(cls):
-    assert message_class(f"{cls.TYPE_URL[1:]}Response")
+def is_read(cls, raw):
+    try:
+        decode_msg(cls, raw)
+    except TxDecode:
+        return False
+    return True
 
 
 def test_a_state_and_an_ordering_without_a_name_pass_no_check():
@@ -128,16 +127,6 @@ def test_what_is_not_on_the_wire_is_not_written():
     named = MsgNamedChannelOpenTry("p", "channel-7", end, "v", b"", Height(0, 0), "s", "chosen", True)
     read = decode_msg(MsgNamedChannelOpenTry, encode_msg(named))
     assert (read.previous_channel_id, read.channel_id_on_b, read.named_on_a) == ("", "chosen", True)
-
-
-def test_responses():
-    assert MsgRecvPacket.RESPONSE.encode(Outcome.SUCCESS) == b"\x08\x02"
-    assert MsgRecvPacket.RESPONSE.encode(Outcome.NOOP) == b"\x08\x01"
-    assert MsgCreateClient.RESPONSE.encode("c-1") == b"\x0a\x03c-1"
-    assert MsgChannelOpenInit.RESPONSE.encode(("channel-1", "v")) == b"\x0a\x09channel-1\x12\x01v"
-    assert MsgChannelOpenTry.RESPONSE.encode(("channel-1", "v")) == b"\x0a\x01v\x12\x09channel-1"
-    assert MsgTransfer.RESPONSE.encode(3) == b"\x08\x03"
-    assert MsgUpdateClient.RESPONSE.encode(None) == b""
 
 
 class Chain:

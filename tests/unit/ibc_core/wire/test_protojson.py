@@ -26,6 +26,7 @@ from ibc_proto.ibc.lightclients.attestations.v1.attestations_pb2 import Attestat
 from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ConsensusState
 from ibc_proto.tendermint.crypto import keys_pb2
+from tests.sampling import rounds
 
 RECV = MsgRecvPacket.TYPE_URL
 WHOLE = {
@@ -48,7 +49,7 @@ WHOLE = {
 
 @pytest.mark.parametrize("cls", MESSAGES.values(), ids=lambda cls: cls.__name__)
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(5, 15), deadline=None)
 def test_what_is_written_is_read_back(values_of, cls, data):
     # A time after year 9999 has no JSON; Go's zero time and the wire say the same of one that nobody set.
     msg = decode_msg(cls, encode_msg(data.draw(values_of(cls))))

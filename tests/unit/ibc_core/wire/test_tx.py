@@ -20,23 +20,6 @@ AUTH = tx.encode_auth_info([INFO], FEE)
 RAW = tx.encode_tx(BODY, AUTH, [b"s" * 64])
 
 
-def test_a_transaction_comes_back():
-    assert tx.decode_tx(RAW) == tx.Tx(
-        body_bytes=BODY,
-        auth_info_bytes=AUTH,
-        signatures=(b"s" * 64,),
-        messages=(MESSAGE,),
-        memo="memo",
-        timeout_height=9,
-        timeout_ns=0,
-        unordered=False,
-        extension_options=(),
-        signer_infos=(INFO,),
-        fee=FEE,
-        has_tip=False,
-    )
-
-
 @given(
     st.lists(st.builds(AnyMessage, st.text(max_size=9), st.binary(max_size=20)), max_size=3),
     st.text(max_size=9),

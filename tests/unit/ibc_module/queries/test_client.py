@@ -78,15 +78,6 @@ def test_client_states_are_listed_by_id_without_what_stands_beside_them(ask, cha
     assert answer.pagination.total == 3
 
 
-def test_client_states_by_page(ask, chain):
-    chain.add_client("07-tendermint-1", HEIGHTS)
-    first = ask("ClientStates", pagination=PageRequest(limit=1))
-    assert [each.client_id for each in first.client_states] == ["07-tendermint-1"]
-    second = ask("ClientStates", pagination=PageRequest(key=first.pagination.next_key))
-    assert [each.client_id for each in second.client_states] == [CLIENT]
-    assert second.pagination.next_key == b""
-
-
 def test_h75_listing_clients_reads_none_of_their_consensus_states(ask, chain):
     """Relayers list all clients when they start, and anybody may."""
 
@@ -159,17 +150,6 @@ def test_consensus_states_come_in_the_order_of_the_store(ask, chain):
     heights = ask("ConsensusStateHeights", client_id="99-dictionary-1")
     assert numbers(heights.consensus_state_heights) == AS_STORED
     assert states.pagination.total == heights.pagination.total == 5
-
-
-def test_consensus_state_heights_by_page(ask, chain):
-    chain.add_client("99-dictionary-1", HEIGHTS)
-    seen, page = [], PageRequest(limit=2)
-    while page is not None:
-        answer = ask("ConsensusStateHeights", client_id="99-dictionary-1", pagination=page)
-        seen += numbers(answer.consensus_state_heights)
-        following = answer.pagination.next_key
-        page = PageRequest(limit=2, key=following) if following else None
-    assert seen == AS_STORED
 
 
 def test_consensus_states_of_nobody_are_none(ask):

@@ -95,13 +95,6 @@ def test_acknowledgements_of_some_sequences(ask, chain):
     assert len(many.acknowledgements) == 199
 
 
-def test_unreceived_packets_unordered(ask, chain):
-    chain.receive(2, 4)
-    answer = ask("UnreceivedPackets", **HERE, packet_commitment_sequences=[5, 4, 3, 2, 1, 5])
-    assert list(answer.sequences) == [5, 3, 1, 5]
-    assert answer.height.revision_height == 77
-
-
 def test_unreceived_packets_ordered(ask, chain):
     chain.keepers.channels.set_next_recv(chain.ctx, "transfer", "channel-1", 4)
     answer = ask("UnreceivedPackets", **ORDERED, packet_commitment_sequences=[5, 4, 3, 9])
@@ -130,12 +123,6 @@ def test_h75_so_many_sequences_and_no_more(ask, chain, monkeypatch, method, fiel
     with pytest.raises(InvalidRequest, match="4 packet sequences, at most 3"):
         ask(method, **HERE, **{field: [1, 2, 3, 4]})
     assert len(reads) == few
-
-
-def test_unreceived_acks(ask, chain):
-    chain.commit(2, 4)
-    answer = ask("UnreceivedAcks", **HERE, packet_ack_sequences=[5, 4, 3, 2, 1, 4])
-    assert list(answer.sequences) == [4, 2, 4]
 
 
 @pytest.mark.parametrize(

@@ -94,25 +94,6 @@ def test_lists_keep_to_their_client_and_go_by_number(ask, chain, method, field, 
     assert (answer.pagination.total, answer.height.revision_height) == (7, 77)
 
 
-@pytest.mark.parametrize(("method", "field", "fill"), LISTS)
-def test_pages(ask, chain, method, field, fill):
-    """The page key is what stands below the client's prefix: the sequence's eight bytes."""
-    getattr(chain, fill)(1, 2, 3, 4, 5)
-
-    def page(**fields):
-        answer = ask(method, client_id=CLIENT, pagination=PageRequest(**fields))
-        shown = [each.sequence for each in getattr(answer, field)]
-        return shown, answer.pagination.next_key, answer.pagination.total
-
-    assert page(limit=2) == ([1, 2], be8(3), 0)
-    assert page(limit=2, key=be8(3)) == ([3, 4], be8(5), 0)
-    assert page(limit=2, key=be8(5)) == ([5], b"", 0)
-    assert page(limit=2, offset=1, count_total=True) == ([2, 3], be8(4), 5)
-    assert page(limit=2, reverse=True) == ([5, 4], be8(3), 0)
-    assert page(limit=9, reverse=True, key=be8(3)) == ([3, 2, 1], b"", 0)
-    assert page(offset=7) == ([], b"", 5)
-
-
 @pytest.mark.parametrize("key", [b"x", be8(1)[:7], be8(1) + b"\0", be8(0)])
 @pytest.mark.parametrize("method", ["PacketCommitments", "PacketAcknowledgements"])
 def test_lists_refuse_other_keys(ask, method, key):

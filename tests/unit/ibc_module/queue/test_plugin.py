@@ -8,9 +8,7 @@ from conformance.kit.queue.pair import OPEN, QueuePair
 from handlers.keepers_ref import KeepersRef
 from handlers.queue.sender import TypeSender
 from ibc_core.errors import LogicFault
-from ibc_core.errors.queue import InvalidQueuePacket, ProtectedStore
-from ibc_core.host.confined import ConfinedCall, Grant, opened
-from ibc_core.queue.packet import QueueConfig
+from ibc_core.errors.queue import InvalidQueuePacket
 from ibc_core.queue.types import STORE_NAME
 from ibc_module import hookimpl
 from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
@@ -27,19 +25,6 @@ def test_a_chain_without_it_has_not_one_byte_more():
     assert not [kind for kind in chain.app.pipeline.messages() if "queue" in kind]
     assert not [path for path in chain.app.pipeline.queries() if "queue" in path]
     chain.close()
-
-
-def test_it_is_listed_by_a_host_that_wants_it():
-    pipeline = Pipeline([*plugins(Config(), transfer=False), QueuePlugin(QueueConfig(require_timeout=True))])
-    assert STORE_NAME in pipeline.stores()
-    assert len([kind for kind in pipeline.messages() if kind.startswith("/pyibc.queue.v1.")]) == 6
-
-
-def test_it_stands_before_or_behind_the_ibc_plugin():
-    ibc = plugins(Config(), transfer=False)
-    for parts in ([QueuePlugin(), *ibc], [*plugins(Config(), transfer=False), QueuePlugin()]):
-        pipeline = Pipeline(parts)
-        assert "/pyibc.queue.v1.MsgSend" in pipeline.messages()
 
 
 def test_it_needs_the_ibc_plugin():
@@ -79,15 +64,6 @@ def test_an_application_cannot_send_while_it_is_made():
         Pipeline([Eager(), *plugins(Config(), transfer=False), QueuePlugin(OPEN)])
     with pytest.raises(LogicFault):
         TypeSender(KeepersRef(), "t").registration(None, None)
-
-
-def test_the_context_below_a_confined_one_is_the_protocols_only():
-    base = object()
-    assert opened(base) is base
-    with ConfinedCall(base, Grant(frozenset(), ProtectedStore)) as inner:
-        assert opened(inner) is base
-    with pytest.raises(ProtectedStore):
-        opened(inner)
 
 
 def test_a_chain_goes_on_from_its_genesis_without_loss():

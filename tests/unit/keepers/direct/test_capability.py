@@ -22,25 +22,6 @@ def keeper(owners):
     return CapabilityKeeper(owners)
 
 
-def test_binding_a_port_yields_one_capability(keeper):
-    owner = PortOwner("plugin")
-    made = keeper.bind_port(owner, "mock")
-    assert keeper.bind_port(owner, "mock") is made
-    assert owner.holds("mock")
-    keeper.authenticate_port(owner, made, "mock")
-    assert keeper.is_port(owner, made, "mock")
-
-
-def test_a_port_is_bound_first_come_first_served(keeper):
-    first, second = PortOwner("plugin"), PortOwner("plugin")
-    keeper.bind_port(first, "mock")
-    with pytest.raises(PortExists) as refused:
-        keeper.bind_port(second, "mock")
-    assert refused.value.port_id == "mock"
-    assert not second.holds("mock")
-    assert first.holds("mock")
-
-
 def test_ports_are_bound_before_the_chain_runs(owners, keeper):
     owner = PortOwner("plugin")
     made = keeper.bind_port(owner, "mock")
@@ -73,32 +54,6 @@ def test_only_the_owner_shows_a_ports_capability(keeper):
     with pytest.raises(NotPortOwner):
         keeper.authenticate_port(pretender, made, "mock")
     assert not keeper.is_port(pretender, made, "mock")
-
-
-def test_a_channels_capability(keeper):
-    owner, other = PortOwner("plugin"), PortOwner("plugin")
-    port = keeper.bind_port(owner, "mock")
-    keeper.bind_port(other, "theirs")
-    made = keeper.channel("mock", "channel-0")
-    assert keeper.channel("mock", "channel-0") is made
-    keeper.authenticate_channel(owner, made, "mock", "channel-0")
-    elsewhere = keeper.channel("mock", "channel-1")
-    for wrong in (None, port, elsewhere, mint("ports/mock/channels/channel-0")):
-        with pytest.raises(InvalidCapability):
-            keeper.authenticate_channel(owner, wrong, "mock", "channel-0")
-    with pytest.raises(NotPortOwner):
-        keeper.authenticate_channel(other, made, "mock", "channel-0")
-    with pytest.raises(InvalidCapability):
-        keeper.authenticate_channel(owner, made, "mock", 7)
-    with pytest.raises(InvalidCapability):
-        keeper.channel("mock", 7)
-
-
-def test_nothing_is_not_the_capability_of_a_channel_that_nobody_asked_for(keeper):
-    owner = PortOwner("plugin")
-    keeper.bind_port(owner, "mock")
-    with pytest.raises(InvalidCapability):
-        keeper.authenticate_channel(owner, None, "mock", "channel-9")
 
 
 def test_a_capability_that_nobody_holds_is_forgotten(keeper):

@@ -1,6 +1,5 @@
 """The client of attested word: every check in ibc-go's order, what is written, and what stays as it was."""
 
-import coincurve
 import pytest
 
 from conformance import memory
@@ -138,19 +137,6 @@ def host():
 # -- creating
 
 
-def test_a_client_is_two_entries(host):
-    written = dict(host.ctx.writes("ibc"))
-    assert list(written) == sorted([KEY, paths.consensus_state_path(CLIENT, AT)])
-    assert states.load_client_state(written[KEY]).attestor_addresses == tuple(address(key) for key in KEYS)
-    assert host.time_at(HEIGHT) == SECONDS * NS_PER_SECOND
-    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
-    assert host.client.latest_height(host.ctx, CLIENT) == AT
-    assert host.client.timestamp_at_height(host.ctx, CLIENT, AT) == SECONDS * NS_PER_SECOND
-    assert host.client.status(host.ctx, OTHER) is Status.UNKNOWN
-    assert host.client.latest_height(host.ctx, OTHER).is_zero
-    host.refuses(ConsensusStateNotFound, host.client.timestamp_at_height, host.ctx, CLIENT, Height(1, HEIGHT))
-
-
 ONE = address(KEYS[0])
 BAD_STATES = {
     "no attestors": {"attestor_addresses": []},
@@ -208,17 +194,6 @@ def test_h167_what_was_attested_comes_back_from_a_genesis(host):
 
 
 # -- updates
-
-
-def test_an_update_is_written_always(host):
-    assert host.update(attest_state(KEYS[:3], 470, (SECONDS + 5) * NS_PER_SECOND + 999)) == [Height(0, 470)]
-    assert (host.state().latest_height, host.time_at(470)) == (470, (SECONDS + 5) * NS_PER_SECOND)
-    for height, seconds in ((465, SECONDS + 9), (470, SECONDS + 5), (0, SECONDS), (480, 0)):
-        before = len(host.ctx.writes("ibc"))
-        assert host.update(attest_state(KEYS[2:], height, seconds * NS_PER_SECOND)) == [Height(0, height)]
-        assert len(host.ctx.writes("ibc")) >= before
-        assert host.time_at(height) == seconds * NS_PER_SECOND
-    assert host.state() == states.decode_client_state(encode(client_state(latest_height=480)))
 
 
 def test_seconds_wrap_as_in_go(host):
@@ -374,23 +349,7 @@ def test_h167_two_times_of_a_height_freeze_for_ever(host):
     )
 
 
-def test_the_same_word_again_is_no_misbehaviour(host):
-    host.update(GOOD)
-    assert host.update(attest_state(KEYS[2:], 470, (SECONDS + 5) * NS_PER_SECOND)) == [Height(0, 470)]
-    assert not host.state().is_frozen
-
-
 # -- proofs
-
-
-def test_membership(host):
-    assert host.member(packets()) is None
-    assert host.member(packets(KEYS)) is None
-    assert host.client.verify_membership_if_active(host.ctx, CLIENT, host.claim(packets())) is None
-    for unknown in (b"\x78\x01", b"\x7b\x74"):  # also a group that ends as another one, as gogoproto skips it
-        assert host.member(encode(packets()) + unknown) is None
-    twice = (AttestedEntry(PATH, b"x" * 32), AttestedEntry(PATH, VALUE))
-    assert host.member(packets(entries=twice)) is None
 
 
 MEMBERS = {
@@ -434,15 +393,6 @@ def test_membership_that_is_not_shown(host, proof, how, error):
     host.refuses(error, host.member, proof, **how)
 
 
-def test_absence(host):
-    assert (
-        host.absent(
-            packets(entries=[AttestedEntry(OTHER_PATH, VALUE), AttestedEntry(PATH), AttestedEntry(PATH)])
-        )
-        is None
-    )
-
-
 ABSENT = {
     "not said": (packets(entries=[AttestedEntry(OTHER_PATH)]), {}, NotMember),
     "something there": (packets(), {}, NonMembershipFailed),
@@ -472,14 +422,3 @@ def test_absence_that_is_not_shown(host, proof, how, error):
 def test_proofs_are_asked_of_a_client(host):
     for verify in (host.client.verify_membership, host.client.verify_non_membership):
         host.refuses(ClientNotFound, verify, host.ctx, OTHER, host.claim(packets()))
-
-
-def test_addresses_of_well_known_keys():
-    """Foundry's `vm.addr(0xA11CE)` and `vm.addr(0xB0B)`."""
-    assert [address(key) for key in KEYS[:2]] == [
-        "0xe05fcc23807536bee418f142d19fa0d21bb0cff7",
-        "0x0376aac07ad725e01357b1725b5cec61ae10473c",
-    ]
-    assert (
-        ethereum.address(coincurve.PrivateKey(KEYS[0]).public_key.format(compressed=False)).hex() == ONE[2:]
-    )

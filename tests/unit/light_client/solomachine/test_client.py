@@ -89,19 +89,6 @@ def host(machine):
 # -- creating
 
 
-def test_a_client_is_one_entry(host, machine):
-    state, _ = machine.states()
-    assert [key for key, _ in host.ctx.writes("ibc")] == [KEY]
-    assert codec.encode_client_state(host.state()) == state.value
-    assert host.client.status(host.ctx, CLIENT) is Status.ACTIVE
-    assert host.client.latest_height(host.ctx, CLIENT) == Height(0, 1)
-    assert host.client.timestamp_at_height(host.ctx, CLIENT, AT) == 10
-    assert host.client.status(host.ctx, OTHER) is Status.UNKNOWN
-    assert host.client.latest_height(host.ctx, OTHER) == Height(0, 0)
-    with pytest.raises(ClientNotFound):
-        host.client.timestamp_at_height(host.ctx, OTHER, AT)
-
-
 def spoilt(machine, **changes):
     state = codec.decode_client_state(machine.states()[0].value)
     names = ClientState._fields
@@ -168,12 +155,6 @@ def test_bytes_that_gogoproto_refuses_are_no_proof(host, machine):
         host.refuses(InvalidSolomachineProof, host.prove, proof + tail)
     for tail in (b"", b"\x78\x01", b"\x7b\x74"):  # unknown fields, and a group that ends as another
         assert host.prove(proof + tail) is not None
-
-
-def test_no_diversifier_is_one(host, machine):
-    machine.diversifier = ""
-    host.create(OTHER, machine)
-    assert host.state(OTHER).consensus_state.diversifier == ""
 
 
 # -- proofs

@@ -8,7 +8,7 @@ from conformance.kit.callback_net import CallbackNet, asks
 from conformance.kit.contracts import STORE, ContractsPlugin, ScriptedContract
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.address import AddressCodec
-from ibc_core.callbacks.contract import Contract, DestinationReceived, SourceAcknowledged, SourceSent
+from ibc_core.callbacks.contract import Contract, SourceAcknowledged, SourceSent
 from ibc_core.errors import (
     ApplicationFault,
     CallbackAddressNotFound,
@@ -106,24 +106,6 @@ def test_a_source_s_contract_hears_of_send_and_answer(net, version):
 
 
 @VERSIONS
-def test_a_source_s_contract_hears_of_a_timeout(net, version):
-    assert net.send(version, asks("src", "good"), seconds=30).code == 0
-    net.clock.advance(60 * 10**9)
-    net.relay()
-    assert net.noted(net.a, "good", "SourceTimedOut") == 1
-    assert net.coins(version) == AS_BEFORE
-
-
-@VERSIONS
-def test_a_source_s_contract_hears_of_a_refusal(net, version):
-    assert net.send(version, asks("src", "good"), receiver="nobody").code == 0
-    net.relay()
-    answer = told_of(net.good["a"], SourceAcknowledged).acknowledgement
-    assert answer == SENTINEL if version == 2 else not acks.parse(answer).success
-    assert net.coins(version) == AS_BEFORE
-
-
-@VERSIONS
 @pytest.mark.parametrize(
     ("act", "error"),
     [(refuse, InvalidRequest), (bug, ApplicationFault), (spend, OutOfGas), (too_deep, ApplicationFault)],
@@ -162,20 +144,6 @@ def test_h175_no_contract_holds_an_answer_or_a_timeout_up(net, version, act):
 
 
 @VERSIONS
-def test_a_destination_s_contract_hears_what_the_application_did(net, version):
-    memo = asks("dest", "good", calldata="01")
-    assert net.send(version, memo).code == 0
-    net.relay()
-    received = told_of(net.good["b"], DestinationReceived)
-    assert received.acknowledgement == acks.success()
-    assert (received.asked.sender, received.asked.calldata) == ("", b"\x01")
-    assert json.loads(received.packet.data)["memo"] == memo
-    assert net.noted(net.b, "good", "DestinationReceived") == 1
-    assert net.good["a"].seen == []
-    assert net.coins(version) == ARRIVED
-
-
-@VERSIONS
 @FAILURES
 def test_a_destination_s_contract_may_refuse_a_packet(net, version, act):
     net.bad["b"].act = act
@@ -192,30 +160,7 @@ def test_no_contract_hears_of_what_the_application_refused(net, version):
     assert net.good["b"].seen == []
 
 
-@VERSIONS
-def test_one_packet_may_ask_for_both(net, version):
-    both = json.dumps({**json.loads(asks("src", "good")), **json.loads(asks("dest", "good"))})
-    assert net.send(version, both).code == 0
-    net.relay()
-    kinds = ("SourceSent", "SourceAcknowledged", "DestinationReceived")
-    assert [net.noted(net.a, "good", kind) for kind in kinds] == [1, 1, 0]
-    assert [net.noted(net.b, "good", kind) for kind in kinds] == [0, 0, 1]
-
-
 # -- what is asked for
-
-
-@VERSIONS
-@pytest.mark.parametrize(
-    "memo", ["", "hello", '{"src_callback": "good"}', '{"dest_callback": null}', "[1e400]"]
-)
-def test_who_asks_for_nothing_is_left_alone(net, version, memo):
-    outcome = net.send(version, memo)
-    assert outcome.code == 0
-    net.relay()
-    assert net.coins(version) == ARRIVED
-    assert not any("callback" in kind for kind, _ in outcome.events)
-    assert net.good["a"].seen == net.good["b"].seen == []
 
 
 @VERSIONS

@@ -22,14 +22,13 @@ from ibc_core.errors import (
 from ibc_core.gmp.account import AccountIdentifier
 from ibc_core.gmp.cosmos_tx import cosmos_tx
 from ibc_core.gmp.names import PORT_ID, VERSION
-from ibc_core.gmp.packet_data import GmpPacketData, decode_answer, encode
+from ibc_core.gmp.packet_data import GmpPacketData, encode
 from ibc_core.host.overlay import BlockContext
 from ibc_core.packet_v2.types import Payload
 from ibc_core.transfer.encodings import ABI, JSON
 from ibc_module.apps.gmp.accounts import CallAccounts
 from ibc_module.apps.gmp.app_v2 import GmpApp
 from ibc_module.apps.gmp.calls import Calls
-from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 
 CODEC = AddressCodec("cosmos")
 ALICE, BOB = (CODEC.encode(bytes([n]) * 20) for n in (1, 2))
@@ -135,20 +134,6 @@ def test_h166_what_may_not_leave(host, changes, data, error):
         with pytest.raises(InvalidPacketV2):
             host.app.on_send_packet(host.ctx, good._replace(**client))
     assert host.ctx.take_events() == ()
-
-
-def test_what_is_executed_is_answered(host):
-    answer = host.receive(message(b"one"), message(b"two"))
-    assert answer.success
-    responses = TxMsgData.FromString(decode_answer(answer.data, ABI)).msg_responses
-    assert [(each.type_url, each.value) for each in responses] == [
-        ("/test.WritesResponse", b"one"),
-        ("/test.WritesResponse", b"two"),
-    ]
-    assert host.written() == [b"one", b"two"]
-    assert host.accounts.made == [OWN.raw]
-    kinds = [kind for kind, _ in host.ctx.take_events()]
-    assert kinds == ["test", "test", "ics27_gmp_recv_packet", "message"]
 
 
 NOT_EXECUTED = {

@@ -16,7 +16,7 @@ from ibc_core.errors import (
 )
 from ibc_core.gmp.cosmos_tx import cosmos_tx
 from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
+from ibc_core.transfer.encodings import JSON
 from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
 from ibc_core.wire.anys import pack
 from ibc_core.wire.message import pack_msg
@@ -43,34 +43,6 @@ def as_json(*messages):
         for sender, receiver, amount in messages
     ]
     return json.dumps({"messages": said}).encode()
-
-
-@pytest.mark.parametrize("encoding", ["", JSON, PROTOBUF, ABI])
-@pytest.mark.parametrize("in_json", [False, True])
-def test_a_call_is_executed(net, encoding, in_json):
-    net.fund(net.account)
-    payload = as_json((net.account.text, net.bob, "7")) if in_json else cosmos_tx([net.send(7)])
-    bob = net.b.users["bob"].address
-    before = net.balance(bob)
-    assert net.call(payload, encoding=encoding, memo="m", receiver="r").code == 0
-    net.relay()
-    said = net.answered()
-    assert (said["success"], said["memo"], said["receiver"]) == ("true", "m", "r")
-    assert (net.balance(net.account), net.balance(bob)) == (993, before + 7)
-    assert net.path.a.client_id != net.path.b.client_id
-    assert len(net.store()) == 2
-    assert net.store(net.a) == {}
-
-
-def test_each_salt_has_an_account(net):
-    other = net.of_salt(b"\1")
-    net.fund(net.account)
-    net.fund(other)
-    assert net.call(cosmos_tx([net.send(5, account=other)]), salt=b"\1").code == 0
-    assert net.call(cosmos_tx([net.send(6, account=other)])).code == 0  # not its account
-    net.relay()
-    assert (net.balance(net.account), net.balance(other)) == (1000, 995)
-    assert len(net.store()) == 2
 
 
 def failing(net):
@@ -141,18 +113,6 @@ def test_an_account_that_was_funded_stays_as_it_was(net):
     net.call(cosmos_tx([net.send(1)]))
     net.relay()
     assert net.b.chain.app.accounts.get(net.b.chain.app.query_context(), net.account.raw) == before
-
-
-def test_a_call_makes_its_account(net):
-    """A message that costs nothing: its account is there afterwards, though nobody paid into it."""
-    until = net.b.chain.tip().time_ns // 10**9 + 500
-    back = MsgSendCall(net.path.b.client_id, net.account.text, "", b"", b"p", until, "", JSON)
-    assert net.b.chain.app.accounts.get(net.b.chain.app.query_context(), net.account.raw) is None
-    net.call(cosmos_tx([pack_msg(back)]))
-    net.relay()
-    assert net.answered()["success"] == "true"
-    account = net.b.chain.app.accounts.get(net.b.chain.app.query_context(), net.account.raw)
-    assert (account.sequence, account.public_key) == (0, b"")
 
 
 def test_calls_call_back_only_in_their_own_name(net):

@@ -63,14 +63,6 @@ def active(chain, state, **channel):
     chain.ctx.store("icacontroller").set(key_of(b"activeChannel/", PORT, HERE), b"channel-5")
 
 
-def test_it_proposes_the_default_and_what_the_owner_asks_for(chain):
-    app = chain.app(PORT)
-    for blank in ("", " \t"):
-        assert app.on_chan_open_init(chain.ctx, opening(blank)) == metadata()
-    asked = metadata(encoding="proto3json")
-    assert app.on_chan_open_init(chain.ctx, opening(asked)) == asked
-
-
 @pytest.mark.parametrize(
     ("given", "error"),
     [
@@ -120,14 +112,6 @@ def test_a_channel_that_is_not_there_is_a_fault(chain):
     chain.ctx.store("icacontroller").set(key_of(b"activeChannel/", PORT, HERE), b"channel-5")
     with pytest.raises(LogicFault):
         chain.app(PORT).on_chan_open_init(chain.ctx, opening())
-
-
-def test_the_host_s_answer_is_noted(chain):
-    chain.channel(PORT, "channel-6", OPEN)
-    chain.app(PORT).on_chan_open_ack(chain.ctx, opened(metadata("cosmos1x")))
-    noted = chain.entries("icacontroller")
-    assert noted[key_of(b"activeChannel/", PORT, HERE)] == b"channel-6"
-    assert noted[key_of(b"owner/", PORT, HERE)] == b"cosmos1x"
 
 
 @pytest.mark.parametrize(
@@ -225,16 +209,6 @@ def test_h160_the_application_below_is_confined(make_chain):
 
 def deliver(chain, message):
     return chain.routes[message.TYPE_URL].deliver(chain.ctx, message)
-
-
-def test_a_registration_opens_a_channel(chain):
-    here = "connection-localhost"  # whose client is active
-    answer = deliver(chain, MsgRegisterInterchainAccount(OWNER, here, "", Order.UNORDERED))
-    assert PORT.encode() in answer
-    noted = chain.entries("icacontroller")
-    assert noted[b"port/" + PORT.encode()] == b"\x01"
-    assert noted[key_of(b"isMiddlewareEnabled/", PORT, here)] == DISABLED
-    assert chain.ctx.events[0][0] == "channel_open_init"
 
 
 def test_a_registration_while_the_channel_is_open(chain):

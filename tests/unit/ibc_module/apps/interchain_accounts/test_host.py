@@ -224,22 +224,6 @@ def test_the_controller_opens_and_sends_and_users_close_nothing(chain):
 # -- transactions
 
 
-@pytest.mark.parametrize("encoding", ["proto3", "proto3json"])
-def test_an_account_executes_messages_in_order(chain, account, encoding):
-    answer = receive(chain, send(account, 5), send(account, 6), encoding=encoding)
-    assert answer.success
-    assert (balance(chain, account), balance(chain, BOB)) == (89, 11)
-    kinds = [kind for kind, _ in chain.ctx.events]
-    assert kinds[-1] == "ics27_packet"
-    assert kinds.count("transfer") == 2
-
-
-def test_no_messages_are_a_success(chain, account):
-    answer = receive(chain, encoding="proto3json")
-    assert (answer.success, answer.data) == (True, b'{"result":""}')
-    assert account
-
-
 @pytest.mark.parametrize("first", [True, False])
 def test_h160_an_account_executes_nobody_else_s_messages(chain, account, first):
     chain.bank.endow(chain.ctx, BOB, coin("stake", 50))

@@ -1,7 +1,6 @@
 """What the middleware makes of packets, answers and timeouts."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -17,12 +16,10 @@ from ibc_core.errors import (
     SendDisabled,
     UnknownMessage,
 )
-from ibc_core.height import ZERO_HEIGHT
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet_forward.in_flight import decode_in_flight
 from ibc_core.paths import channel_path
 from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.msg_transfer import MsgTransfer
 from ibc_module.apps.packet_forward.forwarder import intermediate_account
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.escrow import escrow_address
@@ -78,28 +75,6 @@ def test_what_is_not_to_be_forwarded_is_handed_down_as_it_is(chain, incoming, ra
     assert not chain.sent
 
 
-def test_a_packet_is_received_for_the_intermediate_account_and_sent_on(chain, incoming):
-    packet = incoming(data(text=memo()))
-    assert receive(chain, packet) is None
-    ((_, received),) = chain.below.told
-    assert json.loads(received.packet.data) == {
-        "denom": "uatom", "amount": "10", "sender": ALICE.text, "receiver": ACCOUNT,
-    }  # fmt: skip
-    assert replace(received.packet, data=packet.data) == packet
-    assert chain.sent == [
-        MsgTransfer("transfer", "channel-6", VOUCHER, "10", ACCOUNT, "carol", ZERO_HEIGHT, NOW + 77, "")
-    ]
-    ((key, raw),) = chain.waiting()
-    assert key == b"channel-6/transfer/41"
-    waiting = decode_in_flight(raw)
-    assert waiting.packet == packet
-    assert (waiting.original_sender_address, waiting.retries_remaining, waiting.timeout_ns) == (
-        ALICE.text,
-        2,
-        77,
-    )
-
-
 def test_what_the_memo_says_comes_before_the_defaults(chain, incoming):
     following = json.loads(memo(receiver="dora", x=1))
     receive(chain, incoming(data(text=memo(retries=0, timeout="5s", next=following))))
@@ -116,13 +91,6 @@ def test_timeouts_are_counted_as_go_counts_them(chain, incoming, now, until):
     chain.ctx.time_ns = now
     receive(chain, incoming(data(text=memo())))
     assert chain.sent[0].timeout_ns_on_b == until
-
-
-def test_coins_that_come_home_go_on_under_their_own_name(chain, incoming):
-    receive(chain, incoming(data("transfer/channel-1/ubeta", memo())))
-    assert chain.sent[0].denom == "ubeta"
-    receive(chain, incoming(data("transfer/channel-1/transfer/channel-6/ugamma", memo())))
-    assert chain.sent[1].denom == parse_denom("transfer/channel-6/ugamma").coin_denom
 
 
 @pytest.mark.parametrize("spelt", ['"\\u0066orward"', '"forwar\\u0064"'])
@@ -232,13 +200,6 @@ def forwarded(chain, incoming):
 
 def onward(denom):
     return data(denom, sender=ACCOUNT, receiver="carol")
-
-
-def test_a_success_is_handed_back(chain, forwarded, outgoing):
-    came = forwarded("uatom")
-    acknowledge(chain, outgoing(onward("transfer/channel-3/uatom")), acks.success(b"yes"))
-    assert chain.answered == [(came, acks.success(b"yes"))]
-    assert (chain.waiting(), chain.below.told, chain.bank.balances) == ([], [], {})
 
 
 FAILURES = [

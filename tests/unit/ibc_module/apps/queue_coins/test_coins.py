@@ -106,16 +106,6 @@ def test_a_timeout_brings_them_back_by_receipt_and_by_absence(pair):
     assert (held(pair.a, "ualpha"), pair.a.balance(escrow_address(path.b), "ualpha")) == (HAD, 0)
 
 
-def test_coins_of_one_name_over_two_ends_are_two_coins(pair):
-    """H40."""
-    names = {ALPHA.received_from(path.a).name for path in (pair.path, *pair.channel_paths)}
-    assert len(names) == 3
-    for path in (pair.path, *pair.channel_paths):
-        must(send(pair, path, ALPHA, 10))
-        pair.relay(path)
-    assert [held(pair.b, name) for name in sorted(names)] == [10, 10, 10]
-
-
 def test_a_voucher_goes_home_by_the_way_it_came_and_by_no_other(pair):
     """Over another end it is a coin like any other, and is escrowed."""
     must(send(pair, pair.path, ALPHA, 10))

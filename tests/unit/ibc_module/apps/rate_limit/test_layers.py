@@ -106,13 +106,6 @@ def test_the_names_that_coins_are_counted_by_as_they_leave(v1, ctx, denom, count
     assert flow(ctx, counted) == (0, 3)
 
 
-def test_other_coins_and_channels_are_free(v1, ctx):
-    limited(ctx, send=0)
-    limited(ctx, over="channel-1", denom="atom", send=0)
-    assert send(v1, ctx, 99, "atom") == 1
-    assert marks(ctx) == []
-
-
 def test_a_channel_that_is_not_there(v1, ctx):
     with pytest.raises(SequenceSendNotFound):
         v1.sender.send_packet(ctx, "transfer", "channel-1", Height(1, 9), 0, data(1))
@@ -130,49 +123,6 @@ def test_nothing_but_transfers_leaves(v1, ctx, raw, error):
 
 
 # -- in
-
-
-def test_what_comes_in_is_counted_and_no_longer_marked_once_it_is_answered(v1, ctx):
-    limited(ctx, denom=voucher(), recv=10)
-    assert receive(v1, ctx, incoming(10)).success
-    assert flow(ctx, voucher()) == (10, 0)
-    assert marks(ctx) == []
-    assert entries(ctx)[mark(b"\1", CHANNEL, voucher(), 1)] is None
-
-
-def test_a_delete_of_nothing_is_a_write_as_in_ibc_go(v1, ctx):
-    """Every receipt and acknowledgement deletes a mark, with or without a limit."""
-    receive(v1, ctx, incoming(10, 3))
-    acknowledge(v1, ctx, outgoing(5, 4), acks.success())
-    acknowledge(v1, ctx, outgoing(5, 5), REFUSED)
-    time_out(v1, ctx, outgoing(5, 6))
-    gone = [mark(b"\1", CHANNEL, voucher(), 3), *(mark(b"\0", CHANNEL, "stake", n) for n in (4, 5, 6))]
-    assert entries(ctx) == dict.fromkeys(gone)
-
-
-def test_what_comes_in_beyond_the_quota_is_answered_with_an_error(v1, ctx):
-    limited(ctx, denom=voucher(), recv=10)
-    receive(v1, ctx, incoming(10))
-    before, v1.below.calls = entries(ctx), []
-    answer = receive(v1, ctx, incoming(1, 2))
-    assert answer == (False, acks.failure(QuotaExceeded("", 0, 0, 0)))
-    assert v1.below.calls == []
-    assert entries(ctx) == before
-    assert ctx.take_events()[-1] == (
-        "transfer_denied",
-        (
-            ("module", "ratelimit"),
-            ("reason", "rate_limit_exceeded"),
-            ("action", "packet_recv"),
-            ("denom", voucher()),
-            ("channel_or_client", CHANNEL),
-            ("amount", "1"),
-            (
-                "error",
-                "Inflow exceeds quota - Net Inflow: 11, Channel Value: 100, Threshold: 10%: quota exceeded",
-            ),
-        ),
-    )
 
 
 @pytest.mark.parametrize(

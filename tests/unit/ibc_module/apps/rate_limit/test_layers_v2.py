@@ -38,7 +38,6 @@ from tests.unit.ibc_module.apps.rate_limit.support import (
     limited,
     mark,
     marks,
-    voucher,
 )
 
 HOME = f"transfer/{FAR_CLIENT}/stake"
@@ -92,15 +91,6 @@ def test_quotas_of_a_client(v2, ctx, encoding):
     assert flow(ctx, over=CLIENT) == (15, 10)
 
 
-def test_vouchers_are_counted_by_the_clients_they_come_over(v2, ctx):
-    coin = voucher(over=CLIENT)
-    limited(ctx, over=CLIENT, denom=coin)
-    assert receive(v2, ctx, 1, payload(3)).success
-    assert entries(ctx)[mark(b"\1", CLIENT, coin, 1)] is None
-    send(v2, ctx, 1, payload(2, f"transfer/{CLIENT}/stake"))
-    assert flow(ctx, coin, CLIENT) == (3, 2)
-
-
 @pytest.mark.parametrize(("answer", "left"), [(acks.success(), 7), (SENTINEL, 0), (None, 0)])
 def test_coins_of_a_client_that_come_back(v2, ctx, answer, left):
     limited(ctx, over=CLIENT)
@@ -110,14 +100,6 @@ def test_coins_of_a_client_that_come_back(v2, ctx, answer, left):
     else:
         acknowledge(v2, ctx, 4, payload(7), answer)
     assert (flow(ctx, over=CLIENT), marks(ctx)) == ((0, left), [])
-
-
-def test_a_delete_of_nothing_is_a_write_as_in_ibc_go(v2, ctx):
-    receive(v2, ctx, 3, payload(1))
-    acknowledge(v2, ctx, 4, payload(1), acks.success())
-    time_out(v2, ctx, 5, payload(1))
-    gone = [mark(b"\1", CLIENT, voucher(over=CLIENT), 3)]
-    assert entries(ctx) == dict.fromkeys([*gone, *(mark(b"\0", CLIENT, "stake", n) for n in (4, 5))])
 
 
 @pytest.mark.parametrize(

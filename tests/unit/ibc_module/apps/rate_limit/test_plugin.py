@@ -40,7 +40,7 @@ from ibc_module.plugin import Config, plugins
 from ibc_module.wiring_error import WiringError
 from ibc_relayer.wallet import Wallet
 from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad, in_escrow, transfer, transfer_v2
+from ibc_testing.transfers import abroad, in_escrow, transfer
 from ibc_testing.two_chains import two_chains
 from tests.unit.ibc_module.apps.rate_limit.support import mark
 
@@ -138,33 +138,6 @@ def test_what_comes_home_beyond_the_quota_is_refunded_where_it_was(net):
     assert net.b.balance("bob", voucher) == 250
     assert in_escrow(net.a, net.path.a, "grain") == 250
     assert limit_of(net.a, "grain", net.path.a.channel_id).flow == Flow(150, 0, 3_000)
-
-
-def test_vouchers_are_limited_on_the_chain_that_has_them(net):
-    assert net.send(400).code == 0
-    net.relay()
-    voucher = abroad("grain", net.path.b).coin_denom
-    net.govern(net.b, add(net.path.b.channel_id, voucher))
-    assert net.home(41).code == QuotaExceeded.code
-    assert net.send(21).code == 0
-    net.relay()
-    assert net.b.balance("bob", voucher) == 400
-    assert net.home(40).code == 0
-    assert limit_of(net.b, voucher, net.path.b.channel_id).flow == Flow(0, 40, 400)
-    assert limit_of(net.a, voucher, net.path.a.channel_id) is None
-
-
-def test_limits_of_a_client_are_none_of_its_channels(net):
-    client = net.path_v2.a.client_id
-    net.govern(net.a, add(client))
-    sent = transfer_v2(net.a, "alice", net.path_v2.a, "grain", 301, net.b.address("bob"))
-    assert net.a.execute("alice", sent).code == QuotaExceeded.code
-    sent = transfer_v2(net.a, "alice", net.path_v2.a, "grain", 300, net.b.address("bob"))
-    assert net.a.execute("alice", sent).code == 0
-    assert net.send(301).code == 0
-    net.relay()
-    assert net.b.balance("bob", abroad("grain", net.path_v2.b).coin_denom) == 300
-    assert limit_of(net.a, "grain", client).flow == Flow(0, 300, 3_000)
 
 
 # -- who sets them
@@ -337,16 +310,6 @@ def test_h184_an_hour_that_cannot_be_stored_does_not_stop_the_chain(net):
     with pytest.raises(InvalidEpoch):
         plugin.set_hour_epoch(here.ctx, first._replace(start_ns=first.start_ns - HOUR_NS))
     assert state.epoch(here.ctx) == first
-
-
-def test_windows_end_as_blocks_go_by(net):
-    over = net.path.a.channel_id
-    net.govern(net.a, add(over, hours=1))
-    assert net.send(300).code == 0
-    assert net.send(1).code == QuotaExceeded.code
-    net.clock.advance(3_601 * SECOND)
-    assert net.send(1).code == 0
-    assert limit_of(net.a, "grain", over).flow == Flow(0, 1, 3_000)
 
 
 # -- wiring

@@ -21,14 +21,12 @@ from ibc_core.errors import (
     InvalidType,
     LogicFault,
     OutOfGas,
-    ReceiveFailed,
     SendDisabled,
     Unauthorized,
     UnknownRequest,
 )
 from ibc_core.host.module_account import module_address
 from ibc_core.host.overlay import BlockContext
-from ibc_core.packet.acknowledgement import failure_text, success
 from ibc_core.packet_v2.types import SENTINEL, Payload
 from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
@@ -80,36 +78,6 @@ def acknowledge(chain, sent, answer):
     chain.app.on_acknowledgement_packet(chain.ctx, AcknowledgedV2(ON_A, ON_B, 1, sent, answer, BOB))
 
 
-def test_native_coins_are_escrowed_by_client(chain):
-    send(chain, payload())
-    assert (held(chain, ALICE), held(chain, ESCROW)) == (90, 10)
-    assert state.total_escrow(chain.ctx, "uatom") == 10
-    assert [name for name, _ in chain.ctx.take_events()] == ["ibc_transfer", "message"]
-
-
-def test_vouchers_are_made_and_named_by_client(chain):
-    answer = recv(chain, payload())
-    assert (answer.success, answer.data) == (True, success())
-    voucher = parse_denom(f"transfer/{ON_B}/uatom")
-    assert held(chain, BOB, voucher.coin_denom) == 10
-    assert state.denom(chain.ctx, voucher.digest) == voucher
-
-
-def test_vouchers_go_home(chain):
-    voucher = parse_denom(f"transfer/{ON_A}/stake")
-    chain.bank.mint(chain.ctx, ALICE, coin(voucher.coin_denom, 10))
-    send(chain, payload(voucher.path))
-    assert held(chain, ALICE, voucher.coin_denom) == 0
-
-
-def test_coins_come_home(chain):
-    chain.bank.mint(chain.ctx, CODEC.encode(escrow_address("transfer", ON_B)), coin("uatom", 10))
-    state.set_total_escrow(chain.ctx, "uatom", 10)
-    assert recv(chain, payload(f"transfer/{ON_A}/uatom")).success
-    assert held(chain, BOB) == 10
-    assert state.total_escrow(chain.ctx, "uatom") == 0
-
-
 def test_h73_no_more_comes_out_than_went_in_though_the_account_has_it(chain):
     chain.bank.mint(chain.ctx, CODEC.encode(escrow_address("transfer", ON_B)), coin("uatom", 10))
     state.set_total_escrow(chain.ctx, "uatom", 9)
@@ -129,30 +97,6 @@ def test_h73_no_more_is_refunded_than_went_in(chain):
     with pytest.raises(LogicFault, match="1uatom more"):
         acknowledge(chain, payload(), SENTINEL)
     assert chain.ctx.writes("transfer") == before
-
-
-@pytest.mark.parametrize("by_timeout", [True, False])
-def test_refused_and_late_coins_come_back(chain, by_timeout):
-    send(chain, payload())
-    if by_timeout:
-        chain.app.on_timeout_packet(chain.ctx, TimedOutV2(ON_A, ON_B, 1, payload(), BOB))
-    else:
-        acknowledge(chain, payload(), SENTINEL)
-    assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
-
-
-def test_events_show_the_sentinel_as_a_failure_to_receive(chain):
-    send(chain, payload())
-    chain.ctx.take_events()
-    acknowledge(chain, payload(), SENTINEL)
-    shown = [dict(pairs) for _, pairs in chain.ctx.take_events()]
-    assert [each["error"] for each in shown if "error" in each] == [failure_text(ReceiveFailed())]
-
-
-def test_taken_coins_stay(chain):
-    send(chain, payload())
-    acknowledge(chain, payload(), success())
-    assert (held(chain, ALICE), held(chain, ESCROW)) == (90, 10)
 
 
 @pytest.mark.parametrize(
