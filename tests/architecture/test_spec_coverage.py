@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from tools import collected as collecting
-from tools.coverage_edit import NoSuchCode, emptied
-from tools.coverage_page import ADR, CELL, PLACE, ROW, TEST, unprovable
+from tools.mutants.emptied import NoSuchCode, emptied
+from tools.mutants.page import ADR, CELL, PLACE, ROW, TEST, unprovable
 
 SECTIONS = {
     "000": [
