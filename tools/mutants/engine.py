@@ -46,6 +46,12 @@ def is_case(test: str, node: str) -> bool:
     return name == node_name and (not case or case == node_case or case in node_case.split("-"))
 
 
+def shares(tests: Sequence[str], workers: int) -> list[Sequence[str]]:
+    """Return the tests in as many parts as there are workers, or in fewer."""
+    size = max(1, -(-len(tests) // workers))
+    return [tests[begin : begin + size] for begin in range(0, len(tests), size)]
+
+
 def report_of(item: pytest.Item, call: pytest.CallInfo[Any], outcome: str) -> dict[str, object]:
     """Return what is told of a phase; `named`: an assertion, `DID NOT RAISE`, or an error of our tree."""
     raised = call.excinfo
@@ -171,10 +177,9 @@ class Runner:
             importlib.import_module(told["module"])
         self._functions = functions_of_process()
         gc.freeze()
-        workers, green = self._plan["workers"], self._plan["green"]
-        for share in range(min(workers, len(green))):
-            size = -(-len(green) // workers)
-            self._fork(_items(green[share * size : (share + 1) * size], nodes), GREEN, None)
+        workers = self._plan["workers"]
+        for share in shares(self._plan["green"], workers):
+            self._fork(_items(share, nodes), GREEN, None)
         self._wait(0)
         for number, told in enumerate(self._plan["mutants"]):
             self._wait(workers - 1)

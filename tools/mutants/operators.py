@@ -63,7 +63,7 @@ _SYMBOLS: dict[str, type[ast.AST]] = {
     "-": ast.Sub, "*": ast.Mult, "//": ast.FloorDiv, "%": ast.Mod, "|": ast.BitOr, "&": ast.BitAnd,
 }  # fmt: skip
 _REPLACEMENT = re.compile(r"\{(?:(.+) )?=> (.+)\}")
-_OTHER_END = {"_on_a": "_on_b", "_on_b": "_on_a"}
+OTHER_END = {"_on_a": "_on_b", "_on_b": "_on_a"}
 
 
 class DoesNotApply(ValueError):
@@ -271,10 +271,10 @@ def _negation(node: ast.expr) -> ast.expr:
 
 def _name_other_end(node: Guarded, part: str) -> None:
     found = [each for each in _walked(node) if isinstance(each, ast.Attribute) and each.attr == part]
-    if not found or part[-5:] not in _OTHER_END:
+    if not found or part[-5:] not in OTHER_END:
         raise DoesNotApply(f"no {part} that has another end")
     for each in found:
-        each.attr = part[:-5] + _OTHER_END[part[-5:]]
+        each.attr = part[:-5] + OTHER_END[part[-5:]]
 
 
 def _swap(block: list[Guarded], index: int, part: str) -> None:
