@@ -15,7 +15,7 @@ and one of them has the tests.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -177,24 +177,26 @@ def mutated(text: str, marks: Sequence[Mark]) -> Mutated:
     """
     tree, functions = ast.parse(text), []
     for mark in marks:
-        place = places(tree).get(mark.below)
-        place.block[:] = _applied(place, mark)  # type: ignore[union-attr, index]
-        functions.append(place.function)  # type: ignore[union-attr]
+        place, after = _applied(places(tree), mark)
+        place.block[:] = after
+        functions.append(place.function)
     source = ast.unparse(ast.fix_missing_locations(tree))
     return Mutated(source, tuple(dict.fromkeys(functions)) if all(functions) else ())
 
 
-def _applied(place: Place | None, mark: Mark) -> list[Guarded]:
+def _applied(found: Mapping[int, Place], mark: Mark) -> tuple[Place, list[Guarded]]:
+    """The statement below a mark, and its block without the guard."""
+    place = found.get(mark.below)
     if place is None:
         raise BadMark(mark, "no statement begins below it")
     try:
         after = changed(place.block, place.index, mark.operator, place.scope)
     except DoesNotApply as error:
         raise BadMark(mark, f"{mark.operator} does not apply: {error}") from error
-    old, new = ast.Module(list(place.block), []), ast.Module(after, [])  # type: ignore[arg-type]
+    old, new = ast.Module(list(place.block), []), ast.Module(after, [])
     if ast.dump(old) == ast.dump(new):
         raise BadMark(mark, f"{mark.operator} changes nothing")
-    return after
+    return place, after
 
 
 def _node(mark: Mark, test: str, tests: dict[str, list[str]]) -> str:
@@ -235,7 +237,7 @@ def complaints(root: Path, packages: Sequence[str] = PACKAGES, worst: Iterable[s
                 found.append(f"{file}:{mark.line}: {mark.name}: the name is taken in {seen[mark.name].file}")
             tested |= {mark.name} if mark.tests else set()
             try:
-                _applied(where.get(mark.below), mark)
+                _applied(where, mark)
                 for test in mark.tests:
                     _node(mark, test, tests)
             except BadMark as error:

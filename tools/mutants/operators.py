@@ -207,7 +207,7 @@ class _LeaveOut(ast.NodeTransformer):
             return None
         if node is self._spot and isinstance(node, ast.Call):
             inner = [each for each in node.args if not isinstance(each, ast.Constant)] or node.args
-            return inner[0] if inner else node.func.value  # type: ignore[attr-defined]
+            return inner[0] if inner else node.func.value
         if isinstance(node, ast.IfExp) and node.test is self._spot:
             return node.orelse
         if isinstance(node, ast.BinOp) and self._spot in {node.left, node.right}:
@@ -222,7 +222,7 @@ class _LeaveOut(ast.NodeTransformer):
     def _shorter(self, node: ast.Compare) -> ast.Compare:
         """A chain of comparisons without the one that has the spot at an end."""
         operands = [node.left, *node.comparators]
-        place = operands.index(self._spot)  # type: ignore[arg-type]
+        place = operands.index(self._spot)
         del operands[place], node.ops[max(place - 1, 0)]
         node.left, node.comparators = operands[0], operands[1:]
         return node
