@@ -127,6 +127,7 @@ def load(switch: str | None) -> tuple[Engine, str]:
         return PYTHON, "not installed"
     tree = getattr(pyibc_native, "tree", None)
     found = getattr(tree, "VERSION", None)
+    # guard: h199-any-version-of-the-tree test_h199_another_version_of_the_tree_is_not_used
     if found != VERSION:
         return PYTHON, f"not used: version {found!a} of the tree is installed, {VERSION} is needed"
     return native(tree), f"in use, version {VERSION}"

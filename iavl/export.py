@@ -68,6 +68,8 @@ def records(roots: list[Node]) -> Iterator[bytes]:
             record = _inner(node, left, right)
         else:
             record = _leaf(node)
+        # guard: h105-what-was-read-for-an-export-stays drop
+        #   test_h105_what_is_in_memory_does_not_grow_with_the_state
         if loader is not None:
             loader.empty(node)  # what it was; its children are on the stack
         yield record

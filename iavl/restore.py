@@ -167,6 +167,7 @@ class Importer:
                 raise BadExport(f"a store {raw[:64]!r} that is not expected here")
             roots[name], at = _take(data, at, _HASH)
         found = simple_root(roots)
+        # guard: h105-the-head-is-believed test_h105_another_app_hash_is_refused_at_the_first_record
         if found != self.app_hash:
             raise WrongExport(self.app_hash, found)
         self._roots = dict.fromkeys(self._names)
@@ -184,6 +185,7 @@ class Importer:
             raise BadExport("a tree is too high")
         head = varint(height) + varint(size) + varint(version)
         found = sha256(b"".join((head, HASH_LENGTH, left, HASH_LENGTH, right))).digest()
+        # guard: h105-inner-nodes-are-believed test_h105_bytes_that_are_no_export
         if found != self._expected():
             raise BadExport("an inner node has another hash than its parent says")
         self._stack.append(_Inner(version, (left, right), 0))
@@ -191,6 +193,7 @@ class Importer:
 
     def _low(self, version: int) -> None:
         low = self._stack[-1].low + 1 if self._stack else 1
+        # guard: h105-trees-without-hashes-are-of-any-height test_h105_bytes_that_are_no_export
         if low > LOW_HEIGHT:
             raise BadExport("a tree without hashes is too high")
         self._stack.append(_Inner(version, (b"", b""), low))
@@ -202,6 +205,8 @@ class Importer:
         engine.now.hash_dirty(node, version)
         while True:  # up, as long as a right child is done with it
             expected = self._expected()
+            # guard: h105-leaves-are-believed test_h105_a_made_up_node_is_refused_within_eight_leaves
+            #   test_h105_a_lying_chunk_is_refused_when_it_comes_and_its_sender_left
             if expected and node.hash != expected:
                 raise BadExport("a node has another hash than its parent says")
             self._sink.add(node)
@@ -262,9 +267,12 @@ def check(
     for chunk in chunks():
         at = 0
         while at < len(chunk):
+            # guard: a-long-record-is-copied-with-each-piece {max(_PIECE, importer.cut) => _PIECE}
+            #   test_a_record_longer_than_a_piece_is_not_copied_with_each_piece
             piece = chunk[at : at + max(_PIECE, importer.cut)]
             importer.feed(piece)
             at += len(piece)
+            # guard: h242-python-never-rests test_python_alone_reads_them_once_and_rests_in_between
             rest()
     importer.finish()
 
@@ -275,6 +283,10 @@ def checker(names: Iterable[str], version: int, app_hash: bytes) -> Importer:
 
 
 def _accepts(checker: engine.Checker, chunks: Iterable[bytes]) -> bool:
+    # guard: what-native-code-refuses-python-does-not-look-at always
+    #   test_what_it_refuses_python_looks_at_from_the_start
+    # guard: what-is-missing-at-the-end-is-accepted drop:finish
+    #   test_what_it_refuses_python_looks_at_from_the_start
     return all(checker.feed(chunk) for chunk in chunks) and checker.finish()
 
 

@@ -161,6 +161,9 @@ class Tree:
         """Applies writes whose keys and values were checked, in the order given; None removes."""
         try:
             self.root = engine.now.apply_changes(self.root, changes, self.orphans)
+        # guard: h222-only-exceptions-are-noticed {BaseException => Exception}
+        #   test_h222_what_a_fallen_write_left_is_never_committed
+        #   test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell
         except BaseException:
             self._is_half_written = True
             raise
@@ -171,6 +174,8 @@ class Tree:
         Raises:
             HalfWritten: a write failed, and was not rolled back.
         """
+        # guard: h222-a-half-written-tree-is-hashed test_h222_what_a_fallen_write_left_is_never_committed
+        #   test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell
         if self._is_half_written:
             raise HalfWritten(self.name)
         engine.now.hash_dirty(self.root, self.next_version)

@@ -114,6 +114,8 @@ class AddressCodec:
         Raises:
             LogicFault: `raw` is no `bytes`.
         """
+        # guard: h81-an-address-of-a-class-of-its-own-is-remembered drop
+        #   test_h81_an_address_of_a_class_of_its_own_is_remembered_for_nobody
         if type(raw) is not bytes:
             raise LogicFault(f"a {type(raw).__name__} as an address")
         return self._written(raw)
@@ -147,6 +149,9 @@ class AddressCodec:
             if not body.startswith(head):
                 return None
         raw = _payload(self._prefix, body[len(head) :])
+        # guard: h72-an-address-keeps-the-text-it-came-in {body => text}
+        #   test_h72_upper_case_is_the_same_address_with_the_same_text
+        #   test_h72_an_account_has_one_text_whoever_wrote_it_first
         return None if raw is None else Address(raw, body)
 
 

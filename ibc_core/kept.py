@@ -46,11 +46,14 @@ class Kept(dict[_K, _V]):
     def keep_all(self, entries: Iterable[tuple[_K, _V, int]]) -> None:
         """`keep` of each, in their order."""
         limit, largest = self.limit, self.limit >> 3
+        # guard: h62-two-threads-keep-at-once drop:_lock test_h62_two_threads_that_keep_at_once_weigh_both
         with self._lock:
             for key, value, weight in entries:
                 heavy = weight + ENTRY
                 if heavy > largest:
                     continue
+                # guard: h62-entries-of-any-weight drop
+                #   test_h62_entries_weigh_what_they_are_said_to_and_never_more_than_the_limit
                 if self.weight + heavy > limit:
                     self._empty()
                 self[key] = value

@@ -26,6 +26,7 @@ def load(switch: str | None) -> tuple[ModuleType | None, str]:
     except ImportError:
         return None, "not installed"
     found = getattr(pyibc_native, "VERSION", None)
+    # guard: h199-any-version test_h199_another_version_is_not_used
     if found != VERSION:  # a text of the same digits is another as well
         return None, f"not used: version {found!a} is installed, {VERSION} is needed"
     return pyibc_native, f"in use, version {VERSION}"
@@ -45,6 +46,7 @@ def use(module: ModuleType | None) -> ModuleType | None:
     global asked, _falls  # noqa: PLW0603 - set at the start, and by judges
     before, asked = asked, module
     # A panic is no Exception: it would pass every border on its way out.
+    # guard: h198-panics-pass drop:getattr test_h198_what_falls_has_not_accepted
     _falls = (OverflowError, TypeError, ValueError, getattr(module, "PanicException", ValueError))
     return before
 
@@ -126,5 +128,6 @@ def _accepts(name: str, *given: Any) -> Any:
         return None
     try:
         return getattr(asked, name)(*given)
+    # guard: h198-what-falls-falls-on test_h198_what_falls_has_not_accepted
     except _falls:
         return None

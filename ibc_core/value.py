@@ -41,6 +41,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 _SEQUENCE = ("iter", "getitem", "contains", "add", "mul", "rmul", "lt", "le", "gt", "ge")
 
+# guard: h80-a-record-takes-another-class drop:property(type) test_h80_a_record_keeps_its_class
 _RECORD = {
     "__slots__": (),
     "__class__": property(type),  # Python lets anybody assign it otherwise
@@ -88,6 +89,7 @@ def sealed(cls: type[_C]) -> type[_C]:
 
     A tuple's fields cannot be assigned, but its `__class__` can: a height that compares as somebody likes.
     """
+    # guard: h80-a-named-tuple-takes-another-class drop:property test_h80_a_record_keeps_its_class
     return _remade(cls, cls.__bases__, {**_kept(cls), "__class__": property(type)})
 
 

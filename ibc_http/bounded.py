@@ -33,6 +33,8 @@ class TimedReader(RawIOBase):
         Raises:
             TimeoutError: it took too long.
         """
+        # guard: h220-a-request-has-all-the-time always:_end
+        #   test_h220_a_request_that_drips_is_dropped_and_frees_its_place
         left = self._idle_s if self._end is None else self._end - time.monotonic()
         if left <= 0:
             raise TimeoutError("a request takes too long to arrive")
@@ -84,6 +86,8 @@ class BoundedServer(ThreadingHTTPServer):
         Raises:
             OSError: the address cannot be had.
         """
+        # guard: h117-any-number-at-once {connections => connections + 1}
+        #   test_h117_no_more_than_so_many_are_served_at_once
         self._slots = BoundedSemaphore(connections)
         super().__init__(address, handler)
 

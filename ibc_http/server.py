@@ -51,6 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
     def handle(self) -> None:
         """Answers one request."""
         head = self.rfile.getvalue()  # type: ignore[attr-defined]
+        # guard: h117-heads-of-any-length test_h117_a_head_that_is_too_long_is_refused_unread
         if len(head) > MAX_HEAD:
             self.requestline, self.request_version, self.command = "", "HTTP/1.0", ""
             self.send_error(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -82,6 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Every answer has the headers that keep browsers from doing more than showing it."""
         for name, value in _HEADERS.items():
             self.send_header(name, value)
+        # guard: h116-answers-without-a-policy test_h116_every_answer_keeps_the_browser_from_more
         self.send_header("Content-Security-Policy", self.server.policy)
         super().end_headers()
 
@@ -91,6 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _head(self) -> bytes:
         data, end = b"", time.monotonic() + HEAD_S
         while b"\r\n\r\n" not in data and len(data) <= MAX_HEAD:
+            # guard: h117-a-head-has-all-the-time {end - time.monotonic() => 30.0}
+            #   test_h117_a_head_that_comes_too_slowly_is_dropped_and_frees_its_place
             left = end - time.monotonic()
             if left <= 0:
                 return b""
@@ -134,6 +138,8 @@ class Server(BoundedServer):
 
     def is_own(self, host: str | None) -> bool:
         """Whether a request was meant for us: a stranger's page reaches loopback by a name of his own."""
+        # guard: h116-any-name-reaches-loopback always
+        #   test_h116_a_page_of_a_stranger_s_does_not_reach_loopback_by_a_name_of_his
         if host is None or not self.loopback:
             return True
         name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host

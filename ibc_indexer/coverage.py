@@ -124,6 +124,8 @@ class Coverage:
 
     def without(self, lost: Heights) -> "Coverage":
         """This, if nothing but the existence of the blocks `lost` is known."""
+        # guard: h91-a-block-known-in-part-is-covered {Coverage(self.full - lost, self.part | lost,
+        #   self.incarnation) => self} test_h91_what_is_left_of_an_export_is_known_to_the_height
         return Coverage(self.full - lost, self.part | lost, self.incarnation)
 
 

@@ -135,6 +135,8 @@ class BlockExporter:
     def _check(self, head: LineHead) -> None:
         if self._last is not None and head.chain_id != self._last.chain_id:
             raise self._conflict(head, f"the folder holds {self._last.chain_id}")
+        # guard: h93-a-chain-started-anew-is-mixed-in drop
+        #   test_h93_a_chain_started_anew_is_refused_and_changes_nothing
         if self._incarnation and head.incarnation != self._incarnation:
             raise self._conflict(head, f"the chain was started anew, the folder holds {self._incarnation}")
 

@@ -66,6 +66,8 @@ def files_of(inputs: Iterable[Location], *, out: Location) -> Iterator[Location]
     """
     inputs = list(inputs)
     for given in inputs:
+        # guard: h217-inputs-that-are-gone-are-empty drop
+        #   test_h217_inputs_that_are_gone_for_a_while_empty_no_tables
         if isinstance(given, Path) and not given.exists():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(given))
     results = {out.resolve() / name for name in RESULTS}
@@ -87,6 +89,8 @@ def gather(files: Iterable[Location], tell: Callable[[Location], None]) -> Input
         try:
             _check_name(path)
             _take(path, inputs, found)
+        # guard: h217-a-fault-is-an-input-that-cannot-be-read drop
+        #   test_h217_a_fault_while_an_input_is_looked_at_ends_the_run
         except StorageFault:
             raise
         except IndexerError as error:

@@ -155,6 +155,8 @@ def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
 def _lock(folder: int, out: Path) -> None:
     """Locks a folder, where its file system has locks for folders: NFS has none."""
     try:
+        # guard: h113-a-second-run-is-let-in drop
+        #   test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise IndexBusy(str(out)) from None

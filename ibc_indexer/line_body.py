@@ -40,6 +40,8 @@ class _TxBody(Struct, forbid_unknown_fields=True, gc=False):
     content: Document | None = None
 
 
+# guard: h90-fields-that-nobody-knows-are-passed-over drop:forbid_unknown_fields
+#   test_h90_a_field_of_a_wrong_kind_is_named
 class _BlockBody(Struct, forbid_unknown_fields=True, gc=False):
     chain_id: str
     height: _Positive
@@ -129,6 +131,8 @@ def read_body(body: bytes) -> Block:
     """
     try:
         found = _decode(body)
+    # guard: h90-bytes-that-are-no-text-are-raised drop:UnicodeDecodeError
+    #   test_h90_bytes_that_are_no_text_in_the_json_are_named
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedLine(f"its JSON is no block: {str(error)[:200]}") from None
     return Block(

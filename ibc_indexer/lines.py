@@ -132,6 +132,7 @@ def decode_line(line: bytes) -> Block:
     block = read_body(body)
     if block.chain_id.encode() != chain:
         raise MalformedLine("its JSON is of another chain than its head - at `$.chain_id`")
+    # guard: h90-a-json-of-another-height-is-believed test_h90_a_field_of_a_wrong_kind_is_named
     if b"%d" % block.height != height:
         raise MalformedLine("its JSON is of another height than its head - at `$.height`")
     if block.partial is not (mode == b"part"):

@@ -145,6 +145,7 @@ def _gmp_calls(packet: PacketV2) -> Iterator[PayloadCall]:
 
 def _transfer_in(payload: Payload) -> Transfer | None:
     """Only ICS-20's payloads are read as such: other applications' data may look like a transfer."""
+    # guard: h212-any-payload-is-read-as-a-transfer test_h212_a_call_is_no_transfer
     if not payload.version.startswith(ICS20):
         return None
     return transfer_of_payload(payload.encoding, payload.value)

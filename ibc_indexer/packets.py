@@ -58,6 +58,9 @@ def packet_events(block: Block) -> Iterator[PacketEvent | Malformed]:
 
 def _walk(events: tuple[Event, ...], tx_index: int, tx: Tx) -> list[PacketEvent | Malformed]:
     walker = _Walker(tx_index, tx)
+    # guard: h4-indexer-counts-undone-events {enumerate(events) =>
+    #   enumerate((kind.removeprefix("ibccallbackerror-"), [(key.removeprefix("ibccallbackerror-"), value) for
+    #   key, value in pairs]) for kind, pairs in events)} test_h4_the_indexer_counts_no_undone_event
     for index, (kind, attributes) in enumerate(events):
         if kind in CHANNEL_TYPES:
             walker.packet(index, kind, dict(attributes))

@@ -77,6 +77,10 @@ class ExportPlugin:
             exporter = self._opened()
             before = exporter.last_height
             exporter.write(block)
+        # guard: h92-a-full-disk-stops-the-chain drop:OSError
+        #   test_h92_a_full_disk_is_told_once_and_leaves_no_gap
+        # guard: h92-another-chain-s-lines-stop-the-chain drop:IbcError
+        #   test_h92_another_history_is_told_and_changes_nothing
         except (OSError, IbcError) as error:
             self._told(f"{block.chain_id}: block {block.height} is not exported: {error}")
             self.close()  # what a failed write left is found when the folder is opened again
@@ -92,6 +96,9 @@ class ExportPlugin:
     def _fill(self, blocks: Blocks) -> None:
         exporter = self._opened()
         if self._lacks is None:
+            # guard: h109-only-gaps-between-lines-are-filled {exporter.heights.lacking(self._first,
+            #   exporter.last_height) => exporter.heights.gaps()}
+            #   test_h109_lines_that_were_never_flushed_are_found_wherever_they_were
             self._lacks = exporter.heights.lacking(self._first, exporter.last_height)
             if self._lacks.ranges:
                 log.warning("%s: the export lacks %s", exporter.chain_id, self._lacks)
@@ -100,6 +107,8 @@ class ExportPlugin:
             try:
                 block = blocks(height)
             except OSError as error:  # a node that starts, a disk: it may give them with the next block
+                # guard: h196-a-node-that-starts-is-given-up drop
+                #   test_h196_a_node_that_starts_is_asked_again_with_the_next_block
                 self._lacks |= Heights.of([height])
                 log.log(
                     logging.DEBUG if self._waiting else logging.WARNING, "%s: %s", exporter.chain_id, error
@@ -118,6 +127,8 @@ class ExportPlugin:
 
     def _opened(self) -> BlockExporter:
         if self._exporter is None:
+            # guard: h109-lines-are-not-flushed drop:sync
+            #   test_plugin::test_h109_lines_of_a_host_without_blocks_are_on_the_disk_when_the_hook_returns
             self._exporter = BlockExporter(self._folder, sync=self._sync, first_height=self._first)
         return self._exporter
 

@@ -84,6 +84,8 @@ def scan(files: Iterable[Location]) -> Scan:
     problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
     incarnations = Incarnations(line.head.chain for line in lines)
+    # guard: h114-a-line-whose-json-is-no-block-counts drop
+    #   test_h114_of_a_height_the_first_line_counts_whose_json_is_a_block
     lines = _sound(lines, incarnations, problems)
     names = [incarnations.name(line.head.chain) for line in lines]
     best = dict[tuple[str, int], FoundLine]()
@@ -107,6 +109,8 @@ def scan_paths(paths: Iterable[Location]) -> Scan:
     found = sort_files(paths)
     scanned = scan(found.files)
     refused = [Skipped(str(path), reason) for path, reason in found.refused]
+    # guard: h90-what-is-no-file-of-lines-is-passed-over drop:_replace
+    #   test_h90_what_is_no_file_of_lines_is_named
     return scanned._replace(skipped=refused + scanned.skipped)
 
 

@@ -51,6 +51,7 @@ def short(name: str | None, width: int = 34) -> str:
 
 def clipped(name: str | None, width: int = 34) -> str:
     """HTML of a name, shortened; up to `LONGEST` of it are in its tooltip."""
+    # guard: h118-names-of-chains-are-html drop:escape test_h118_hostile_names_are_text
     shown = escape(short(name, width))
     told = escape(short(name, LONGEST))
     return shown if name is None or len(name) <= width else f'<span title="{told}">{shown}</span>'

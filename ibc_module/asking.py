@@ -13,6 +13,7 @@ from ibc_module.wiring_error import name_of
 
 def query(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
     """A plugin's query behind the border; one that is not shipped writes nothing."""
+    # guard: h84-a-query-writes always:is_shipped test_h84_who_is_asked_writes_nothing
     call = of_plugin if is_shipped(plugin) else confined(of_plugin, READS)
 
     def ask(ctx: Any, request: bytes) -> bytes:

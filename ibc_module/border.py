@@ -104,6 +104,7 @@ def _settled(
         if given and hasattr(given[0], "gas"):
             given[0].gas.used = gas_used
         return place.failed(raised)
+    # guard: d39-the-machine-decides test_d39_the_machine_s_errors_stop_the_node
     if behind is not None:
         return crossing.stops(behind)
     if fault is not None:
@@ -112,6 +113,8 @@ def _settled(
         check_swallowed(given)
     except OutOfGas as out:
         return raised if isinstance(raised, OutOfGas) else out
+    # guard: d39-an-exception-halts-the-chain always:is_sound
+    #   test_d39_an_application_s_error_is_one_code_and_says_nothing
     return raised if is_sound(raised) else place.failed(raised)
 
 
@@ -140,6 +143,7 @@ def check_swallowed(given: tuple[Any, ...]) -> None:
     if fault is not None:
         raise fault
     meter: GasMeter | None = getattr(given[0], "gas", None) if given else None
+    # guard: d39-swallowed-gas-is-free test_d39_gas_that_ran_out_is_remembered
     if meter is not None and meter.used > meter.limit:
         raise OutOfGas(meter.limit, meter.used)
 
@@ -171,6 +175,10 @@ def route_inside(plugin: object, of_plugin: MessageRoute, grant: Grant = READS) 
     """
     if is_shipped(plugin):
         return of_plugin
+    # guard: h162-executed-messages-have-the-block drop:confined
+    #   test_h162_messages_of_strangers_are_confined_whoever_executes_them
+    # guard: h84-a-plugin-s-message-has-the-block drop:confined test_h84_a_plugin_is_refused_when_it
+    #   test_h84_a_context_is_over_with_the_call
     return of_plugin._replace(
         decode=counted(of_plugin.decode),
         signers=counted(of_plugin.signers),
@@ -190,6 +198,8 @@ def executed(plugin: object, type_url: str, of_plugin: MessageRoute, grant: Gran
     inside = route_inside(plugin, of_plugin, grant)
     if is_shipped(plugin):
         return inside
+    # guard: h162-an-error-of-any-code drop:deliver
+    #   test_h162_an_error_that_no_acknowledgement_holds_is_a_fault
     return inside._replace(
         decode=_sound(f"{type_url} decode", inside.decode),
         signers=_sound(f"{type_url} signers", inside.signers),
@@ -230,6 +240,8 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
         outside = sys.exception()
         block: Any = opened(ctx) if type(ctx) is ConfinedContext else ctx
         before = len(block.events) if type(block) is BlockContext else 0
+        # guard: h226-a-message-is-no-border {1 => 0}
+        #   test_h226_what_a_store_raised_stops_the_node_behind_any_number_of_borders
         crossing.borders += 1
         try:
             answer: bytes = deliver(ctx, message)
@@ -246,6 +258,7 @@ def _delivered(plugin: object, type_url: str, deliver: _Call) -> _Call:
                 raise
             raise settled from error
         finally:
+            # guard: h226-a-message-is-no-border {1 => 0}
             crossing.borders -= 1
         return answer
 
@@ -292,4 +305,6 @@ def outside_blocks(name: str, call: _Call) -> _Call:
 
 def asked(plugin: object, path: str, of_plugin: QueryRoute) -> QueryRoute:
     """A plugin's query for a message that asks it, as `executed`."""
+    # guard: h162-asked-queries-have-the-block always:is_shipped
+    #   test_h162_messages_of_strangers_are_confined_whoever_executes_them
     return of_plugin if is_shipped(plugin) else _sound(path, confined(counted(of_plugin), READS))

@@ -58,6 +58,7 @@ class Executor:
         route = self._route(packed.type_url)
         raw = _without_unknown(packed, _wire_of(route, packed.type_url), budget)
         read = route.decode_within if route.read is None else route.read
+        # guard: h162-many-small-messages test_h162_many_small_messages_are_counted
         budget.visit(ELEMENTS_OF_AN_ANY)
         return DecodedMessage(packed.type_url, read(raw, budget))
 
@@ -76,18 +77,24 @@ class Executor:
         """Checks and executes a message: see `Messages.deliver`."""
         route = self._route(message.type_url)
         if route.read is not None:
+            # guard: h162-nothing-is-checked drop:check
+            #   test_h162_signers_come_before_the_checks_which_come_before_the_execution
             message = message._replace(content=route.check(message.content))
         return self.execute(ctx, message)
 
     def execute(self, ctx: WriteContext, message: DecodedMessage) -> AnyMessage:
         """Executes a message that nobody checks: see `Messages.execute`."""
         route, crossing = self._route(message.type_url), THREAD.crossing
+        # guard: h162-recursion-goes-on test_h162_recursion_ends
         if crossing.executing >= MAX_EXECUTING:
             raise InvalidRequest(f"messages execute messages deeper than {MAX_EXECUTING}")
         crossing.executing += 1
         try:
+            # guard: h162-a-callback-executes-anything {for_route => opened}
+            #   test_h162_a_stranger_s_callback_executes_nothing_that_writes_elsewhere
             answer: object = route.deliver(for_route(ctx), message.content)
         finally:
+            # guard: h162-a-failed-message-counts-for-ever test_h162_recursion_ends
             crossing.executing -= 1
         where = message.type_url
         return AnyMessage(route.response_type_url, _checked(answer, f"response to {where}", where))
@@ -133,6 +140,7 @@ def _without_unknown(packed: AnyMessage, cls: type[Message] | None, budget: Budg
     """The message's bytes without fields that it does not have, as Go's decoder drops them."""
     if cls is None:
         return packed.value
+    # guard: h162-reading-costs-nothing test_h162_the_budget_counts_what_is_read
     budget.read(len(packed.value))
     if len(packed.value) > MAX_SIZE:
         raise TxDecode(f"{len(packed.value)} bytes exceed {MAX_SIZE}")

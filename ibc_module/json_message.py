@@ -44,11 +44,13 @@ def json_route(
         WiringError: messages of `kind` can be changed, so that nodes would part: it is no frozen struct, or
             holds a list, say; the message names what does.
     """
+    # guard: h80-a-message-in-json-can-be-changed test_h80_a_message_that_can_be_changed_is_refused_at_wiring
     require_frozen(kind)
 
     def decode(raw: bytes) -> _M:
         if is_deeper(raw):  # msgspec recurses into what it skips, as far as Python's limit lets it
             raise TxDecode(f"nested deeper than {MAX_JSON_DEPTH}")
+        # guard: d9-digits-are-not-counted test_d9_numbers_in_messages_in_json_are_bounded
         if has_long_number(raw):  # which it reads or not as this node's Python is set
             raise TxDecode(f"a number of more than {MAX_JSON_DIGITS} digits")
         try:

@@ -154,6 +154,8 @@ class ApplicationStacks:
 
     def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
         made = bound(bind_app, app, plugin, key)
+        # guard: h82-a-stranger-s-plugin-gets-the-block-by-a-shipped-class drop:plugin
+        #   test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own
         return made if is_shipped(plugin, app) else confined_app(made, self._grant_of(plugin), below)
 
     def _bound_v2(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundAppV2:
@@ -215,6 +217,8 @@ def wrapped(
                 f"which no application has; the ports are: {known}"
             )
         below = stacked[layer.port_id]
+        # guard: h177-nothing-is-needed-below test_a_layer_that_needs_what_the_application_leaves_out
+        #   test_callbacks_need_packet_data
         _check_needs(plugin, layer, below)
         check_wrap(layer.wrap, ("below", "services"), f"{name_of(plugin)}: `wrap`")
         app = layer.wrap(below, services)

@@ -118,6 +118,8 @@ class Accounts:
             account = self._next()
             try:
                 sent = self._by(account, messages, node)
+            # guard: h188-an-unknown-account-ends-it drop:EndpointRefused
+            #   test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_others
             except (AccountCannotSign, EndpointRefused):  # the chain does not know it
                 account.rests = RESTS
                 continue
@@ -146,6 +148,8 @@ class Accounts:
         with self._lock:
             account = self._take_turn()
             for _ in self._accounts[1:]:
+                # guard: h188-the-empty-account-s-turn-again always
+                #   test_h188_an_account_that_cannot_pay_holds_up_none_of_the_others
                 if not account.rests:
                     break
                 account.rests -= 1
@@ -164,17 +168,20 @@ class Accounts:
 
     def _broadcast(self, account: Account, messages: tuple[AnyMessage, ...], node: Node) -> Sent:
         times = self._times(messages)
+        # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
         if not times:
             return Sent(account, messages, b"", 0, needs_more(self._gas.limit))
         number, sequence = account.state(node.query)
         price = self._gas.price.now(node.query)
         estimate = self._simulate(account, messages, price, node, number, sequence)
+        # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
             return Sent(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, times)
         packets = len({found for message in messages if (found := served_by(message))})
         offer = Offer(price, self._gas.max_fee)
+        # guard: h155-whatever-it-costs test_h155_a_packet_that_costs_too_much_is_not_sent
         if offer.max_fee is not None and not offer.allows(gas, packets):
             refusal = too_dear(offer.fee(gas), packets, offer.max_fee, gas)
             return Sent(account, messages, b"", 0, refusal)
@@ -184,6 +191,8 @@ class Accounts:
         return self._hand_over(account, signed, node)
 
     def _hand_over(self, account: Account, signed: Signed, node: Node) -> Sent:
+        # guard: h154-written-after-the-broadcast swap:broadcast
+        #   test_h154_a_transaction_is_written_before_it_is_broadcast
         if self._book is not None:
             self._book.sent(self._chain_id, signed, node.height)
         account.sent(signed.sequence)
@@ -216,6 +225,8 @@ class Accounts:
             return UNKNOWN
         # A fee of one unit: deducting a fee costs gas, and what the account holds does not matter yet.
         fee = price.fee(1)[:1]
+        # guard: h152-a-draft-that-can-be-broadcast drop:signed
+        #   test_h152_what_is_simulated_cannot_be_broadcast
         draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
         found = self._simulator.simulate(node.query, draft)
         if found.gas is not None and found.gas > self._gas.limit:
@@ -248,6 +259,8 @@ class Accounts:
                     self._heavy.pop(name, None)
                 elif refused_for(outcome, OutOfGas):
                     never = hopeless and name in packets
+                    # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
+                    #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
                     self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
                     self._heavy.move_to_end(name)
             while len(self._heavy) > REMEMBERED:

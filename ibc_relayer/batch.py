@@ -36,6 +36,8 @@ def pack(items: Sequence[S], limits: Limits) -> Iterator[list[S]]:
         yield batch
 
 
+# guard: h143-a-limit-is-forgotten-at-once {20 => 1}
+#   test_h143_a_batch_too_large_is_halved_and_the_limit_is_remembered
 PATIENCE = 20
 """Transactions in a row that must succeed within lowered limits before higher ones are tried again."""
 

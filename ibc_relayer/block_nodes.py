@@ -184,6 +184,8 @@ class BlockNodes:
             height = min(kept.stop, other.kept.stop) - 1
             if height in kept and height in other.kept:
                 one, two = blocks.fetch(height).hash, other.blocks.fetch(height).hash
+                # guard: h94-a-node-s-block-hash-is-not-compared drop
+                #   test_h94_a_node_of_another_chain_is_refused_and_named
                 if one != two:
                     return f"its block {height} is {one}, that of {public_name(other.url)} {two}"
         return self._accept(blocks, kept)

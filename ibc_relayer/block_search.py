@@ -92,12 +92,18 @@ class BlockSearch:
         """
         if key[2] not in wanted.packets.packets:
             wanted.packets.missing.add(key[2])
+        # guard: an-end-that-the-state-denies-is-believed drop
+        #   test_what_has_come_to_its_end_since_is_not_looked_for
         wanted.packets.ended.pop(key[2], None)  # the state does not know of that
         known = self._wanted.get(key)
         self._wanted[key] = wanted
+        # guard: h120-what-is-not-found-is-never-looked-for-again drop:_lost
+        #   test_h120_events_that_one_of_two_nodes_always_hides
         if known is not None and height < self._lost.get(key, (0, height + 1))[1]:
             return False
         fresh = next((each for each in self._fronts if each.height == height and not each.above.height), None)
+        # guard: h194-a-front-for-each always
+        #   test_h194_however_many_packets_are_looked_for_a_block_is_read_once
         if fresh is None:
             fresh = _Front(height, Cursor(0), set())
             self._fronts.append(fresh)
@@ -135,6 +141,8 @@ class BlockSearch:
             if front is None:
                 return False
             self._forget_blocks(front)
+            # guard: h240-an-old-block-is-waited-for drop
+            #   test_h240_fresh_packets_go_on_while_an_old_block_is_asked_for
             if beside and not self._is_there(front.height):
                 return True
             block = self._block(front)
@@ -200,6 +208,7 @@ class BlockSearch:
             return True
         known = wanted.packets.packets.get(key[2])
         if known is None:
+            # guard: what-has-ended-is-looked-for test_what_has_come_to_its_end_since_is_not_looked_for
             done = key[2] in wanted.packets.ended  # it was seen, and has come to its end since
         else:
             done = key[0] == SEND_PACKET or known.stage == Stage.ACKNOWLEDGED

@@ -79,6 +79,8 @@ def channel_candidates(review: Review, listed: Iterable[ListedChannel]) -> Itera
             continue
         end = channel_end(a, each.port_id, each.channel_id)
         if end is None:
+            # guard: h234-a-listed-channel-that-is-not-there {=> continue}
+            #   test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one
             raise NodeBehind(a.chain_id, f"lists {each.channel_id}, and has no such channel")
         if end.connection_hops == (each.connection_id,):
             yield channel_candidate(review, (each.port_id, each.channel_id), end, connection)
@@ -93,11 +95,15 @@ def _connection_to_b(review: Review, channel: ListedChannel) -> ConnectionEnd | 
     a, name = review.chains[0], channel.connection_id
     found = connection_end(a, name)
     if found is None:
+        # guard: h234-a-listed-connection-that-is-not-there drop
+        #   test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one
         if is_connection_id(name):
             raise NodeBehind(a.chain_id, f"lists {channel.channel_id}, and has no {name}")
         return None
     if review.claims(0, found.client_id):
         return found
+    # guard: h234-a-client-that-is-not-there drop
+    #   test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one
     if review.knows(found.client_id) and a.get(client_state_path(found.client_id)) is None:
         raise NodeBehind(a.chain_id, f"has {name}, and no {found.client_id}")
     return None
@@ -118,9 +124,14 @@ def channel_candidate(
     )
     there = channel_end(b, path.b.port_id, path.b.channel_id)
     read = review.connection(0, hops[0]), review.connection(1, hops[1])
+    # guard: h234-a-connection-that-is-there-no-more test_h234_no_second_answer_hides_a_connection_either
     if read[0][0] is None:
         raise NodeBehind(a.chain_id, f"had {hops[0]}, and has it no more")
+    # guard: h234-a-stranger-keeps-all-from-finding always
+    #   test_h234_what_a_stranger_s_client_proved_of_b_may_be_missing_there
     if review.are_ours(clients):
+        # guard: h234-a-far-end-that-is-not-there drop
+        #   test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one
         _require_far(path, connection, read[1][0], (end, there))
     found = Findings()
     for side in SIDES:

@@ -30,6 +30,7 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
     """
     answer = query(ACCOUNT, query_pb2.QueryAccountRequest(address=address).SerializeToString())
     packed = read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query)
+    # guard: h151-a-module-signs test_h151_a_module_signs_nothing
     if packed.type_url.endswith(KEYLESS):
         reason = f"a {packed.type_url[:64]} belongs to a module of the chain: no key signs for it"
         raise AccountCannotSign(chain_id, address, reason)
@@ -37,6 +38,7 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
     if account is None:
         reason = f"type {packed.type_url[:64]!r} holds no BaseAccount"
         raise AccountCannotSign(chain_id, address, reason)
+    # guard: h151-somebody-else-s-account test_h151_an_account_of_somebody_else_inside
     if account.address != address:
         raise EndpointRefused(chain_id, ACCOUNT, f"answers for {account.address[:64]!r}")
     return account.account_number, account.sequence

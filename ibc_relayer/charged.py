@@ -47,6 +47,8 @@ def charge_of(outcome: TxOutcome, account: str, offered: str) -> Charge:
     """
     if not any(kind == "tx" for kind, _ in outcome.events):
         return Charge(read_coins(offered), account)  # a chain that tells nothing of its ante handler
+    # guard: h154-the-last-fee-that-is-told {_events(outcome, 'tx', 'fee') => iter([*_events(outcome, 'tx',
+    #   'fee')][::-1])} test_h154_a_message_cannot_forge_the_fee
     told = next(_events(outcome, "tx", "fee"), None)
     if told is not None:
         return Charge(read_coins(told["fee"]), told.get("fee_payer") or account)

@@ -33,6 +33,7 @@ def read_checked(endpoint: ChainEndpoint, height: int) -> CommittedBlock:
         EndpointUnavailable, MalformedAnswer: no answer, or none that can be decoded.
     """
     block = endpoint.block(height)
+    # guard: h121-a-block-of-any-chain test_h121_a_block_of_another_history_moves_nothing
     if (block.chain_id, block.height) != (endpoint.chain_id, height):
         raise _mismatch(endpoint, height, f"it is block {block.height} of {block.chain_id!a:.64}")
     return block
@@ -44,6 +45,7 @@ def require_parent(endpoint: ChainEndpoint, block: CommittedBlock, before: Curso
     Raises:
         BlockMismatch: the header before it is another.
     """
+    # guard: h121-any-block-is-the-next-one test_h121_a_block_of_another_history_moves_nothing
     if before.height + 1 == block.height and before.hash and block.hash and before.hash != block.parent:
         reason = f"its parent is {block.parent.hex()}, block {before.height} was {before.hash.hex()}"
         raise _mismatch(endpoint, block.height, reason)

@@ -48,6 +48,7 @@ class ClockGuard:
         Raises:
             EndpointUnavailable, MalformedAnswer: a chain does not answer.
         """
+        # guard: h144-the-newest-header-is-always-taken always test_h144_a_clock_a_minute_ahead_is_waited_for
         if self._lead_ns is None:
             return tip
         until = self._client.host.tip().time_ns + self._lead_ns

@@ -88,6 +88,7 @@ class CompactResults:
             ValueError, KeyError, TypeError, AttributeError: the answer is malformed, or of another block.
         """
         header = read_header(raw["header"])
+        # guard: transactions-of-no-header test_transactions_that_the_header_does_not_hash_are_refused
         if data_hash([each.tx for each in results.outcomes]) != header.data_hash:
             raise ValueError("its transactions are not those of its header")
         return CommittedBlock(
@@ -110,6 +111,7 @@ class CompactResults:
         of, app_hash, results, events, txs = native.read_results(told) or _by_protobuf(told)
         if of != height:
             raise ValueError(f"results of {of}")
+        # guard: results-without-transactions test_of_a_node_that_tells_no_transactions_json_is_asked_for
         if results and not txs:
             return None
         outcomes = [_outcome(tx, each, self.without) for tx, each in zip(txs, results, strict=True)]

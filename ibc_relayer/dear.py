@@ -43,6 +43,8 @@ class Dear:
         self.reasons[key] = result.reason
         self.held.add(key)
         if self._next[key.target] <= height:
+            # guard: h187-as-often-as-ever {AGAIN * 2 ** min(self._times[key.target], DOUBLED) => 1}
+            #   test_h187_thousands_that_are_too_dear_are_tried_a_few_at_a_time
             self._next[key.target] = height + AGAIN * 2 ** min(self._times[key.target], DOUBLED)
             self._times[key.target] += 1
 
@@ -61,6 +63,8 @@ class Dear:
             return
         self._looked[side] = height
         if height >= self._next[side]:
+            # guard: h187-all-at-once {range(AT_ONCE) => self._gas}
+            #   test_h187_thousands_that_are_too_dear_are_tried_a_few_at_a_time
             found = [key for key, _ in zip(self._waiting(side), range(AT_ONCE), strict=False)]
         else:
             found = self._affordable(side)

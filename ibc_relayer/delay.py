@@ -85,12 +85,16 @@ class DelayedSubmitter:
         header = self._maturing.get(connection_id)
         if header is None:
             header = self._maturing[connection_id] = self._chosen(tasks, tip)
+        # guard: h136-a-header-is-always-old-enough drop
+        #   test_h136_packets_wait_for_the_delay_and_are_not_tried_before
         if not self._is_mature(header, self._delays[connection_id]):
             return [_waits(task) for task in tasks]
         kept = [task for task in tasks if task.key in header.planned]
         more, proofs = self._shown(header, [task for task in tasks if task.key not in header.planned])
         del self._maturing[connection_id]
         results = list[Result]()
+        # guard: h229-proofs-after-the-delay {header.proofs => None}
+        #   test_h229_nodes_that_keep_fewer_states_than_the_delay_has_blocks
         for some, by in ((kept, header.proofs), (more, proofs)):
             if some:
                 results += self._submitter.submit_at(some, header.height.revision_height, by)
@@ -99,6 +103,8 @@ class DelayedSubmitter:
     def _chosen(self, tasks: Sequence[Task], tip: int) -> Maturing:
         """The header to wait for: the client's latest if it shows something to submit, else a new one."""
         latest = self._with_shown(self._header(), tasks)
+        # guard: h136-each-start-waits-for-a-new-header {latest.planned => not tasks}
+        #   test_h136_a_relayer_that_is_restarted_all_the_time_delivers_all_the_same
         if latest.planned:
             return latest
         self._submitter.refresh(tip)

@@ -59,6 +59,9 @@ class GasPrice(NamedTuple):
 
     def fee(self, gas: int) -> tuple[Coin, ...]:
         """What `gas` costs, rounded up; nothing at a price of nothing."""
+        # guard: h153-a-fee-rounded-down {-(-gas * self.amount.numerator // self.amount.denominator) => gas *
+        #   self.amount.numerator // self.amount.denominator}
+        #   test_h153_prices_below_one_unit_are_exact_and_rounded_up
         amount = -(-gas * self.amount.numerator // self.amount.denominator)
         return (coin(self.denom, amount),) if amount else ()
 
@@ -121,6 +124,7 @@ class DynamicPrice(NamedTuple):
         except IbcError:  # by RPC EndpointRefused; in process the chain's own
             return self.fallback._replace(amount=min(self.fallback.amount, self.maximum))
         price = read_answer(self.denom, self.source.path, lambda: self._read(answer), query)
+        # guard: h153-a-price-without-a-maximum drop:min test_h153_a_price_beyond_the_maximum_is_never_paid
         return GasPrice(min(self.multiplier * price, self.maximum), self.denom)
 
     def _read(self, answer: bytes) -> Fraction:

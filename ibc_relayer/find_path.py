@@ -139,6 +139,8 @@ def find_client_path(
             pair_candidates(review, drivers), f"pair of clients between {a.chain_id} and {b.chain_id}"
         )
         if not review.are_ours((found.a.client_id, found.b.client_id)):
+            # guard: h234-a-pair-that-is-not-there drop
+            #   test_h234_a_node_that_hides_our_pair_does_not_make_a_stranger_s_the_only_one
             require_no_pair_of_ours(review, drivers)
         return found
     registered = counterparty_of(a, client_id)
@@ -199,6 +201,8 @@ def only_one(fitting: Sequence[Candidate[_P]], what: str) -> Candidate[_P]:
     Raises:
         AmbiguousPath: there are several.
     """
+    # guard: h131-the-first-of-several-paths-is-taken drop
+    #   test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen
     if len(fitting) > 1:
         raise AmbiguousPath(what, tuple(each.name for each in fitting))
     return fitting[0]

@@ -163,7 +163,10 @@ class ForeignClient:
 
     def _state_for(self, tip: int) -> tuple[AnyMessage, ClientView]:
         """The client for an update to `tip`: as it was when that was foreseen, once, else as it is now."""
+        # guard: a-state-is-used-again-and-again {=> foreseen = self._foreseen}
+        #   test_an_update_that_was_foreseen_asks_for_no_state
         foreseen, self._foreseen = self._foreseen, None
+        # guard: a-state-is-used-for-any-header drop:tip test_one_to_another_header_asks
         return foreseen[1] if foreseen is not None and foreseen[0] == tip else self._usable()
 
     def update_to(self, height: int) -> int:
@@ -243,6 +246,8 @@ class ForeignClient:
         try:
             return self._is_own(held, height)
         except EndpointRefused:
+            # guard: h225-a-client-older-than-all-blocks-is-unusable always
+            #   test_h225_a_client_older_than_all_blocks_of_a_node_is_relayed_over
             if last is None or not isinstance(driver, OutlivesBlocks):
                 raise
         return self._decoded(lambda: driver.trusts(held, self.reference, last))

@@ -43,12 +43,14 @@ class Foreseen:
         fetched = _Fetched(wanted)
         with self._lock:
             self._heights.setdefault(height, []).append(fetched)
+            # guard: proofs-ahead-without-bound test_of_the_last_heights_alone_anything_is_kept
             while len(self._heights) > self._kept:
                 self._heights.popitem(last=False)
         try:
             answers = zip(wanted, self._ask(wanted, height), strict=True)
             fetched.found = {key: answer for key, answer in answers if isinstance(answer, Proven)}
         finally:
+            # guard: proofs-ahead-that-failed test_after_an_error_everything_is_asked_for_again
             fetched.is_over.set()
 
     def many(self, keys: Sequence[bytes], height: int) -> list[Answer]:
@@ -66,6 +68,8 @@ class Foreseen:
 
     def _known(self, keys: frozenset[bytes], height: int) -> dict[bytes, Proven]:
         with self._lock:
+            # guard: proofs-of-another-height {self._heights.get(height, ()) => sum(self._heights.values(),
+            #   [])} test_another_height_is_another_state
             at = [each for each in self._heights.get(height, ()) if not keys.isdisjoint(each.keys)]
         found = dict[bytes, Proven]()
         for fetched in at:

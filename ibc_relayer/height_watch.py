@@ -47,6 +47,7 @@ class HeightWatch:
         """The chain has told its height."""
         now = self._clock()
         with self._lock:
+            # guard: looked-for-above-a-node-that-lags always test_of_a_moment_the_highest_is_told
             if height >= self._highest[0] or now - self._highest[1] >= LATELY_S:
                 self._highest = height, now
             before, since = self._changed
@@ -86,6 +87,10 @@ class HeightWatch:
             asked = self._clock()
             height = self._ask()
             now = self._clock()
+            # guard: a-watch-that-never-ends drop:WATCH_S
+            #   test_a_height_that_does_not_change_is_told_after_a_while
+            # guard: a-further-header-is-not-told drop:self
+            #   test_a_further_header_is_told_at_once_though_the_height_is_the_same
             if height != known or self._signed() > signed or now - began >= WATCH_S:
                 return height
             self._sleep(max(0.0, PAUSE_S - (now - asked)))

@@ -157,7 +157,11 @@ class HttpPool:
 
     def _take(self, deadline: Deadline, *, fresh: bool) -> "_Connection":
         with self._lock:
+            # guard: h224-a-new-connection-takes-nobody-s-place {self._idle.pop() if self._idle else None =>
+            #   self._idle.pop() if self._idle and (not fresh) else None}
+            #   test_h224_a_hundred_broadcasts_leave_one_connection_at_the_node
             connection = self._idle.pop() if self._idle else None
+        # guard: h224-a-new-connection-takes-nobody-s-place drop
         if connection is not None and fresh:  # the new one takes its place: those that are open get no more
             connection.close()
             connection = None
@@ -167,6 +171,8 @@ class HttpPool:
 
     def _keep(self, connection: "_Connection") -> None:
         with self._lock:
+            # guard: h224-idle-connections-have-no-bound always
+            #   test_h224_many_threads_leave_a_bounded_number_of_connections
             spare = len(self._idle) < MOST_IDLE
             if spare:
                 self._idle.append(connection)
@@ -185,6 +191,8 @@ class HttpPool:
             pieces.append(piece)
             size += len(piece)
             if size > self._max_answer:
+                # guard: h141-answers-have-no-bound {=> continue}
+                #   test_h141_an_answer_too_large_is_an_error_and_not_cut
                 raise AnswerTooLarge
         if response.length:  # http.client does not complain about the end of a stream in the middle of a body
             raise ConnectionError("the answer was cut off")
@@ -270,6 +278,7 @@ class _Reader(io.RawIOBase):
 
     def readinto(self, buffer: memoryview, /) -> int | None:  # type: ignore[override] # all that BufferedReader has
         """Reads what has arrived, waiting until the deadline."""
+        # guard: h141-reads-have-no-deadline test_h141_a_peer_that_drips_bytes_is_left_at_the_deadline
         self._inner.settimeout(self._connection.deadline.left())
         return self._stream.readinto(buffer)
 

@@ -68,6 +68,8 @@ class Journal:
         except sqlite3.Error as error:
             raise JournalUnavailable(str(file), str(error)) from error
         try:
+            # guard: h233-a-journal-writes-before-it-looks drop
+            #   test_h233_a_file_that_is_no_journal_is_not_written_to
             self._require_ours()
             self._db.execute(
                 "PRAGMA synchronous=NORMAL"
@@ -231,5 +233,7 @@ def paths_of(file: FilePath) -> list[list[Any]]:
 
 def _refused(file: FilePath, error: Exception) -> RelayerError:
     """What SQLite says of the file, or of the machine: a full disk, a lock, permissions."""
+    # guard: h195-what-the-machine-refuses-is-called-a-foreign-file drop:isinstance
+    #   test_h195_a_disk_that_is_full_is_no_foreign_journal
     kind = JournalUnavailable if isinstance(error, sqlite3.OperationalError) else JournalMismatch
     return kind(str(file), str(error))

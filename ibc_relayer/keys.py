@@ -89,6 +89,8 @@ def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str
             return _scalar(text, hd_path)
         return mnemonic_key(text, hd_path or key_type.hd_path)
     except ValueError as error:
+        # guard: h150-an-error-holds-what-was-read {=> raise KeyRefused(where, str(error)) from error}
+        #   test_h150_what_is_no_key_is_refused_without_being_repeated
         reason = str(error)
     raise KeyRefused(where, reason)  # outside: the context of an error may hold what was read
 
@@ -168,6 +170,7 @@ def _sync_folder(folder: Path) -> None:
 def _require_private(file: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise KeyRefused(str(file), "not a regular file")
+    # guard: h150-others-may-read-a-key test_h150_a_key_that_others_can_reach_is_not_read
     if found.st_mode & OTHERS:
         raise KeyExposed(str(file), f"{stat.S_IMODE(found.st_mode):04o}")
     if found.st_uid not in {os.geteuid(), 0}:
@@ -195,6 +198,8 @@ def _from_command(where: str) -> str:
     except subprocess.TimeoutExpired:
         done = None
     if done is not None:
+        # guard: h193-a-key-of-a-failure drop:returncode
+        #   test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed
         if not done.returncode and len(done.stdout) <= MAX_BYTES and done.stdout.isascii():
             return done.stdout.decode("ascii")
         ended = f"ended with {done.returncode}"

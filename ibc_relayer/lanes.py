@@ -204,6 +204,7 @@ class Submissions:
         A channel is closed after all else. And each submission pays for a client update of its own: beside
         another one only an eighth of `full` messages is worth it, fewer go together later.
         """
+        # guard: h190-closed-too-early always test_h190_a_channel_is_closed_after_all_that_is_under_way
         if not self.under_way(side):
             return tasks
         found = [task for task in tasks if task.key.kind is not Kind.CLOSE_CONFIRM]
@@ -267,6 +268,10 @@ class Submissions:
         left = list[_Untold]()
         for each in self._untold[side]:
             up_to = self._height(side) if each.height == 0 else each.height
+            # guard: h239-held-up-to-what-is-claimed always:up_to
+            #   test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it
+            # guard: h239-let-go-a-block-too-soon {height => height + 1}
+            #   test_h239_what_took_effect_is_held_until_the_block_is_read_that_tells_of_it
             is_told = at_tip if up_to is None else 0 < up_to <= height
             if is_told:
                 self.held.discard(each.key)
@@ -297,6 +302,8 @@ class Submissions:
         height = self._height(slot.side)
         self._untold[slot.side].extend([_Untold(key, height) for key in effective])
         for task in slot.tasks:
+            # guard: h189-what-took-effect-is-let-go always
+            #   test_h189_what_took_effect_is_not_submitted_again_before_its_block_is_read
             if task.key not in effective:
                 self.held.discard(task.key)
 
@@ -313,10 +320,12 @@ class Submissions:
             raise ValueError(f"everything is under way to side {side}")
         slot.tasks, slot.height = tasks, height
         for task in tasks:
+            # guard: h189-a-task-twice test_h189_several_submissions_share_no_task
             self.held.add(task.key)
         slot.future = self._lanes.launch(partial(work, slot))
 
     def _is_dealt_with(self, slot: _Slot, error: BaseException) -> bool:
+        # guard: h191-one-for-all always test_h191_a_side_that_fails_holds_up_nothing_that_is_for_the_other
         if not isinstance(error, RelayerError):
             return False
         client = self._clients[slot.side]

@@ -192,7 +192,10 @@ class Ledger:
         """
         with self._lock:
             waiting = self._open.get(chain_id, {})
+            # guard: h228-looks-at-old-blocks-again drop:key
+            #   test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block
             looked = {key for key in hashes & waiting.keys() if waiting[key].since < height}
+            # guard: h227-looked-at-in-memory-first swap test_h227_what_could_not_be_changed_is_as_it_was
             with self._writing(chain_id):
                 rows = [(str(height), key) for key in looked]
                 self._db.executemany("UPDATE tx SET since=? WHERE hash=?", rows)
@@ -203,8 +206,10 @@ class Ledger:
     def _prepare(self) -> None:
         """Makes the tables, of which those of the first releases had no mark."""
         tables, of, version = marks_of(self._db)
+        # guard: h233-a-ledger-in-another-program-s-file test_h233_another_program_s_database_is_left_as_it_is
         if of != _APPLICATION and (of or (tables and tables != _TABLES)):
             raise LedgerMismatch(str(self._file), "it is a database of something else")
+        # guard: h233-a-ledger-of-a-later-release test_h233_another_program_s_database_is_left_as_it_is
         if version > _VERSION:
             raise LedgerMismatch(str(self._file), f"it is of version {version}, known is {_VERSION}")
         self._db.execute("PRAGMA synchronous=FULL")  # a transaction that is broadcast cannot be taken back
@@ -238,6 +243,7 @@ class Ledger:
                 with self._db:
                     self._db.execute("BEGIN IMMEDIATE")
                     yield
+            # guard: h227-sqlite-s-own-words test_h227_what_could_not_be_changed_is_as_it_was
             except sqlite3.Error as error:
                 raise LedgerUnavailable(chain_id, f"the ledger cannot be written: {error}") from error
 
@@ -259,6 +265,8 @@ class Ledger:
                 (str(block.height), str(outcome.gas_used), outcome.code, outcome.codespace, key),
             )
             if passed_ante(outcome):
+                # guard: h227-settled-in-memory-first {=> for each in self._paid(waiting, key, outcome): del
+                #   waiting[each]} test_h227_what_could_not_be_settled_is_open_and_settled_later
                 closed = self._paid(waiting, key, outcome)
             else:  # neither its fee nor its sequence were taken
                 self._mark(key, State.UNPAID)

@@ -29,11 +29,15 @@ def catch_up(ledger: Ledger, endpoint: ChainEndpoint) -> list[int]:
     names = sorted({each.account for each in waiting.values()})
     reached = {name: ask_account(endpoint.grpc, chain_id, name)[1] for name in names}
     consumed = {key for key, each in waiting.items() if each.sequence < reached[each.account]}
+    # guard: h228-the-last-block-is-the-sequence-s drop:BEHIND
+    #   test_h228_a_node_behind_tells_the_sequence_and_one_ahead_the_last_block
     ledger.looked_until(chain_id, waiting.keys() - consumed, before - BEHIND)
     if not consumed:
         return []
     tip = endpoint.tip().height
     missing = _read(ledger, endpoint, consumed, tip)
+    # guard: h228-what-no-block-has-is-replaced {=> for key in consumed: ledger._mark(key, "replaced")}
+    #   test_h228_a_node_ahead_tells_the_sequence_and_one_behind_the_last_block
     ledger.looked_until(chain_id, consumed, tip)
     return missing
 

@@ -39,8 +39,12 @@ class LightAhead:
 
     def questions(self, height: int) -> list[Call]:
         """What to ask, with the height, about the block `height`, which may not be there yet."""
+        # guard: headers-are-asked-for-for-ever {0 < self._wanted <= height <= self._wanted + LASTING => 0 <
+        #   self._wanted <= height} test_after_some_blocks_without_need_none_is_asked_for
         if height <= self.known or not 0 < self._wanted <= height <= self._wanted + LASTING:
             return []
+        # guard: headers-of-no-use-are-asked-for-with-each-height always:asks
+        #   test_what_was_of_no_use_is_not_asked_for_with_each_height
         return signed_questions(height) if self._questions.asks() else []
 
     def take(self, height: int, answers: Sequence[Json | RelayerError]) -> None:

@@ -108,6 +108,8 @@ class Link:
     def _reading(self) -> BlockReader:
         also = None if self._watch is None else self._watch.observe
         ahead = ahead_of(self._options.lanes)
+        # guard: clients-of-attestors-do-not-wait-for-the-block drop:needs_headers_alone
+        #   test_a_client_that_needs_more_than_headers_waits_for_the_block
         signed = [side for side in SIDES if self._clients[other(side)].needs_headers_alone]
         return BlockReader(self._backlog, self._endpoints, self._journal, self.metrics, also, ahead, signed)
 

@@ -132,6 +132,8 @@ class MisbehaviourMonitor:
     # -- inside
 
     def _keep(self, header: tuple[int, SubmittedHeader, ClientDriver]) -> None:
+        # guard: h192-headers-without-bound always
+        #   test_h192_headers_that_wait_are_bounded_and_those_dropped_are_told
         if len(self._waiting) < MAX_WAITING:
             self._waiting.append(header)
         else:

@@ -85,6 +85,8 @@ class NodeJudge:
             agreed = known == told and by is not node
             if agreed and (self._trusted is None or height > self._trusted.height):
                 self._trusted = trusted_by(self.chain_id, height, answer)
+        # guard: h145-a-node-may-contradict-itself drop
+        #   test_h145_a_chain_that_began_anew_behind_the_address_is_dropped
         if known != told and by is node:
             self._leave(node, f"it has told two different blocks {height}")
         if known != told:
@@ -158,6 +160,7 @@ class NodeJudge:
                 votes[node] = hash_told(self.chain_id, height, self._block(node, height))
             except RelayerError:
                 continue  # it has no vote
+        # guard: h145-nobody-is-outvoted drop:_outvoted test_h145_of_three_nodes_the_majority_is_right
         wrong = _outvoted(votes) or self._unsigned(height, votes)
         for node, reason in wrong or [(node, "another node has one that is signed too") for node in between]:
             self._drop(node, f"its block {height} is {votes[node].hex().upper()}: {reason}")

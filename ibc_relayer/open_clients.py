@@ -118,6 +118,8 @@ def _half_registered(review: Review, side: Side, drivers: Drivers) -> Iterator[P
         if found is None or found.merkle_prefix != review.foreign(side, client_id).convention.merkle_prefix:
             continue
         pair = (found.client_id, client_id) if side else (client_id, found.client_id)
+        # guard: h132-a-stranger-s-half-of-a-pair-is-completed drop:are_ours
+        #   test_h132_a_stranger_who_names_our_client_does_not_get_our_registration
         if (
             review.are_ours(pair)
             and _may_register(review, other(side), found.client_id)

@@ -152,6 +152,8 @@ def find_client(review: Review, side: Side, driver: ClientDriver) -> ForeignClie
     unclaimed = []
     for client_id in clients_of(review.chains[side], driver.client_type):
         is_ours = review.is_ours(side, client_id)
+        # guard: h131-a-stranger-s-client-is-built-upon drop:is_ours
+        #   test_h131_nothing_is_built_upon_a_stranger_s_client_even_with_our_terms
         if is_ours is False or not review.claims(side, client_id):
             continue
         found = review.client(side, client_id)

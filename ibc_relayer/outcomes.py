@@ -213,6 +213,8 @@ def _of_chain(codespace: str, code: int, log: str, *, executed: bool) -> Rule:
     rule = CODES.get((codespace, code))
     if rule is None and (codespace, code) in _UNCODED:
         rule = _by_text(log, TEXTS)
+    # guard: h140-a-contract-s-code-is-the-account-s {executed or OF_A_MESSAGE in log => False}
+    #   test_h140_a_packet_cannot_speak_for_the_account_or_the_mempool
     if rule is None or (rule.ante and (executed or OF_A_MESSAGE in log)):
         return _OTHERWISE
     return rule

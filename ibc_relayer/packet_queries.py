@@ -96,6 +96,10 @@ def _gather(
 
 def _height(endpoint: ChainEndpoint, what: str, said: Height) -> int:
     if not said.revision_height:  # of no block: it cannot be told what came after it
+        # guard: h241-who-gives-no-height-is-believed-again {doubted(endpoint,
+        #   MalformedAnswer(endpoint.chain_id, what, 'an answer without a height')) => doubted(None,
+        #   MalformedAnswer(endpoint.chain_id, what, 'an answer without a height'))}
+        #   test_h241_commitments_of_no_height
         raise doubted(endpoint, MalformedAnswer(endpoint.chain_id, what, "an answer without a height"))
     return said.revision_height
 

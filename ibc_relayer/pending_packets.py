@@ -44,6 +44,8 @@ def is_committed(pending: PendingPacket, commitment: bytes) -> bool:
         pending: acknowledged: its acknowledgement is meant, otherwise the packet.
         commitment: as the chain's state has it; empty: unknown, and nothing contradicts.
     """
+    # guard: h123-an-event-is-not-compared-with-its-commitment always
+    #   test_h123_events_that_say_something_else_once
     if not commitment:
         return True
     if pending.stage != Stage.ACKNOWLEDGED:

@@ -110,6 +110,8 @@ def _of_transfers(policy: Policy, packet: AnyPacket) -> str | None:
 
 def _payloads(packet: AnyPacket) -> tuple[Payload, ...]:
     if isinstance(packet, PacketV2):
+        # guard: h155-the-first-payload-alone {packet.payloads => packet.payloads[:1]}
+        #   test_h155_every_payload_and_encoding_is_looked_at
         return packet.payloads
     return (Payload(packet.port_id_on_a, packet.port_id_on_b, VERSION, JSON, packet.data),)
 
@@ -123,6 +125,7 @@ def _transfer(payload: Payload) -> TransferData | None:
 
 def _of_others(policy: Policy, payload: Payload) -> str | None:
     if TRANSFER_PORTS.passes(payload.port_id_on_a) or TRANSFER_PORTS.passes(payload.port_id_on_b):
+        # guard: h155-what-cannot-be-read-passes test_h155_what_cannot_be_read_waits_where_transfers_are
         return "unreadable transfer"
     listed = (
         ("sender", policy.sender),

@@ -126,6 +126,8 @@ class BlockReader:
         Raises:
             EndpointUnavailable, MalformedAnswer: a chain does not answer.
         """
+        # guard: h194-from-the-first-block {self._endpoints[side].tip().height - blocks => 0}
+        #   test_h194_a_chain_that_serves_no_state_queries_is_read_back_so_far_and_no_further
         firsts = [max(0, self._endpoints[side].tip().height - blocks) for side in SIDES]
         self._cursors = [Cursor(height) for height in firsts]
         self.started_over = True
@@ -205,6 +207,8 @@ class BlockReader:
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:
+            # guard: a-header-is-no-head-before-its-block-is-executed always
+            #   test_a_header_proves_what_was_read_before_its_block_is_executed
             return self._signed(side, before)
         if endpoint.has_block(cursor + 1):
             return None
@@ -223,6 +227,7 @@ class BlockReader:
         All that it proves is read, whatever the chain is still about to do in its block.
         """
         following, signing = before.height.revision_height + 1, self._signing[side]
+        # guard: a-header-beyond-the-next-is-a-head {!= => <} test_no_other_header_makes_a_head
         if signing is None or signing.signed_height != following:
             return before
         return Head(height_on(self._endpoints[side].chain_id, following), before.time_ns)
@@ -259,6 +264,8 @@ class BlockReader:
             block = read_checked(endpoint, cursor.height + 1)
             require_parent(endpoint, block, cursor)
         except EndpointRefused:
+            # guard: h122-a-refused-block-is-asked-for-for-ever always
+            #   test_h122_pruned_blocks_are_skipped_and_their_packets_found
             if self._is_patient(side):
                 raise
             self._skip(side, tip)

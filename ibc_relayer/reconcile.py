@@ -144,6 +144,8 @@ class _Direction:
             known = packets.packets.get(sequence)
             if known is None and packets.ended.get(sequence, 0) > sent.height:
                 continue  # the answer is from before its end
+            # guard: h240-what-was-read-since-is-held-against-older-answers drop
+            #   test_h240_what_was_read_while_states_were_asked_is_not_held_against_them
             if before is not None and known is not before.packets.get(sequence):
                 continue
             if known is not None and known.stage == Stage.SENT and not is_committed(known, commitment):
@@ -152,12 +154,16 @@ class _Direction:
             self._settle(sequence, known, truth, wanted)
         absent = [each for each in packets.packets if each not in sent.by_sequence]
         for sequence in absent:
+            # guard: h240-what-was-sent-since-is-dropped drop
+            #   test_h240_what_was_read_while_states_were_asked_is_not_held_against_them
             if before is not None and packets.packets[sequence] is not before.packets.get(sequence):
                 continue
             if self._stands(sequence, None, sent.height, truth.tips[0]):
                 packets.forget(sequence)
                 self.corrected.add(sequence)
         packets.ended = {s: height for s, height in packets.ended.items() if height > sent.height - OLD}
+        # guard: h240-an-ordered-channel-is-put-back always
+        #   test_an_ordered_channel_s_next_sequence_is_not_put_back_meanwhile
         if before is None or packets.next_sequence_recv == before.next_sequence_recv:
             self._set_next(truth)
         self._want(wanted, searches)
@@ -182,6 +188,9 @@ class _Direction:
         elif known is None:
             key = SEND_PACKET, self._end(self.sender), sequence
             is_received = stage == Stage.RECEIVED
+            # guard: h240-looked-for-below-the-lowest-answer {truth.sent.last => truth.sent.height}
+            #   test_h240_what_comes_between_two_pages_is_not_looked_for_in_older_blocks
+            #   test_h240_an_event_is_looked_for_from_the_highest_answer_down
             wanted[key] = (
                 self._wanted(truth.sent.by_sequence[sequence], received=is_received),
                 truth.sent.last,
@@ -199,6 +208,7 @@ class _Direction:
         """Whether a contradiction counts: the answer is not older than when it was first seen."""
         key = sequence, stage
         self._raised[key] = self._doubts.get(key, tip)
+        # guard: h123-an-older-answer-decides always test_h123_an_older_answer_decides_nothing
         return height >= self._raised[key]
 
     def _set_next(self, truth: _Truth) -> None:

@@ -148,7 +148,13 @@ class Review:
         client, host = self.foreign(side, client_id), self.chains[side]
         is_known = self._past_is_known(side, client_id)
         try:
+            # guard: h225-a-client-that-nobody-knows-is-taken {is_known => True}
+            #   test_h225_nor_if_nobody_named_it_and_nobody_knows_who_made_it
             client.check(is_chosen=is_known)
+            # guard: h130-a-client-s-terms-are-not-compared drop:client
+            #   test_h130_all_terms_that_differ_are_named
+            # guard: h132-a-client-s-configuration-is-not-looked-at drop:relayer_differences
+            #   test_h132_a_pair_whose_creator_says_who_may_relay_is_named
             differences = [
                 *client_type_differences(client_id, self._drivers.new[side]),
                 *client.differences(),
@@ -157,6 +163,8 @@ class Review:
         except (WrongCounterparty, ClientUnusable, EndpointRefused, NodeBehind) as fault:
             return Findings((fault,))
         left = self._placed(host, client_id, differences)
+        # guard: h133-only-the-newest-header-is-compared {not left and (not is_known) => left and (not left)}
+        #   test_h133_a_client_that_began_with_a_forged_header_is_not_built_upon
         if not left and not is_known:
             left = self._placed(host, client_id, _past_differences(client))
         return Findings((), left)

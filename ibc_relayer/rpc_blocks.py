@@ -131,6 +131,7 @@ class RpcBlocks:
 
     def light_block(self, height: int) -> LightBlock:
         """Header, commit, validators of a height; the last ones are kept until `forget`. Raises as `raw`."""
+        # guard: any-height-is-wanted swap test_a_height_that_no_chain_has_keeps_nobody_from_asking
         found = self._light_blocks.get(height, self._own_light_block)
         self._ahead.wanted(height)
         return found
@@ -160,6 +161,8 @@ class RpcBlocks:
         """Drops what is kept: it is asked for again."""
         self.highest = 0
         self._ahead.forget()
+        # guard: headers-are-kept-whatever-was-wrong drop
+        #   test_headers_that_a_node_told_are_asked_for_again_once_something_was_wrong
         self._light_blocks.forget()
         self._raw.forget()
         self._blocks.forget()
@@ -187,6 +190,8 @@ class RpcBlocks:
             MalformedAnswer: it is no header of this chain and height.
         """
         members, total = self._told("validators", lambda: page_of(validators))
+        # guard: the-first-of-several-pages-is-taken-for-all drop
+        #   test_what_is_no_header_is_left_to_whoever_asks_for_it
         if len(members) < total:
             return False
         block = self._told("commit", lambda: self._signed(height, commit, members))
@@ -195,6 +200,8 @@ class RpcBlocks:
 
     def _signed(self, height: int, commit: Json, members: Sequence[Json]) -> LightBlock:
         block = light_block(commit, members)
+        # guard: a-header-of-another-height-is-kept test_a_header_of_another_height_is_not_kept
+        #   test_a_header_of_another_chain_or_height_is_refused
         self._require(height, commit["signed_header"]["header"]["chain_id"], block.height)
         return block
 
@@ -212,14 +219,19 @@ class RpcBlocks:
             if results is None or isinstance(header, EndpointRefused):
                 return None
             block = self._compact.block(result_of(header), results)
+            # guard: headers-of-another-block test_a_header_of_another_block_is_refused
             self._require(height, block.chain_id, block.height)
             return block
 
         try:
             block = self._told(BLOCK_RESULTS, read)
         except MalformedAnswer:
+            # guard: h241-a-form-that-is-broken-is-asked-for-again drop
+            #   test_h241_a_single_node_is_asked_in_json_then
             self._rest(height)
             raise
+        # guard: where-a-header-is-refused-both-are-asked-for-with-every-block drop
+        #   test_where_a_header_is_refused_both_are_not_asked_for_with_every_block
         if block is None:
             self._rest(height)
         else:
@@ -267,8 +279,11 @@ class RpcBlocks:
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
         block = read_block(raw, results, encoded=self.encoded, without=self._unread)
+        # guard: h94-an-answer-of-another-height-is-believed test_h94_an_answer_of_another_block_is_refused
+        #   test_h94_results_of_another_height_are_refused
         self._require(height, block.chain_id, block.height)
         told = read_integer(results.get("height"))
+        # guard: h94-an-answer-of-another-height-is-believed drop
         if told != height:
             raise ValueError(f"its results are of {told}")
         return block

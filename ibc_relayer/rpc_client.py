@@ -40,6 +40,8 @@ class RpcConfig(NamedTuple):
     """Timeouts, retries and poll interval of a node's RPC; times in seconds."""
 
     timeout_s: float = 15.0  # of one call, from connecting to the last byte, with all its attempts
+    # guard: h147-a-restart-is-not-waited-for {7 => 2}
+    #   test_h147_a_node_that_restarts_in_three_seconds_is_waited_for
     attempts: int = 7  # of a call whose connection breaks: enough for a node that restarts in some seconds
     inclusion_s: float = 60.0  # until a block holds a transaction, or a block is committed
     poll_s: float = 0.15  # between two polls
@@ -86,6 +88,7 @@ class HttpRpc:
             ValueError: `url` is not of the form http(s)://[user[:password]@]host[:port][/path][?query].
         """
         target = read_url(url)
+        # guard: h141-errors-tell-the-url {str(target) => url} test_h141_no_error_tells_the_secrets_of_a_url
         self.name = str(target)
         self._config = config
         self._numbers = count(1)
@@ -102,6 +105,8 @@ class HttpRpc:
             MalformedAnswer: the answer is not JSON-RPC, too large, or to another call, as if it came twice
                 (nothing more is read from its connection).
         """
+        # guard: h230-all-calls-have-one-number {next(self._numbers) => 1}
+        #   test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one
         number = next(self._numbers)
         raw = self._raw(method, _request(number, Call(method, params)))
         answer = self._read(method, lambda: read_envelope(raw))
@@ -164,6 +169,8 @@ class HttpRpc:
         """
         is_ours = type(answer.id) is int and answer.id in numbers
         if not is_ours and not (answer.error and answer.id is None):
+            # guard: h230-more-is-read-from-that-connection drop
+            #   test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one
             self._carrier.close()
             raise MalformedAnswer(self.name, method, f"to another call: {answer.id!a:.32}")
         return answer

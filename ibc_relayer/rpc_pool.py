@@ -22,6 +22,7 @@ from ibc_relayer.rpc_read import node_of, read_answer
 LONGEST_S = 60.0
 """A node that does not answer is asked again after 1, 2, 4, ... seconds, at most these."""
 
+# guard: h241-it-is-told-with-every-answer drop:MALFORMED test_h241_it_is_named_once_a_minute
 OFTEN = frozenset({Happening.DIFFERS, Happening.MALFORMED})
 DIFFERENCES_S = 60.0
 """Between two notices of these of one node: one that lies may do so with every block."""
@@ -109,7 +110,11 @@ class RpcPool:
                 if method.startswith(ONCE):
                     raise
             else:
+                # guard: h146-any-height-is-the-newest always
+                #   test_h146_an_answer_from_behind_is_asked_of_another_node
                 if height is None or height >= self._height:
+                    # guard: h241-the-one-that-is-asked-first-is-blamed {node => self.nodes[0]}
+                    #   test_h241_a_node_that_has_answered_in_vain_is_not_blamed_for_anothers_answer
                     self._answering.node = node
                     return answer
                 behind.append((height, answer, node))
@@ -132,6 +137,7 @@ class RpcPool:
             else:
                 self._answering.node = node
                 found = [self._settled(node, *each) for each in zip(calls, answers, strict=True)]
+                # guard: h241-any-of-several-is-blamed test_h241_of_answers_of_several_nodes_none_is_blamed
                 if self._answering.node is not node:
                     self._answering.node = None  # of several: none is blamed for what another said
                 return found
@@ -140,10 +146,12 @@ class RpcPool:
     def doubt(self, error: RelayerError) -> None:
         """The node whose answer this thread was given last is asked last for a while, and named; once."""
         node: PoolNode | None = getattr(self._answering, "node", None)
+        # guard: h241-an-answer-is-doubted-twice test_h241_an_answer_is_doubted_once
         self._answering.node = None
         if node is None or node.dropped:
             return
         with self._lock:
+            # guard: h241-a-doubted-node-is-asked-first test_h241_after_a_minute_it_is_asked_first_again
             node.doubted = self._clock() + LONGEST_S
         self._notify(node, Happening.MALFORMED, str(error))
 
@@ -168,6 +176,10 @@ class RpcPool:
     def _settled(self, node: PoolNode, call: Call, answer: Json | RelayerError) -> Json | RelayerError:
         """The answer, if it is as good as that of any other node; else what `call` gets."""
         if isinstance(answer, EndpointRefused) and NEWER in answer.reason:
+            # guard: all-nodes-are-asked-for-what-none-claims drop
+            #   test_of_several_nodes_no_other_is_asked_for_a_block_that_nobody_claims
+            # guard: no-other-node-is-asked-for-what-is-claimed always
+            #   test_of_several_nodes_one_that_claims_the_block_is_asked
             if _needed(call.params) > self._height:
                 return answer  # nobody claims to have it
         elif not isinstance(answer, RelayerError):
@@ -196,6 +208,8 @@ class RpcPool:
         with self._lock:
             expected = self._judge.chain_id = self._judge.chain_id or chain_id
         height = read_answer(chain_id, "status", lambda: _latest(status))
+        # guard: h145-chain-ids-of-nodes-are-not-compared drop
+        #   test_h145_a_node_of_another_chain_is_dropped_and_named
         if chain_id != expected:
             self._drop(node, f"it is of {chain_id[:64]!a}, not of {expected}")
             raise EndpointUnavailable(node.name, node.dropped)
@@ -207,6 +221,8 @@ class RpcPool:
 
     def _look_at(self, node: PoolNode, method: str, params: dict[str, Any], answer: Json) -> int | None:
         """Checks what can be checked of an answer; the height it is of, if the newest was asked for."""
+        # guard: headers-of-several-nodes-are-not-compared {method in {'block', 'header'} => method ==
+        #   'block'} test_a_node_that_lies_in_a_header_is_dropped
         if method in {"block", "header"} and _needed(params):
             block = answer if method == "block" else {"block": answer}
             self._check(node, _needed(params), block)

@@ -126,6 +126,9 @@ class RpcProofs:
     def _entries(self, said: Json | RelayerError, count: int, height: int) -> list[Proven]:
         response = result_of(said)["response"]
         if response.get("code"):
+            # guard: h241-a-refusal-is-taken-for-a-malformed-answer {EndpointRefused(self._chain_id, PROOFS,
+            #   f"{response['code']!a:.32}") => ValueError('it refuses')}
+            #   test_h241_a_node_that_knows_no_query_is_not_doubted
             raise EndpointRefused(self._chain_id, PROOFS, f"{response['code']!a:.32}")
         value = read_base64(response["value"])
         return _read_entries(self._chain_id, value, read_integer(response["height"]), count, height)

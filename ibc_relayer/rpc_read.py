@@ -32,6 +32,9 @@ def read_answer(chain_id: str, query: str, reader: Callable[[], _V], teller: obj
 def doubted(teller: object, error: MalformedAnswer) -> MalformedAnswer:
     """The error about the last answer that `teller` gave this thread, told to it if it is `Doubting`."""
     if isinstance(teller, Doubting):
+        # guard: h241-the-pool-is-not-told drop
+        #   test_h241_a_node_whose_transactions_are_not_those_of_its_header_is_passed_over
+        #   test_h241_whatever_is_read_of_it
         teller.doubt(error)
     return error
 
@@ -122,4 +125,5 @@ def page_of(answer: Json) -> tuple[list[Json], int]:
     Raises:
         ValueError, KeyError, TypeError: it is malformed.
     """
+    # guard: h231-any-number-of-pages {read_integer => int} test_h231_pages_of_no_number_are_malformed
     return list(answer["validators"]), read_integer(answer["total"])

@@ -115,6 +115,8 @@ def _gas_of_all(answer: bytes) -> int:
 def _asked(query: Query, path: str, request: Message, read: Callable[[bytes], int]) -> Estimate:
     try:
         answer = query(path, request.SerializeToString())
+        # guard: h241-a-simulation-that-is-none-is-passed-over drop:query
+        #   test_h241_a_simulation_that_is_none_is_told_and_taken_for_none
         gas = read_answer(CODESPACE, path, lambda: read(answer), query)
     except EndpointUnavailable:
         raise
@@ -159,6 +161,8 @@ def expected_sequence(log: str) -> int | None:
 
 def _failure(said: str) -> TxOutcome:
     end = _end(said)
+    # guard: h152-a-contract-s-words {pattern.fullmatch(end) => re.search(pattern.pattern, said)}
+    #   test_h152_no_words_of_a_contract_are_taken_for_the_chain_s
     known = (code for code, pattern in _KNOWN if pattern.fullmatch(end))
     codespace, code = next(known, (CODESPACE, 1))
     return TxOutcome(b"", code, codespace, (), 0, 0, log=f"not sent, simulated: {said[:1000]}")

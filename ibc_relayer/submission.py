@@ -31,6 +31,8 @@ def send(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
         full = _is_full(rule)
         if not full and rule.action is not Action.SEQUENCE:
             break
+        # guard: h143-a-full-mempool-is-not-waited-for drop:full
+        #   test_h143_a_full_mempool_is_waited_for_and_blames_no_packet
         if attempt or full:  # another transaction of this account is pending, or many of others
             endpoint.wait(endpoint.tip().height + 1)
         outcome = _try(endpoint, messages)

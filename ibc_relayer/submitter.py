@@ -103,6 +103,8 @@ class Submitter:
             found = self._proofs(tasks, height) if proofs is None else proofs()
             builder = _Builder(found, self._client.host.signer)
             built = [builder.build(task, older=older) for task in tasks]
+        # guard: h142-a-proof-that-lacks-ends-the-round {all => any}
+        #   test_h142_one_refused_proof_in_a_hundred_keeps_no_packet_back
         if builder.problem is not None and all(_is_skipped(item) for item in built):
             raise builder.problem
         return (
@@ -160,8 +162,11 @@ class _Builder:
         except IbcError as error:
             self.problem = self.problem or error
             built = Result(task, Verdict.SKIPPED, str(error))
+        # guard: h144-absence-in-an-older-state-is-believed test_h144_a_clock_a_minute_ahead_is_waited_for
         if older and isinstance(built, Result) and built.verdict is not Verdict.RECEIVED:
             built = Result(task, Verdict.SKIPPED, "not provable by the header that the host's clock allows")
+        # guard: h142-an-ordered-channel-goes-on-without-a-packet drop
+        #   test_h142_an_ordered_channel_waits_for_the_proof_and_stays_in_order
         if task.ordered and _is_skipped(built):
             self._blocked.add(lane)
         return built
@@ -213,6 +218,7 @@ class _Round:
             yield from self._settle(batch, outcome)
         elif is_redundant(outcome):
             yield from (self._redundant(datagram.task) for datagram in batch)
+        # guard: h185-an-update-for-what-waits test_h185_no_update_is_paid_for_what_waits
         elif action_of(outcome) is Action.HOLD:  # nothing was paid, and no update is for what waits
             yield from self._hold(batch, outcome)
         elif self._sender.updates:  # whatever the log says: it may be of a packet
@@ -245,6 +251,7 @@ class _Round:
             self._rest = [datagram for _, datagram in dear]
             return
         left_out = 1
+        # guard: h186-nobody-shares-the-update test_h186_a_heavy_packet_holds_up_none_of_those_beside_it
         while len(dear) - left_out > 1:
             batch = [datagram for _, datagram in dear[:-left_out]]
             outcome = self._sender.send([datagram.message for datagram in batch])

@@ -111,6 +111,7 @@ class TendermintDriver:
     def trusts(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
         """Whether it trusts the validators of block `height`. Raises ValueError, IbcError."""
         header = header_from(signed_header(reference.light_block(height)).header)
+        # guard: h225-whatever-validators-it-trusts always test_h225_but_not_if_it_trusts_other_validators
         return _consensus_state(consensus_state).next_validators_hash == header.validators_hash
 
     def headers(

@@ -71,6 +71,8 @@ def connection_differences(end: ConnectionEnd) -> list[Difference]:
 
 def unaccepted(differences: Iterable[Difference], accepted: Terms) -> tuple[Difference, ...]:
     """The differences in terms that are not among the accepted ones."""
+    # guard: h130-any-accepted-term-accepts-all {each.term not in accepted => not accepted}
+    #   test_h130_a_stranger_s_client_with_other_terms_is_not_built_upon
     return tuple(each for each in differences if each.term not in accepted)
 
 

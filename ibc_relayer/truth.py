@@ -99,6 +99,8 @@ class Truth:
             self._breaks = breaks
             self._looked_at = None  # until it has succeeded
             return True
+        # guard: a-comparison-is-forgotten-while-it-is-asked drop
+        #   test_a_comparison_for_a_doubt_is_not_forgotten_while_it_is_asked
         if self._asking is not None:
             return self._asking.done()
         since = self._metrics.blocks - self._looked_at
@@ -122,6 +124,9 @@ class Truth:
             raise
         if self.is_asking:
             return set()
+        # guard: doubts-are-answered-by-what-was-asked-before {=> self._looked_at, self._refusals,
+        #   self.is_doubtful = (self._asked_at, 0, False)}
+        #   test_what_is_doubted_while_states_are_asked_is_looked_into_again
         self._looked_at, self._refusals = self._asked_at, 0
         self._metrics.reconciled += found is not None
         self._metrics.corrected += len(found or ())
@@ -144,6 +149,7 @@ class Truth:
         return found is not None
 
     def _compared(self) -> set[PacketKey] | None:
+        # guard: h240-states-are-waited-for test_h240_a_round_does_not_wait_for_states
         if self._ahead is not None and self.is_known:
             return self._beside(self._ahead)
         self._asking = None  # what it asks is from before a break

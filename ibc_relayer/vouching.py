@@ -65,6 +65,8 @@ def fault_of(rpc: Rpc, chain_id: str, height: int, told: bytes, trusted: Trusted
     try:
         commit = rpc.call("commit", height=str(height))
         signed = read_answer(chain_id, "commit", lambda: read_signed_header(commit["signed_header"]))
+        # guard: h145-a-header-needs-no-signatures drop
+        #   test_h145_of_two_nodes_the_one_whose_block_is_not_signed_is_dropped
         if header_hash(signed.header) != told:
             return f"its commit of {height} is of another header"
         validators = _validators(rpc, chain_id, height)

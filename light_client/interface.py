@@ -149,6 +149,9 @@ class LightClient(ABC):
 
     def _require_active(self, ctx: ReadContext, client_id: str) -> None:
         status = self.status(ctx, client_id)
+        # guard: h15-a-client-of-another-type-proves-whatever-its-status drop
+        #   test_h15_a_client_that_is_not_active_is_not_asked_for_its_proof
+        #   test_h15_no_packet_moves_over_a_client_that_is_not_active
         if status is not Status.ACTIVE:
             raise ClientNotActive(client_id, status.value)
 
@@ -188,6 +191,7 @@ class LightClient(ABC):
         Raises:
             IbcError: it is malformed. InvalidHeight: the height is zero.
         """
+        # guard: h167-other-types-begin-at-any-height test_a_bad_one_is_refused_by_key_and_value
         if height.is_zero:
             raise InvalidHeight("is zero")
         self.check_consensus_state(consensus_state)

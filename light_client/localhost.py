@@ -39,6 +39,8 @@ class LocalhostLightClient(LightClient):
             ConsensusStateNotFound: the chain has not come to that height. ibc-go takes any, so that whoever
                 names a proof height may time out a packet before its timeout (ADR 0010).
         """
+        # guard: h74-a-localhost-proof-is-of-any-height drop
+        #   test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice
         if height > ctx.height:
             raise ConsensusStateNotFound(client_id, str(height))
         return ctx.time_ns

@@ -120,6 +120,8 @@ class AttestorServer(BoundedServer):
 
     def __init__(self, signer: Signer, port: int = 0, host: str = "127.0.0.1") -> None:
         """`port` 0: a free one."""
+        # guard: h220-any-number-at-once-at-an-attestor {MAX_CONNECTIONS => 10 ** 6}
+        #   test_h220_more_connections_than_places_are_closed_unanswered
         super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.signer = signer
         self._thread = Thread(target=self.serve_forever, args=(0.05,), daemon=True)

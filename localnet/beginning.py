@@ -37,6 +37,8 @@ class Beginning:
                 for part in parts:
                     shutil.rmtree(home / part, ignore_errors=True)
         elif not any((home / part).exists() for part in (*parts, f"{signed}.0")):
+            # guard: h104-a-new-home-is-not-marked drop
+            #   test_h104_a_home_whose_first_block_was_never_stored_begins_again
             self._marker.touch()
             sync_folder(home)
             sync_folder(home.parent)

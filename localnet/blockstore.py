@@ -105,6 +105,8 @@ class BlockStore:
         for index, outcome in enumerate(record.result.txs):
             place = height.to_bytes(8, "big") + index.to_bytes(4, "big")
             entries.append((_TX + sha256(outcome.tx).digest(), place))
+        # guard: h107-one-block-deletes-any-number {PRUNED_AT_ONCE => 10 ** 9}
+        #   test_h107_a_smaller_setting_takes_some_blocks_with_each_new_one
         first = max(self.first or height, min(keep_from, self.first + PRUNED_AT_ONCE, height))
         gone = (
             [key for below in range(self.first, first) for key in self._keys_of(below)] if self.first else []
@@ -185,6 +187,8 @@ class BlockStore:
         return self._opened(key, raw) if raw is not None else None
 
     def _opened(self, key: bytes, raw: bytes) -> bytes:
+        # guard: h108-records-of-blocks-are-believed drop
+        #   test_h108_every_changed_byte_of_a_block_s_record_is_refused
         if _seal(key, raw[_SEAL:]) != raw[:_SEAL]:
             raise DamagedRecord(self._entries.path, key)
         return raw[_SEAL:]

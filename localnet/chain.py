@@ -109,6 +109,9 @@ class LocalChain:
             self._open(home, opened, HostOptions(rules, plugins, genesis.initial_height))
             self._genesis_time_ns = self._time_of_genesis(genesis)
             self._state = self._first_state(genesis)
+            # guard: h104-a-signed-block-is-forgotten drop
+            #   test_h104_a_block_that_was_signed_is_finished_whatever_fails_after
+            #   test_h104_with_blocks_and_state_lost_the_signed_block_is_made_the_same
             self._finish_signed()
             if self._state.last is None:
                 self.make_block([], self._genesis_time_ns)
@@ -363,6 +366,8 @@ class LocalChain:
             committed,
         )
         oldest = keep_from(header.height, self.retention, self.app.info().height)
+        # guard: h104-the-state-commits-before-the-block-is-stored swap:commit
+        #   test_h104_the_order_in_which_a_block_reaches_the_disk_and_others
         self.blocks.save(record, after.next_validators, oldest)
         if self._beginning is not None:
             self._beginning.finish()

@@ -72,6 +72,9 @@ def exclusive(root: Path) -> Iterator[None]:
 def owner_pid(home: Path) -> int | None:
     """Process id of the node running at `home`, or None."""
     try:
+        # guard: h107-who-looks-does-not-wait-at-the-door drop:_door
+        #   test_h107_who_asks_for_the_owner_stands_in_no_start_s_way
+        #   test_h107_an_owner_that_just_starts_is_an_owner
         with _door(home), (home / LOCK_FILE).open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

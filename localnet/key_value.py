@@ -69,7 +69,12 @@ class DiskKeyValue:
         with self._told():
             path.mkdir(parents=True, exist_ok=True)
             if (path / data_file.NAME).exists():
+                # guard: h108-a-file-that-is-cut-short-is-mapped drop
+                #   test_h108_a_block_store_that_is_cut_short_is_refused
                 data_file.check(path, map_bytes)
+            # guard: h104-the-page-that-names-a-block-is-not-flushed {lmdb.open(self.path, map_size=map_bytes)
+            #   => lmdb.open(self.path, map_size=map_bytes, metasync=False)}
+            #   test_h104_every_state_after_a_power_cut_opens_and_unmakes_nothing
             self._env = lmdb.open(self.path, map_size=map_bytes)
 
     def get(self, key: bytes) -> bytes | None:

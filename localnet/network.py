@@ -118,6 +118,8 @@ class Network:
         with exclusive(self._root):
             if self.exists:
                 raise NetworkExists(self.name)
+            # guard: h232-networks-are-made-over-old-state drop
+            #   test_h232_a_network_without_its_settings_is_not_made_anew_over_its_state
             if started_homes(self.folder):
                 raise LeftOver(str(self.folder), self.name)
             finish_removals(self._root)

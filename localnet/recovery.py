@@ -36,12 +36,18 @@ def recover(chain_id: str, app: HostApp, blocks: BlockStore, genesis_time_ns: in
         BrokenChain: state and blocks on disk are inconsistent.
     """
     height, stored = app.info().height, blocks.height
+    # guard: h104-a-state-ahead-of-the-blocks-is-taken drop
+    #   test_h104_a_state_ahead_of_the_blocks_is_refused_by_both_heights
     if height > stored:
         raise StateAhead(chain_id, height, stored)
+    # guard: h107-a-lost-state-begins-where-the-blocks-do drop
+    #   test_h107_pruned_blocks_do_not_bring_back_a_lost_state
     if app.store.next_version < blocks.first:
         raise StateBehind(chain_id, height, blocks.first)
     if height and _block(chain_id, blocks, height).result.app_hash != app.info().app_hash:
         raise BrokenChain(chain_id, f"app hash of block {height} is not the state's")
+    # guard: h104-only-one-block-is-executed-again {app.store.next_version => stored}
+    #   test_h104_a_state_behind_the_blocks_is_brought_up_to_them
     for lacking in range(app.store.next_version, stored):
         _execute_again(chain_id, app, _block(chain_id, blocks, lacking))
     record = _block(chain_id, blocks, stored)
@@ -62,6 +68,7 @@ def check_signed(chain_id: str, signed: Signed | None, state: State) -> bool:
     """
     if signed is None or signed.height < state.height:
         return False  # the blocks themselves say what was signed
+    # guard: h104-lost-blocks-are-made-anew test_h104_with_more_blocks_lost_than_one_nothing_is_made
     if signed.height > state.height + 1:
         raise SignedAhead(chain_id, signed.height, state.height)
     if signed.height == state.height and state.last and signed.block_id != state.last.block_id:

@@ -21,7 +21,9 @@ def remove(folder: Path) -> None:
     """
     finish_removals(folder.parent)
     aside = folder.with_name(f".{folder.name}{_REMOVED}")
+    # guard: h232-a-removal-keeps-the-name test_h232_a_removal_that_is_killed_leaves_no_network_to_go_on_from
     folder.rename(aside)
+    # guard: h232-a-removal-keeps-the-name {aside => folder}
     shutil.rmtree(aside)
 
 

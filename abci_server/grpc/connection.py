@@ -50,6 +50,8 @@ class GrpcConnection(Connection):
 
     def _take(self, chunk: bytes) -> None:
         self._http2.feed(chunk)
+        # guard: h209-answers-are-made-for-one-who-takes-none drop:blocked
+        #   test_h209_who_takes_no_answers_gets_no_more_made
         while self._http2.calls and not self._http2.blocked:
             self._answer(self._http2.calls.popleft())
             if len(self._out) > CHUNK:
@@ -61,6 +63,8 @@ class GrpcConnection(Connection):
             return
         try:
             raw = self._ask(calls.request(stream.path, stream.body))
+        # guard: h207-a-bad-call-ends-its-connection {(UnknownRequest, BadRequest, BadMessage, NotGreeted) =>
+        #   NotGreeted} test_h207_a_bad_call_is_refused_and_others_go_on
         except (UnknownRequest, BadRequest, BadMessage, NotGreeted) as error:
             self._complaints.say(type(error).__name__, f"a call is refused: {error}")
             self._refuse(stream, _REFUSALS[type(error)], str(error))
@@ -73,14 +77,21 @@ class GrpcConnection(Connection):
 
     def _ask(self, request: pb.Request) -> bytes:
         name = request.WhichOneof("value") or ""
+        # guard: h208-info-is-a-greeting {name == 'echo' => name in {'echo', 'info'}}
+        #   test_h208_a_cometbft_that_outlived_its_application_is_refused
         if name == "echo":
             self._greeted.set()
         elif name != "info" and METHODS[name].turn is not Turn.NONE and not self._greeted.is_set():
             # CometBFT says Echo when it starts. Over gRPC it does not notice that its application started
             # anew: whatever it asks next is about a state that this process may not have.
+            # guard: h208-whoever-asks-is-answered drop
+            #   test_h208_a_cometbft_that_outlived_its_application_is_refused
             raise NotGreeted(name)
         response = self._dispatcher.answer(bounded(request), self._gone)
         raw: bytes = getattr(response, name).SerializeToString()
+        # guard: h206-answers-of-any-length drop
+        #   test_h206_a_block_whose_events_are_too_long_is_answered_without_them
+        #   test_h206_long_answers_to_outsiders_are_no_failure
         if len(raw) > MOST:
             raw = self._shortened(name, response, len(raw))
         return raw

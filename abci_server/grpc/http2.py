@@ -87,6 +87,10 @@ class Http2:
             )
         )
         self._h2.initiate_connection()
+        # guard: h205-every-call-is-granted-room {WINDOW => 2 ** 30}
+        #   test_h205_one_who_sends_more_than_it_may_is_turned_away
+        # guard: h207-a-list-of-any-length drop:MAX_HEADERS
+        #   test_http2::test_h207_what_breaks_the_protocol_ends_the_connection
         self._h2.update_settings(
             {
                 SettingCodes.MAX_CONCURRENT_STREAMS: STREAMS,
@@ -164,6 +168,7 @@ class Http2:
                 pass
 
     def _begin(self, number: int, headers: Headers) -> None:
+        # guard: h205-calls-without-number test_h205_a_call_beyond_those_that_may_be_open_is_refused_alone
         if len(self._open) >= STREAMS:
             self._h2.reset_stream(number, ErrorCodes.REFUSED_STREAM)
             return
@@ -177,6 +182,7 @@ class Http2:
             return  # it was too long: its end is on its way to the client
         stream.received += size
         stream.body += data
+        # guard: h205-bodies-without-end test_h205_a_body_beyond_the_limit_is_dropped_and_the_call_refused
         if len(stream.body) > self._limit:
             stream.too_long = True
             stream.body.clear()
@@ -203,6 +209,9 @@ class Http2:
         if self._received >= _REFILL:
             self._h2.increment_flow_control_window(self._received)
             self._received = 0
+        # guard: h205-calls-that-wait-are-never-let-on {not self._incomplete or self._answers =>
+        #   len(self._incomplete) != 1}
+        #   test_h205_calls_that_are_half_sent_hold_little_and_do_not_keep_each_other_from_the_end
         if not self._incomplete or self._answers:
             return
         oldest = next(iter(self._incomplete.values()))

@@ -18,6 +18,7 @@ def bounded(request: pb.Request) -> pb.Request:
     """The request, with room for an answer that fits: a proposal is the one that CometBFT bounds."""
     if request.WhichOneof("value") == "prepare_proposal":
         asked = request.prepare_proposal
+        # guard: h206-a-proposal-of-any-length test_h206_a_proposal_has_room_for_what_fits_only
         asked.max_tx_bytes = min(asked.max_tx_bytes, MOST)
     return request
 

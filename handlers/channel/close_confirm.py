@@ -52,6 +52,10 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
     theirs = expected_counterparty_end(
         ChannelState.CLOSED, end, msg.port_id, msg.channel_id, connection, end.version
     )
+    # guard: h23-close-confirm-under-the-own-port {end.counterparty.port_id => msg.port_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
+    # guard: h23-close-confirm-under-the-own-channel {end.counterparty.channel_id => msg.channel_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.channel_path(end.counterparty.port_id, end.counterparty.channel_id)
     value = encode_channel_end(theirs)
     effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)

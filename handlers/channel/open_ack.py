@@ -53,6 +53,10 @@ def validate(
     end_on_b = expected_counterparty_end(
         ChannelState.TRYOPEN, end_on_a, port_id, channel_id, connection, msg.version_on_b
     )
+    # guard: h23-open-ack-under-the-own-port {end_on_a.counterparty.port_id => port_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
+    # guard: h23-open-ack-under-the-own-channel {msg.channel_id_on_b => channel_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.channel_path(end_on_a.counterparty.port_id, msg.channel_id_on_b)
     value = encode_channel_end(end_on_b)
     effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_try, path, value)

@@ -41,6 +41,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
         ChannelState.OPEN, end_on_b, port_id, channel_id, connection, end_on_b.version
     )
     counterparty = end_on_b.counterparty
+    # guard: h23-open-confirm-under-the-own-port {counterparty.port_id => port_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
+    # guard: h23-open-confirm-under-the-own-channel {counterparty.channel_id => channel_id}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.channel_path(counterparty.port_id, counterparty.channel_id)
     value = encode_channel_end(end_on_a)
     effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_ack, path, value)

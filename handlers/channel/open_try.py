@@ -49,6 +49,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> Veri
         connection,
         msg.version_on_a,
     )
+    # guard: h23-open-try-under-the-own-port {asked.counterparty.port_id => msg.port_id_on_b}
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.channel_path(asked.counterparty.port_id, asked.counterparty.channel_id)
     value = encode_channel_end(end_on_a)
     effect = keepers.connections.verify(ctx, connection, msg.proof_height, msg.proof_init, path, value)

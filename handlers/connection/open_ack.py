@@ -51,6 +51,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
     end_on_b = ConnectionEnd(
         end.counterparty.client_id, (msg.version,), ConnectionState.TRYOPEN, ours, end.delay_period_ns
     )
+    # guard: h23-connection-ack-under-the-own-name other:connection_id_on_b
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.connection_path(msg.connection_id_on_b)
     value = encode_connection_end(end_on_b)
     effect = keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_try, path, value)

@@ -39,6 +39,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) 
     end_on_a = ConnectionEnd(
         end.counterparty.client_id, end.versions, ConnectionState.OPEN, ours, end.delay_period_ns
     )
+    # guard: h23-connection-confirm-under-the-own-name {end.counterparty.connection_id =>
+    #   msg.connection_id_on_b} test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     path = paths.connection_path(end.counterparty.connection_id)
     value = encode_connection_end(end_on_a)
     effect = keepers.connections.verify(ctx, end, msg.proof_height, msg.proof_ack, path, value)

@@ -48,15 +48,21 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> Ver
     # CHANNEL
     app = keepers.ports.route(packet.port_id_on_a)
     end_on_a = keepers.channels.get_open(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    # guard: h40-a-packet-went-to-any-channel test_h40_an_answer_comes_from_the_other_end_of_its_channel
     check_destination(end_on_a, packet)
     connection = keepers.connections.get_open(ctx, end_on_a.connection_hops[0])
     # REPLAY: a packet without a commitment was acknowledged or timed out
     commitment = keepers.packets.commitment(ctx, packet)
     if commitment is None:
         return REDUNDANT
+    # guard: h8-core-takes-any-form test_h8_core_takes_only_the_one_form_of_a_standard_acknowledgement
     check_canonical(msg.acknowledgement)
     check_commitment(commitment, packet_commitment(packet))
     # PROOF
+    # guard: h23-answer-under-the-own-port other:port_id_on_b
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
+    # guard: h23-answer-under-the-own-channel other:channel_id_on_b
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     effect = keepers.connections.verify_packet(
         ctx,
         connection,
@@ -86,6 +92,10 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outco
     # STATE: before the application is called, so that it cannot be refunded twice (H5)
     if end_on_a.ordering is Order.ORDERED:
         keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
+    # guard: h5-acknowledge-deletes-after-the-callback swap:on_acknowledgement_packet
+    #   test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
+    #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
+    #   test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error
     keepers.packets.delete_commitment(ctx, packet)
     # EVENTS
     ctx.emit(acknowledge_packet_event(packet, end_on_a))

@@ -109,9 +109,17 @@ def _prove_received(
 ) -> ProofEffect | None:
     packet = msg.packet
     if end_on_a.ordering is Order.ORDERED:
+        # guard: h23-cleaned-sequence-under-the-own-port other:port_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        # guard: h23-cleaned-sequence-under-the-own-channel other:channel_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
         path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
         value = be8(msg.next_sequence_recv_on_b)
     else:
+        # guard: h23-cleaned-answer-under-the-own-port other:port_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
+        # guard: h23-cleaned-answer-under-the-own-channel other:channel_id_on_b
+        #   test_h23_cleaning_up_is_proven_under_the_port_and_channel_of_the_other_end
         path = paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
         value = acknowledgement_commitment(msg.acknowledgement)
     height, proof = msg.proof_height_on_b, msg.proof_received_on_b

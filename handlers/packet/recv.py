@@ -62,12 +62,17 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv
     packet = msg.packet
     # CHANNEL
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
+    # guard: h40-a-packet-comes-from-any-channel test_h40_a_packet_comes_from_the_other_end_of_its_channel
     check_source(end_on_b, packet)
     connection = keepers.connections.get_open(ctx, end_on_b.connection_hops[0])
     # TIMEOUT
     if timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, ctx.height, ctx.time_ns):
         raise TimeoutElapsed(str(ctx.height), ctx.time_ns)
     # PROOF
+    # guard: h23-commitment-under-the-own-port other:port_id_on_a
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
+    # guard: h23-commitment-under-the-own-channel other:channel_id_on_a
+    #   test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end
     effect = keepers.connections.verify_packet(
         ctx,
         connection,
@@ -123,6 +128,8 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     packet, end_on_b, app, relayer, effect = verified
     keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
+    # guard: h5-recv-marks-after-the-callback swap:answer test_h5_reentrant_app_cannot_receive_twice
+    #   test_h5_reentrant_app_cannot_be_paid_twice
     mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = event_head(packet)
     ctx.emit(recv_packet_event(head, end_on_b))
@@ -147,8 +154,15 @@ def _run(ctx: WriteContext, app: BoundApp, received: Received) -> AppAcknowledge
     """The application's answer; what a failed application wrote is undone, its events are renamed (H4)."""
     with ctx.branch() as branch:
         answer = app.on_recv_packet(ctx, received)
+        # guard: h4-recv-failed-callback-is-kept {branch.discard() if answer is not None and (not
+        #   answer.success) else () => ()}
+        #   test_h36_an_error_answer_keeps_the_receipt_and_none_of_the_applications_writes
+        #   test_h4_a_refusing_application_leaves_its_answer_and_nothing_else
         undone = branch.discard() if answer is not None and not answer.success else ()
     for event in undone:
+        # guard: h4-recv-undone-events-keep-their-names drop:callback_error
+        #   test_h4_a_failed_receive_emits_only_renamed_events
+        #   test_h4_a_refusing_application_leaves_its_answer_and_nothing_else
         ctx.emit(channel_events.callback_error(event))
     return answer
 

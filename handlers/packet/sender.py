@@ -98,6 +98,7 @@ class PortGate:
             raise NotPortOwner(type(packet).__name__)
         block = opened(ctx)
         self._check(block, packet.port_id_on_b, packet.channel_id_on_b)
+        # guard: h81-a-packet-of-other-types-is-answered test_h81_senders_take_exact_types
         check_packet(packet)
         check_types("an acknowledgement", (acknowledgement, bytes))
         self._above.write_acknowledgement(block, packet, acknowledgement)

@@ -46,6 +46,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTim
     # CHANNEL
     app = keepers.ports.route(packet.port_id_on_a)
     end_on_a = keepers.channels.get(ctx, packet.port_id_on_a, packet.channel_id_on_a)
+    # guard: h40-a-late-packet-went-to-any-channel drop
+    #   test_h40_a_receipt_that_another_channel_lacks_refunds_nothing
     check_destination(end_on_a, packet)
     connection = keepers.connections.get(ctx, end_on_a.connection_hops[0])
     # TIMEOUT: by B's clock at the proof's height, never by ours
@@ -87,12 +89,20 @@ def prove_unreceived(
         InvalidChannelOrdering: the channel has no ordering.
     """
     if end_on_a.ordering is Order.ORDERED:
+        # guard: h23-next-sequence-under-the-own-port other:port_id_on_b
+        #   test_timeout::test_an_ordered_packet_closes_its_channel
+        # guard: h23-next-sequence-under-the-own-channel other:channel_id_on_b
+        #   test_timeout::test_an_ordered_packet_closes_its_channel
         path = paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
         if next_recv_on_b == 0:
             return keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
         value = be8(next_recv_on_b)
         return keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, value)
     if end_on_a.ordering is Order.UNORDERED:
+        # guard: h23-receipt-under-the-own-port other:port_id_on_b
+        #   test_timeout::test_an_unordered_packet_comes_back
+        # guard: h23-receipt-under-the-own-channel other:channel_id_on_b
+        #   test_timeout::test_an_unordered_packet_comes_back
         path = paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
         return keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
     raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end_on_a.ordering.text)
@@ -109,6 +119,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
     packet, end_on_a, app, relayer, effect = verified
     keepers.clients.settle(ctx, effect)
     # STATE: before the application is called, so that it cannot be refunded twice (H5)
+    # guard: h5-timeout-deletes-after-the-callback swap:on_timeout_packet
+    #   test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
+    #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
+    #   test_security_transfers::test_h5_reentrant_app_cannot_be_refunded_twice
+    # guard: h5-timeout-never-deletes test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
+    #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
+    #   test_h38_a_second_timeout_on_close_does_nothing
     keepers.packets.delete_commitment(ctx, packet)
     if end_on_a.ordering is Order.ORDERED:
         end_on_a = close(keepers, ctx, packet, end_on_a)

@@ -31,6 +31,9 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> Veri
     check_destination(end_on_a, packet)
     connection = keepers.connections.get(ctx, end_on_a.connection_id)
     # REPLAY
+    # guard: h5-timeout-on-close-asks-for-no-commitment {keepers.packets.commitment(ctx, packet) =>
+    #   packet_commitment(packet)} test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
+    #   test_h38_a_second_timeout_on_close_does_nothing
     commitment = keepers.packets.commitment(ctx, packet)
     if commitment is None:
         return REDUNDANT
@@ -43,6 +46,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> Veri
         (connection.counterparty.connection_id,),
         end_on_a.version,
     )
+    # guard: h23-closed-end-under-the-own-port other:port_id_on_b
+    #   test_timeout_on_close::test_an_unordered_packet_comes_back
+    # guard: h23-closed-end-under-the-own-channel other:channel_id_on_b
+    #   test_timeout_on_close::test_an_unordered_packet_comes_back
     path = paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b)
     height, proof = msg.proof_height_on_b, msg.proof_close_on_b
     closed = keepers.connections.verify(ctx, connection, height, proof, path, encode_channel_end(closed_on_b))

@@ -74,6 +74,8 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Out
     packet, acknowledgement, deliveries, relayer, effect = verified
     keepers.clients.settle(ctx, effect)
     # STATE: before the applications are called, so that nobody can be refunded twice (H5)
+    # guard: h5-acknowledge-v2-deletes-after-the-callback swap:payload test_h5_reentrant_app_is_told_once
+    #   test_security::test_h5_the_commitment_is_gone_before_the_application_is_told
     keepers.v2.packets.delete_commitment(ctx, packet)
     # EVENTS
     ctx.emit(channel_v2_events.acknowledge_packet(head(packet)))

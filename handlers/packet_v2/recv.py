@@ -73,6 +73,8 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
     packet = verified.packet
     keepers.clients.settle(ctx, verified.effect)
     # STATE: before the applications run, so that a packet cannot come in again from inside one
+    # guard: h5-recv-v2-marks-after-the-callback swap:answer test_h5_reentrant_app_is_told_once
+    #   test_h5_the_receipt_is_there_before_the_application_runs
     keepers.v2.packets.set_receipt(ctx, packet)
     attributes = head(packet)
     received = channel_v2_events.recv_packet(attributes)
@@ -95,8 +97,12 @@ def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> Acknow
         ctx.emit(received)
         ctx.emit(channel_v2_events.MODULE)
         answer = _answers(ctx, verified)
+        # guard: h4-recv-v2-failed-callback-is-kept drop:answer
+        #   test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more
         undone = branch.discard() if answer == (SENTINEL,) else ()
     for event in undone:
+        # guard: h4-recv-v2-undone-events-keep-their-names drop:callback_error
+        #   test_h4_a_failed_application_is_undone_and_chain_a_learns_no_more
         ctx.emit(callback_error(event))
     return answer
 

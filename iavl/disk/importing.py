@@ -40,6 +40,8 @@ class NodeImport:
             BadExport: this restore was given up.
             StorageError: the disk refused.
         """
+        # guard: h105-an-import-that-was-given-up-goes-on drop
+        #   test_h105_a_restore_that_was_given_up_leaves_nothing_and_takes_nothing
         if self._is_over:
             raise BadExport("this restore was given up")
         node.serial = self.next_serial

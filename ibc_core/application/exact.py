@@ -80,6 +80,7 @@ def check_coin(given: Coin) -> None:
     denom, amount, text = given
     if type(denom) is not str or type(amount) is not int or type(text) is not str:
         raise refuse("a part of a coin", given)
+    # guard: h81-a-coin-of-less-than-nothing-moves drop:amount test_h81_a_coin_that_lies_moves_nothing
     if amount < 0 or text != f"{amount}{denom}":
         raise LogicFault("an application gave a malformed coin")
 

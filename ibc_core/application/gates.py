@@ -100,6 +100,7 @@ class MessagesGate:
 
     def decode(self, packed: AnyMessage, budget: Budget) -> DecodedMessage:
         """Reads a message."""
+        # guard: h162-a-stranger-s-bytes test_h162_strangers_hand_over_exact_types
         _check_any(packed, "a message")
         check_types("a budget", (budget, Budget))
         return self._messages.decode(packed, budget)

@@ -55,9 +55,13 @@ def asked(
     if fields is None:
         return None
     address = fields.get("address")
+    # guard: h177-a-blank-address drop:strip test_asked::test_what_is_malformed_is_refused
     if address is None or not address.strip(GO_SPACES):
         raise InvalidCallbackData("no address")
+    # guard: h176-the-chain-gives-what-is-asked drop:min test_gas_limits
+    #   test_h176_a_contract_has_no_more_than_the_chain_gives
     commit = min(_gas_limit(fields) or max_gas, max_gas)
+    # guard: h177-a-sender-that-nobody-vouches-for always:side test_what_is_asked_for
     sender = told.sender_at(port_id_on_a) if side is Side.SOURCE else ""
     return Asked(address, _calldata(fields), sender, version, min(remaining, commit), commit)
 
@@ -66,6 +70,7 @@ def _gas_limit(fields: dict[str, str | None]) -> int:
     """0: none is given."""
     text = fields.get("gas_limit", "")
     if text is None:
+        # guard: h177-a-gas-limit-of-any-type {=> return 0} test_asked::test_what_is_malformed_is_refused
         raise InvalidCallbackData("a gas limit that is no text")
     if not text:
         return 0
@@ -79,6 +84,8 @@ def _calldata(fields: dict[str, str | None]) -> bytes:
     text = fields.get("calldata", "")
     if text is None:
         raise InvalidCallbackData("call data that is no text")
+    # guard: h177-call-data-of-any-letters test_asked::test_what_is_malformed_is_refused
     if _hexadecimal(text) is None:
         raise InvalidCallbackData("call data that is not hexadecimal")
+    # guard: h177-call-data-of-any-letters {bytes.fromhex(text) => text.encode()}
     return bytes.fromhex(text)

@@ -113,5 +113,7 @@ def bind_contract(contract: object, where: str, grant: Grant | None) -> BoundCon
     """
     calls: dict[str, Any] = dict(_KIND.bind(contract, where, shipped=grant is None))
     if grant is not None:
+        # guard: h179-contracts-have-the-block test_h179_a_contract_writes_its_plugin_s_stores_alone
+        #   test_h179_its_context_ends_with_the_call
         calls = {name: confined(call, grant) for name, call in calls.items()}
     return BoundContract(**calls)

@@ -33,6 +33,7 @@ def recover(digest: bytes, signature: bytes) -> bytes | None:
 
     `signature`: 65 bytes, v 0 to 3, 27 or 28. Both forms of s pass, with the v that goes with each.
     """
+    # guard: h167-signatures-of-any-length test_what_is_no_signature
     if len(signature) != SIGNATURE_SIZE:
         return None
     v = signature[-1]

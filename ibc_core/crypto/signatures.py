@@ -23,6 +23,8 @@ def verify_signature(key_type: str, public_key: bytes, message: bytes, signature
         verified = ed25519.verify(public_key, message, signature)
     else:
         verified = key_type == "secp256k1" and secp256k1.verify(public_key, message, signature)
+    # guard: h62-signatures-are-kept-that-do-not-verify always
+    #   test_h62_signatures_that_verified_are_kept_and_no_others
     if verified:
         VERIFIED.keep(given, True, 300 + len(public_key) + len(message) + len(signature))
     return verified

@@ -39,7 +39,9 @@ class MsgSendCall(Msg):
         validate_client_id(self.source_client)
         chain.addresses.decode(self.sender, "sender")
         check_sizes(self.receiver, self.payload, self.salt, self.memo)
+        # guard: h166-a-call-without-a-timeout test_calls::test_messages_that_cannot_be
         if self.timeout_s_on_b == 0:
             raise InvalidCallTimeout
+        # guard: h166-in-any-encoding test_calls::test_messages_that_cannot_be
         if self.encoding not in _ENCODINGS:
             raise InvalidCallEncoding(self.encoding[:64])

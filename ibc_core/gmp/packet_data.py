@@ -48,6 +48,7 @@ class GmpPacketData(NamedTuple):
         Raises:
             InvalidAddress, InvalidCallPayload, InvalidSalt, InvalidCallMemo.
         """
+        # guard: h166-nobody-calls test_what_cannot_be
         if is_blank(self.sender):
             raise InvalidAddress("sender", "")
         check_length("sender", self.sender, names.MAX_SENDER_SIZE)
@@ -61,17 +62,21 @@ def check_sizes(receiver: str, payload: bytes, salt: bytes, memo: str) -> None:
         InvalidAddress, InvalidCallPayload, InvalidSalt, InvalidCallMemo.
     """
     check_length("receiver", receiver, names.MAX_RECEIVER_SIZE)
+    # guard: h166-a-payload-of-any-size test_calls::test_messages_that_cannot_be test_what_cannot_be
     if len(payload) > names.MAX_PAYLOAD_SIZE:
         raise InvalidCallPayload(f"{len(payload)} bytes exceed {names.MAX_PAYLOAD_SIZE}")
+    # guard: h166-a-salt-of-any-size test_calls::test_messages_that_cannot_be test_what_cannot_be
     if len(salt) > names.MAX_SALT_SIZE:
         raise InvalidSalt(len(salt), names.MAX_SALT_SIZE)
     size = len(memo.encode())
+    # guard: h166-a-memo-of-any-size test_calls::test_messages_that_cannot_be test_what_cannot_be
     if size > names.MAX_MEMO_SIZE:
         raise InvalidCallMemo(size, names.MAX_MEMO_SIZE)
 
 
 def check_length(field: str, text: str, limit: int) -> None:
     """Checks an address of another chain; raises InvalidAddress."""
+    # guard: h166-an-address-of-any-size test_calls::test_messages_that_cannot_be test_what_cannot_be
     if len(text.encode()) > limit:
         raise InvalidAddress(field, text[:64])
 
@@ -104,6 +109,7 @@ def decode(raw: bytes, version: str, encoding: str) -> GmpPacketData:
         data = _decode_abi(raw)
     else:
         raise InvalidCallEncoding(encoding[:64])
+    # guard: h168-any-form test_h168_every_other_form_is_refused
     if encode(data, encoding) != raw:
         raise InvalidType(f"{_WHAT} in its one form", f"{len(raw)} bytes of another")
     return data

@@ -29,6 +29,8 @@ def watch_collector() -> None:
 
 def is_between(frame: FrameType, base: FrameType | None) -> bool:
     """Whether `frame`, which runs above `base`, was called by the interpreter and not by what is below it."""
+    # guard: d39-the-collector-counts drop:collecting test_d39_what_the_collector_calls_does_not_count
+    # guard: d39-signals-count drop:_handles_signal test_d39_handlers_of_signals_do_not_count
     return THREAD.crossing.collecting or frame.f_code in _WATCHERS or _handles_signal(frame, base)
 
 

@@ -143,6 +143,7 @@ class ConfinedGas(_Part):
 
     def consume(self, amount: int) -> None:
         """Charges `amount`; raises `OutOfGas` where that is more than is left."""
+        # guard: h82-gas-is-given-back drop:0 test_h82_a_block_is_not_the_applications
         if type(amount) is not int or amount < 0:
             raise self._grant.refusal(f"charge a {type(amount).__name__} that is no amount of gas")
         self._base.consume(amount)
@@ -196,6 +197,7 @@ class ConfinedContext:
         self._base = over
         self._stores.clear()
         for part in self._parts:
+            # guard: h82-what-was-handed-out-lives-on test_h82_all_is_over_with_the_call
             part._end(over)  # noqa: SLF001 - of this very module
 
     def _handed_out(self, part: _P) -> _P:
@@ -251,6 +253,7 @@ class ConfinedContext:
         found = self._stores.get(name)
         if found is None:
             base = self._base.store(name)
+            # guard: h82-every-store-can-be-written always:name test_h82_a_block_is_not_the_applications
             kind = ConfinedStore if name in self._grant.stores else ConfinedReader
             found = self._stores[name] = self._handed_out(kind(base, self._grant))
         return found
@@ -314,6 +317,7 @@ def opened(ctx: Any) -> Any:
 
 def for_route(ctx: Any) -> Any:
     """What a message is executed with: the block's own context where the caller's may execute messages."""
+    # guard: h84-a-callback-executes-messages drop:routes test_h84_a_callback_and_a_query_execute_no_message
     return opened(ctx) if type(ctx) is ConfinedContext and ctx._grant.routes else ctx  # noqa: SLF001
 
 
@@ -326,6 +330,7 @@ def confined(call: _Call, grant: Grant) -> _Call:
         try:
             return call(own, told)
         finally:
+            # guard: h82-a-call-that-fails-does-not-end test_h82_it_is_over_however_the_call_ends
             own._end(over)  # noqa: SLF001 - of this very module
 
     return within

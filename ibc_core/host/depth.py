@@ -101,11 +101,17 @@ def _counter(base: FrameType | None) -> Callable[[FrameType, str, Any], None]:
         if event == "call":
             above = known(frame.f_back) or _walked(frame.f_back, depths)
             depth = depths[frame] = _below(above, frame)
+            # guard: d39-depth-is-python-s {depth[0] > MAX_FRAMES or depth[1] > MAX_ALL_FRAMES or
+            #   _reads_deep_json(frame) => _reads_deep_json(frame)} test_d39_the_limit_is_exact_and_remembered
+            # guard: d39-json-recurses drop:_reads_deep_json
+            #   test_d39_python_s_json_reader_is_stopped_before_it_recurses
             if depth[0] > MAX_FRAMES or depth[1] > MAX_ALL_FRAMES or _reads_deep_json(frame):
                 if is_between(frame, base):
                     depths[frame] = (_NEVER, _NEVER)
                     return
                 depths.clear()
+                # guard: h175-the-count-goes-on-from-the-host drop
+                #   test_h175_the_caller_s_depth_is_counted_on_after_that
                 depths[base] = (0, 0)  # a contract's border goes on counting (`ibc_module.apps.callbacks`)
                 raise too_deep()
         elif event == "return":

@@ -92,6 +92,8 @@ class Allowance:
         """`amount`: at most what the meter has left."""
         self._meter = meter
         self._limit = meter.limit
+        # guard: h176-more-than-there-is {min(meter.limit, meter.used + amount) => meter.used + amount}
+        #   test_an_allowance_is_never_more_than_there_is
         meter.limit = min(meter.limit, meter.used + amount)
 
     def spend(self) -> None:
@@ -102,6 +104,8 @@ class Allowance:
         """Gives the meter its limit back; whether the call wanted more than that, which is not charged."""
         meter = self._meter
         exceeded = meter.used > meter.limit
+        # guard: h176-more-is-charged-than-allowed drop
+        #   test_h175_a_contract_that_had_all_it_was_allowed_fails_alone
         if exceeded:
             meter.used = meter.limit
         meter.limit = self._limit

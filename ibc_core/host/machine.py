@@ -51,6 +51,11 @@ class Crossing:
 
     def stops(self, error: BaseException) -> BaseException:
         """The error that stops the node: every border around this one has to know, the last one forgets."""
+        # guard: h226-the-inner-border-forgets-for-all drop:self
+        #   test_h226_what_a_store_raised_stops_the_node_behind_any_number_of_borders
+        #   test_h226_a_rotten_balance_stops_the_node_within_a_message
+        # guard: h226-the-last-border-remembers always:self
+        #   test_h226_the_next_transaction_is_not_blamed_for_it
         self.fault = error if self.borders > 1 else None
         return error
 
@@ -87,6 +92,8 @@ def machine_error(error: BaseException, outside: BaseException | None = None) ->
         seen.add(id(each))
         if each.__context__ is outside:
             each.__context__ = None  # it may be raised again, and is not to be blamed then
+        # guard: d39-a-cause-is-not-looked-at drop
+        #   test_d39_the_machine_s_error_stops_the_node_whatever_is_made_of_it
         pending += (each.__context__, each.__cause__)
         if isinstance(each, BaseExceptionGroup):
             pending += reversed(each.exceptions)

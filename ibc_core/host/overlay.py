@@ -145,6 +145,9 @@ class OverlayStore:
                 theirs = next(base, None)
             elif ours is not None:
                 key, value = ours
+                # guard: h71-deletions-are-passed-over-for-nothing {ITER_NEXT_COST + READ_BYTE * (len(key) +
+                #   len(value or b'')) => ITER_NEXT_COST + READ_BYTE * len(key + value) if value else 0}
+                #   test_h71_a_deletion_that_is_passed_over_costs_as_an_entry_does
                 consume(ITER_NEXT_COST + READ_BYTE * (len(key) + len(value or b"")))
                 if theirs is not None and theirs[0] == key:
                     theirs = next(base, None)
@@ -185,6 +188,7 @@ def _noted(entries: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, byte
 
 def _failed(key: object) -> None:
     """Remembers that the storage could not be read; with what is no key, the asker is at fault."""
+    # guard: d39-a-swallowed-disk-is-forgotten test_d39_a_store_that_failed_is_remembered
     if type(key) is bytes:
         remember()
 

@@ -27,4 +27,6 @@ def is_shipped(*code: object) -> bool:
     An application is asked for with the plugin that registers it: a stranger's plugin may have built a
     shipped class around code of its own.
     """
+    # guard: h82-what-derives-from-a-shipped-class-has-the-block {_MARK in vars(type(each)) => hasattr(each,
+    #   _MARK)} test_h82_a_class_that_derives_from_a_shipped_one_is_a_stranger_s
     return all(_MARK in vars(type(each)) for each in code)

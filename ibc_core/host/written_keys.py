@@ -50,6 +50,9 @@ class WrittenKeys:
         new = len(writes) - len(known)
         if new:
             known.update(islice(reversed(writes), new))
+        # guard: h71-all-that-a-block-wrote-is-looked-at {known.irange(start, end, (True, False)) => (key for
+        #   key in sorted(writes) if start <= key < (end or b'~'))}
+        #   test_h71_a_range_costs_what_is_in_it_whatever_else_was_written
         walk = Walk((key, writes[key]) for key in known.irange(start, end, (True, False)))
         self.walks[ref(walk, self._forget)] = None
         return walk

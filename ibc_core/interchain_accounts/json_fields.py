@@ -29,6 +29,8 @@ def json_fields(raw: bytes, names: Mapping[str, str]) -> dict[str, Json]:
         for each in (name, other):
             if each in members:
                 found[name] = members.pop(each)
+    # guard: h163-unknown-fields-of-metadata {members => not names} test_h163_what_is_no_metadata
+    #   test_h163_what_is_no_packet_data
     if members:
         raise JsonError(f"unknown field {next(iter(members))!a}", 0)
     return found
@@ -72,9 +74,12 @@ def as_enum(content: Json, raw: bytes, known: Mapping[str, int]) -> int:
     if content is None:
         return 0
     if isinstance(content, str):
+        # guard: h163-an-escaped-name-of-an-enum drop:raw test_h163_what_is_no_packet_data
         if content not in known or b'"%b"' % content.encode() not in raw:
             raise JsonError("unknown name", 0)
         return known[content]
+    # guard: h163-numbers-of-any-size {_whole(content, -_MAX_ENUM, _MAX_ENUM) => _whole(content, -_MAX_ENUM, 2
+    #   * _MAX_ENUM)} test_h163_what_is_no_packet_data
     return _whole(content, -_MAX_ENUM, _MAX_ENUM)
 
 

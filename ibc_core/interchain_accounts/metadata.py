@@ -84,9 +84,12 @@ def check_metadata(metadata: Metadata, controller_connection_id: str, host_conne
         raise UnknownDataType(metadata.tx_type)
     named = metadata.controller_connection_id, metadata.host_connection_id
     for expected, got in zip((controller_connection_id, host_connection_id), named, strict=True):
+        # guard: h163-another-s-connection test_what_does_not_fit_the_channel
+        #   test_host::test_what_it_does_not_open
         if got != expected:
             raise InvalidConnection(f"expected {expected}, got {got}")
     if metadata.address:
+        # guard: h163-an-address-of-anything test_what_does_not_fit_the_channel
         check_account_address(metadata.address)
     if metadata.version != VERSION:
         raise InvalidAccountsVersion(f"expected {VERSION}, got {metadata.version}")

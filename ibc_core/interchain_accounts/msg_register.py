@@ -19,6 +19,7 @@ def check_owner(owner: str) -> None:
     Raises:
         InvalidAddress: it is blank, or longer than 2,048 bytes.
     """
+    # guard: h163-an-owner-of-any-length drop:MAX_OWNER_SIZE test_what_the_stateless_checks_refuse
     if is_blank(owner) or len(owner.encode()) > MAX_OWNER_SIZE:
         raise InvalidAddress("owner", owner[:64])
 

@@ -23,6 +23,7 @@ def check_allow_list(allowed: Sequence[str]) -> None:
     Raises:
         InvalidAllowList: more than 500, a blank one, or one beside the one that stands for all.
     """
+    # guard: h163-an-allow-list-of-any-length test_what_the_stateless_checks_refuse
     if len(allowed) > MAX_ALLOW_LIST:
         raise InvalidAllowList(f"{len(allowed)} entries exceed {MAX_ALLOW_LIST}")
     if ALLOW_ALL in allowed and len(allowed) > 1:

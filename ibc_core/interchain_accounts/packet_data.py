@@ -23,6 +23,10 @@ MAX_MEMO_SIZE = 32_768
 
 _FIELDS = {"type": "type", "data": "data", "memo": "memo"}
 
+# guard: h163-a-text-with-escapes-read-as-it-stands {b'[ !#-\\[\\]-~]' => b'[ -~]'}
+#   test_a_blank_in_front_changes_nothing
+# guard: h163-a-pattern-that-goes-back {b'{4})*+' => b'{4})*'}
+#   test_a_long_transaction_costs_no_more_memory_than_it_has_bytes
 _as_written = re.compile(
     rb'\{"type":"TYPE_EXECUTE_TX"'
     rb',"data":"((?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"'

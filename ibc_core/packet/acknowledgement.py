@@ -159,6 +159,9 @@ def check_canonical(acknowledgement: bytes) -> None:
     if acknowledgement == _SUCCESS_BYTES:
         return
     parsed = parse(acknowledgement)
+    # guard: h7-every-form-is-canonical test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement
+    #   test_h8_core_takes_only_the_one_form_of_a_standard_acknowledgement
+    #   test_h9_answers_that_are_none_refund_nothing
     if parsed is not None and encode(parsed) != acknowledgement:
         raise InvalidAcknowledgement("not in its standard form")
 

@@ -30,4 +30,6 @@ def _is_told(attribute: Attribute, keys: set[str]) -> bool:
     key = attribute[0]
     if key in _OF_THE_CHANNEL or key == _OF_THE_TX:
         return False
+    # guard: brief-events-lose-their-bytes {_EXACT.get(key) not in keys => key not in _EXACT}
+    #   test_bytes_that_are_there_in_text_alone_stay
     return _EXACT.get(key) not in keys

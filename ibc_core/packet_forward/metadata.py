@@ -86,12 +86,15 @@ def _read_json(text: str) -> Json:
         content = parse(raw)
     except JsonError:
         return None
+    # guard: h172-numbers-out-of-range-are-read drop:has_overflow test_what_asks_for_no_forwarding
     return None if has_overflow(raw) else content
 
 
 def _hops(given: Object) -> Iterator[Hop]:
     following: Object | None = given
     while following is not None:
+        # guard: h172-the-first-of-two-names-counts {following.members => reversed(following.members)}
+        #   test_one_hop
         members = dict(following.members)  # of a name that comes twice, the last
         yield Hop(
             _text(members, "receiver"),

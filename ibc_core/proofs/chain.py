@@ -46,6 +46,8 @@ def verify_non_membership(
     proofs = _proofs(specs, root, path, proof)
     lowest = proofs[0]
     if not isinstance(lowest, NonExistenceProof):
+        # guard: h22-any-refusal-is-an-absence {=> return} test_h22_a_membership_proof_does_not_prove_absence
+        #   test_h22_presence_is_no_absence
         raise InvalidProof("lowest proof must be a non-existence proof")
     subroot = absence_root(lowest, specs[0], path[-1])
     if lowest.key != path[-1] and not specs[0].prehash_key_before_comparison:
@@ -61,6 +63,7 @@ def _proofs(
         raise InvalidMerkleProof("proof must not be empty")
     if not root:
         raise InvalidMerkleProof("root cannot be empty")
+    # guard: h22-fewer-steps-than-trees {!= => <} test_h22_one_step_more_or_less_is_refused
     if len(specs) != len(proofs):
         raise InvalidMerkleProof(f"{len(proofs)} proofs for {len(specs)} specifications")
     if len(path) != len(specs):
@@ -80,8 +83,15 @@ def _verify_from(
     for at in range(index, len(proofs)):
         step = proofs[at]
         if not isinstance(step, ExistenceProof):
+            # guard: h22-an-absence-passes-for-a-presence {=> return}
+            #   test_h22_a_chain_of_two_absence_proofs_whose_root_equals_the_value_is_refused
+            #   test_h22_absence_below_is_no_presence
             raise InvalidProof(f"proof {at} must be an existence proof")
+        # guard: h22-the-store-is-not-looked-at {path[-1 - at] => step.key if at else path[-1]}
+        #   test_h22_a_proof_is_of_one_store test_h23_a_proof_from_another_store_is_refused
+        #   test_h23_an_absence_in_another_store_is_refused
         value = existence_root(step, specs[at], path[-1 - at], value)
+    # guard: h22-any-root test_h22_a_proof_to_another_root_is_refused test_h20_a_root_has_32_bytes
     if value != root:
         raise InvalidProof(
             f"proof leads to root {value.hex()}, expected {root.hex()}; check its height and chain"

@@ -49,9 +49,12 @@ def check_leaf(leaf: LeafOp, spec: ProofSpec) -> None:
     if expected is None:
         raise InvalidProof("specification has no leaf")
     if resembles(spec, IAVL_SPEC):
+        # guard: h18-any-leaf-prefix test_h18_an_inner_node_is_no_leaf
+        #   test_h18_iavl_leaf_prefixes_that_do_not_pass
         _check_iavl_leaf(leaf.prefix)
     if leaf[:4] != expected[:4]:
         raise InvalidProof(f"leaf operations {leaf[:4]}, expected {expected[:4]}")
+    # guard: h18-any-leaf-prefix drop
     if not leaf.prefix.startswith(expected.prefix):
         raise InvalidProof(f"leaf prefix does not start with {expected.prefix.hex()}")
 
@@ -68,9 +71,12 @@ def check_inner(inner: InnerOp, spec: ProofSpec, layer: int) -> None:
     if inner.hash != shape.hash:
         raise InvalidProof(f"inner hash operation {inner.hash}, expected {shape.hash}")
     if resembles(spec, IAVL_SPEC):
+        # guard: h18-any-inner-prefix test_h18_a_leaf_is_no_inner_node
+        #   test_h18_iavl_inner_operations_that_do_not_pass
         _check_iavl_inner(inner, layer)
     if resembles(spec, TENDERMINT_SPEC):
         _check_tendermint_inner(inner)
+    # guard: h18-any-inner-prefix drop
     if inner.prefix.startswith(spec.leaf_spec.prefix):
         # Would let an inner node be read as a leaf. An empty leaf prefix therefore admits no inner node.
         raise InvalidProof(f"inner prefix starts with the leaf prefix {spec.leaf_spec.prefix.hex()}")
@@ -92,8 +98,10 @@ def _check_sizes(inner: InnerOp, shape: InnerSpec) -> None:
 
 def _check_iavl_leaf(prefix: bytes) -> None:
     height, size, rest = _iavl_header(prefix, 0)
+    # guard: h18-bytes-behind-a-leafs-version test_h18_iavl_leaf_prefixes_that_do_not_pass
     if rest:
         raise InvalidProof(f"{rest} bytes behind the version of an IAVL leaf")
+    # guard: h18-a-leaf-of-any-height-and-size test_h18_iavl_leaf_prefixes_that_do_not_pass
     if (height, size) != (0, 1):
         raise InvalidProof(f"IAVL leaf of height {height} and size {size}, expected 0 and 1")
 
@@ -101,6 +109,7 @@ def _check_iavl_leaf(prefix: bytes) -> None:
 def _check_iavl_inner(inner: InnerOp, layer: int) -> None:
     _, _, rest = _iavl_header(inner.prefix, layer)
     # A left child: one length byte follows. A right child: length, sibling's hash, length.
+    # guard: h18-any-bytes-behind-an-inner-version test_h18_iavl_inner_operations_that_do_not_pass
     if rest not in (1, 34):
         raise InvalidProof(f"{rest} bytes behind the version of an IAVL node, expected 1 or 34")
     if inner.hash != SHA256:
@@ -110,6 +119,7 @@ def _check_iavl_inner(inner: InnerOp, layer: int) -> None:
 def _iavl_header(prefix: bytes, layer: int) -> tuple[int, int, int]:
     """Height and size at the start of an IAVL prefix, and how many bytes follow the version."""
     height, at = _signed(prefix, 0, "height")
+    # guard: h18-a-node-below-its-layer test_h18_iavl_inner_operations_that_do_not_pass
     if height < layer:
         raise InvalidProof(f"IAVL height {height} is below layer {layer}")
     size, at = _signed(prefix, at, "size")

@@ -115,6 +115,8 @@ def _nonexistence(data: bytes, allowance: Allowance) -> NonExistenceProof:
         else:
             if number not in sides:
                 sides[number] = _Existence()
+            # guard: h61-a-path-is-copied-at-each-merge {=> (sides[number].merge(chunk, allowance),
+            #   sides[number].freeze())} test_h61_a_neighbour_that_comes_again_and_again_is_put_together_once
             sides[number].merge(chunk, allowance)
     left, right = [sides[number].freeze() if number in sides else None for number in (2, 3)]
     return NonExistenceProof(key, left, right)

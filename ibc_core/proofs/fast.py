@@ -31,6 +31,9 @@ _LEAF_OP = bytes.fromhex("0801180120012a")  # SHA-256, value prehashed, lengths 
 _SIMPLE_LEAF = b"\x1a\x09" + _LEAF_OP + b"\x01\x00"
 _SIMPLE_LEFT = bytes.fromhex("222708011201011a20")  # a left child's step: prefix 01, a suffix of 32 bytes
 _SIMPLE_RIGHT = bytes.fromhex("22250801122101")  # a right child's step: a prefix of 33 bytes, the first 01
+# guard: h63-the-fast-path-takes-versions-of-ten-bytes {11 => 12}
+#   test_h63_a_version_of_ten_bytes_is_judged_by_the_reference
+#   test_h63_a_leafs_version_is_read_alike_on_both_roads
 _LONGEST_LEAF = 11  # a version of nine bytes: ten may hold more than 64 bits, which the reference sees
 _HEIGHT = 6  # where in a step its header begins, with a byte that is twice the height
 _LONGEST_HEADER = 12  # the byte before the child's hash included
@@ -154,6 +157,8 @@ def _shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes, memo: Me
         return False
     left = _side(proof, left_at, left_end, meets_as_left=True)
     right = _side(proof, right_at, right_end, meets_as_left=False)
+    # guard: h22-fast-path-neighbours-enclose-any-key {not left.key < key < right.key => False}
+    #   test_h22_the_neighbours_of_one_key_do_not_enclose_another
     if left is None or right is None or not left.key < key < right.key or left.node != right.node:
         return False
     if proof[left.at : left_end] != proof[right.at : right_end]:
@@ -207,9 +212,11 @@ def _frame(proof: bytes, at: int, tag: int = 0x0A) -> tuple[int, int]:
 def _leaf(proof: bytes, at: int, key: bytes, value: bytes) -> tuple[int, bytes] | None:
     """The position after the leaf operation whose length is at `at`, and the leaf's hash."""
     size, prefix_size, start = proof[at], proof[at + 8], at + 9
+    # guard: h18-fast-path-takes-any-leaf-operation drop:proof test_h18_no_byte_of_a_proof_can_change
     if proof[at + 1 : at + 8] != _LEAF_OP or size != prefix_size + 8 or prefix_size > _LONGEST_LEAF:
         return None
     stop = start + prefix_size
+    # guard: h18-fast-path-takes-any-header-for-a-leafs test_h18_an_inner_node_is_no_leaf
     if _leaf_header(proof, start, stop) is None:
         return None
     data = b"%b%b%b\x20%b" % (proof[start:stop], encode_varint(len(key)), key, sha256(value).digest())
@@ -241,6 +248,8 @@ def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal
     known = memo.tails.get
     while at < end:
         tail = known(node)
+        # guard: h22-any-steps-above-a-known-node drop:steps
+        #   test_h22_garbage_above_a_known_node_is_refused_on_a_warm_node
         if tail is not None and tail.steps == proof[at:end]:
             break
         tail = None
@@ -253,6 +262,7 @@ def _climb(proof: bytes, at: int, end: int, node: bytes, layer: int, goal: _Goal
         fresh.append((node, at, height))
         at, node, _ = taken
     subroot, bound = (node, DEFAULT_MAX_DEPTH) if tail is None else (tail.root, tail.bound)
+    # guard: h22-any-steps-above-a-known-node {tail is None and at != end => False}
     if (tail is None and at != end) or layer + len(fresh) > bound:
         return False
     if not _shows_store(subroot, goal, memo):
@@ -272,11 +282,14 @@ def _shows_store(subroot: bytes, goal: _Goal, memo: Memo) -> bool:
         return True
     at, end = _frame(proof, 0)
     at, inner_end = _frame(proof, at)
+    # guard: h22-fast-path-does-not-look-at-the-store {encode_varint(len(store)) + store => b'\x03ibc'}
+    #   test_h22_a_proof_is_of_one_store
     name = encode_varint(len(store)) + store
     head = b"\x0a%b\x12\x20%b%b" % (name, subroot, _SIMPLE_LEAF)
     if at < 0 or not end == inner_end == len(proof) or not proof.startswith(head, at):
         return False
     data = b"\x00%b\x20%b" % (name, sha256(subroot).digest())
+    # guard: h22-fast-path-any-root test_h22_a_proof_to_another_root_is_refused
     if _climb_simple(proof, at + len(head), sha256(data).digest()) != root:
         return False
     memo.tops.keep((subroot, root), (store, proof), 400 + len(store) + len(proof))

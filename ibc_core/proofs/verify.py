@@ -14,8 +14,11 @@ def existence_root(proof: ExistenceProof, spec: ProofSpec, key: bytes, value: by
         InvalidProof: the proof is malformed or for another key or value.
     """
     check_existence(proof, spec)
+    # guard: h22-the-right-proof-under-another-key test_h22_the_answer_to_another_packet_is_no_answer
+    #   test_h22_a_proof_is_of_one_store
     if key != proof.key:
         raise InvalidProof(f"proof is for key {proof.key[:64]!a}, not {key[:64]!a}")
+    # guard: h22-another-value test_h22_a_right_proof_of_another_value_is_refused
     if value != proof.value:
         raise InvalidProof("proof is for another value")
     return climb(proof, spec)
@@ -33,15 +36,20 @@ def absence_root(proof: NonExistenceProof, spec: ProofSpec, key: bytes) -> bytes
         raise InvalidProof("non-existence proof has neither neighbour")
     if len(roots) > 1:
         raise InvalidProof("left and right neighbours lie in different trees")
+    # guard: h22-neighbours-enclose-any-key test_h22_the_neighbours_of_one_key_do_not_enclose_another
+    #   test_h22_absence_of_another_key_is_not_proven
     _check_order(proof, spec, key)
     if spec.inner_spec is None:
         raise InvalidProof("specification has no inner part")
     shape = Shape(spec.inner_spec)
     if left is not None and right is not None:
+        # guard: h22-neighbours-need-not-be-neighbours test_h22_neighbours_with_a_key_between_them_are_refused
         check_neighbours(shape, left.path, right.path)
     elif right is not None:
+        # guard: h22-an-edge-is-anywhere test_h22_edge_proof_of_a_key_that_is_not_at_the_edge_is_refused
         check_leftmost(shape, right.path)
     elif left is not None:
+        # guard: h22-an-edge-is-anywhere drop
         check_rightmost(shape, left.path)
     return roots.pop()
 

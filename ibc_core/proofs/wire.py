@@ -30,6 +30,7 @@ class Allowance:
 
     def spend(self) -> None:
         """Counts a field, also one that is skipped; raises InvalidProof if there are more than may be."""
+        # guard: h61-any-number-of-fields test_h61_a_proof_has_so_many_fields_for_its_size
         self.left -= 1
         if self.left < 0:
             raise InvalidProof("too many fields for its size")
@@ -96,6 +97,7 @@ def _skip(data: bytes, at: int, wire_type: int, allowance: Allowance) -> int:
     """Where a field ends whose tag ends at `at`, and was counted; each other one inside of a group is too."""
     at, depth = _skip_value(data, at, wire_type)
     while depth and at < len(data):
+        # guard: h61-groups-have-any-number-of-fields test_h61_a_proof_has_so_many_fields_for_its_size
         allowance.spend()
         tag, at = read_varint(data, at, len(data))
         at, change = _skip_value(data, at, tag & 7)

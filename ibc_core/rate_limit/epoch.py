@@ -49,6 +49,8 @@ class HourEpoch(NamedTuple):
     def after(self, time_ns: int, height: int) -> "HourEpoch | None":
         """The next hour, if a block of this time is past its end; one hour a block, never more."""
         end_ns = self.start_ns + self.duration_ns
+        # guard: ratelimit-an-unset-hour-passes drop:is_set test_hours_that_nobody_set_do_not_pass
+        # guard: ratelimit-an-hour-ends-too-early {<= => <} test_an_hour_ends_after_its_last_nanosecond
         if not self.is_set or time_ns <= end_ns:
             return None
         return HourEpoch((self.epoch_number + 1) & MAX_U64, self.duration_ns, end_ns, height)
@@ -61,11 +63,15 @@ class HourEpoch(NamedTuple):
                 duration is zero.
         """
         seconds, nanos = divmod(self.start_ns, NANOSECONDS)
+        # guard: h184-a-start-outside-the-calendar test_what_does_not_fit_the_store
         if not is_timestamp(seconds, nanos):
             raise InvalidEpoch("its start is outside the years 1 to 9999")
+        # guard: h184-a-number-beyond-64-bits test_what_does_not_fit_the_store
         if not 0 <= self.epoch_number <= MAX_U64:
             raise InvalidEpoch("its number is outside 64 bits")
+        # guard: h184-hours-of-no-length test_what_does_not_fit_the_store
         if not 0 < abs(self.duration_ns) <= _MAX_DURATION_NS:
             raise InvalidEpoch("its duration is zero, or outside 64 bits")
+        # guard: h184-a-height-beyond-64-bits test_what_does_not_fit_the_store
         if not -MAX_I64 - 1 <= self.start_height <= MAX_I64:
             raise InvalidEpoch("its height is outside 64 bits")

@@ -27,6 +27,7 @@ def _read_int(text: str) -> int:
 
 INT = Codec(_read_int, str)
 """A `math.Int` as text."""
+# guard: ratelimit-an-absent-percentage drop:'0' test_a_percentage_that_is_absent_is_zero
 PERCENT = Codec(lambda text: _read_int(text or "0"), str)
 """A `math.Int` of a message: one that is absent is 0, as the SDK has it once a transaction is decoded."""
 
@@ -69,6 +70,8 @@ class RateLimit(NamedTuple):
             LogicFault: a number would have more than 256 bits, where Go panics.
         """
         flow = self.flow
+        # guard: ratelimit-what-left-makes-no-room drop:outflow
+        #   test_what_came_in_makes_room_and_the_other_way_round
         net = _checked(_checked(flow.inflow - flow.outflow) + amount)
         self._require_below(net, self.quota.max_percent_recv, "Inflow")
         return self._replace(flow=flow._replace(inflow=_checked(flow.inflow + amount)))
@@ -81,26 +84,42 @@ class RateLimit(NamedTuple):
             LogicFault: as `with_inflow`.
         """
         flow = self.flow
+        # guard: ratelimit-what-came-in-makes-no-room drop:inflow
+        #   test_what_came_in_makes_room_and_the_other_way_round
         net = _checked(_checked(flow.outflow - flow.inflow) + amount)
         self._require_below(net, self.quota.max_percent_send, "Outflow")
         return self._replace(flow=flow._replace(outflow=_checked(flow.outflow + amount)))
 
     def without_inflow(self, amount: int) -> "RateLimit":
         """The limit once `amount` that came in was refused after all; never below zero."""
+        # guard: ratelimit-an-inflow-below-nothing drop:max test_what_is_taken_off_never_goes_below_nothing
         return self._replace(flow=self.flow._replace(inflow=max(0, self.flow.inflow - amount)))
 
     def without_outflow(self, amount: int) -> "RateLimit":
         """The limit once `amount` that left came back; never below zero."""
+        # guard: ratelimit-an-outflow-below-nothing drop:max
+        #   test_a_marked_packet_whose_flow_was_reset_is_clamped
+        #   test_an_update_empties_the_flow_and_leaves_the_marks
         return self._replace(flow=self.flow._replace(outflow=max(0, self.flow.outflow - amount)))
 
     def _require_below(self, net: int, percent: int, direction: str) -> None:
         """Refuses a net flow above the threshold; a coin without supply has none."""
         value = self.flow.channel_value
+        # guard: ratelimit-the-threshold-is-refused {> => >=}
+        #   test_the_threshold_itself_passes_and_one_more_does_not
+        #   test_a_transfer_beyond_the_quota_moves_nothing
+        # guard: ratelimit-no-threshold test_the_threshold_itself_passes_and_one_more_does_not
+        #   test_what_is_too_much_goes_nowhere
+        # guard: ratelimit-a-coin-without-supply-is-shut-in drop:value
+        #   test_a_coin_without_supply_has_no_threshold
         if value and net > _checked(value * percent) // 100:
             raise QuotaExceeded(direction, net, value, percent)
 
 
 def _checked(number: int) -> int:
+    # guard: h180-numbers-have-no-end test_h180_integers_beyond_256_bits_are_no_verdict_on_a_packet
+    #   test_h180_a_flow_beyond_256_bits_leaves_the_packet_unreceived
+    #   test_h183_neither_gas_nor_a_broken_invariant_is_an_answer
     if number.bit_length() > _BITS:
         raise LogicFault("a rate limit's number would have more than 256 bits")
     return number

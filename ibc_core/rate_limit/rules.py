@@ -16,10 +16,13 @@ def check_path(signer: str, denom: str, channel_or_client_id: str) -> None:
         InvalidSdkAddress: the signer is blank.
         InvalidSdkRequest: no denomination, or the form of neither a channel nor a client.
     """
+    # guard: ratelimit-a-blank-signer test_who_and_what
     if is_blank(signer):
         raise InvalidSdkAddress(signer[:64], "missing sender address")
+    # guard: ratelimit-a-blank-coin test_who_and_what
     if not denom:
         raise InvalidSdkRequest("a rate limit without a denomination")
+    # guard: ratelimit-any-end test_ends_that_are_neither_channels_nor_clients
     if not _is_channel(channel_or_client_id) and not _is_client(channel_or_client_id):
         raise InvalidSdkRequest(f"{channel_or_client_id[:64]!a} is neither channel-N nor a client")
 
@@ -31,10 +34,13 @@ def check_quota(max_percent_send: int, max_percent_recv: int, duration_hours: in
         InvalidSdkRequest: a percentage outside 0 to 100, both zero, or a window of no hours.
     """
     for percent in (max_percent_send, max_percent_recv):
+        # guard: ratelimit-any-percentage test_quotas_that_make_no_sense
         if not 0 <= percent <= _ALL:
             raise InvalidSdkRequest(f"threshold {percent} is outside 0 to 100 percent")
+    # guard: ratelimit-nothing-may-move test_quotas_that_make_no_sense
     if max_percent_send == max_percent_recv == 0:
         raise InvalidSdkRequest("one of the thresholds must be above 0 percent")
+    # guard: ratelimit-a-window-of-no-hours test_quotas_that_make_no_sense
     if duration_hours == 0:
         raise InvalidSdkRequest("a window of no hours")
 
@@ -48,6 +54,7 @@ def check_signer(addresses: AddressCodec, signer: str) -> None:
     try:
         addresses.decode(signer, "signer")
     except IbcError as error:
+        # guard: ratelimit-a-signer-that-is-none {=> return} test_who_and_what
         raise InvalidSdkAddress(signer[:64], "invalid signer address") from error
 
 

@@ -22,6 +22,7 @@ class AbiReader(NamedTuple):
     def word(self, at: int) -> int:
         """The number in the 32 bytes at `at`."""
         raw, end = self.raw, at + WORD
+        # guard: h168-a-word-beyond-the-end test_h168_what_leads_outside_is_refused
         if end > len(raw):
             raise InvalidType(self.what, f"{len(raw)} bytes, {end} needed")
         return int.from_bytes(raw[at:end], "big")
@@ -29,6 +30,7 @@ class AbiReader(NamedTuple):
     def u64(self, at: int) -> int:
         """The `uint64` at `at`."""
         number = self.word(at)
+        # guard: h168-a-number-of-any-size test_h168_what_leads_outside_is_refused
         if number > MAX_U64:
             raise InvalidType(self.what, "a number of more than 64 bits")
         return number
@@ -42,6 +44,7 @@ class AbiReader(NamedTuple):
         offset = self.word(at)
         begin = offset + WORD
         end = begin + self.word(offset)
+        # guard: h168-a-part-beyond-the-end test_h168_what_leads_outside_is_refused
         if end > len(self.raw):
             raise InvalidType(self.what, f"a part that ends at {end} of {len(self.raw)} bytes")
         return self.raw[begin:end]
@@ -58,6 +61,7 @@ class AbiReader(NamedTuple):
         offset = self.word(at)
         begin = offset + WORD
         end = begin + self.word(offset) * words * WORD
+        # guard: h168-an-array-beyond-the-end test_h168_what_leads_outside_is_refused
         if len(self.raw) < end:
             raise InvalidType(self.what, f"an array that ends at {end} of {len(self.raw)} bytes")
         return self.raw[begin:end]

@@ -63,5 +63,6 @@ class Budget:
             TxDecode: more than may be spent.
         """
         self.elements += count
+        # guard: h60-a-spent-budget-goes-on test_h60_a_spent_budget_refuses
         if self.elements > self.max_elements:
             raise TxDecode(f"decoding looks at more than {self.max_elements} elements")

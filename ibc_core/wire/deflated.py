@@ -26,6 +26,8 @@ def inflate(deflated: bytes, most: int) -> bytes:
     """
     whole = zlib.decompressobj()
     try:
+        # guard: h237-inflated-without-bound drop:most test_h237_a_gigabyte_is_not_made_of_a_megabyte
+        #   test_h237_no_more_is_inflated_than_a_block_has
         raw = whole.decompress(deflated, most)
     except zlib.error:
         raise NotDeflated("not in zlib's format") from None

@@ -31,8 +31,11 @@ def read_cosmos_tx(raw: bytes) -> list[AnyMessage]:
     try:
         found = CosmosTx.FromString(raw)
     except DecodeError:
+        # guard: h169-what-c-refuses-is-refused {=> raise TxDecode('') from None}
+        #   test_h169_what_gogoproto_takes
         return _walk(raw)
     found.DiscardUnknownFields()
+    # guard: h169-what-is-not-canonical-is-read-in-c test_h169_what_gogoproto_refuses
     if found.SerializeToString() != raw:  # in canonical form everybody reads the same
         return _walk(raw)
     return [AnyMessage(each.type_url, each.value) for each in found.messages]
@@ -57,9 +60,11 @@ def _fields(raw: bytes, known: tuple[int, ...]) -> Iterator[tuple[int, bytes]]:
     while at < len(raw):
         tag, after = _varint(raw, at)
         number, wire_type = tag >> 3 & 0xFFFFFFFF, tag & 7
+        # guard: h169-any-field test_h169_what_gogoproto_refuses
         if wire_type == _END_GROUP or not 0 < number <= _MAX_FIELD:
             raise TxDecode(f"field {number} of wire type {wire_type}")
         if number in known:
+            # guard: h169-a-field-of-any-wire-type test_h169_what_gogoproto_refuses
             if wire_type != _LENGTH:
                 raise TxDecode(f"field {number} has wire type {wire_type}")
             size, begin = _varint(raw, after)
@@ -91,6 +96,7 @@ def _skip(raw: bytes, at: int) -> int:
 
 
 def _within(raw: bytes, end: int, size: int) -> int:
+    # guard: h169-a-size-beyond-the-end test_h169_what_gogoproto_refuses
     if size > _MAX_INT or end > len(raw):
         raise TxDecode("cut off")
     return end
@@ -125,6 +131,8 @@ def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
         raise TxDecode(f"malformed {cls.DESCRIPTOR.full_name}") from error
     bare.DiscardUnknownFields()
     written = bare.SerializeToString()
+    # guard: h163-a-wrong-field-behind-what-grows {written != raw => len(written) != len(raw)}
+    #   test_a_wrong_wire_type_does_not_hide_behind_what_grows_when_it_is_written_again
     if written != raw:  # else nothing was dropped: a size alone would not tell, some grow when written again
         message = cls.FromString(raw)
         if bare.ByteSize() != message.ByteSize():
@@ -139,6 +147,7 @@ def without_unknown(cls: type[Message], raw: bytes, depth: int = 0) -> bytes:
 def _check_unknown(message: Message) -> None:
     known = message.DESCRIPTOR.fields_by_number
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # the stubs know less
+        # guard: h163-a-field-of-another-wire-type test_h163_a_known_field_of_another_wire_type_is_an_error
         if unknown.field_number in known:
             raise TxDecode(f"field {unknown.field_number} has wire type {unknown.wire_type}")
     for field, content in message.ListFields():
@@ -154,6 +163,8 @@ def _forget_in_anys(message: Message, depth: int) -> None:
             if not place.is_any:
                 _forget_in_anys(each, depth)
             elif depth < MAX_ANY_DEPTH and (cls := _class_of(each.type_url)) is not None:
+                # guard: h163-unknown-fields-inside-of-anys {without_unknown(cls, each.value, depth + 1) =>
+                #   bytes(each.value)} test_h163_they_are_dropped_inside_of_anys_too
                 each.value = without_unknown(cls, each.value, depth + 1)
 
 

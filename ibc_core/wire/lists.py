@@ -51,6 +51,8 @@ def _count(message: Message, lists: _Lists, budget: Budget) -> None:
     for read in lists.flat:
         listed += len(read(message))
     if listed:
+        # guard: h60-lists-cost-nothing test_h60_lists_of_next_to_nothing_are_refused_though_canonical
+        #   test_h60_lists_are_counted_where_anys_are_not_looked_into
         budget.visit(listed)
         for read, below in lists.nested:
             for child in read(message):

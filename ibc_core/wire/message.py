@@ -143,6 +143,8 @@ def route_of(
     wire, unpack, signer = cls.TABLE.wire, cls.TABLE.unpack, attrgetter(cls.SIGNER)
 
     def read(raw: bytes, budget: Budget | None = None) -> Msg:
+        # guard: h60-a-route-forgets-the-budget drop:budget
+        #   test_h60_a_route_spends_the_budget_of_its_transaction
         msg: Msg = unpack(parse(wire, raw, known=known, budget=budget))
         return msg
 

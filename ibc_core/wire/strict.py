@@ -72,6 +72,8 @@ def parse_outer(cls: type[_M], raw: bytes, *, non_critical: bool, budget: Budget
     if message.SerializeToString() != raw:
         spent.read(len(raw))
         reject_unknown_fields(raw, descriptor_of(cls), non_critical=non_critical, budget=spent)
+    # guard: h60-lists-of-outer-messages-cost-nothing drop
+    #   test_h60_lists_are_counted_where_anys_are_not_looked_into
     count_listed(message, spent)
     return message
 
@@ -203,6 +205,8 @@ class _Checks:
             if not inner.HasField(field):
                 raise TxDecode(f"{type_url[:100]} without {field}")
         if may_recur:
+            # guard: h60-an-any-is-checked-whenever-it-is-met test_h60_ten_levels_cost_a_walk_of_each_byte
+            #   test_h60_an_any_that_is_merged_is_read_once_more_and_what_is_in_it_is_not
             self._done.add((type_url, value, depth))
 
 

@@ -130,6 +130,7 @@ def _timeout_ns(given: Timestamp) -> int:
 
 
 def _signer_infos(auth: tx_pb2.AuthInfo) -> tuple[SignerInfo, ...]:
+    # guard: h75-any-number-of-signers test_h75_a_transaction_has_so_many_signers_and_no_more
     if len(auth.signer_infos) > MAX_SIGNERS:
         raise TxDecode(f"{len(auth.signer_infos)} signer infos, at most {MAX_SIGNERS}")
     return tuple([_signer_info(info) for info in auth.signer_infos])
@@ -145,6 +146,7 @@ def _signer_info(info: tx_pb2.SignerInfo) -> SignerInfo:
 
 
 def _fee(fee: tx_pb2.Fee) -> Fee:
+    # guard: h75-any-number-of-coins-in-a-fee test_h75_a_fee_has_so_many_coins_and_no_more
     if len(fee.amount) > MAX_FEE_COINS:
         raise TxDecode(f"a fee of {len(fee.amount)} coins, at most {MAX_FEE_COINS}")
     return Fee(tuple([_coin(each) for each in fee.amount]), fee.gas_limit, fee.payer, fee.granter)

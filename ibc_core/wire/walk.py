@@ -131,6 +131,8 @@ class _Walk(NamedTuple):
             raise TxDecode(f"more than {MAX_NESTING} messages inside each other")
         raw, fields, visit = self.raw, _fields(descriptor), self.budget.visit
         while at < end:
+            # guard: h60-fields-by-hand-cost-nothing {ELEMENTS_OF_A_FIELD => 0}
+            #   test_h60_a_message_of_many_fields_that_is_not_canonical_is_refused_early
             visit(ELEMENTS_OF_A_FIELD)
             number, wire_type, start, at = read_field(raw, at, end)
             field = fields.get(number)

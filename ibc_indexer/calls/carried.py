@@ -99,6 +99,8 @@ def _account(client_id: str, found: gmp_data.GmpPacketData) -> bytes:
 
 def _the_one_reading(data: bytes) -> Carried | None:
     readings = [found for found in (_in_protobuf(data), _in_json(data)) if found is not None]
+    # guard: h210-of-two-readings-one-is-taken {len(readings) == 1 => readings}
+    #   test_h210_data_that_can_be_read_in_two_ways_is_not_read
     return readings[0] if len(readings) == 1 else None
 
 
@@ -109,6 +111,7 @@ def _in_protobuf(data: bytes) -> Carried | None:
         return None
     if data and not found:  # unknown fields alone: anything may look like that
         return None
+    # guard: h211-every-message-has-a-row drop:MAX_MESSAGES test_h211_of_many_messages_the_first_have_rows
     listed = [facts_of_any(each.type_url, each.value) for each in found[:MAX_MESSAGES]]
     return Carried(PROTO3, len(found), tuple(map(_named, listed)))
 

@@ -61,6 +61,8 @@ def _commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:
     wanted = {file.name: file for file in files}
     there = set(pa.table(table.get_add_actions())["path"].to_pylist())
     now = int(time.time() * 1000)
+    # guard: h112-another-writer-s-files-stay-in-the-log drop
+    #   test_h112_a_log_that_is_damaged_or_anothers_is_taken_back
     gone = [RemoveAction(path, True, now) for path in sorted(there - wanted.keys())]
     new = [
         AddAction(file.name, file.size, {}, now, True, f'{{"numRecords":{file.rows}}}')
@@ -84,6 +86,8 @@ def _opened(folder: Path, schema: pa.Schema) -> DeltaTable:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         table = DeltaTable(str(folder))
+        # guard: h112-other-columns-are-believed always
+        #   test_h112_a_log_that_is_damaged_or_anothers_is_taken_back
         if pa.schema(table.schema().to_arrow()) == schema:
             return table
     except (DeltaError, OSError, ValueError):

@@ -211,6 +211,8 @@ class Making:
                 state.whole[table] = before or [self._staging.empty(table, contract.columns)]
         if keep is not None:
             state.retired.extend(self._retired(state, time.time(), keep))
+        # guard: h110-superseded-files-go-before-the-commit swap:remove_others
+        #   test_h110_a_run_killed_at_some_places_leaves_what_was_and_the_next_one_repairs
         self._staging.move()
         for table, contract in CONTRACTS.items():
             state.tables[table] = commit(self._out / table, contract.columns, state.files(table))

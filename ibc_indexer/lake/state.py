@@ -113,6 +113,7 @@ def read_state(folder: Location) -> State:
     except OSError as error:
         raise MalformedState(f"cannot be read: {error.strerror}") from None
     body = data[_HEAD_SIZE:-2]
+    # guard: h111-a-checksum-is-not-compared test_h111_results_that_are_not_as_they_were_left_are_made_anew
     if data != _HEAD % crc32(body) + body + b"}\n":
         raise MalformedState("its checksum does not match")
     try:
@@ -145,5 +146,7 @@ def _sizes(folder: Location, table: str) -> dict[str, int]:
 def _check(sizes: dict[str, int], table: str, file: DataFile) -> None:
     if Path(file.name).name != file.name:
         raise MalformedState(f"names {table}/{file.name}, which is no file of a table")
+    # guard: h111-a-file-s-size-is-not-compared {sizes.get(file.name) != file.size => file.name not in sizes}
+    #   test_h111_results_that_are_not_as_they_were_left_are_made_anew
     if sizes.get(file.name) != file.size:
         raise MalformedState(f"names {table}/{file.name}, which is not there as it was")

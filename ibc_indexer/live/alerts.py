@@ -57,6 +57,8 @@ class Alerts:
         found = concerns(outcome, self._settings.within_s)
         before = self._read()
         fresh = [each for each in found if each.key not in before]
+        # guard: h119-a-flood-is-told-at-once drop:TOLD_AT_ONCE
+        #   test_h119_a_flood_is_one_run_of_the_command_at_a_time
         now = fresh[:TOLD_AT_ONCE]
         told = (before & {each.key for each in found}) | {each.key for each in now}
         if told != before:
@@ -102,6 +104,8 @@ def run_command(command: Sequence[str], data: bytes, timeout_s: float) -> str:
     try:
         process.wait(timeout_s)
     except subprocess.TimeoutExpired:
+        # guard: h119-what-a-command-started-goes-on {=> process.kill()}
+        #   test_h119_a_command_that_does_not_end_is_ended_with_all_it_started
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return f"did not end within {timeout_s:g} s"

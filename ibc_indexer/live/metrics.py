@@ -216,6 +216,8 @@ class Metrics(Collector):
     def _labelled(self, rows: Sequence[Row], names: Labels) -> list[tuple[tuple[str, ...], Row]]:
         """Rows with the values of their labels; those behind the first `listed` are the others'."""
         others = (OTHER,) * len(names)
+        # guard: h115-every-channel-has-labels-of-its-own {self._listed => 10 ** 9}
+        #   test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost
         return [
             (
                 tuple(short(getattr(row, name) or "", LONGEST) for name in names)
@@ -286,6 +288,8 @@ def _family(
     found = dict[tuple[str, ...], float]()
     for key, value in values:
         if value is not None:
+            # guard: h115-series-of-the-same-labels-replace-each-other drop:found
+            #   test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost
             found[key] = together(found[key], float(value)) if key in found else float(value)
     family = GaugeMetricFamily(name, text, labels=labels)
     for key, value in found.items():

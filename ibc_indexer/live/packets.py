@@ -46,6 +46,7 @@ def read_query(text: str) -> Asked:
         raise BadQuery("too many fields") from None
     found = dict(pairs)
     known = {*_EITHER, *_OWN, "state", "after", "limit"}
+    # guard: h118-any-field-is-asked-for test_h118_what_cannot_be_asked_is_refused
     if len(found) < len(pairs) or not known.issuperset(found):
         raise BadQuery(f"known names, each once, are {', '.join(sorted(known))}")
     if any(len(value) > _VALUE for value in found.values()):
@@ -71,6 +72,7 @@ class Packets:
         Raises:
             Busy: too many ask at once, it takes too long, or the table is being replaced.
         """
+        # guard: h118-queries-without-end test_h118_queries_at_once_are_bounded
         if not self._slots.acquire(blocking=False):
             raise Busy("others are asking")
         try:

@@ -214,6 +214,9 @@ class Bucket:
         """The version of an object if its content is this; no more of it is read, whoever wrote it."""
         with suppress(FileNotFoundError, ObjectChanged):
             found = self.head(key)
+            # guard: h216-a-commit-goes-over-another {found.st_size == len(data) and self.read(key, 0,
+            #   len(data), found.version) == data => found.st_size or self.read(key, 0, len(data),
+            #   found.version) == data} test_h216_what_commits_a_run_is_replaced_only_as_it_was_found
             if found.st_size == len(data) and self.read(key, 0, len(data), found.version) == data:
                 return found.version
         return None
@@ -298,6 +301,8 @@ def _speaking(place: str, *, known: bool) -> Iterator[None]:
     except (faults.AlreadyExistsError, faults.PreconditionError):
         raise ObjectChanged(place) from None
     except (faults.PermissionDeniedError, faults.UnauthenticatedError):
+        # guard: h215-a-fault-drags-the-client-s-along drop:None
+        #   test_h215_refused_credentials_are_named_and_never_shown
         raise StorageRefused(place, "the credentials are wrong, or may not do this") from None
     except faults.BaseError as error:
         raise _fault(place, str(error), known=known) from None

@@ -79,6 +79,7 @@ def cache() -> Path:
 def is_there(folder: Path, jar: Jar) -> bool:
     """Whether a folder has the jar as the lock names it."""
     try:
+        # guard: h219-any-jar-will-do always test_h219_a_jar_that_is_another_one_is_thrown_away
         return hashlib.sha256((folder / jar.file).read_bytes()).hexdigest() == jar.sha256
     except OSError:
         return False

@@ -51,6 +51,8 @@ class Lease:
 
     def check(self) -> None:
         """Raises IndexBusy if the lease is not sure any more."""
+        # guard: h216-a-lease-that-is-not-sure-is-believed drop
+        #   test_h216_an_owner_that_slept_too_long_changes_nothing
         if time.monotonic() - self._alive > LOST_S:
             raise IndexBusy(str(self._folder))
 

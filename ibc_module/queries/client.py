@@ -60,6 +60,8 @@ def client_state(ctx: ReadContext, request: pb.QueryClientStateRequest) -> pb.Qu
 
 def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.QueryClientStatesResponse:
     """A page of clients; within it they are sorted by identifier, as in ibc-go. Raises InvalidRequest."""
+    # guard: h75-listing-clients-reads-their-consensus-states {lambda start, end: _scan_client_states(ctx.ibc,
+    #   start, end) => ctx.ibc.iterate} test_h75_listing_clients_reads_none_of_their_consensus_states
     found, page = paginate(
         lambda start, end: _scan_client_states(ctx.ibc, start, end),
         paths.CLIENTS,

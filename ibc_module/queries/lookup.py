@@ -43,6 +43,8 @@ def few_sequences(asked: Sequence[int]) -> Sequence[int]:
     Raises:
         InvalidRequest: there are more than `MAX_SEQUENCES`.
     """
+    # guard: h75-any-number-of-sequences test_packet::test_h75_so_many_sequences_and_no_more
+    #   test_packet_v2::test_h75_so_many_sequences_and_no_more
     if len(asked) > MAX_SEQUENCES:
         raise InvalidRequest(f"{len(asked)} packet sequences, at most {MAX_SEQUENCES}")
     return asked

@@ -56,6 +56,8 @@ class Quorum(NamedTuple):
                 if len(found) == self.threshold:
                     return pb.AttestationProof(attestation_data=data, signatures=found)
         finally:
+            # guard: h214-all-attestors-are-waited-for drop:wait
+            #   test_h214_an_attestor_that_never_answers_holds_nobody_up
             pool.shutdown(wait=False, cancel_futures=True)
         raise EndpointUnavailable(self.chain_id, _told(len(found), self.threshold, faults))
 

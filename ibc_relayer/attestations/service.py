@@ -81,12 +81,16 @@ def ask(attestor: Attestor, question: Question, data: bytes, tag: bytes, seconds
         BadAttestation: it does not answer in time, signed other data, or somebody else did.
     """
     answer = _answer(attestor, question, seconds)
+    # guard: h213-whatever-was-signed-is-taken drop
+    #   test_h213_one_bad_attestor_of_three_spoils_nothing_and_two_are_named
     if answer.attestation_data != data.hex():
         raise BadAttestation("attests something else than our node says")
     try:
         signature = bytes.fromhex(answer.signature)
     except ValueError:
         signature = b""
+    # guard: h213-whoever-signed-is-taken-for-the-attestor drop:address
+    #   test_h213_one_bad_attestor_of_three_spoils_nothing_and_two_are_named
     if len(signature) != SIGNATURE_SIZE or recover(signed_digest(tag, data), signature) != attestor.address:
         raise BadAttestation("the signature is not its own")
     return signature

@@ -168,6 +168,8 @@ class SharedChain:
     def doubt(self, error: RelayerError) -> None:
         """Tells the endpoint that what it gave the calling thread last is no answer."""
         if isinstance(self._endpoint, Doubting):
+            # guard: h241-the-pool-does-not-hear-of-values drop
+            #   test_h241_through_the_chain_that_links_share_the_pool_hears_of_it
             self._endpoint.doubt(error)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:

@@ -110,6 +110,8 @@ def _checked(review: Review, side: Side, ends: tuple[End, End]) -> Registration 
     if found.remote_store != STORE_NAME.encode():
         reason = f"{remote.text} is looked for in the store {found.remote_store!r}"
         raise WrongCounterparty(host.chain_id, found.client_id, reason)
+    # guard: h134-a-registration-s-client-is-not-reviewed drop
+    #   test_h134_a_stranger_s_end_of_a_queue_is_not_relayed_over
     review.client(side, found.client_id).require_none(remote.text)
     return found
 

@@ -33,6 +33,7 @@ def _type_of(client_id: str) -> str:
 def _if_active(found: LightClient, ctx: ReadContext, client_id: str) -> LightClient:
     status = found.status(ctx, client_id)
     if status is not Status.ACTIVE:
+        # guard: h15-a-dead-client-is-updated test_h15_a_client_that_is_not_active_carries_nothing
         raise ClientNotActive(client_id, status.value)
     return found
 

@@ -110,6 +110,9 @@ class ConnectionKeeper:
         """
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
         claim = Claim(height, proof, (end.counterparty.prefix, path), value, delay_ns, blocks)
+        # guard: h23-packets-need-no-proof test_h23_a_proof_from_another_store_is_refused
+        #   test_recv::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
+        #   test_acknowledge::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
         return self._clients.verify_membership(ctx, end.client_id, claim)
 
     def verify_packet_absent(
@@ -129,6 +132,8 @@ class ConnectionKeeper:
         """
         delay_ns, blocks = end.delay_period_ns, self._block_delay(ctx, end.delay_period_ns)
         claim = Claim(height, proof, (end.counterparty.prefix, path), b"", delay_ns, blocks)
+        # guard: h23-absence-needs-no-proof test_h23_an_absence_in_another_store_is_refused
+        #   test_timeout::test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused
         return self._clients.verify_non_membership(ctx, end.client_id, claim)
 
     def _block_delay(self, ctx: ReadContext, delay_ns: int) -> int:

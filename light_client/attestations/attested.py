@@ -70,4 +70,5 @@ def is_attestation(data: bytes) -> bool:
 
 def signed_digest(tag: bytes, data: bytes) -> bytes:
     """The 32 bytes that attestors sign."""
+    # guard: h167-what-is-signed-has-no-tag drop:tag test_h167_a_quorum_signs_and_nobody_else
     return sha256(tag + sha256(data).digest()).digest()

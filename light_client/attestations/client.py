@@ -75,16 +75,21 @@ class AttestationsLightClient(LightClient):
 
     def check_stored_consensus_state(self, _height: Height, consensus_state: bytes, /) -> None:
         """Height 0 and time 0 may have been attested; raises InvalidConsensus if it does not decode."""
+        # guard: h167-a-genesis-refuses-what-was-attested {states.decode_consensus_state =>
+        #   self.check_consensus_state} test_h167_what_was_attested_comes_back_from_a_genesis
         states.decode_consensus_state(consensus_state)
 
     def check_message(self, message: AnyMessage, /) -> None:
         """Checks an attestation as far as it goes without a client; raises InvalidClientHeader."""
         proof = _proof(message)
+        # guard: h167-no-attestation-at-all test_client::test_messages_that_cannot_be
         if not is_attestation(proof.attestation_data):
             raise InvalidClientHeader("attestation data is neither of a state nor of packets")
+        # guard: h167-an-update-without-signatures test_client::test_messages_that_cannot_be
         if not proof.signatures:
             raise InvalidClientHeader("signatures cannot be empty")
         for number, signature in enumerate(proof.signatures):
+            # guard: h167-signatures-of-any-size test_client::test_messages_that_cannot_be
             if len(signature) != ethereum.SIGNATURE_SIZE:
                 raise InvalidClientHeader(f"signature {number} has {len(signature)} bytes")
 
@@ -111,6 +116,7 @@ class AttestationsLightClient(LightClient):
     def _check_signed(
         self, ctx: ReadContext, state: ClientState, proof: pb.AttestationProof, tag: bytes
     ) -> None:
+        # guard: h167-signatures-cost-nothing test_signatures_are_paid_for_before_they_are_looked_at
         ctx.gas.consume(self._price * len(proof.signatures))
         check_signatures(state, proof, tag)
 
@@ -118,6 +124,7 @@ class AttestationsLightClient(LightClient):
         """Whether another time of that height is known."""
         attested = _state_in(message)
         known = _find_time(ctx, client_id, Height(0, attested.height))
+        # guard: h167-two-times-of-a-height test_h167_two_times_of_a_height_freeze_for_ever
         return known is not None and known != attested.time_ns
 
     def update_state_on_misbehaviour(
@@ -144,8 +151,10 @@ class AttestationsLightClient(LightClient):
         if claim.path and not claim.value:
             raise InvalidAttestationData("value cannot be empty")
         packets, path = self._packets(ctx, client_id, state, claim)
+        # guard: h167-a-value-of-any-size test_membership_that_is_not_shown
         if len(claim.value) != COMMITMENT_SIZE:
             raise InvalidAttestedValue(len(claim.value))
+        # guard: h167-a-value-that-nobody-attested test_membership_that_is_not_shown
         if claim.value not in packets.at(path):
             raise NotMember
 
@@ -159,8 +168,10 @@ class AttestationsLightClient(LightClient):
         """
         packets, path = self._packets(ctx, client_id, _active(ctx, client_id), claim)
         found = set(packets.at(path))
+        # guard: h167-absence-that-nobody-attested test_absence_that_is_not_shown
         if not found:
             raise NotMember
+        # guard: h167-absence-of-what-is-there test_absence_that_is_not_shown
         if found != {ABSENT}:
             raise NonMembershipFailed
 
@@ -170,6 +181,7 @@ class AttestationsLightClient(LightClient):
         """What was attested of the claim's height, and the hash of its path."""
         if not claim.path:
             raise InvalidAttestedPath("path cannot be empty")
+        # guard: h167-the-time-of-any-height test_membership_that_is_not_shown test_absence_that_is_not_shown
         _time(ctx, client_id, claim.height)
         proof = _decode_proof(claim.proof)
         self._check_signed(ctx, state, proof, PACKET_TAG)
@@ -177,10 +189,13 @@ class AttestationsLightClient(LightClient):
             packets = decode_packets(proof.attestation_data)
         except InvalidType as error:
             raise InvalidAttestationData(error.got) from None
+        # guard: h167-of-another-height test_membership_that_is_not_shown
         if packets.height != claim.height.revision_height:
             raise AttestedHeightMismatch(claim.height.revision_height, packets.height)
+        # guard: h167-of-no-packets test_membership_that_is_not_shown
         if not packets.packets:
             raise InvalidAttestationData("packets cannot be empty")
+        # guard: h167-a-path-of-several-parts test_membership_that_is_not_shown test_absence_that_is_not_shown
         if len(claim.path) != 1 or not claim.path[0]:
             raise InvalidAttestedPath(f"{len(claim.path)} parts, one expected that is not empty")
         return packets, ethereum.keccak256(claim.path[0])
@@ -250,6 +265,7 @@ def _get(ctx: ReadContext, client_id: str) -> ClientState:
 
 def _active(ctx: ReadContext, client_id: str) -> ClientState:
     state = _get(ctx, client_id)
+    # guard: h167-a-frozen-client-acts test_h167_two_times_of_a_height_freeze_for_ever
     if state.is_frozen:
         raise AttestationsClientFrozen(client_id)
     return state

@@ -17,8 +17,10 @@ def check_signatures(state: ClientState, proof: pb.AttestationProof, tag: bytes)
         QuorumNotMet: there are too few.
         DuplicateSigner, UnknownSigner: one is of an attestor who signed before, or of nobody.
     """
+    # guard: h167-no-signatures-needed test_membership_that_is_not_shown
     if not proof.signatures:
         raise InvalidAttestorSignature("signatures cannot be empty")
+    # guard: h167-no-quorum test_h167_a_quorum_signs_and_nobody_else
     if len(proof.signatures) < state.min_required_sigs:
         raise QuorumNotMet(state.min_required_sigs, len(proof.signatures))
     known, seen = attestors(state), set[bytes]()
@@ -26,9 +28,12 @@ def check_signatures(state: ClientState, proof: pb.AttestationProof, tag: bytes)
     for number, signature in enumerate(proof.signatures):
         signer = ethereum.recover(digest, signature)
         if signer is None:
+            # guard: h167-a-signature-of-nobody {=> continue} test_h167_a_quorum_signs_and_nobody_else
             raise InvalidAttestorSignature(f"no public key recovered from signature {number}")
+        # guard: h167-one-attestor-twice test_h167_a_quorum_signs_and_nobody_else
         if signer in seen:
             raise DuplicateSigner(signer.hex())
+        # guard: h167-a-stranger-signs test_h167_a_quorum_signs_and_nobody_else
         if signer not in known:
             raise UnknownSigner(signer.hex())
         seen.add(signer)

@@ -57,10 +57,13 @@ def check_client_state(state: ClientState) -> None:
         InvalidClient: no quorum, one of more than there are, a malformed address, or one that occurs twice.
     """
     count = len(state.attestor_addresses)
+    # guard: h167-a-quorum-of-none attestations/test_client::test_states_that_cannot_be
     if state.min_required_sigs == 0:
         raise InvalidClient("min required sigs cannot be 0")
+    # guard: h167-a-quorum-above-all attestations/test_client::test_states_that_cannot_be
     if state.min_required_sigs > count:
         raise InvalidClient("min required sigs cannot exceed number of attestors")
+    # guard: h167-an-attestor-twice-in-the-state attestations/test_client::test_states_that_cannot_be
     if len(attestors(state)) != count:
         raise InvalidClient("duplicate attestor address")
 

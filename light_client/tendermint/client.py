@@ -77,6 +77,8 @@ class TendermintLightClient(LightClient):
             IbcError: see `updates` and `misbehaviour`.
         """
         if message not in TAKEN:
+            # guard: h62-a-header-is-kept-before-it-is-verified {=> take(message, checked(message))}
+            #   test_h62_a_header_that_check_alone_took_leaves_nothing
             checked(message)
 
     def initialize(
@@ -104,9 +106,12 @@ class TendermintLightClient(LightClient):
         """
         taken = TAKEN.get(message)
         decoded = taken or checked(message)
+        # guard: h61-signatures-for-nothing test_h61_signatures_are_paid_for_before_one_is_verified
         ctx.gas.consume(sum([price_of_header(self._prices, header) for header in headers_of(decoded)]))
         if isinstance(decoded, Misbehaviour):
             if taken is None:
+                # guard: h32-evidence-needs-no-signatures drop
+                #   test_h32_evidence_with_a_wrong_signature_does_not_freeze
                 misbehaviour.check_commits(decoded)
             _verify_misbehaviour(ctx, client_id, decoded)
         else:

@@ -131,6 +131,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
         MalformedCommit: more votes than CometBFT has validators.
         TxDecode: a time is impossible.
     """
+    # guard: h61-any-number-of-votes test_h61_a_commit_has_as_many_votes_as_cometbft_has_validators
     if len(message.signatures) > MAX_VALIDATORS:
         raise MalformedCommit("signatures", f"{len(message.signatures)}, more than {MAX_VALIDATORS}")
     return Commit(message.height, message.round, block_id_from(message.block_id), _votes(message.signatures))

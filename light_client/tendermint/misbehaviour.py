@@ -81,15 +81,20 @@ def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
     validate_client_id(evidence.client_id)
     for name, client_header in (("header 1", one), ("header 2", two)):
         try:
+            # guard: h32-evidence-is-not-checked-by-itself drop
+            #   test_h32_an_edited_header_beside_a_real_commit_does_not_freeze
             check_basic(client_header)
         except IbcError as error:
             raise InvalidMisbehaviour(f"{name} failed validation: {error}") from error
+    # guard: h32-any-order-of-heights test_h32_evidence_in_the_wrong_order_does_not_freeze
     if height_of(one) < height_of(two):
         raise InvalidMisbehaviour(
             f"height {height_of(one)} of header 1 is below {height_of(two)} of header 2"
         )
     for header, commit, validators, _, _ in (one, two):
         try:
+            # guard: h61-evidence-is-verified-when-it-is-decoded {=> check_commits(evidence)}
+            #   test_h61_evidence_pays_for_both_headers_before_a_signature_is_verified
             check_power_of(SignedHeader(header, commit), validators)
         except HeaderVerificationError as error:
             raise InvalidMisbehaviour(f"{_NOT_COMMITTED}: {error}") from error
@@ -126,6 +131,7 @@ def verify_misbehaviour_header(
         raise TrustingPeriodExpired(trusted.time_ns, now_ns)
     chain_id = _chain_id_at(state.chain_id, height_of(client_header).revision_number)
     try:
+        # guard: h32-evidence-needs-no-trust test_h32_evidence_of_strangers_does_not_freeze
         check_trusted_power(chain_id, client_header.commit, validators, state.trust_level)
     except IbcError as error:
         raise InvalidMisbehaviour(f"too much change from the trusted validators: {error}") from error
@@ -140,5 +146,6 @@ def is_misbehaviour(evidence: Misbehaviour) -> bool:
     """Whether two verified headers contradict each other: a fork, or a time that does not grow."""
     one, two = evidence.header_1, evidence.header_2
     if height_of(one) == height_of(two):
+        # guard: h32-one-header-is-a-fork always test_h32_the_same_header_twice_does_not_freeze
         return one.commit.block_id.hash != two.commit.block_id.hash
     return one.header.time_ns <= two.header.time_ns

@@ -57,6 +57,8 @@ def check_commit_signs_header(header: Header, commit: Commit) -> None:
         WrongBlockId: it is for another block.
     """
     expected = header_hash(header)
+    # guard: h32-a-commit-is-for-any-header test_h32_an_edited_header_beside_a_real_commit_does_not_freeze
+    #   test_h32_an_edited_header_is_no_update
     if commit.block_id.hash != expected:
         raise WrongBlockId(expected.hex(), commit.block_id.hash.hex())
 
@@ -118,5 +120,6 @@ def check_commit_size(commit: Commit, validators: ValidatorSet) -> None:
     Raises:
         WrongCommitSize: it has not.
     """
+    # guard: h30-a-commit-may-have-any-size test_h30_a_commit_has_one_entry_for_each_validator
     if len(commit.signatures) != len(validators):
         raise WrongCommitSize(len(validators), len(commit.signatures))

@@ -56,6 +56,8 @@ class SeenHeader:
     def is_committed(self, adjacent: bool, level: TrustLevel) -> bool:
         """Whether enough validators signed it; the last question that was answered with yes is remembered."""
         asked = (adjacent, level)
+        # guard: h197-one-yes-for-every-question {self._committed != asked => self._committed is None}
+        #   test_h197_a_yes_is_remembered_for_its_question_alone
         if self._committed != asked:
             if not native.verify_commit(self.raw, adjacent, *level):
                 return False
@@ -79,6 +81,8 @@ def verify_update(
     if isinstance(client_header, SeenHeader):
         if may_take(client_header, state, trusted, now_ns):
             return
+        # guard: h197-a-refusal-is-the-last-word {=> raise HeaderVerificationError}
+        #   test_h197_the_same_comes_out_with_whatever_accepts_what_python_accepts
         client_header = client_header.decoded()
     updates.verify_update(state, client_header, trusted, now_ns)
 
@@ -87,6 +91,8 @@ def may_take(seen: SeenHeader, state: ClientState, trusted: ConsensusState, now_
     """Whether the client takes the header over. Args: as `updates.verify_update`."""
     header, base = seen.header, seen.trusted_height
     announced = trusted.next_validators_hash
+    # guard: h197-any-trusted-validators drop:trusted_hash
+    #   test_h197_the_same_comes_out_with_whatever_accepts_what_python_accepts
     if seen.trusted_hash != announced or height_of(seen).revision_number != base.revision_number:
         return False
     adjacent = header.height == base.revision_height + 1
@@ -95,5 +101,7 @@ def may_take(seen: SeenHeader, state: ClientState, trusted: ConsensusState, now_
         if adjacent:
             check_next_validators_match(header, announced)
     except HeaderVerificationError:
+        # guard: h197-any-time-and-height pass
+        #   test_h197_the_same_comes_out_with_whatever_accepts_what_python_accepts
         return False
     return seen.is_committed(adjacent, state.trust_level)

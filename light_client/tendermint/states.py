@@ -115,6 +115,7 @@ def _check_proof_specs(specs: tuple[ProofSpec, ...]) -> None:
         # Such a specification verifies no inner node (ics23); here it is refused before it locks a client.
         if shape.child_size < 1 or shape.max_prefix_length >= shape.min_prefix_length + shape.child_size:
             raise InvalidProofSpecs(f"{index} has sizes that bound nothing")
+        # guard: h61-any-number-of-children test_h61_client_states_that_cannot_be
         if len(shape.child_order) > MAX_CHILDREN:
             raise InvalidProofSpecs(f"{index} has more than {MAX_CHILDREN} children")
         if max(spec.max_depth, spec.min_depth) > MAX_PROOF_DEPTH:

@@ -90,6 +90,8 @@ def load(ctx: ReadContext, client_id: str) -> tuple[Status, ClientState | None, 
     state = find_client_state(ctx, client_id)
     if state is None:
         return Status.UNKNOWN, None, None
+    # guard: h15-a-frozen-client-carries-packets test_h15_a_client_that_is_not_active_carries_nothing
+    #   test_h15_a_frozen_one_proves_nothing
     if state.frozen_height != ZERO_HEIGHT:
         return Status.FROZEN, state, None
     newest = find_consensus_state(ctx, client_id, state.latest_height)
@@ -105,6 +107,8 @@ def active(ctx: ReadContext, client_id: str) -> tuple[ClientState, ConsensusStat
         ClientNotActive: it is frozen, expired or unknown.
     """
     status, state, newest = load(ctx, client_id)
+    # guard: h15-an-expired-client-carries-packets drop:status
+    #   test_h15_a_client_that_is_not_active_carries_nothing test_h15_an_expired_one_proves_nothing
     if status is not Status.ACTIVE or state is None or newest is None:
         raise ClientNotActive(client_id, status.value)
     return state, newest

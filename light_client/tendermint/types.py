@@ -188,6 +188,7 @@ class ValidatorSet:
         for member in self.validators:
             _check_member(*member)
         self.total_power = sum(member.power for member in self.validators)
+        # guard: h31-any-total test_h31_powers_stay_within_64_bits test_h31_impossible_validators
         if self.total_power > MAX_TOTAL_POWER:
             raise MalformedValidatorSet("total_voting_power", f"{self.total_power} exceeds {MAX_TOTAL_POWER}")
         if proposer is not None:
@@ -235,6 +236,8 @@ class ValidatorSet:
         Raises:
             MalformedValidatorSet: one does.
         """
+        # guard: h26-a-validator-may-stand-in-a-set-twice test_h26_a_validator_twice_is_refused
+        #   test_h26_a_validator_stands_in_a_set_once
         if len(self._places) != len(self.validators):
             raise MalformedValidatorSet("validators", "an address is there twice")
 
@@ -254,8 +257,11 @@ class UnreadableSet(ValidatorSet):
 
 
 def _check_member(address: bytes, key_type: str, public_key: bytes, power: int, _priority: int) -> None:
+    # guard: h31-any-power test_h31_powers_stay_within_64_bits test_h31_impossible_validators
     if not 0 <= power <= MAX_I64:
         raise MalformedValidatorSet("voting_power", f"{power} is outside 0..2^63-1")
+    # guard: h26-an-address-is-not-its-keys test_h26_an_address_is_that_of_its_key
+    #   test_h31_impossible_validators
     if address_of(key_type, public_key) != address:
         raise MalformedValidatorSet("address", f"{address.hex()} is not of its key")
 

@@ -56,6 +56,7 @@ def own_votes(commit: Commit, validators: ValidatorSet) -> list[Vote]:
     validators.check_distinct()
     needed = validators.total_power * 2 // 3
     votes, power = _enough(_by_place(commit, validators), needed)
+    # guard: h32-evidence-needs-no-majority test_h32_evidence_that_a_third_signed_does_not_freeze
     if power <= needed:
         raise NotEnoughPower(power, needed)
     return votes
@@ -86,6 +87,9 @@ def _by_place(commit: Commit, validators: ValidatorSet) -> Iterator[Vote]:
     for index, sig in enumerate(commit.signatures):
         if sig.flag == FLAG_COMMIT:
             member = validators.validators[index]
+            # guard: h30-a-vote-is-not-bound-to-its-place drop
+            #   test_h30_every_vote_is_bound_to_the_validator_in_its_place
+            #   test_h30_swapped_addresses_are_refused
             if sig.validator_address != member.address:
                 raise WrongValidatorAddress(index, member.address.hex(), sig.validator_address.hex())
             yield Vote(index, member, sig)
@@ -96,6 +100,7 @@ def _by_address(commit: Commit, trusted: ValidatorSet) -> Iterator[Vote]:
     for index, sig in enumerate(commit.signatures):
         place = trusted.place_of(sig.validator_address) if sig.flag == FLAG_COMMIT else None
         if place is not None:
+            # guard: h26-a-vote-counts-twice test_h26_a_validator_counts_once
             if place in seen:
                 raise DuplicateVote(sig.validator_address.hex())
             seen[place] = index

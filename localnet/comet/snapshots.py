@@ -73,8 +73,12 @@ class Snapshots:
                 hashes += sha256(chunk).digest()
             write_synced(unfinished / _HASHES, hashes)
             sync_folder(unfinished)
+            # guard: h106-snapshots-are-not-read-back drop
+            #   test_h106_a_snapshot_that_the_disk_changed_is_never_offered
             _check(unfinished, taken, len(hashes) // _HASH_BYTES)
             unfinished.rename(self._folder / str(height))
+            # guard: h106-the-name-of-a-snapshot-is-not-flushed drop
+            #   test_h106_a_snapshot_is_on_the_disk_before_it_has_its_name
             sync_folder(self._folder)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -99,6 +103,7 @@ class Snapshots:
             hashes = self._checked(height)
         expected = hashes[index * _HASH_BYTES : (index + 1) * _HASH_BYTES]
         raw = _read(self._folder / str(height) / str(index)) if expected else b""
+        # guard: h106-chunks-are-given-as-they-are test_h106_a_snapshot_that_rots_later_is_no_longer_given
         if raw and sha256(raw).digest() != expected:
             log.error("the snapshot of height %d is damaged: it is not offered any more", height)
             self._sound[height] = b""

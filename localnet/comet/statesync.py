@@ -81,11 +81,20 @@ class SnapshotTaker:
 
         Not by how long they once took: who catches up makes many a second, and few afterwards.
         """
+        # guard: h242-what-it-once-took-for-a-block-counts {=> before = self._before = self._before or
+        #   (height, self._clock())} test_h242_who_has_caught_up_takes_them_as_often_as_others
         before, self._before = self._before, (height, self._clock())
+        # guard: h242-the-interval-never-comes-back {self._every => self._last}
+        #   test_h242_where_it_costs_less_again_the_interval_is_the_one_that_was_set
         found = self._every
         if self._percent > 0 and before is not None and height > before[0]:
             block_s = (self._before[1] - before[1]) / (height - before[0])
+            # guard: h242-none-is-taken-any-more {_MOST_BLOCKS => 1 << 60}
+            #   test_h242_however_dear_it_is_one_is_taken_some_day
             while self._took * 100 > found * block_s * self._percent and found < _MOST_BLOCKS:
+                # guard: h242-snapshots-are-taken-whatever-they-cost {=> break}
+                #   test_h242_what_costs_more_is_taken_at_multiples_of_a_longer_interval
+                #   test_h242_it_does_not_take_more_than_its_share_as_the_state_grows
                 found *= 2
         if found != self._last:
             log.info("snapshots take %.1f s: one each %d blocks from now on", self._took, found)
@@ -158,6 +167,8 @@ class SnapshotRestorer:
                 "snapshot of height %d, chunk %d from %s: %s", snapshot.height, self._next, sender, error
             )
             self._importer = None
+            # guard: h105-a-liar-is-asked-again drop:sender
+            #   test_h105_a_lying_chunk_is_refused_when_it_comes_and_its_sender_left
             return ResponseApplySnapshotChunk(ApplyResult.REJECT_SNAPSHOT, [], [sender])
         return ResponseApplySnapshotChunk(ApplyResult.ACCEPT)
 

@@ -69,6 +69,7 @@ class SignState:
         if last is not None and proposal.height <= last.height:
             if (proposal.height, block_id) == (last.height, last.block_id):
                 return
+            # guard: h104-another-block-is-signed-at-a-height test_h104_nobody_signs_two_blocks_of_a_height
             raise DoubleSign(proposal.height, block_id.hash, last.height, last.block_id.hash)
         signed = Signed(proposal.height, 0, _PRECOMMIT_STEP, block_id, proposal)
         if self._slots is not None:

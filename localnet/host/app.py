@@ -282,6 +282,7 @@ class HostApp:
             if route is None:
                 raise UnknownRequest(path[:128])
             ctx = self.query_context(height)
+            # guard: h75-a-query-reads-without-end test_h75_a_query_reads_so_much_and_no_more
             ctx.gas.reset(QUERY_GAS)
             return route(ctx, request)
         except (VersionMissing, HistoryBusy) as error:

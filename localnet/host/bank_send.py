@@ -123,6 +123,8 @@ def decode_multi_send(raw: bytes, addresses: AddressCodec, budget: Budget | None
         raise MultipleSenders
     if not message.outputs:
         raise NoOutputs
+    # guard: h75-a-multi-send-is-read-before-it-is-signed {addresses => (payout(raw, addresses),
+    #   addresses)[1]} test_h75_who_gets_a_multi_send_is_read_when_somebody_has_signed
     return MsgMultiSend(_address(addresses, message.inputs[0].address, "address"), raw)
 
 

@@ -68,6 +68,8 @@ class TxRunner:
 
     def _keep(self, raw: bytes, decoded: DecodedTx) -> None:
         """For the next who decodes the same bytes; not what a plugin could change until then."""
+        # guard: h84-a-message-that-can-change-is-kept always
+        #   test_h84_a_message_that_is_used_up_is_whole_in_the_block
         if all(each.route.is_lasting for each in decoded.messages):
             self._cache.put(raw, decoded)
 
@@ -80,10 +82,14 @@ class TxRunner:
         messages = []
         for each in tx.messages:
             messages.append(self._route(each.type_url, each.value, budget, known))
+            # guard: h75-messages-of-any-number-of-signers drop
+            #   test_h75_messages_of_too_many_signers_are_not_all_read
             if len(known) > self._config.limits.signatures:  # whose addresses cost more than their bytes
                 raise TooManySignatures(len(known), self._config.limits.signatures)
         if tx.fee.payer:
             payer = self._payer(tx.fee.payer)
+            # guard: h72-the-first-signer-pays {=> payer = next(iter({**known, payer.raw: payer}.values()))}
+            #   test_h72_the_payer_pays_however_the_address_is_written
             known.setdefault(payer.raw, payer)
         else:
             payer = next(iter(known.values()))
@@ -101,6 +107,8 @@ class TxRunner:
         route = self._routes.get(type_url)
         if route is None:
             raise TxDecode(f"unable to resolve type URL {type_url[:128]!a}")
+        # guard: h60-each-message-has-a-budget-of-its-own {route.decode_within(value, budget) =>
+        #   route.decode(value)} test_h60_a_transaction_has_one_budget_for_all_of_its_messages
         message = route.decode_within(value, budget)
         signers = route.signers(message)
         if not signers:
@@ -187,6 +195,8 @@ class TxRunner:
 
     def _check(self, ctx: BlockContext, raw: bytes, recheck: bool) -> TxOutcome:
         ctx.gas.reset(UNLIMITED)
+        # guard: h75-what-is-refused-is-remembered {self._cache.get(raw) or self._decoded(raw, Mode.CHECK) =>
+        #   self.decode(raw)} test_h75_what_the_mempool_refuses_is_not_remembered
         decoded: DecodedTx = self._cache.get(raw) or self._decoded(raw, Mode.CHECK)
         wanted = decoded.tx.fee.gas_limit
         ctx.gas.reset(wanted)

@@ -37,6 +37,8 @@ class Answers:
             return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
         except RpcError as error:
             return failure(call_id, error)
+        # guard: h76-faults-end-the-connection {Exception => ConnectionError}
+        #   test_h76_a_fault_of_ours_is_answered_and_logged_once
         except Exception as error:  # noqa: BLE001 - whoever asks has an answer, and fills no log
             self._complaints.say(name, f"RPC {name} failed", level=logging.ERROR, error=error)
             return failure(call_id, internal("the call failed"))

@@ -102,6 +102,7 @@ class Methods:
     def _asked(self, params: Params) -> int:
         """The height asked for, the last one where none is; raises RpcError if it is below zero."""
         height = params.integer("height")
+        # guard: h76-heights-below-zero-are-looked-up test_h76_a_height_below_zero_is_refused_by_every_method
         if height < 0:
             raise internal(f"height must be greater than 0, but got {height}")
         return height or self._chain.height

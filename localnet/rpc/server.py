@@ -60,6 +60,9 @@ class _Handler(TimedHandler):
     def _body(self) -> bytes | None:
         """The request body, or None if the request was rejected."""
         length = self.headers.get("Content-Length", "")
+        # guard: h76-zeros-hide-the-length-of-a-body drop:10
+        #   test_h76_a_length_behind_zeros_is_no_way_around_the_bound
+        # guard: h76-zeros-hide-the-length-of-a-body {int(length) => int(length[:10])}
         if not length.isascii() or not length.isdigit() or len(length) > 10 or int(length) > MAX_BODY:
             self.close_connection = True
             self.send_error(413 if length.isdigit() else 411)
@@ -89,6 +92,8 @@ class RpcServer(BoundedServer):
         """
         if not ip_address(host).is_loopback:
             raise ValueError(f"{host} is not a loopback address")
+        # guard: h220-any-number-at-once-at-an-rpc {MAX_CONNECTIONS => 10 ** 6}
+        #   test_h220_more_connections_than_places_are_closed_unanswered
         super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.url = f"http://{host}:{self.server_address[1]}"
         self.answers = Answers(Methods(chain, f"tcp://{host}:{self.server_address[1]}"))

@@ -100,6 +100,8 @@ class BlockWalk:
             return
         try:
             check_signed_header(signed, self._chain_id)
+            # guard: h108-signatures-are-not-verified drop
+            #   test_h108_a_block_that_contradicts_its_hashes_or_signatures_is_told
             check_commit_of(signed, self._chain_id, validators)
             if signed.header.validators_hash != validator_set_hash(validators):
                 yield f"{name}: the validators are not those of its header"

@@ -153,6 +153,8 @@ class Backfill:
                     self._check_pruned(height, found)
                     refused = refused.adding(height)
                 else:
+                    # guard: h94-headers-need-not-follow-each-other drop
+                    #   test_h94_headers_that_do_not_follow_each_other_are_refused
                     self._check_link(height, found)
                     self._exporter.write(found.block)
                     self._link = (height, found.hash)
@@ -190,6 +192,7 @@ class Backfill:
             return str(error)
         both = self._exporter.heights
         common = both - (both - Heights.spanning([(kept.start, kept.stop - 1)]))
+        # guard: h94-a-folder-s-block-is-not-compared test_h94_a_chain_started_anew_is_refused_by_the_folder
         if common.ranges and not self._holds(blocks.fetch(common.last)):
             return f"the folder has another block {common.last}"
         return ""

@@ -91,6 +91,8 @@ def remembered(journal: Path | None, chains: Between, wanted: tuple[str, ...]) -
         and on_b[0] == chains.b.chain_id
         and all(each in {"", name} for each, name in zip(wanted, on_a, strict=True))
     }
+    # guard: h135-a-journal-of-other-paths-is-not-refused {paths and (not names) => names and (not paths)}
+    #   test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent
     if paths and not names:
         raise JournalMismatch(str(journal), "belongs to other paths")
     return names.pop() if len(names) == 1 else wanted[-1]

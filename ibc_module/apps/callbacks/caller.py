@@ -58,6 +58,8 @@ class Caller:
         Raises:
             BaseException: it may not; see `process`.
         """
+        # guard: h177-an-account-cannot-call drop
+        #   test_an_account_that_names_itself_is_not_asked_and_is_told_in_vain
         if asked.address == asked.sender and self.contracts.at(asked.address) is None:
             return
         told = SourceSent(asked, packet)
@@ -73,6 +75,8 @@ class Caller:
         told = SourceAcknowledged(asked, packet, acknowledgement, relayer)
         occasion = Occasion.ACKNOWLEDGEMENT
         error = self._call(ctx, occasion, asked, lambda contract: contract.on_acknowledgement_packet, told)
+        # guard: h175-an-acknowledgement-waits-for-its-contract {=> if error is not None: raise error}
+        #   test_h175_no_contract_holds_an_answer_or_a_timeout_up
         self._tell(ctx, occasion, asked, packet, error)
 
     def timed_out(self, ctx: WriteContext, asked: Asked, packet: Packet, relayer: Address) -> None:
@@ -102,6 +106,7 @@ class Caller:
     ) -> IbcError | None:
         contract = self.contracts.at(asked.address)
         if contract is None:
+            # guard: h177-nobody-at-the-address-is-a-yes test_nobody_has_the_address
             return CallbackAddressNotFound(asked.address[:128])
         return process(ctx, occasion, asked, callback(contract), told, self._place)
 

@@ -41,6 +41,8 @@ def registered(pipeline: Pipeline) -> Contracts:
 
 
 def _bound(pipeline: Pipeline, plugin: object, contract: Contract, address: str) -> BoundContract:
+    # guard: h179-contracts-write-anywhere {pipeline.stores_of(plugin) => frozenset(['transfer'])}
+    #   test_a_source_s_contract_hears_of_send_and_answer
     grant = None if is_shipped(plugin, contract) else Grant(pipeline.stores_of(plugin))
     try:
         return bind_contract(contract, f"{name_of(plugin)} for contract {address!a}", grant)

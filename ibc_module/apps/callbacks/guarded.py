@@ -21,6 +21,7 @@ def raised_by(call: Callable[[Any, Any], None], ctx: WriteContext, told: object)
     """
     crossing, outside, counter = THREAD.crossing, sys.exception(), sys.getprofile()
     held = crossing.fault
+    # guard: h178-contracts-run-after-a-fault test_h178_no_contract_is_called_after_what_somebody_swallowed
     if held is not None:  # somebody around us swallowed what ends the transaction or the node
         raise held
     raised: BaseException | None = None
@@ -30,14 +31,20 @@ def raised_by(call: Callable[[Any, Any], None], ctx: WriteContext, told: object)
         raised = error
     behind = None if raised is None else machine_error(raised, outside)
     swallowed = _fault(crossing)
+    # guard: h175-python-s-limit-after-too-deep-stops-the-node drop:RecursionError
+    #   test_h175_a_contract_that_calls_too_deep_fails_alone
     if isinstance(swallowed, TooDeep) and (behind is None or isinstance(behind, RecursionError)):
         # What came after it, Python's own limit among it, changes nothing: the verdict stood.
+        # guard: h175-depth-fails-the-transaction test_h175_a_contract_that_calls_too_deep_fails_alone
         crossing.fault = None
+        # guard: h175-nobody-counts-on test_h175_the_caller_s_depth_is_counted_on_after_that
         sys.setprofile(counter)  # Python drops one that raises; whoever counted goes on counting
         return swallowed
     if swallowed is not None and not isinstance(swallowed, TooDeep):
         raise swallowed
+    # guard: h178-the-machine-decides test_h178_an_error_of_the_machine_stops_the_node
     if behind is not None:
+        # guard: h178-a-swallowed-machine-error-is-lost test_h178_an_error_of_the_machine_stops_the_node
         crossing.fault = behind  # holds, whoever swallows it on the way out
         raise behind
     return raised

@@ -51,12 +51,16 @@ class CallbacksApp(PassThroughApp):
         Its refusal is the answer, as is that of a malformed callback: what the application wrote is undone.
         """
         answer = self.below.on_recv_packet(ctx, received)
+        # guard: h177-refused-packets-are-told drop:success
+        #   test_no_contract_hears_of_what_the_application_refused
         if answer is None or not answer.success:
             return answer
         packet = received.packet
         try:
             asked = self._stack.asked(ctx, Side.DESTINATION, packet, received.channel_version)
         except InvalidCallbackData as error:
+            # guard: h177-malformed-is-received {AppAcknowledgement(success=False, data=acks.failure(error))
+            #   => answer} test_h177_a_malformed_callback_is_not_received
             return AppAcknowledgement(success=False, data=acks.failure(error))
         refused = None if asked is None else self._stack.caller.received(ctx, asked, packet, answer.data)
         return answer if refused is None else AppAcknowledgement(success=False, data=acks.failure(refused))

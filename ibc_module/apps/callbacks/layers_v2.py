@@ -80,11 +80,15 @@ class CallbacksAppV2(PassThroughAppV2):
         Its refusal fails the packet, and so does a malformed callback: chain A gets the sentinel.
         """
         answer = self.below.on_recv_packet(ctx, received)
+        # guard: h177-refused-payloads-are-told drop:success
+        #   test_no_contract_hears_of_what_the_application_refused
         if answer is None or not answer.success:
             return answer
         try:
             asked = self._stack.asked(ctx, Side.DESTINATION, received.payload)
         except InvalidCallbackData:
+            # guard: h177-malformed-is-received-over-clients {PayloadAnswer(success=False) => answer}
+            #   test_h177_a_malformed_callback_is_not_received
             return PayloadAnswer(success=False)
         if asked is None:
             return answer

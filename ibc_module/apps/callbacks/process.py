@@ -39,14 +39,20 @@ def process(
     with ctx.branch() as branch:
         allowance = Allowance(meter, asked.execution_gas)
         try:
+            # guard: h175-events-have-no-end drop:_bounded
+            #   test_h175_a_contract_that_tells_too_much_fails_alone
             raised = raised_by(_bounded(call), ctx, told)
             if isinstance(raised, TooDeep):
+                # guard: h175-gas-by-the-library-s-depth test_h175_a_contract_that_calls_too_deep_fails_alone
                 allowance.spend()  # what it had used by then depends on the library's own depth
         finally:
             ran_out = allowance.close()
+        # guard: h175-out-of-gas-is-a-success drop:ran_out
+        #   test_h175_a_contract_that_had_all_it_was_allowed_fails_alone
         if raised is None and not ran_out:
             return None
         failed = _failed(occasion, asked, raised, meter if ran_out else None, place)
+        # guard: h175-a-failed-contract-s-writes-stay test_h175_a_refusal_undoes_what_the_contract_wrote
         branch.discard()
     return failed
 
@@ -72,9 +78,16 @@ def _failed(
         BaseException: see `process`.
     """
     refusal = raised if isinstance(raised, IbcError) and _is_refusal(raised) else None
+    # guard: h175-a-bug-fails-the-transaction drop:occasion
+    #   test_h175_a_bug_of_a_contract_does_not_hold_a_packet_up
+    # guard: h175-a-bug-lets-a-packet-be-sent-as-refused drop
+    #   test_a_bug_of_a_contract_fails_the_transaction_of_a_send
     if raised is not None and refusal is None and occasion is Occasion.SEND:
         raise raised
+    # guard: h176-stingy-relayers-decide test_h176_with_too_little_gas_nothing_is_settled
     if exhausted is not None and asked.may_retry:
+        # guard: h176-who-swallows-it-settles {=> raise OutOfGas(exhausted.limit, exhausted.used)}
+        #   test_h176_what_swallows_it_on_the_way_does_not_settle_anything
         exhausted.consume(1)  # raises: the contract had all that the transaction has
     if exhausted is not None or raised is None:
         return CallbackOutOfGas(occasion.value)
@@ -85,4 +98,7 @@ def _failed(
 
 
 def _is_refusal(error: IbcError) -> bool:
+    # guard: h175-a-panic-is-a-refusal drop:isinstance test_h175_a_bug_of_a_contract_does_not_hold_a_packet_up
+    # guard: h175-an-unsound-error-is-a-refusal drop:is_sound
+    #   test_h175_a_bug_of_a_contract_does_not_hold_a_packet_up
     return is_sound(error) and not isinstance(error, NO_VERDICT)

@@ -46,12 +46,14 @@ class GmpApp(IbcAppV2):
         _check_ports(sending.payload, InvalidPacketV2)
         try:
             parse_client_id(sending.client_id_on_a)
+            # guard: h166-between-any-clients test_h166_what_may_not_leave
             parse_client_id(sending.client_id_on_b)
         except InvalidIdentifier as error:
             raise InvalidPacketV2(str(error)) from error
         data = _decode(sending.payload)
         data.check()
         sender = self._addresses.decode(data.sender, "sender")
+        # guard: h166-anybody-signs-for-the-sender test_h166_what_may_not_leave
         if sender.raw != sending.signer.raw:
             raise Unauthorized(sender.text, sending.signer.text)
         events.emit_sent(ctx, sending, data)
@@ -71,6 +73,7 @@ class GmpApp(IbcAppV2):
             account = self._accounts.ensure(ctx, identifier)
             result = self._calls.execute(ctx, account, data.payload)
             answer = packet_data.encode_answer(result, received.payload.encoding)
+        # guard: h166-a-call-out-of-gas-is-answered test_h166_no_verdict
         except NO_VERDICT:
             raise
         except IbcError as error:
@@ -104,5 +107,6 @@ def _decode(payload: Payload) -> GmpPacketData:
 
 def _check_ports(payload: Payload, refusal: type[InvalidPacketV2] | type[InvalidCallPayload]) -> None:
     ports = payload.port_id_on_a, payload.port_id_on_b
+    # guard: h166-from-any-port test_h166_what_may_not_leave test_h166_what_is_not_executed
     if ports != (PORT_ID, PORT_ID):
         raise refusal(f"ports {ports[0]} and {ports[1]}")

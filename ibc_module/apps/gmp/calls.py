@@ -32,17 +32,21 @@ class Calls:
         budget = Budget(len(payload))
         messages = [self._messages.decode(each, budget) for each in read_messages(payload, self._messages)]
         self._authenticate(account, messages)
+        # guard: h166-part-of-a-call-stays drop:branch test_h166_messages_are_executed_in_a_branch
         with ctx.branch():
             responses = [self._messages.deliver(ctx, each) for each in messages]
         return _encode(responses)
 
     def _authenticate(self, account: Address, messages: Sequence[DecodedMessage]) -> None:
+        # guard: h166-no-messages test_h166_a_call_that_fails_leaves_nothing
         if not messages:
             raise InvalidCallPayload("empty message list")
         for each in messages:
             signers = self._messages.signers(each)
+            # guard: h166-several-signers test_h166_one_signer_a_message
             if len(signers) != 1:
                 raise InvalidCallPayload(f"{each.type_url} has {len(signers)} signers")
+            # guard: h166-anybodys-message test_h166_a_call_that_fails_leaves_nothing
             if signers[0] != account.raw:
                 raise Unauthorized(account.text, self._addresses.encode(signers[0]).text)
 

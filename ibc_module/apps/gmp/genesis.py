@@ -79,6 +79,7 @@ class GmpGenesis:
         for number, item in enumerate(found.ics27_accounts):
             key = f"{ENTRY}.ics27_accounts[{number}]"
             require(validate_client_id, item.account_id.client_id, f"{key}.account_id.client_id")
+            # guard: h166-a-salt-of-any-size-in-a-genesis test_a_genesis_that_is_refused
             if len(item.account_id.salt) > names.MAX_SALT_SIZE:
                 raise InvalidGenesis(f"{key}.account_id.salt", item.account_id.salt.hex(), "is too long")
             try:
@@ -86,5 +87,6 @@ class GmpGenesis:
             except IbcError as error:
                 raise InvalidGenesis(f"{key}.account_address", item.account_address, str(error)) from error
             for each, _ in entries[-2:]:
+                # guard: h166-an-account-twice-in-a-genesis test_a_genesis_that_is_refused
                 require_new(each, seen, key)
         return entries

@@ -19,8 +19,12 @@ def account_key(identifier: AccountIdentifier) -> bytes:
     Raises:
         InvalidAddress: the sender has a zero byte, which ends it in a key.
     """
+    # guard: h165-a-sender-ends-where-he-likes test_h165_no_two_senders_share_a_key
     if "\0" in identifier.sender:
         raise InvalidAddress("sender", identifier.sender[:64])
+    # guard: h165-a-key-holds-less-than-the-sender {=> names =
+    #   f"{identifier.client_id}\0{identifier.sender}\0".encode("ascii", "replace")}
+    #   test_h165_no_two_senders_share_a_key
     names = f"{identifier.client_id}\0{identifier.sender}\0".encode()
     return ACCOUNTS + names + identifier.salt
 

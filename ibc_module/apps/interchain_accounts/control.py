@@ -60,6 +60,7 @@ class Control:
             IbcError: what MsgChannelOpenInit is refused for.
         """
         port_id = controller_port(msg.owner)
+        # guard: h161-a-message-takes-a-module-s-account test_what_a_module_registered_no_message_takes
         if self._state.has_middleware(ctx, msg.connection_id, port_id):
             self._require_closed(ctx, port_id, msg.connection_id)
         self._state.set_middleware(ctx, msg.connection_id, port_id, DISABLED)
@@ -93,6 +94,8 @@ class Control:
         Raises:
             UnauthorizedTx: the signer is not the authority.
         """
+        # guard: h160-anybody-sets-the-controller-s-parameters drop
+        #   test_controller::test_the_authority_alone_sets_the_parameters
         if msg.signer != self._authority:
             raise UnauthorizedTx(f"invalid authority: expected {self._authority}, got {msg.signer}")
         self._state.set_params(ctx, encode_controller_params(ControllerParams(msg.controller_enabled)))
@@ -114,6 +117,7 @@ class Control:
             IbcError: as `register_by_message`.
         """
         port_id = controller_port(owner)
+        # guard: h161-a-module-takes-a-message-s-account test_what_a_message_registered_no_module_takes
         if self._state.lacks_middleware(ctx, connection_id, port_id):
             self._require_closed(ctx, port_id, connection_id)
         self._state.set_middleware(ctx, connection_id, port_id, ENABLED)
@@ -134,11 +138,14 @@ class Control:
         Raises:
             IbcError: as `send_by_message`.
         """
+        # guard: h161-a-controller-that-is-off-sends test_off_nothing_is_sent
         if not controller_params(self._state.params(ctx)).controller_enabled:
             raise ControllerDisabled
         active = self._state.active_channel(ctx, connection_id, port_id)
+        # guard: h161-sent-over-a-closed-channel drop:is_in_state test_nothing_is_sent_without_an_open_channel
         if active is None or not is_in_state(ctx, port_id, active, ChannelState.OPEN):
             raise ActiveChannelNotFound(connection_id, port_id)
+        # guard: h161-sent-into-the-past test_nothing_is_sent_into_the_past
         if ctx.time_ns >= timeout_ns:
             raise InvalidTimeoutTimestamp(timeout_ns)
         data.check()
@@ -159,6 +166,7 @@ class Control:
     ) -> str:
         active = self._state.active_channel(ctx, connection_id, port_id)
         if active is not None and is_in_state(ctx, port_id, active, ChannelState.OPEN):
+            # guard: h161-registered-over-an-open-channel test_a_registration_while_the_channel_is_open
             raise ActiveChannelAlreadySet(active, port_id)
         self._state.set_port(ctx, port_id)
         end = ChannelEnd(

@@ -71,8 +71,10 @@ class ControllerApp(IbcApp):
                 open, or was another one.
         """
         self._require_enabled(ctx)
+        # guard: h161-any-port-is-a-controller test_controller::test_what_it_does_not_open
         if not opening.port_id.startswith(CONTROLLER_PREFIX):
             raise InvalidControllerPort(opening.port_id)
+        # guard: h161-any-port-is-a-host test_controller::test_what_it_does_not_open
         if opening.counterparty.port_id != HOST_PORT:
             raise InvalidHostPort(opening.counterparty.port_id)
         far = other_connection(ctx, opening.connection_id)
@@ -96,10 +98,13 @@ class ControllerApp(IbcApp):
         before = find_channel(ctx, opening.port_id, active)
         if before is None:
             raise LogicFault(f"the active channel {active} of {opening.port_id} does not exist")
+        # guard: h161-a-second-channel-is-opened test_h161_a_channel_that_is_not_closed_is_the_only_one
         if before.state is not ChannelState.CLOSED:
             raise ActiveChannelAlreadySet(active, opening.port_id)
+        # guard: h161-another-order-is-opened-again test_a_closed_channel_is_opened_again_in_the_same_way
         if before.ordering is not opening.order:
             raise InvalidChannelOrdering(before.ordering.text, opening.order.text)
+        # guard: h161-other-metadata-are-opened-again test_a_closed_channel_is_opened_again_in_the_same_way
         if not is_same_but_for_address(before.version, metadata):
             raise InvalidAccountsVersion("the metadata differs from that of the channel before")
 
@@ -124,10 +129,12 @@ class ControllerApp(IbcApp):
             raise InvalidControllerPort(port_id)
         metadata = decode_metadata(opened.version)
         active = self._state.active_channel(ctx, metadata.controller_connection_id, port_id)
+        # guard: h161-both-handshakes-are-completed test_h161_of_two_handshakes_one_is_completed
         if active is not None and is_in_state(ctx, port_id, active, ChannelState.OPEN):
             raise ActiveChannelAlreadySet(active, port_id)
         connection_id = channel_of(ctx, port_id, channel_id).connection_id
         check_metadata(metadata, connection_id, other_connection(ctx, connection_id))
+        # guard: h161-a-host-answers-without-an-account test_what_the_host_may_not_answer
         if is_blank(metadata.address):
             raise InvalidAccountAddress(metadata.address)
         self._state.set_active_channel(ctx, connection_id, port_id, channel_id)
@@ -201,6 +208,7 @@ class ControllerApp(IbcApp):
     # -- internals
 
     def _require_enabled(self, ctx: ReadContext) -> None:
+        # guard: h161-a-controller-that-is-off-goes-on test_off_it_opens_and_settles_nothing
         if not controller_params(self._state.params(ctx)).controller_enabled:
             raise ControllerDisabled
 

@@ -53,10 +53,13 @@ class Execution:
         messages = self._decoded(data.data, metadata.encoding)
         hop = channel_of(ctx, packet.port_id_on_b, packet.channel_id_on_b).connection_id
         self._authenticate(ctx, messages, hop, packet.port_id_on_a)
+        # guard: h160-half-a-transaction drop:branch test_h160_of_what_fails_nothing_is_left
         with ctx.branch():  # of what fails not even the events remain
             answers = [self._messages.deliver(ctx, message) for message in messages]
             packed = [any_pb2.Any(type_url=each.type_url, value=each.value) for each in answers]
             result = TxMsgData(msg_responses=packed).SerializeToString()
+            # guard: h160-an-acknowledgement-of-any-size drop
+            #   test_h160_responses_that_no_acknowledgement_holds_are_an_error
             check_size("responses", len(acks.success(result)), MAX_ACKNOWLEDGEMENT)
         return result
 
@@ -64,6 +67,7 @@ class Execution:
         budget, decode = Budget(len(data)), self._messages.decode
         try:
             packed = read_messages(data, encoding, self._messages.wire)
+            # guard: h163-a-message-without-a-type {each.type_url => each} test_h163_what_is_no_message
             return [decode(each, budget) if each.type_url else _EMPTY for each in packed]
         except (*NO_VERDICT, UnsupportedEncoding):
             raise
@@ -76,13 +80,17 @@ class Execution:
         """Checks that each message is allowed, and signed by the account and nobody else."""
         account = self._state.address(ctx, connection_id, port_id)
         if account is None:
+            # guard: h160-a-port-without-an-account-has-one {=> account = port_id}
+            #   test_h160_another_owner_s_packet_does_not_reach_the_account
             raise InterchainAccountNotFound(port_id)
         params = host_params(self._state.params(ctx))
         for message in messages:
+            # guard: h160-every-message-is-allowed test_h160_only_what_is_allowed
             if not params.allows(message.type_url):
                 raise Unauthorized("a message type that is allowed", message.type_url)
             for signer in self._signers(message):
                 text = self._addresses.encode(signer).text
+                # guard: h160-anybody-signs test_h160_an_account_executes_nobody_else_s_messages
                 if text != account:
                     raise Unauthorized(account, text)
 

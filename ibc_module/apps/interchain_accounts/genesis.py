@@ -102,6 +102,8 @@ def _controller_entries(found: pb.ControllerGenesisState) -> list[Entry]:
     """The controller's entries; an active channel says, besides, whether the application below is told."""
     entries = [(at, value) for _, at, value in entries_of(found, CONTROLLER)]
     for each in found.active_channels:
+        # guard: h164-a-genesis-forgets-the-flag drop:is_middleware_enabled
+        #   test_what_ibc_go_exported_is_read_and_written_again
         flag = state.ENABLED if each.is_middleware_enabled else state.DISABLED
         entries.append((state.key_of(state.MIDDLEWARE, each.port_id, each.connection_id), flag))
     return entries

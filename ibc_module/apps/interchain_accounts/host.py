@@ -96,6 +96,8 @@ class HostApp(IbcApp):
         before = find_channel(ctx, HOST_PORT, active)
         if before is None:
             raise LogicFault(f"the active channel {active} of {port_id} does not exist")
+        # guard: h164-a-second-channel-for-the-account drop
+        #   test_a_channel_is_opened_again_with_the_same_account_once_it_is_closed
         if before.state is not ChannelState.CLOSED:
             raise ActiveChannelAlreadySet(active, port_id)
 
@@ -103,11 +105,14 @@ class HostApp(IbcApp):
         known = self._state.address(ctx, connection_id, port_id)
         if known is not None:
             account = self._accounts.get(ctx, self._addresses.decode(known, "address").raw)
+            # guard: h164-any-account-is-opened-again test_h164_an_account_of_another_kind_is_not_opened_again
             if account is None or not account.owner:
                 raise InvalidAccountReopening(known)
             return known
         address = self._new_address(ctx, connection_id, port_id)
         if self._accounts.get(ctx, address.raw) is not None:
+            # guard: h164-an-account-that-is-there {=> return address.text}
+            #   test_h164_an_account_that_is_there_already_is_nobody_s
             raise InterchainAccountExists(address.text)
         self._accounts.create(ctx, address, owner=port_id)
         self._state.set_address(ctx, connection_id, port_id, address.text)
@@ -115,6 +120,8 @@ class HostApp(IbcApp):
 
     def _new_address(self, ctx: ReadContext, connection_id: str, port_id: str) -> Address:
         """An address that nobody can know before the block, to send coins or make an account there."""
+        # guard: h164-an-address-that-everybody-knows drop:app_hash
+        #   test_an_account_is_derived_with_the_header_s_app_hash
         key = f"{connection_id}{port_id}".encode() + ctx.app_hash
         return self._addresses.encode(derived_address(_ACCOUNTS, key))
 
@@ -158,9 +165,11 @@ class HostApp(IbcApp):
         channel_id = received.packet.channel_id_on_b
         if not host_params(self._state.params(ctx)).host_enabled:
             events.emit_host_disabled(ctx, channel_id)
+            # guard: h160-a-host-that-is-off-executes pass test_off_it_executes_nothing
             return AppAcknowledgement(success=False, data=acks.failure(HostDisabled()))
         try:
             result = self._execution.run(ctx, received)
+        # guard: h160-no-verdict-is-answered test_gas_that_runs_out_is_no_answer test_a_fault_is_no_answer
         except NO_VERDICT:
             raise
         except IbcError as error:
@@ -195,6 +204,7 @@ class HostApp(IbcApp):
 
     def _require_enabled(self, ctx: ReadContext) -> None:
         if not host_params(self._state.params(ctx)).host_enabled:
+            # guard: h160-a-host-that-is-off-opens {=> return} test_off_it_opens_nothing
             raise HostDisabled
 
 

@@ -47,6 +47,7 @@ def update_params(ctx: WriteContext, msg: MsgUpdateHostParams, state: AccountsSt
     Raises:
         UnauthorizedTx: the signer is not the authority.
     """
+    # guard: h160-anybody-sets-the-host-s-parameters test_host::test_the_authority_alone_sets_the_parameters
     if msg.signer != authority:
         raise UnauthorizedTx(f"invalid authority: expected {authority}, got {msg.signer}")
     state.set_params(ctx, encode_host_params(HostParams(msg.host_enabled, msg.allow_messages)))
@@ -67,6 +68,7 @@ def query_safe(ctx: WriteContext, msg: MsgModuleQuerySafe, services: Services) -
     """
     responses = []
     for request in msg.requests:
+        # guard: h160-any-query-is-safe test_queries_that_no_account_asks
         if request.path not in SAFE_QUERIES:
             raise InvalidRequest(f"not module query safe: {request.path[:128]}")
         try:

@@ -25,6 +25,8 @@ class HostParams(NamedTuple):
 
     def allows(self, type_url: str) -> bool:
         """Whether interchain accounts may execute messages of this type."""
+        # guard: h160-a-star-among-others-allows-all {self.allow_messages == (ALLOW_ALL,) => ALLOW_ALL in
+        #   self.allow_messages} test_h160_only_what_is_allowed
         return self.allow_messages == (ALLOW_ALL,) or type_url in self.allow_messages
 
 

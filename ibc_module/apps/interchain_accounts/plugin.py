@@ -144,4 +144,5 @@ def _bound(authentication: IbcApp, stores: frozenset[str]) -> BoundApp:
     """The application below the controller, confined as any other stranger's."""
     ours = is_shipped(authentication)
     bound = bind_app(authentication, "the application below icacontroller", shipped=ours)
+    # guard: h160-the-application-below-has-the-block always:ours test_h160_the_application_below_is_confined
     return bound if ours else confined_app(bound, Grant(stores))

@@ -38,6 +38,9 @@ def intermediate_account(channel_id: str, sender: str) -> bytes:
 
     20 bytes of the SDK's `address.Hash`; nobody has a key to it.
     """
+    # guard: h171-one-account-for-all-channels drop:channel_id
+    #   test_h171_the_account_is_of_a_channel_and_a_sender
+    # guard: h171-one-account-for-all-senders drop:sender test_h171_the_account_is_of_a_channel_and_a_sender
     return sha256(_TYPE + f"{channel_id}/{sender}".encode()).digest()[:20]
 
 
@@ -100,6 +103,7 @@ class Forwarder:
         Raises:
             ForwardTransferFailed: the transfer was refused.
         """
+        # guard: h170-tries-have-no-end drop:1 test_a_timeout_is_tried_again_after_ics_20_refunded
         waiting = waiting._replace(retries_remaining=waiting.retries_remaining - 1)
         hop = Hop(data.receiver, sent.port_id_on_a, sent.channel_id_on_a)
         following = (read_hops(data.memo) or ()) if data.memo else ()
@@ -128,6 +132,7 @@ class Forwarder:
         )
         try:
             sequence = self._transfer(ctx, msg)
+        # guard: h174-out-of-gas-is-a-failed-transfer test_h174_no_verdict_is_no_answer
         except NO_VERDICT:
             raise
         except IbcError as error:
@@ -145,6 +150,14 @@ class Forwarder:
         """
         if not ctx.ibc.has(channel_path(waiting.port_id_on_b, waiting.channel_id_on_b)):
             raise ForwardRefundFailed("there is no channel to answer over")
+        # guard: h170-a-failure-is-answered-without-a-refund drop
+        #   test_h170_vouchers_burned_on_the_way_home_are_made_again_in_escrow
+        #   test_h170_coins_that_were_burned_in_the_middle
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
+        #   test_h170_vouchers_made_here_are_burned_again test_h170_vouchers_that_the_middle_made
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
+        #   test_h170_coins_of_this_chain_go_back_into_the_escrow_they_came_out_of
+        #   test_h170_the_middles_own_coins test_h170_no_schedule_of_forwards_loses_or_makes_coins
         if not answer.success:
             coins.ready_for_refund(ctx, self._moves, sent, data, waiting)
         self._sender.write_acknowledgement(ctx, waiting.packet, acks.encode(answer))

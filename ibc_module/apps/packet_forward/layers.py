@@ -54,6 +54,8 @@ class ForwardingApp(PassThroughApp):
         try:
             self._receive(ctx, received, data)
             self._forwarder.forward(ctx, received.packet, data, hops)
+        # guard: h174-every-error-is-an-answer {(ForwardReceiveFailed, ForwardTransferFailed) => IbcError}
+        #   test_h174_no_verdict_is_no_answer test_h174_what_is_raised_below_is_no_answer
         except (ForwardReceiveFailed, ForwardTransferFailed) as error:
             return AppAcknowledgement(success=False, data=acks.failure(error))
         return None
@@ -65,11 +67,14 @@ class ForwardingApp(PassThroughApp):
             ForwardReceiveFailed: it refused, or answers later.
         """
         account = self._forwarder.account(received.packet, data)
+        # guard: h171-the-sender-chooses-the-account {account => data.receiver}
+        #   test_h171_the_receiver_named_in_the_packet_gets_nothing
         own = packet_data.encode(replace(data, receiver=account, memo=""))
         packet = replace(received.packet, data=own)
         answer = self.below.on_recv_packet(ctx, received._replace(packet=packet))
         if answer is None:
             raise ForwardReceiveFailed("it is to be answered later")
+        # guard: h171-what-was-refused-below-is-sent-on test_what_was_not_received_is_not_sent_on
         if not answer.success:
             raise ForwardReceiveFailed(answer.data[:128].decode("utf-8", "replace"))
 
@@ -89,6 +94,7 @@ class ForwardingApp(PassThroughApp):
         data = None if waiting is None else _read(packet.data)
         if waiting is None or data is None:
             return self.below.on_acknowledgement_packet(ctx, acknowledged)
+        # guard: h173-what-was-answered-is-answered-again test_h173_what_is_settled_is_forgotten
         state.remove_in_flight(ctx, packet)
         return self._forwarder.settle(ctx, packet, data, waiting, answer)
 
@@ -104,17 +110,22 @@ class ForwardingApp(PassThroughApp):
         data = None if waiting is None else _read(packet.data)
         if waiting is None or data is None:
             return self.below.on_timeout_packet(ctx, timed_out)
+        # guard: h173-what-timed-out-stays-in-flight test_a_timeout_is_tried_again_after_ics_20_refunded
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         state.remove_in_flight(ctx, packet)
         if waiting.retries_remaining <= 0:
             error = ForwardRetriesExhausted(waiting.port_id_on_b, waiting.channel_id_on_b)
             answer = Acknowledgement(error=acks.failure_text(error))
             return self._forwarder.settle(ctx, packet, data, waiting, answer)
+        # guard: h170-a-try-is-sent-before-the-refund test_a_timeout_is_tried_again_after_ics_20_refunded
+        #   test_h170_no_schedule_of_forwards_loses_or_makes_coins
         self.below.on_timeout_packet(ctx, timed_out)
         return self._forwarder.retry(ctx, packet, data, waiting)
 
 
 def _may_forward(data: bytes) -> bool:
     """Whether a memo in the data could have the key `forward`: most have not, and are not read here."""
+    # guard: h172-escaped-keys-are-not-looked-for drop:_ESCAPED test_the_key_may_be_spelt_with_escapes
     return _KEY in data or _ESCAPED in data
 
 
@@ -129,6 +140,7 @@ def _hops_of(memo: str) -> tuple[Hop, ...] | None:
         hops = read_hops(memo)
     except ForwardKeyNotFound as error:
         raise InvalidForwardMetadata(str(error)) from error
+    # guard: h171-names-are-not-checked test_what_is_asked_for_wrongly_is_refused_before_anything_is_received
     if hops is not None:
         hops[0].validate()
     return hops

@@ -10,6 +10,7 @@ STORE_NAME = "packetfowardmiddleware"
 
 def in_flight_path(port_id: str, channel_id: str, sequence: int) -> bytes:
     """-> InFlightPacket; of the packet that was sent on."""
+    # guard: h173-any-packet-of-the-channel-settles-it drop:sequence test_h173_only_the_very_packet_settles_it
     return f"{channel_id}/{port_id}/{sequence}".encode()
 
 

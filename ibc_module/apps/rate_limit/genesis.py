@@ -36,6 +36,7 @@ def init(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
     found = from_json(GenesisState, {name: given[name] for name in given if name != OTHER}, ENTRY)
     hour = _first_hour(ctx, found)
     _check(found)
+    # guard: ratelimit-packets-without-a-coin-are-kept test_packets_marked_without_their_coin_are_left_out
     _drop_unnamed(found)
     store, other = ctx.store(state.STORE_NAME), parse_entries(given.get(OTHER, []), f"{ENTRY}.{OTHER}")
     for _, key, value in entries_of(found, SECTIONS[:-1]):
@@ -135,6 +136,7 @@ def _first_hour(ctx: ReadContext, found: GenesisState) -> HourEpoch:
     """The hour that was exported, or, where none was, the one of the genesis block, by the clock."""
     given = unpack(HourEpoch, found.hour_epoch)
     if found.HasField("hour_epoch"):
+        # guard: ratelimit-any-hour-in-a-genesis test_genesis::test_a_bad_genesis_is_refused_by_key
         require(HourEpoch.validate, given, f"{ENTRY}.hour_epoch")
     if given.epoch_number:
         return given
@@ -149,9 +151,11 @@ def _check(found: GenesisState) -> None:
     for number, item in enumerate(found.rate_limits):
         key = f"{ENTRY}.rate_limits[{number}]"
         require(_check_limit, item, key)
+        # guard: ratelimit-a-limit-comes-twice-in-a-genesis test_genesis::test_a_bad_genesis_is_refused_by_key
         require_new(state.limit_entry(unpack(RateLimit, item))[0], limits, key)
     for field in ("pending_send_packet_sequence_numbers", "pending_recv_packet_sequence_numbers"):
         for number, name in enumerate(getattr(found, field)):
+            # guard: ratelimit-any-packet-in-a-genesis test_genesis::test_a_bad_genesis_is_refused_by_key
             if not _is_unnamed(name):
                 require(_check_packet, name, f"{ENTRY}.{field}[{number}]")
 
@@ -161,8 +165,10 @@ def _check_limit(item: pb.RateLimit) -> None:
     limit = unpack(RateLimit, item)
     state.check_packet_key(limit.channel_or_client_id, limit.denom)
     quota, flow = limit.quota, limit.flow
+    # guard: ratelimit-any-percentage-in-a-genesis test_genesis::test_a_bad_genesis_is_refused_by_key
     if not (0 <= quota.max_percent_send <= 100 and 0 <= quota.max_percent_recv <= 100):
         raise InvalidRequest("a threshold outside 0 to 100 percent")
+    # guard: ratelimit-any-flow-in-a-genesis test_genesis::test_a_bad_genesis_is_refused_by_key
     if not all(0 <= number <= MAX_U256 for number in flow):
         raise InvalidRequest("a flow outside 0 to 2^256-1")
 

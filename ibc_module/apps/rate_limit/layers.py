@@ -41,8 +41,12 @@ class LimitedApp(PassThroughApp):
         try:
             arrived = flow.has_arrived(acknowledged.acknowledgement)
             _settle_sent(ctx, acknowledged.packet, arrived=arrived)
+        # guard: h183-an-acknowledgement-forgives-gas test_h183_running_out_of_gas_is_never_left_to_ics_20
         except NO_VERDICT:
             raise
+        # guard: h182-an-acknowledgement-is-stuck-behind-the-limits drop
+        #   test_h182_an_acknowledgement_that_says_nothing_is_for_ics_20_to_judge
+        #   test_h182_a_packet_that_is_no_transfer_is_for_ics_20_to_judge
         except IbcError:
             pass  # as ibc-go: a refund must not be stuck behind the limits
         self.below.on_acknowledgement_packet(ctx, acknowledged)
@@ -51,8 +55,11 @@ class LimitedApp(PassThroughApp):
         """Takes off what was counted; what ICS-20 says of the packet is final."""
         try:
             _settle_sent(ctx, timed_out.packet, arrived=False)
+        # guard: h183-a-timeout-forgives-gas test_h183_running_out_of_gas_is_never_left_to_ics_20
         except NO_VERDICT:
             raise
+        # guard: h182-a-timeout-is-stuck-behind-the-limits drop
+        #   test_h182_a_packet_that_is_no_transfer_is_for_ics_20_to_judge
         except IbcError:
             pass  # as above
         self.below.on_timeout_packet(ctx, timed_out)
@@ -89,9 +96,11 @@ class LimitedSender(PassThroughSender):
             AsyncAckNil: `acknowledgement` is empty.
             InvalidRateLimitChannel, InvalidRateLimitPacket: see `flow.settle_received`.
         """
+        # guard: ratelimit-nothing-is-an-answer test_no_answer_is_none
         if not acknowledgement:
             raise AsyncAckNil(packet.channel_id_on_b, packet.sequence)
         answer, moved = acks.parse(acknowledgement), _received(packet)
+        # guard: ratelimit-a-late-answer-leaves-the-mark test_layers::test_a_late_answer_settles_what_came_in
         if moved is not None:
             taken = answer is not None and answer.success
             flow.settle_received(ctx, moved, packet.sequence, taken=taken)
@@ -108,6 +117,8 @@ def _received(packet: Packet) -> Moved | None:
 
 def _settle_received(ctx: WriteContext, moved: Moved, sequence: int) -> None:
     """Takes the mark of a packet away that is answered at once."""
+    # guard: h181-v1-an-odd-name-leaves-no-answer drop:suppress
+    #   test_layers::test_h181_a_name_that_no_key_can_have_leaves_the_answer_to_ics_20
     with suppress(RateLimitError):  # a name that no key can have was never marked; ICS-20's answer stands
         flow.settle_received(ctx, moved, sequence, taken=True)
 

@@ -40,12 +40,16 @@ class LimitedAppV2(PassThroughAppV2):
         try:
             moved = transfers.received_v2(on_a, on_b, payload)
             flow.count_received(ctx, moved, sequence)
+        # guard: h183-a-receipt-over-clients-forgives-gas drop
+        #   test_h183_neither_gas_nor_a_broken_invariant_is_an_answer
         except NO_VERDICT:
             raise
         except IbcError:
             return _FAILURE
         answer = self.below.on_recv_packet(ctx, received)
         if answer is not None:
+            # guard: h181-v2-an-odd-name-leaves-no-answer drop:suppress
+            #   test_layers_v2::test_h181_a_name_that_no_key_can_have_leaves_the_answer_to_ics_20
             with suppress(RateLimitError):  # a name that no key can have was never marked
                 flow.settle_received(ctx, moved, sequence, taken=True)
         return answer
@@ -87,6 +91,8 @@ class LimitedSenderV2(PassThroughSenderV2):
             InvalidRateLimitPacket, IbcError: its payload is no transfer's, see `transfers.sent_v2`.
         """
         packet = _unanswered(ctx, client_id_on_b, sequence)
+        # guard: ratelimit-several-payloads-are-settled-as-one drop:len(packet.payloads)
+        #   test_an_answer_to_several_payloads_goes_on
         if len(acknowledgement) == len(packet.payloads) == 1:
             moved = transfers.received_v2(packet.client_id_on_a, packet.client_id_on_b, packet.payloads[0])
             flow.settle_received(ctx, moved, sequence, taken=acknowledgement[0] != SENTINEL)

@@ -41,8 +41,10 @@ class Limits:
         """
         self._require_authority(msg.signer)
         supply = self._bank.supply(ctx, msg.denom)
+        # guard: ratelimit-a-limit-of-no-coin test_limits_that_cannot_be_added
         if supply == 0:
             raise ZeroChannelValue(msg.denom[:128])
+        # guard: ratelimit-a-limit-is-added-twice test_limits_that_cannot_be_added
         if state.limit(ctx, msg.denom, msg.channel_or_client_id) is not None:
             raise RateLimitAlreadyExists(msg.channel_or_client_id, msg.denom[:128])
         self._require_end(ctx, msg.channel_or_client_id)
@@ -82,10 +84,14 @@ class Limits:
             return
         try:
             state.set_epoch(ctx, following)
+        # guard: h184-an-hour-beyond-the-store-halts-the-chain drop
+        #   test_h184_an_hour_that_cannot_be_stored_does_not_stop_the_chain
         except InvalidEpoch:
             return  # beyond the year 9999, or before the first: ibc-go's hours stop as well
         for limit in list(state.limits(ctx)):
             hours = limit.quota.duration_hours
+            # guard: ratelimit-every-hour-ends-every-window drop:0
+            #   test_windows_end_when_the_hour_s_number_is_a_multiple_of_theirs
             if hours and following.epoch_number % hours == 0:
                 self._begin_window(ctx, limit)
 
@@ -94,9 +100,12 @@ class Limits:
         denom, end = limit.denom, limit.channel_or_client_id
         state.set_limit(ctx, limit._replace(flow=new_flow(self._bank.supply(ctx, denom))))
         for kind in (state.SENT, state.RECEIVED):
+            # guard: ratelimit-a-new-window-keeps-old-marks drop
+            #   test_a_reset_empties_the_flow_and_the_marks_of_this_limit_only
             state.forget_packets(ctx, state.packets_prefix(kind, end, denom))
 
     def _require_authority(self, signer: str) -> None:
+        # guard: ratelimit-anybody-sets-limits test_messages_that_are_refused
         if signer != self._authority:
             raise UnauthorizedTx(f"invalid authority: expected {self._authority}, got {signer}")
 
@@ -104,6 +113,8 @@ class Limits:
         """A channel of port `transfer`, or a client in whatever state."""
         if ctx.ibc.has(paths.channel_path(PORT_ID, channel_or_client_id)):
             return
+        # guard: ratelimit-a-limit-over-nothing {{Status.UNKNOWN, Status.UNAUTHORIZED} => {Status.FROZEN}}
+        #   test_limits_that_cannot_be_added
         if self._clients.status(ctx, channel_or_client_id) in {Status.UNKNOWN, Status.UNAUTHORIZED}:
             raise RateLimitChannelNotFound(channel_or_client_id[:64])
 
@@ -116,5 +127,7 @@ def _limit_of(msg: MsgAddRateLimit | MsgUpdateRateLimit, supply: int) -> RateLim
 def _require_limit(ctx: ReadContext, denom: str, channel_or_client_id: str) -> RateLimit:
     limit = state.limit(ctx, denom, channel_or_client_id)
     if limit is None:
+        # guard: ratelimit-no-limit-is-changed {=> return RateLimit(denom, channel_or_client_id, Quota(1, 1,
+        #   1), new_flow(0))} test_what_is_not_limited_cannot_be_changed
         raise RateLimitNotFound(channel_or_client_id[:64], denom[:128])
     return limit

@@ -90,6 +90,7 @@ class RateLimitPlugin:
             WiringError: the host offers no bank.
         """
         given = self._services
+        # guard: ratelimit-rates-without-a-bank test_a_host_without_coins_is_told_so
         if given.bank is None:
             raise WiringError("rate limits need a host that offers its coins through the hook ibc_bank")
         self._keepers, self._limits = keepers, Limits(given.bank, keepers.clients, given.authority)

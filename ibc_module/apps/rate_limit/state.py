@@ -85,8 +85,11 @@ def check_packet_key(channel_or_client_id: str, denom: str) -> None:
         InvalidRateLimitChannel: the channel's or client's cannot.
         InvalidRateLimitPacket: the coin's cannot, or is empty.
     """
+    # guard: ratelimit-any-end-in-a-key test_names_that_no_key_can_have
     if not is_packet_id(channel_or_client_id):
         raise InvalidRateLimitChannel(channel_or_client_id[:_MAX_ID_SIZE])
+    # guard: ratelimit-any-coin-in-a-key test_names_that_no_key_can_have
+    #   test_layers::test_h181_a_name_that_no_key_can_have_leaves_the_answer_to_ics_20
     if not denom or "\0" in denom:
         raise InvalidRateLimitPacket(f"denomination {denom[:128]!a}")
 

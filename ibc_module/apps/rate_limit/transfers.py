@@ -70,6 +70,8 @@ def received_v2(client_id_on_a: str, client_id_on_b: str, payload: Payload) -> M
 
 def _sent(end_on_a: str, found: _Read) -> Moved:
     path, amount, sender, receiver = found
+    # guard: ratelimit-ibc-names-are-read-as-hops drop:startswith
+    #   test_the_names_that_coins_are_counted_by_as_they_leave
     denom = path if path.startswith(_IBC) else parse_denom(path).coin_denom
     return Moved(end_on_a, denom, amount, sender, receiver)
 
@@ -77,6 +79,9 @@ def _sent(end_on_a: str, found: _Read) -> Moved:
 def _received(on_a: _End, on_b: _End, found: _Read) -> Moved:
     path, amount, sender, receiver = found
     left = f"{on_a[0]}/{on_a[1]}/"
+    # guard: ratelimit-coins-come-home-under-another-name drop:startswith
+    #   test_the_names_that_coins_are_counted_by_as_they_come_in
+    #   test_what_comes_home_beyond_the_quota_is_refunded_where_it_was
     here = path[len(left) :] if path.startswith(left) else f"{on_b[0]}/{on_b[1]}/{path}"
     return Moved(on_b[1], parse_denom(here).coin_denom, amount, sender, receiver)
 
@@ -98,6 +103,8 @@ def _read_unchecked(data: bytes) -> _Read:
 
 
 def _read_payload(payload: Payload) -> _Read:
+    # guard: ratelimit-another-version-is-read test_what_is_no_transfer_is_refused_here
+    #   test_a_late_answer_to_what_is_no_transfer
     if payload.version != transfer_state.VERSION:
         raise InvalidRateLimitPacket(f"version {payload.version[:64]!a}, not {transfer_state.VERSION}")
     known = encodings.decode(payload)

@@ -108,6 +108,7 @@ class TransferApp(IbcApp):
                 packet.port_id_on_b,
                 packet.channel_id_on_b,
             )
+        # guard: h15-ics20-answers-when-the-gas-is-gone test_h15_out_of_gas_inside_ics20_is_no_answer
         except NO_VERDICT:
             raise
         except IbcError as error:
@@ -124,6 +125,7 @@ class TransferApp(IbcApp):
         """
         answer = parse_answer(acknowledged.acknowledgement)
         data = _decode(acknowledged.packet.data, acknowledged.channel_version)
+        # guard: h7-transfer-takes-any-form test_h7_transfer_takes_only_the_one_form_of_an_acknowledgement
         check_canonical(acknowledged.acknowledgement)
         if answer.error is not None:
             self._refund(ctx, acknowledged.packet, data)

@@ -83,6 +83,7 @@ class TransferAppV2(IbcAppV2):
             self._settlement.receive(
                 ctx, data, payload.port_id_on_a, client_id_on_a, payload.port_id_on_b, client_id_on_b
             )
+        # guard: h15-ics20-v2-answers-when-the-gas-is-gone test_h15_out_of_gas_is_no_answer
         except NO_VERDICT:
             raise
         except IbcError as error:
@@ -145,6 +146,7 @@ def _read_answer(acknowledgement: bytes) -> Acknowledgement:
     if acknowledgement == SENTINEL:
         return _REFUSED
     answer = parse_answer(acknowledgement)
+    # guard: h7-transfer-v2-takes-any-form test_h9_answers_that_are_none_refund_nothing
     check_canonical(acknowledgement)
     if not answer.success:
         raise InvalidRequest("an error acknowledgement other than the sentinel")

@@ -16,6 +16,9 @@ from ibc_module.apps.transfer.packet_data import TransferData
 
 def came_over(denom: Denom, port_id: str, channel_id: str) -> bool:
     """Whether the last hop is this one: a coin that leaves there goes home."""
+    # guard: h40-any-first-hop-leads-home {denom.trace[:1] == ((port_id, channel_id),) => bool(denom.trace)}
+    #   test_h40_a_hostile_chain_takes_out_no_more_than_came_in
+    #   test_h40_a_coin_that_went_elsewhere_does_not_come_home_here
     return denom.trace[:1] == ((port_id, channel_id),)
 
 
@@ -96,6 +99,9 @@ class CoinMover:
             moved = coin(without_first_hop(denom).coin_denom, amount)
             self._unescrow(ctx, receiver, moved, port_on_b, channel_on_b)
             return
+        # guard: h40-vouchers-are-not-bound-to-their-channel {channel_on_b => 'channel-0'}
+        #   test_h40_the_same_coin_over_two_channels_is_two_vouchers
+        #   test_h40_the_same_coin_through_two_clients_is_two_vouchers
         new = voucher(denom, port_on_b, channel_on_b)
         state.add_denom(ctx, new)
         ctx.emit(("denomination", (("denom_hash", new.hash_text), ("denom", new.json))))
@@ -115,6 +121,9 @@ class CoinMover:
         self._bank.send(ctx, self._module, receiver, amount)
 
     def _unescrow(self, ctx: WriteContext, receiver: Address, amount: Coin, port: str, channel: str) -> None:
+        # guard: h40-coins-come-out-of-nowhere {=> self._bank.mint(ctx, receiver, amount)}
+        #   test_h40_a_hostile_chain_cannot_move_another_channels_escrow
+        #   test_h40_a_hostile_chain_takes_out_no_more_than_came_in
         self._bank.send(ctx, self._escrow(port, channel), receiver, amount)
         state.less_in_escrow(ctx, amount)
 

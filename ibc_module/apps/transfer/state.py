@@ -101,6 +101,8 @@ def less_in_escrow(ctx: WriteContext, taken: Coin) -> None:
         LogicFault: more than was ever escrowed.
     """
     total = total_escrow(ctx, taken.denom) - taken.amount
+    # guard: h73-totals-in-escrow-go-below-zero test_h73_no_more_comes_out_of_escrow_than_ever_went_in
+    #   test_h73_no_more_is_refunded_than_went_in
     if total < 0:
         raise LogicFault(f"{-total}{taken.denom} more than was ever escrowed would leave escrow")
     set_total_escrow(ctx, taken.denom, total)

@@ -4,6 +4,7 @@ from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import join_proofs
 from ibc_core.any_message import AnyMessage
 from ibc_core.errors import (
+    ClientTypeNotFound,
     ConsensusStateNotFound,
     InvalidClient,
     InvalidConsensus,
@@ -22,6 +23,7 @@ from ibc_core.height import Height
 from ibc_core.proofs import IAVL_SPEC, SDK_SPECS, SMT_SPEC, ProofSpec
 from ibc_core.wire.anys import encode_any
 from light_client.interface import UpgradedStates
+from light_client.registry import DuplicateLightClient, Registry, builtin
 from light_client.tendermint import state_codec, store, upgrade
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.states import (
@@ -276,3 +278,18 @@ def _with_store(items):
             return join_proofs(tree.prove(key), stores.prove(b"upgrade"))
 
     return Chain()
+
+
+def test_the_registry_knows_each_type_once():
+    registry = Registry(builtin())
+    assert list(registry) == ["07-tendermint", "06-solomachine", "09-localhost"]
+    assert registry["07-tendermint"].client_type == "07-tendermint"
+    with pytest.raises(KeyError):
+        registry["08-wasm"]
+    for find in (registry.by_client_state, registry.by_consensus_state, registry.by_message):
+        with pytest.raises(UnpackAny):
+            find("")  # the localhost has no types: no message without one is for it
+        with pytest.raises(ClientTypeNotFound):
+            find("/nobody.State")
+    with pytest.raises(DuplicateLightClient):
+        Registry([*builtin(), *builtin()])

@@ -55,7 +55,7 @@ EXAMPLES = [
         "sizes",
         {"keepers__a": '"""A."""\n\n\ndef f():\n' + "    g()\n" * 40},
         "keepers/a.py:4: f has 41 lines",
-        {"tests__a": "x = 1\n" * 500},
+        {"keepers__a": '"""A."""\n\n\ndef f():\n    # guard: h1-a\n    #   test_f\n' + "    g()\n" * 39},
     ),
     ("sizes", {"keepers__a": "x = 1"}, "keepers/a.py:1: a module without a docstring", {}),
     (

@@ -21,12 +21,14 @@ from ibc_core.errors import (
     InvalidType,
     LogicFault,
     OutOfGas,
+    ReceiveFailed,
     SendDisabled,
     Unauthorized,
     UnknownRequest,
 )
 from ibc_core.host.module_account import module_address
 from ibc_core.host.overlay import BlockContext
+from ibc_core.packet.acknowledgement import failure_text
 from ibc_core.packet_v2.types import SENTINEL, Payload
 from ibc_core.transfer.denom import parse_denom
 from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
@@ -133,6 +135,14 @@ def test_refused_sends_take_nothing(chain, sent, error):
     with pytest.raises(error):
         send(chain, sent)
     assert (held(chain, ALICE), held(chain, ESCROW)) == (100, 0)
+
+
+def test_events_show_the_sentinel_as_a_failure_to_receive(chain):
+    send(chain, payload())
+    chain.ctx.take_events()
+    acknowledge(chain, payload(), SENTINEL)
+    shown = [dict(pairs) for _, pairs in chain.ctx.take_events()]
+    assert [each["error"] for each in shown if "error" in each] == [failure_text(ReceiveFailed())]
 
 
 def test_a_channel_is_no_client(chain):

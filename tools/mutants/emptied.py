@@ -10,12 +10,14 @@ not change.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
+
+from tools.mutants.marks import places
+from tools.mutants.operators import OTHER_END, Guarded, changed, mentions
 
 Defined = ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Raise, ast.Return, ast.Delete)
-_OTHER_END = {"a": "b", "b": "a"}
 
 
 class NoSuchCode(ValueError):
@@ -89,59 +91,35 @@ def _empty_class(node: ast.ClassDef, symbol: str) -> tuple[str, ...]:
 
 
 def _leave_out(function: ast.FunctionDef, what: str) -> None:
-    if what[-5:] in {"_on_a", "_on_b"}:
+    if what[-5:] in OTHER_END:
         _other_end(function, what)
         return
-    statements = list(_statements(function.body))
-    check = next((node for node in statements if _is_check(node, what)), None)
-    simple = next((node for node in statements if isinstance(node, _SIMPLE) and _mentions(node, what)), None)
-    condition = next((n for n in statements if isinstance(n, ast.If) and _mentions(n.test, what)), None)
-    if isinstance(check, ast.If):
-        check.test = ast.Constant(False)
-    elif simple is not None:
-        _replace(function, simple)
-    elif condition is not None:
-        condition.test = ast.UnaryOp(ast.Not(), condition.test)
-    else:
-        raise NoSuchCode(f"{function.name} names no {what}")
+    found = list(places(ast.Module([function], [])).values())
+    wanted: list[tuple[Callable[[Guarded, str], bool], str]] = [
+        (_is_check, "drop"),
+        (_is_simple, "drop"),
+        (_is_condition, "negate"),
+    ]
+    for is_wanted, operator in wanted:
+        for place in found:
+            if is_wanted(place.block[place.index], what):
+                place.block[:] = changed(place.block, place.index, operator, place.scope)
+                return
+    raise NoSuchCode(f"{function.name} names no {what}")
 
 
-def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """All statements in their order, each before those inside it."""
-    for node in body:
-        yield node
-        for part in ("body", "orelse", "finalbody"):
-            yield from _statements(getattr(node, part, []))
-        for handler in getattr(node, "handlers", []):
-            yield from _statements(handler.body)
+def _is_check(node: Guarded, what: str) -> bool:
+    """Whether it is an `if` that raises it."""
+    raised = [each for each in getattr(node, "body", []) if isinstance(each, ast.Raise)]
+    return isinstance(node, ast.If) and any(mentions(each, what) for each in raised)
 
 
-def _is_check(node: ast.stmt, what: str) -> bool:
-    return isinstance(node, ast.If) and any(
-        isinstance(each, ast.Raise) and _mentions(each, what) for each in node.body
-    )
+def _is_simple(node: Guarded, what: str) -> bool:
+    return isinstance(node, _SIMPLE) and mentions(node, what)
 
 
-def _mentions(node: ast.AST, what: str) -> bool:
-    return any(
-        what in {getattr(each, "id", None), getattr(each, "attr", None), getattr(each, "arg", None)}
-        for each in ast.walk(node)
-    )
-
-
-def _replace(function: ast.FunctionDef, simple: ast.stmt) -> None:
-    """A value that is assigned or returned is None; any other statement is not there."""
-
-    class Replacer(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            if node is not simple:
-                return self.generic_visit(node)
-            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return)):
-                node.value = ast.Constant(None)
-                return node
-            return ast.Pass()
-
-    Replacer().visit(function)
+def _is_condition(node: Guarded, what: str) -> bool:
+    return isinstance(node, ast.If) and mentions(node.test, what)
 
 
 def _other_end(function: ast.FunctionDef, what: str) -> None:
@@ -149,4 +127,4 @@ def _other_end(function: ast.FunctionDef, what: str) -> None:
     if not found:
         raise NoSuchCode(f"{function.name} names no {what}")
     for node in found:
-        node.attr = what[:-1] + _OTHER_END[what[-1]]
+        node.attr = what[:-5] + OTHER_END[what[-5:]]

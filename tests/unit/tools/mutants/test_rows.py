@@ -1,11 +1,12 @@
-"""The tool that empties what docs/spec-coverage.md names: what it leaves out, and what it calls proved."""
+"""Rows of docs/spec-coverage.md: what is emptied, and what is called proved."""
 
 import pytest
 
-from tools.coverage_edit import NoSuchCode, emptied
-from tools.coverage_mutants import Ran, cases, faults_of, main
-from tools.coverage_page import CoverageRow, Place, Shown, coverage_rows, unprovable
-from tools.coverage_report import codes_of
+from tools.mutants.emptied import NoSuchCode, emptied
+from tools.mutants.engine import codes_of
+from tools.mutants.page import CoverageRow, Place, Shown, coverage_rows, unprovable
+from tools.mutants.rows import faults_of
+from tools.mutants.runs import Ran
 
 SOURCE = '''
 LIMIT = 7
@@ -100,49 +101,39 @@ def test_code_that_is_not_there(symbol, what):
 
 def test_what_is_emptied_has_the_closures_of_what_it_replaces():
     source = "class A:\n    def f(self):\n        return super().f()\n"
-    whole, without = (codes_of(text, "m")["A.f"] for text in (source, emptied(source, "A.f").source))
+    whole, without = (codes_of(text, "m")["A.f"][0] for text in (source, emptied(source, "A.f").source))
     assert (whole.co_freevars, without.co_freevars) == (("__class__",), ("__class__",))
 
 
 PLACES = Place("a.py", "f", ""), Place("b.py", "g", "Error")
 TESTS = Shown("tests/t.py", "test_one", ""), Shown("tests/t.py", "test_two", "case")
 ROW = CoverageRow("000-1-1", "text", PLACES, TESTS, (), "")
-NODES = {TESTS[0]: {"tests/t.py::test_one"}, TESTS[1]: {"tests/t.py::test_two[x-case]"}}
-ONE, TWO = Ran(frozenset(NODES[TESTS[0]])), Ran(frozenset(NODES[TESTS[1]]))
-NONE = Ran(frozenset())
+ONE, TWO = "tests/t.py::test_one", "tests/t.py::test_two[x-case]"
+
+
+def ran(*red, fault=""):
+    return Ran(tuple({"test": test, "phase": "call", "outcome": "failed"} for test in red), fault)
 
 
 @pytest.mark.parametrize(
-    ("ran", "faults"),
+    ("each", "faults"),
     [
-        ((ONE, TWO), 0),
-        ((Ran(ONE.red | TWO.red), TWO), 0),
-        ((Ran(ONE.red | TWO.red), NONE), 1),  # one place can go
-        ((ONE, ONE), 1),  # one test stays green
-        ((NONE, NONE), 4),
-        ((Ran(frozenset(), "no f"), TWO), 2),
+        ((ran(ONE), ran(TWO)), 0),
+        ((ran(ONE, TWO), ran(TWO)), 0),
+        ((ran(ONE, TWO), ran()), 1),  # one place can go
+        ((ran(ONE), ran(ONE)), 1),  # one test stays green
+        ((ran(), ran()), 4),
+        ((ran(fault="no f"), ran(TWO)), 2),
     ],
 )
-def test_a_row_is_proved_by_all_its_places_and_all_its_tests(ran, faults):
-    assert len(faults_of(ROW, dict(zip(PLACES, ran, strict=True)), NODES)) == faults
+def test_a_row_is_proved_by_all_its_places_and_all_its_tests(each, faults):
+    assert len(faults_of(ROW, dict(zip(PLACES, each, strict=True)))) == faults
 
 
-def test_a_case_is_found_by_its_name_or_a_part_of_it():
-    nodes = ["tests/t.py::test_two[x-case]", "tests/t.py::test_two[case2]", "tests/t.py::test_one"]
-    assert cases(TESTS[1], nodes) == {nodes[0]}
-    assert cases(TESTS[0], nodes) == {nodes[2]}
-
-
-def test_a_page_is_read(root):
-    page = (root / "docs/spec-coverage.md").read_text(encoding="utf-8")
-    found = {row.number: row for row in coverage_rows(page)}
-    ends = found["003-timeout-14"].places
-    assert Place("handlers/packet/timeout.py", "prove_unreceived", "port_id_on_b") in ends
-    assert found["001-3.2-1"].same_as == ("000-3.2.3-1",)
+def test_a_page_is_read():
+    cells = "| `a.py:f@port_id_on_b`<br>`b.py:g` | `tests/t.py::test_two[case]` |"
+    first, second = coverage_rows(f"| 000-1-1 | text {cells}\n| 001-1-1 | again | 000-1-1 |\n")
+    assert first.places == (Place("a.py", "f", "port_id_on_b"), Place("b.py", "g", ""))
+    assert first.tests == (TESTS[1],)
+    assert second.same_as == ("000-1-1",)
     assert unprovable("- 000-3.1-1: because\n") == {"000-3.1-1": "because"}
-
-
-@pytest.mark.slow
-def test_the_wrong_port_in_a_proof_is_noticed(capsys):
-    assert main(["--only", "003-timeout-14"]) == 0
-    assert capsys.readouterr().out.endswith("1 rows proved, 0 not\n")
