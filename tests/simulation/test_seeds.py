@@ -62,12 +62,11 @@ def told(seed, hash_seed):
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: what is written cannot be recorded")
 @pytest.mark.parametrize("seed", sample([4, 13], 1, "two runs"))  # a relayer by RPC, and an export
-def test_two_runs_of_a_seed_agree_byte_for_byte(simulated, seed):
-    first, second = told(seed, "1"), told(seed, "2")
-    assert first == second
-    assert len(first.splitlines()[-1]) == 64
-    assert simulated(seed).digest == first.splitlines()[-1]
-    assert simulated(seed + 2).digest != first.splitlines()[-1]
+def test_two_runs_of_a_seed_agree(simulated, seed):
+    first = told(seed, "1").splitlines()[-1]
+    assert len(first) == 64
+    assert simulated(seed).digest == first  # in a process whose sets have another order
+    assert simulated(seed + 2).digest != first
 
 
 FILLING = """

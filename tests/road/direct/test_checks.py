@@ -6,7 +6,7 @@ only today's handlers check comes where they check it. A call that breaks two ru
 """
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -431,8 +431,10 @@ EXCLUSIVE = ("chanOpenTry over an own INIT",)
 def test_checks_are_made_in_the_order_of_the_text(scene, function):
     """Of two broken rules the first one is reported, whichever of them was broken first."""
     wrong = []
-    pairs = sample(combinations(CHECKS[function], 2), 20, f"order of checks: {function}")
-    for (first, change, error), (second, later, _) in pairs:
+    checks = CHECKS[function]
+    near = list(pairwise(checks))  # two that are made in another order turn some of these around
+    far = [pair for pair in combinations(checks, 2) if pair not in near]
+    for (first, change, error), (second, later, _) in near + sample(far, 5, f"order: {function}"):
         call = CALLS[function](scene)
         stage = stage_for(scene, call)
         got = stage.call(change(stage, later(stage, call))).error
