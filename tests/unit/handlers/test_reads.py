@@ -146,12 +146,3 @@ class TestOnce:
             branch.discard()
         assert once.ibc.get(b"k") == b"v"
         assert dict(once.ibc.iterate(b"a", None)) == {b"k": b"v"}
-
-    def test_an_update_begins_with_what_verification_read(self, block, reads):
-        reader = ReadOnce(block)
-        reader.ibc.get(b"k")
-        once = WriteOnce(block, reader.seen)
-        assert once.ibc.get(b"k") == b"v"
-        assert reads[b"k"] == 1
-        once.emit(("kind", ()))
-        assert block.events == [("kind", ())]

@@ -58,28 +58,20 @@ MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 # -- create
 
 
-def client_state(edit):
-    """Edits the client state inside the message."""
+def within(name, kind):
+    """Edits the state inside the message."""
 
-    def applied(_, message):
-        state = pb.ClientState.FromString(message.client_state.value)
+    def applied(edit, message):
+        packed = getattr(message, name)
+        state = kind.FromString(packed.value)
         edit(state)
-        raw = state.SerializeToString()
-        return replace(message, client_state=AnyMessage(message.client_state.type_url, raw))
+        return replace(message, **{name: AnyMessage(packed.type_url, state.SerializeToString())})
 
-    return applied
+    return lambda edit: lambda _, message: applied(edit, message)
 
 
-def consensus_state(edit):
-    """Edits the consensus state inside the message."""
-
-    def applied(_, message):
-        state = pb.ConsensusState.FromString(message.consensus_state.value)
-        edit(state)
-        raw = state.SerializeToString()
-        return replace(message, consensus_state=AnyMessage(message.consensus_state.type_url, raw))
-
-    return applied
+client_state = within("client_state", pb.ClientState)
+consensus_state = within("consensus_state", pb.ConsensusState)
 
 
 def field(name, value):

@@ -46,6 +46,13 @@ def good(scene, order):
     return scene.to_a.timeout(scene.expired[order], order)
 
 
+def on_close(scene, order):
+    return scene.to_a.timeout_on_close(scene.stranded[order], order)
+
+
+EITHER = pytest.mark.parametrize("asked", [good, on_close])
+
+
 def commitment(packet):
     key = paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
     return ("ibc", key)
@@ -64,8 +71,9 @@ def test_an_unordered_packet_comes_back(scene):
     assert scene.a.app.calls == ["on_timeout_packet"]
 
 
-def test_an_ordered_packet_closes_its_channel(scene):
-    message, stage = good(scene, Order.ORDERED), scene.stage(scene.a)
+@EITHER
+def test_an_ordered_packet_closes_its_channel(scene, asked):
+    message, stage = asked(scene, Order.ORDERED), scene.stage(scene.a)
     attempt = stage.attempt(message)
     assert (attempt.error, attempt.response) == (None, SUCCESS)
     assert attempt.writes.keys() == {commitment(message.packet), channel(message.packet)}
@@ -85,10 +93,11 @@ def test_h5_the_packet_is_closed_when_the_application_is_told(scene, order):
     assert seen == [("mock-version", scene.a.relayer.signer, None)]
 
 
+@EITHER
 @pytest.mark.parametrize("order", BOTH)
-def test_an_application_that_refuses_leaves_packet_and_channel_as_they_were(scene, order):
+def test_an_application_that_refuses_leaves_packet_and_channel_as_they_were(scene, asked, order):
     scene.a.app.refuse("on_timeout_packet")
-    expect_undone(scene.stage(scene.a), good(scene, order), ScriptedRefusal)
+    expect_undone(scene.stage(scene.a), asked(scene, order), ScriptedRefusal)
 
 
 @pytest.mark.parametrize("order", BOTH)
@@ -106,17 +115,19 @@ def test_an_acknowledged_packet_is_redundant(scene, order):
     assert (attempt.error, attempt.response, attempt.writes, attempt.events) == (None, NOOP, {}, ())
 
 
+@EITHER
 @pytest.mark.parametrize("order", BOTH)
 @pytest.mark.parametrize("state", [ChannelState.INIT, ChannelState.TRYOPEN, ChannelState.CLOSED])
-def test_a_channel_in_any_state_gives_packets_back(scene, order, state):
-    stage, message = scene.stage(scene.a), good(scene, order)
+def test_a_channel_in_any_state_gives_packets_back(scene, asked, order, state):
+    stage, message = scene.stage(scene.a), asked(scene, order)
     source_channel(state=state)(stage, message)
     assert stage.attempt(message).response == SUCCESS
 
 
+@EITHER
 @pytest.mark.parametrize("order", BOTH)
-def test_a_connection_in_any_state_gives_packets_back(scene, order):
-    stage, message = scene.stage(scene.a), good(scene, order)
+def test_a_connection_in_any_state_gives_packets_back(scene, asked, order):
+    stage, message = scene.stage(scene.a), asked(scene, order)
     connected_by(state=ConnectionState.TRYOPEN)(stage, message)
     assert stage.attempt(message).response == SUCCESS
 

@@ -6,18 +6,15 @@ import pytest
 
 from conformance.kit.refusal_rows import (
     client_rows,
-    connected_by,
     delay_row,
     packet_rows,
     proof_rows,
     signer_rows,
     source_channel,
 )
-from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
-from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.refusals import Row, check_row, expect_refusal, packet_setting, setting
 from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.connection.types import ConnectionState
+from ibc_core.channel.types import Order
 from ibc_core.errors import (
     ChannelNotFound,
     ConnectionNotFound,
@@ -40,10 +37,6 @@ def commitment(packet):
     return ("ibc", key)
 
 
-def channel(packet):
-    return ("ibc", paths.channel_path(packet.port_id_on_a, packet.channel_id_on_a))
-
-
 def test_an_unordered_packet_comes_back(scene):
     message = good(scene, Order.UNORDERED)
     attempt = scene.stage(scene.a).attempt(message)
@@ -51,36 +44,6 @@ def test_an_unordered_packet_comes_back(scene):
     assert attempt.writes == {commitment(message.packet): None}
     assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
     assert scene.a.app.calls == ["on_timeout_packet"]
-
-
-def test_an_ordered_packet_closes_its_channel(scene):
-    message, stage = good(scene, Order.ORDERED), scene.stage(scene.a)
-    attempt = stage.attempt(message)
-    assert (attempt.error, attempt.response) == (None, SUCCESS)
-    assert attempt.writes.keys() == {commitment(message.packet), channel(message.packet)}
-    end = scene.a.keepers.channels.get(stage.ctx, "mock", message.packet.channel_id_on_a)
-    assert end.state is ChannelState.CLOSED
-    assert [kind for kind, _ in attempt.events] == ["channel_close", "message", "timeout_packet", "message"]
-
-
-@pytest.mark.parametrize("order", BOTH)
-@pytest.mark.parametrize("state", [ChannelState.INIT, ChannelState.TRYOPEN, ChannelState.CLOSED])
-def test_our_end_in_any_state_gives_packets_back(scene, order, state):
-    stage, message = scene.stage(scene.a), good(scene, order)
-    source_channel(state=state)(stage, message)
-    assert stage.attempt(message).response == SUCCESS
-
-
-def test_a_connection_in_any_state_gives_packets_back(scene):
-    stage, message = scene.stage(scene.a), good(scene, Order.UNORDERED)
-    connected_by(state=ConnectionState.INIT)(stage, message)
-    assert stage.attempt(message).response == SUCCESS
-
-
-@pytest.mark.parametrize("order", BOTH)
-def test_an_application_that_refuses_leaves_packet_and_channel_as_they_were(scene, order):
-    scene.a.app.refuse("on_timeout_packet")
-    expect_undone(scene.stage(scene.a), good(scene, order), ScriptedRefusal)
 
 
 @pytest.mark.parametrize("order", BOTH)

@@ -20,7 +20,6 @@ from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import SENTINEL
 from ibc_core.wire.message import encode_msg
-from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -57,17 +56,6 @@ def late(sent, kit):
     """The other chain is at the packet's timeout."""
     sent.client.time_s = kit.NOW_S + 100
     return sent
-
-
-@pytest.mark.parametrize("name", ["acknowledge", "timeout"])
-def test_a_proof_is_used_up_once_and_by_no_second_relayer(late, kit, name, request):
-    message, state = request.getfixturevalue(name), f"clients/{kit.OURS}/clientState".encode()
-    late.client.effect = ProofEffect(kit.OURS, b"after one")
-    assert late.deliver(*message())[0] == SUCCESS
-    assert late.state()[0][state] == b"after one"
-    late.client.effect = ProofEffect(kit.OURS, b"after two")
-    assert late.deliver(*message())[0] == NOOP
-    assert late.state()[0][state] == b"after one"
 
 
 ROWS = [

@@ -20,7 +20,6 @@ from ibc_core.packet_v2.events import MODULE
 from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment
 from ibc_core.wire.message import encode_msg
-from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -37,16 +36,6 @@ def recv(chain, kit):
 
 def key(kit, kind, sequence=3):
     return kit.OURS.encode() + kind + sequence.to_bytes(8, "big")
-
-
-def test_a_proof_is_used_up_once_and_by_no_second_relayer(chain, kit, recv):
-    state = f"clients/{kit.OURS}/clientState".encode()
-    chain.client.effect = ProofEffect(kit.OURS, b"after one")
-    assert chain.deliver(*recv())[0] == SUCCESS
-    assert chain.state()[0][state] == b"after one"
-    chain.client.effect = ProofEffect(kit.OURS, b"after two")
-    assert chain.deliver(*recv())[0] == NOOP
-    assert chain.state()[0][state] == b"after one"
 
 
 def names(events):

@@ -18,6 +18,7 @@ from ibc_core.packet_v2.recv import MsgRecvPacketV2
 from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from ibc_core.packet_v2.types import SENTINEL
 from ibc_core.wire.message import encode_msg
+from light_client.interface import ProofEffect
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -41,6 +42,15 @@ def messages(chain, kit):
 
 
 CALLBACKS = ("recv", "acknowledge", "timeout")
+
+
+@pytest.mark.parametrize("kind", CALLBACKS)
+def test_a_proof_is_used_up_once_and_by_no_second_relayer(chain, kit, messages, kind):
+    state = f"clients/{kit.OURS}/clientState".encode()
+    for after, response in ((b"after one", SUCCESS), (b"after two", NOOP)):
+        chain.client.effect = ProofEffect(kit.OURS, after)
+        assert chain.deliver(*messages[kind])[0] == response
+        assert chain.state()[0][state] == b"after one"
 
 
 def key(kit, kind):

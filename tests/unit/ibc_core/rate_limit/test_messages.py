@@ -50,12 +50,9 @@ def test_who_and_what(message):
 
 
 @pytest.mark.parametrize("message", MESSAGES)
-@pytest.mark.parametrize(
-    "end",
-    ["", "channel", "channel-", "channel--1", "channel-1x", "channel-٣", "x", "-1", "a/b-1"],
-)
-def test_ends_that_are_neither_channels_nor_clients(message, end):
-    refuses(replace(message, channel_or_client_id=end), InvalidSdkRequest, "neither")
+def test_ends_that_are_neither_channels_nor_clients(message):
+    for end in ("", "channel", "channel-", "channel--1", "channel-1x", "channel-٣", "x", "-1", "a/b-1"):
+        refuses(replace(message, channel_or_client_id=end), InvalidSdkRequest, "neither")
 
 
 @pytest.mark.parametrize("message", MESSAGES)

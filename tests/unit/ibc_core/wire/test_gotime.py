@@ -21,20 +21,20 @@ def test_the_vectors_are_there():
     assert len(REFUSED) > 40
 
 
-@pytest.mark.parametrize("each", READ, ids=lambda each: each["text"])
-def test_times_that_go_reads(each):
-    assert parse_rfc3339(each["text"]) == each["ns"]
-    if each["printed"] is None:
-        with pytest.raises(ValueError, match="year"):
-            format_rfc3339(each["ns"])
-    else:
-        assert format_rfc3339(each["ns"]) == each["printed"]
+def test_times_that_go_reads():
+    for each in READ:
+        assert parse_rfc3339(each["text"]) == each["ns"], each
+        if each["printed"] is None:
+            with pytest.raises(ValueError, match="year"):
+                format_rfc3339(each["ns"])
+        else:
+            assert format_rfc3339(each["ns"]) == each["printed"], each
 
 
-@pytest.mark.parametrize("text", REFUSED)
-def test_times_that_go_refuses(text):
-    with pytest.raises(ValueError, match=r"time|offset"):
-        parse_rfc3339(text)
+def test_times_that_go_refuses():
+    for text in REFUSED:
+        with pytest.raises(ValueError, match=r"time|offset"):
+            assert parse_rfc3339(text) is None, text
 
 
 @given(st.integers(YEAR_0_NS, LAST_NS))

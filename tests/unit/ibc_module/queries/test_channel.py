@@ -52,30 +52,14 @@ def test_no_channel(ask, method):
 
 
 @pytest.mark.parametrize("method", [*ONE_CHANNEL, "NextSequenceSend"])
-@pytest.mark.parametrize(
-    "change", [{"port_id": "t"}, {"channel_id": "channel"}, {"port_id": "a/b"}, {"port_id": ""}]
-)
-def test_malformed_names(ask, method, change):
-    with pytest.raises(InvalidRequest):
-        ask(method, **(HERE | change))
+def test_malformed_names(ask, method):
+    for change in ({"port_id": "t"}, {"channel_id": "channel"}, {"port_id": "a/b"}, {"port_id": ""}):
+        with pytest.raises(InvalidRequest):
+            assert ask(method, **(HERE | change)) is None, change
 
 
 def names(answer):
     return [(each.port_id, each.channel_id) for each in answer.channels]
-
-
-def test_channels_by_page(ask, chain):
-    for n in (2, 10, 11):
-        chain.add_channel(f"channel-{n}")
-    chain.add_channel("channel-3", port_id="oracle")
-    everything = ask("Channels")
-    expected = [("oracle", "channel-3"), *(("transfer", f"channel-{n}") for n in (0, 1, 10, 11, 2))]
-    assert names(everything) == expected
-    assert everything.pagination.total == 6
-    assert everything.height.revision_height == 77
-    first = ask("Channels", pagination=PageRequest(limit=4))
-    rest = ask("Channels", pagination=PageRequest(key=first.pagination.next_key))
-    assert names(first) + names(rest) == expected
 
 
 def test_channels_of_a_connection(ask, chain):

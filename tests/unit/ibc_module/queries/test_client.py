@@ -50,22 +50,12 @@ def test_client_state_of_nobody(ask):
         ask("ClientState", client_id="07-tendermint-9")
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        "ClientState",
-        "ConsensusState",
-        "ConsensusStates",
-        "ConsensusStateHeights",
-        "ClientStatus",
-        "ClientCreator",
-        "VerifyMembership",
-    ],
-)
 @pytest.mark.parametrize("client_id", ["", "abc", "a/b/c", "x" * 65, "client\n-0", "clïent-0"])
-def test_malformed_client_ids(ask, method, client_id):
-    with pytest.raises(InvalidRequest):
-        ask(method, client_id=client_id)
+def test_malformed_client_ids(ask, client_id):
+    states = ("ClientState", "ConsensusState", "ConsensusStates", "ConsensusStateHeights")
+    for method in (*states, "ClientStatus", "ClientCreator", "VerifyMembership"):
+        with pytest.raises(InvalidRequest):
+            assert ask(method, client_id=client_id) is None, method
 
 
 def test_client_states_are_listed_by_id_without_what_stands_beside_them(ask, chain):

@@ -40,21 +40,6 @@ def test_no_connection(ask, method):
             ask(method, connection_id=malformed)
 
 
-def test_connections_by_page(ask, chain):
-    for n in (1, 2, 10):
-        chain.add_connection(f"connection-{n}")
-    everything = ask("Connections")
-    ids = [f"connection-{n}" for n in (0, 1, 10, 2)]
-    assert [each.id for each in everything.connections] == ids
-    assert everything.connections[0].client_id == CLIENT
-    assert everything.connections[0].counterparty.prefix.key_prefix == b"ibc"
-    assert everything.pagination.total == 4
-    assert everything.height.revision_height == 77
-    page = ask("Connections", pagination=PageRequest(limit=2, reverse=True))
-    assert [each.id for each in page.connections] == ["connection-2", "connection-10"]
-    assert page.pagination.next_key == b"connection-1"
-
-
 def test_connections_refuse_a_key_of_another_list(ask):
     with pytest.raises(InvalidRequest, match=r"pagination\.key"):
         ask("Connections", pagination=PageRequest(key=b"ports/a"))

@@ -1,7 +1,5 @@
 """Whatever a stranger sends, a route answers or raises an error of a known kind, and writes nothing."""
 
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -125,25 +123,6 @@ def test_malformed_bytes_are_refused_by_name(fuzzed, raw):
         except Exception:
             with pytest.raises(e.InvalidRequest, match="malformed ibc"):
                 chain.routes[path](chain.ctx, raw)
-
-
-@settings(max_examples=150, deadline=None)
-@given(raw=st.binary(max_size=80), number=st.integers(0, 99))
-def test_random_bytes(fuzzed, raw, number):
-    chain, requests = fuzzed
-    attempt(chain, sorted(requests)[number % len(requests)], raw)
-
-
-@settings(max_examples=150, deadline=None)
-@given(seed=st.integers(0, 2**32), number=st.integers(0, 99))
-def test_mutated_bytes(fuzzed, seed, number):
-    chain, requests = fuzzed
-    path = sorted(requests)[number % len(requests)]
-    dice = random.Random(seed)
-    raw = bytearray(encoded(usual_request(requests[path])))
-    for _ in range(dice.randrange(1, 4) if raw else 0):
-        raw[dice.randrange(len(raw))] = dice.randrange(256)
-    attempt(chain, path, bytes(raw[: dice.randrange(len(raw) + 1)] if dice.random() < 0.3 else raw))
 
 
 def mutated_value(data, field, value):

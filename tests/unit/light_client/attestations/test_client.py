@@ -267,32 +267,28 @@ def other_v(signature, v):
     return signature[:64] + bytes((v,))
 
 
+def signed_by(*keys, data=DATA, tag=STATE_TAG):
+    return sign_attestation(keys, data, tag).signatures
+
+
+*TWO, THIRD = GOOD.signatures
 SIGNED = {
-    "below quorum": (GOOD.signatures[:2], QuorumNotMet),
-    "zeros": ([*GOOD.signatures[:2], bytes(65)], InvalidAttestorSignature),
-    "v 4": ([*GOOD.signatures[:2], other_v(GOOD.signatures[2], 4)], InvalidAttestorSignature),
-    "v 29": ([*GOOD.signatures[:2], other_v(GOOD.signatures[2], 29)], InvalidAttestorSignature),
-    "v 255": ([*GOOD.signatures[:2], other_v(GOOD.signatures[2], 255)], InvalidAttestorSignature),
-    "r of zero": ([*GOOD.signatures[:2], bytes(32) + GOOD.signatures[2][32:]], InvalidAttestorSignature),
-    "s above the order": (
-        [*GOOD.signatures[:2], GOOD.signatures[2][:32] + b"\xff" * 32 + b"\0"],
-        InvalidAttestorSignature,
-    ),
-    "another v": (
-        [*GOOD.signatures[:2], other_v(GOOD.signatures[2], GOOD.signatures[2][64] ^ 1)],
-        UnknownSigner,
-    ),
-    "one twice": ([*GOOD.signatures[:2], GOOD.signatures[0]], DuplicateSigner),
+    "below quorum": (TWO, QuorumNotMet),
+    "zeros": ([*TWO, bytes(65)], InvalidAttestorSignature),
+    "v 4": ([*TWO, other_v(THIRD, 4)], InvalidAttestorSignature),
+    "v 29": ([*TWO, other_v(THIRD, 29)], InvalidAttestorSignature),
+    "v 255": ([*TWO, other_v(THIRD, 255)], InvalidAttestorSignature),
+    "r of zero": ([*TWO, bytes(32) + THIRD[32:]], InvalidAttestorSignature),
+    "s above the order": ([*TWO, THIRD[:32] + b"\xff" * 32 + b"\0"], InvalidAttestorSignature),
+    "another v": ([*TWO, other_v(THIRD, THIRD[64] ^ 1)], UnknownSigner),
+    "one twice": ([*TWO, GOOD.signatures[0]], DuplicateSigner),
     "one twice, beyond the quorum": ([*GOOD.signatures, GOOD.signatures[0]], DuplicateSigner),
-    "one twice, in its other form": ([*GOOD.signatures[:2], high(GOOD.signatures[0])], DuplicateSigner),
-    "a stranger beyond the quorum": (
-        [*GOOD.signatures, *sign_attestation([STRANGER], DATA, STATE_TAG).signatures],
-        UnknownSigner,
-    ),
+    "one twice, in its other form": ([*TWO, high(GOOD.signatures[0])], DuplicateSigner),
+    "a stranger beyond the quorum": ([*GOOD.signatures, *signed_by(STRANGER)], UnknownSigner),
     "a bad one beyond the quorum": ([*GOOD.signatures, bytes(65)], InvalidAttestorSignature),
-    "signed for packets": (sign_attestation(KEYS[:3], DATA, PACKET_TAG).signatures, UnknownSigner),
-    "signed without a tag": (sign_attestation(KEYS[:3], DATA, b"").signatures, UnknownSigner),
-    "signed for other data": (sign_attestation(KEYS[:3], DATA + b"\0", STATE_TAG).signatures, UnknownSigner),
+    "signed for packets": (signed_by(*KEYS[:3], tag=PACKET_TAG), UnknownSigner),
+    "signed without a tag": (signed_by(*KEYS[:3], tag=b""), UnknownSigner),
+    "signed for other data": (signed_by(*KEYS[:3], data=DATA + b"\0"), UnknownSigner),
 }
 
 
@@ -352,6 +348,7 @@ def test_h167_two_times_of_a_height_freeze_for_ever(host):
 # -- proofs
 
 
+ATTESTED = packets().attestation_data
 MEMBERS = {
     "no path": (packets(), {"path": ()}, InvalidAttestedPath),
     "no value": (packets(), {"value": b""}, InvalidAttestationData),
@@ -359,22 +356,10 @@ MEMBERS = {
     "another revision": (packets(), {"height": Height(1, HEIGHT)}, ConsensusStateNotFound),
     "garbage": (b"\xff", {}, InvalidAttestationProof),
     "data of another wire type": (encode(packets()) + b"\x08\x01", {}, InvalidAttestationProof),
-    "no signatures": (
-        pb.AttestationProof(attestation_data=packets().attestation_data),
-        {},
-        InvalidAttestorSignature,
-    ),
-    "an empty signature": (
-        pb.AttestationProof(attestation_data=packets().attestation_data, signatures=[b""] * 3),
-        {},
-        InvalidAttestorSignature,
-    ),
+    "no signatures": (spoilt(ATTESTED, []), {}, InvalidAttestorSignature),
+    "an empty signature": (spoilt(ATTESTED, [b""] * 3), {}, InvalidAttestorSignature),
     "below quorum": (packets(KEYS[:2]), {}, QuorumNotMet),
-    "signed as a state": (
-        sign_attestation(KEYS[:3], packets().attestation_data, STATE_TAG),
-        {},
-        UnknownSigner,
-    ),
+    "signed as a state": (sign_attestation(KEYS[:3], ATTESTED, STATE_TAG), {}, UnknownSigner),
     "a state": (sign_attestation(KEYS[:3], DATA, PACKET_TAG), {}, InvalidAttestationData),
     "attested at another height": (packets(height=461), {}, AttestedHeightMismatch),
     "nothing attested": (packets(entries=()), {}, InvalidAttestationData),
@@ -393,23 +378,16 @@ def test_membership_that_is_not_shown(host, proof, how, error):
     host.refuses(error, host.member, proof, **how)
 
 
+NOTHING = AttestedEntry(PATH)
 ABSENT = {
     "not said": (packets(entries=[AttestedEntry(OTHER_PATH)]), {}, NotMember),
     "something there": (packets(), {}, NonMembershipFailed),
-    "there and not there": (
-        packets(entries=[AttestedEntry(PATH), AttestedEntry(PATH, VALUE)]),
-        {},
-        NonMembershipFailed,
-    ),
-    "no path": (packets(entries=[AttestedEntry(PATH)]), {"path": ()}, InvalidAttestedPath),
-    "two parts": (packets(entries=[AttestedEntry(PATH)]), {"path": (b"ibc", PATH)}, InvalidAttestedPath),
+    "there and not there": (packets(entries=[NOTHING, ENTRIES[1]]), {}, NonMembershipFailed),
+    "no path": (packets(entries=[NOTHING]), {"path": ()}, InvalidAttestedPath),
+    "two parts": (packets(entries=[NOTHING]), {"path": (b"ibc", PATH)}, InvalidAttestedPath),
     "nothing attested": (packets(entries=()), {}, InvalidAttestationData),
-    "below quorum": (packets(KEYS[:2], entries=[AttestedEntry(PATH)]), {}, QuorumNotMet),
-    "another height": (
-        packets(entries=[AttestedEntry(PATH)]),
-        {"height": Height(0, 461)},
-        ConsensusStateNotFound,
-    ),
+    "below quorum": (packets(KEYS[:2], entries=[NOTHING]), {}, QuorumNotMet),
+    "another height": (packets(entries=[NOTHING]), {"height": Height(0, 461)}, ConsensusStateNotFound),
     "garbage": (b"\xff", {}, InvalidAttestationProof),
 }
 

@@ -62,14 +62,6 @@ def road():
     made.net.close()
 
 
-def test_what_is_forwarded_counts_in_and_out(road):
-    road.forward(200, road.c.address("bob"))
-    road.net.relay()
-    assert road.flows() == (200, 200)
-    there = abroad("ualpha", road.first.b, road.second.b)
-    assert road.c.balance("bob", there.coin_denom) == 200
-
-
 def test_a_forward_that_fails_further_on_is_taken_off_both(road):
     before = road.a.balance("alice", "ualpha")
     road.forward(200, "nobody")
