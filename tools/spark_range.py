@@ -15,7 +15,7 @@ VERSIONS = ("4.0.5", "4.1.4", "4.2.1", "4.3.0")
 """The last patch of each minor that was tried."""
 LEFT_OPEN = ("-W", "ignore::ResourceWarning", "-W", "ignore::pytest.PytestUnraisableExceptionWarning")
 """PySpark before 4.2 leaves its sockets to the garbage collector."""
-UNLESS_TOLD = ("-m", "spark and not slow and not browser", "tests/spark")
+UNLESS_TOLD = ("-m", "spark and not exhaustive and not browser", "tests/spark")
 
 
 def main() -> int:

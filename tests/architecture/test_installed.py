@@ -15,8 +15,6 @@ import pytest
 
 from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES, mark
 
-pytestmark = pytest.mark.slow
-
 ENTRIES = ("pyibc", "ibc_module")
 """What a program imports first, and is told then even if `ibc_core` itself cannot be found."""
 REINSTALL = "pip install --force-reinstall --no-deps pyibc"

@@ -12,8 +12,6 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from ibc_core.installation import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -178,7 +176,6 @@ def plant(root, path, text, *, before=None):
     file.write_text(content.replace(before, text + before))
 
 
-@pytest.mark.slow
 def test_a_new_message_is_four_files_by_hand_and_two_where_it_keeps_something(tmp_path):
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))

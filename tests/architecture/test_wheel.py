@@ -11,8 +11,6 @@ import pytest
 
 from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS
 
-pytestmark = pytest.mark.slow
-
 DATA = {
     "ibc_indexer/log4j2.properties",
     "ibc_indexer/storage/s3a.lock",

@@ -59,7 +59,6 @@ def hashes(node, height):
     return {at: node.app_hash(at) for at in range(1, height + 1)}
 
 
-@pytest.mark.slow
 @BOTH
 def test_a_chain_survives_kills_of_both_at_random_moments(make_node):
     chance = random.Random(20251121)

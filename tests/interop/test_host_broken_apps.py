@@ -7,7 +7,7 @@ import pytest
 
 from conformance.kit.broken_road import road
 
-pytestmark = [pytest.mark.interop, pytest.mark.slow]
+pytestmark = pytest.mark.interop
 
 BLOCKS = 1_000
 GAS = 5_000_000

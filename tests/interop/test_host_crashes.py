@@ -67,7 +67,6 @@ def same_hashes(nodes, height):
     return found
 
 
-@pytest.mark.slow
 @BOTH
 def test_four_validators_survive_kills_of_both_at_random_moments(make_host_chain, until):
     chance = random.Random(20261121)
@@ -98,7 +97,6 @@ def test_four_validators_survive_kills_of_both_at_random_moments(make_host_chain
     assert len({node.balance(chain.wallets[0].address.text) for node in chain.nodes}) == 1
 
 
-@pytest.mark.slow
 @BOTH
 def test_one_validator_whose_both_processes_die_at_once_loses_nothing(make_host_chain):
     """Alone, every kill stops the chain: what it says afterwards is what was on its own disk."""

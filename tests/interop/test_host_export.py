@@ -124,7 +124,6 @@ def test_all_three_tell_the_same_bytes(three_ways):
     assert lines(three_ways["replay"]) == by_application
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 def test_spark_answers_the_same_for_all_three(three_ways, tmp_path):
     if shutil.which("java") is None:

@@ -69,7 +69,6 @@ def supply(node, denom):
     return int(bank_pb2.QuerySupplyOfResponse.FromString(answer).amount.amount)
 
 
-@pytest.mark.slow
 def test_three_of_four_validators_force_garbage_through(make_host_chain):
     """The fourth refuses their blocks, is outvoted, and executes them all the same: its state is theirs."""
     chain = make_host_chain(4, wallets=WALLETS, block_time_ms=200)

@@ -86,7 +86,6 @@ def wired():
         each.close()
 
 
-@pytest.mark.slow
 def test_validators_that_are_cut_off_catch_up(make_host_chain, wired):
     chain = make_host_chain(4)
     wires = wired(chain)
@@ -121,7 +120,6 @@ def exported(chain):
     return chain.nodes[0].home / "app" / "export"
 
 
-@pytest.mark.slow
 def test_validators_that_are_perturbed_catch_up_and_the_export_closes_its_holes(make_host_chain, until):
     chain = make_host_chain(4, export=True)
     chain.start()
@@ -164,7 +162,6 @@ def version(node):
     return node.rpc("status")["node_info"]["version"]
 
 
-@pytest.mark.slow
 def test_validators_are_upgraded_one_by_one_and_back_under_load(make_host_chain, stock_cometbft):
     """To another CometBFT, and from Python's tree to a native one where that is built; both run at once."""
     chain = make_host_chain(4)

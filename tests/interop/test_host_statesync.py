@@ -91,7 +91,6 @@ def test_a_fresh_node_joins_by_state_sync_and_signs_nothing_else(grown, until):
         assert len(hashes[0]) > 32  # several chunks
 
 
-@pytest.mark.slow
 @BOTH
 def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     chain, old, fresh = grown
@@ -170,7 +169,6 @@ sys.exit(application.main(sys.argv[1:]))
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("later", [False, True])
 def test_a_kill_when_the_application_has_the_state_and_cometbft_has_not(grown, until, later):
     """No answer to the last chunk: CometBFT ends, and begins anew with the same snapshot or a later one."""
@@ -194,7 +192,6 @@ def frozen(nodes, number):
             process.send_signal(number)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["app", "comet"])
 def test_a_kill_when_cometbft_has_its_state_and_no_block_yet(grown, until, joining, name):
     """CometBFT 0.38.26 panics then at every start; who looks after it lets it begin anew."""
@@ -211,7 +208,6 @@ def test_a_kill_when_cometbft_has_its_state_and_no_block_yet(grown, until, joini
     assert "its state sync was interrupted, starting over" in fresh.log("single")
 
 
-@pytest.mark.slow
 @BOTH
 def test_kills_at_random_moments_of_a_sync(grown, until, joining):
     _, old, fresh = grown
@@ -226,7 +222,6 @@ def test_kills_at_random_moments_of_a_sync(grown, until, joining):
     joins(fresh, old[0])
 
 
-@pytest.mark.slow
 def test_who_has_executed_blocks_and_lost_cometbft_s_is_told_what_to_do(grown, until):
     chain, old, fresh = grown
     state_sync(fresh, old[0], old)

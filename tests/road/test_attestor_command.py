@@ -123,7 +123,6 @@ def relayed(one, two):
     return receipt is not None and one.chain.get(paths.packet_commitment_v2_path("attestations-0", 1)) is None
 
 
-@pytest.mark.slow
 def test_a_daemon_relays_by_the_word_of_attestors(nodes, attested):
     attestors, file = attested
     send(*nodes)
@@ -139,7 +138,6 @@ def test_a_daemon_relays_by_the_word_of_attestors(nodes, attested):
         assert process.wait(30) == 0
 
 
-@pytest.mark.slow
 def test_a_configuration_is_checked_with_its_attestors_and_without(attested):
     _, file = attested
     path = "path one-1/attestations-0/two-2:"

@@ -3,8 +3,6 @@
 from contextlib import ExitStack, closing
 from fractions import Fraction
 
-import pytest
-
 from conformance.kit.serving import serving
 from ibc_core.channel.types import Order
 from ibc_core.height import Height
@@ -45,7 +43,6 @@ def send(endpoint, channel, receiver):
     assert endpoint.submit([pack_msg(each) for each in sent]).code == 0
 
 
-@pytest.mark.slow
 def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
     """Two chains, two fee denoms, two keys that take turns; a kill in the middle."""
     one, two, user = (Wallet(bytes.fromhex(key), "cosmos") for key in KEYS)

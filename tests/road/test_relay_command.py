@@ -73,7 +73,6 @@ def arguments(nodes, key_file):
     return ["--a", nodes[0].url, "--b", nodes[1].url, "--key", key_file]
 
 
-@pytest.mark.slow
 def test_opens_a_channel_and_finds_it_again(arguments, tmp_path) -> None:
     nothing = CliRunner().invoke(command, arguments)
     assert (nothing.exit_code, "`pyibc relay create path --protocol channel`" in nothing.output) == (1, True)
@@ -95,7 +94,6 @@ def make():
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["channel", "v2", "queue"])
 def test_new_clients_are_made_by_the_drivers_given(tmp_path, key_file, monkeypatch, protocol) -> None:
     (tmp_path / "shop_of_drivers.py").write_text(DRIVERS)
@@ -150,7 +148,6 @@ def _wait_for(condition) -> None:
     pytest.fail("not in a minute")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("journal", [True, False])
 def test_killed_with_packets_in_flight_and_started_again(nodes, arguments, tmp_path, journal) -> None:
     log = tmp_path / "log"

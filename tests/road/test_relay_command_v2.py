@@ -42,7 +42,6 @@ def said(result):
     return json.loads(result.output)
 
 
-@pytest.mark.slow
 def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> None:
     """The program in docs/relayer.md sends; the relayer has nothing but JSON-RPC."""
     nothing = relay()
@@ -73,7 +72,6 @@ def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> 
     assert said(relay("--json", *journal))["a"]["client_id"] == "07-tendermint-0"  # as the journal has it
 
 
-@pytest.mark.slow
 def test_what_a_chain_says_no_to_is_one_line(nodes, relay) -> None:
     unknown = relay("--client", "07-tendermint-5")
     assert unknown.exit_code == 1

@@ -36,7 +36,6 @@ def refused(result, *texts):
         assert text in result.output
 
 
-@pytest.mark.slow
 def test_a_path_is_created_part_by_part(run) -> None:
     refused(run("create", "connection"), "no usable client of two-2 on one-1")
     only = said(run("create", "client", "--on", "b", "--json"))
@@ -56,7 +55,6 @@ def test_a_path_is_created_part_by_part(run) -> None:
     assert said(run("--json"))["a"] == made["a"]
 
 
-@pytest.mark.slow
 def test_parts_are_named_by_the_user(run) -> None:
     for _ in range(2):
         said(run("create", "client", "--json"))

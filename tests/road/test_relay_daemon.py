@@ -132,7 +132,6 @@ def told(process, page):
         return refused.code, refused.read().decode()
 
 
-@pytest.mark.slow
 def test_paths_of_one_process_until_a_signal(users, configured, daemon):
     file = configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
     process = daemon(file)
@@ -159,7 +158,6 @@ def test_paths_of_one_process_until_a_signal(users, configured, daemon):
     assert {line["event"] for line in process.log()} <= said
 
 
-@pytest.mark.slow
 def test_a_dead_chain_is_told_and_holds_up_nobody(users, configured, daemon, nodes):
     file = configured(
         ("one-1", "channel-0", "two-2"),
@@ -182,7 +180,6 @@ def test_a_dead_chain_is_told_and_holds_up_nobody(users, configured, daemon, nod
     assert [chain["up"] for chain in found["chains"]] == [True, False, True]
 
 
-@pytest.mark.slow
 def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, configured, daemon):
     file = configured(("one-1", "channel-0", "two-2"))
     process = daemon(file)
@@ -199,7 +196,6 @@ def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, co
     assert (reloaded["ended"], reloaded["started"]) == ([], ["one-1/channel-1/three-3"])
 
 
-@pytest.mark.slow
 def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, configured, daemon):
     file = configured(("one-1", "channel-0", "two-2"))
 
@@ -227,7 +223,6 @@ def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, confi
     assert "no daemon has the journal" in reload().output
 
 
-@pytest.mark.slow
 def test_killed_with_packets_in_flight_and_started_again(users, configured, daemon):
     file = configured(("one-1", "channel-0", "two-2"))
     first = daemon(file)
@@ -239,7 +234,6 @@ def test_killed_with_packets_in_flight_and_started_again(users, configured, daem
     until(lambda: unanswered(users[0], "channel-0") == 0, second)
 
 
-@pytest.mark.slow
 def test_a_path_that_is_not_there_is_waited_for_and_made_by_nobody(users, configured, daemon):
     process = daemon(configured(("one-1", "channel-7", "two-2"), ("one-1", "channel-0", "two-2")))
     send(users[0], "channel-0", 1)
@@ -249,7 +243,6 @@ def test_a_path_that_is_not_there_is_waited_for_and_made_by_nobody(users, config
     assert "no such channel" in failed[0]["reason"]
 
 
-@pytest.mark.slow
 def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     well = CliRunner().invoke(
         command, ["check", "--config", str(configured(("one-1", "channel-0", "two-2")))]
@@ -269,7 +262,6 @@ def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     assert "no such channel" in reasons["one-1/channel-9/two-2"]
 
 
-@pytest.mark.slow
 def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
     file = str(configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3")))
     send(users[0], "channel-0", 2)
@@ -303,7 +295,6 @@ def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
     assert {row["chain_id"] for row in json.loads(fees.output)["costs"]} == {"one-1", "two-2"}
 
 
-@pytest.mark.slow
 def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users, configured):
     file = str(configured(("one-1", "channel-0", "two-2")))
     for name in ("path", "paths"):
@@ -323,7 +314,6 @@ def test_paths_between_two_chains_are_listed_with_what_speaks_against_them(users
     assert (unknown.exit_code, "no path is called 'nowhere'" in unknown.output) == (2, True)
 
 
-@pytest.mark.slow
 def test_a_packet_that_is_too_dear_waits_is_listed_and_goes_with_another_limit(users, configured, daemon):
     text = configured(("one-1", "channel-0", "two-2")).read_text()
     file = configured(("one-1", "channel-0", "two-2"))
@@ -351,7 +341,6 @@ def test_a_packet_that_is_too_dear_waits_is_listed_and_goes_with_another_limit(u
     assert json.loads(asked.output.splitlines()[0])["held"] == []
 
 
-@pytest.mark.slow
 def test_packets_that_are_left_at_the_end_are_told_by_the_exit_code(users, configured, daemon):
     text = configured(("one-1", "channel-0", "two-2")).read_text()
     file = configured(("one-1", "channel-0", "two-2"))

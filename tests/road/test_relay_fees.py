@@ -3,7 +3,6 @@
 import json
 from contextlib import closing
 
-import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
@@ -16,7 +15,6 @@ from pyibc.cli.relay import command
 KEY = "11" * 32
 
 
-@pytest.mark.slow
 def test_h154_what_creating_a_path_cost(tmp_path, monkeypatch):
     monkeypatch.setenv("MONEY", KEY)
     wallet, ledger = Wallet(bytes.fromhex(KEY), "cosmos"), str(tmp_path / "ledger")

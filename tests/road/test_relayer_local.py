@@ -138,7 +138,6 @@ def test_journal_across_restarts(sides, tmp_path) -> None:
     assert done.blocks < 10
 
 
-@pytest.mark.slow
 def test_over_rpc(sides) -> None:
     """The same relayer over HTTP: nothing but CometBFT's JSON-RPC between it and the chains."""
     a, b = sides

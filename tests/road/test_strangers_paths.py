@@ -355,7 +355,6 @@ def test_h134_a_stranger_s_end_of_a_queue_is_not_relayed_over():
     pair.close()
 
 
-@pytest.mark.slow
 def test_h135_a_journal_of_another_path_ends_the_command_before_anything_is_sent(tmp_path, key_file):
     journal = ["--journal", str(tmp_path / "journal.db")]
     with serving(("one-1", "two-2"), plugins, ["11" * 32], 0.1) as nodes:

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from click.testing import CliRunner
 
 from conformance.kit.forged_headers import EQUIVOCATIONS
@@ -23,7 +22,6 @@ from pyibc.cli.watch import command
 KEY, LIAR = "11" * 32, "22" * 32
 
 
-@pytest.mark.slow
 def test_a_lie_is_found_and_told(key_file) -> None:
     with serving(("one-1", "two-2"), plugins, [KEY, LIAR], 0.2) as (one, two):
         wallet, config = Wallet(bytes.fromhex(LIAR), "cosmos"), RpcConfig(poll_s=0.1)

@@ -36,7 +36,6 @@ def supply(chain, denom):
     return chain.app.bank.supply(chain.app.query_context(), denom.name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [[], ["--naive"], ["--wait-packets", "9", "--wait-blocks", "2"]])
 def test_registers_ends_of_queues_and_relays_over_rpc(key_file, how) -> None:
     options = [

@@ -288,7 +288,6 @@ with BlockExporter(Path(sys.argv[1]), blocks_per_file=50) as exporter:
 """
 
 
-@pytest.mark.slow
 def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
     root = Path(__file__).parents[3]
     for delay in (0.35, 0.41, 0.47, 0.53):

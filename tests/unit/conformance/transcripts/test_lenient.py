@@ -9,7 +9,8 @@ import pytest
 from conformance.transcripts.replay import Replay
 
 SLOWLY = [
-    pytest.param(name, marks=pytest.mark.slow) for name in ("transfer_unordered", "solomachine_localhost")
+    pytest.param(name, marks=pytest.mark.exhaustive)
+    for name in ("transfer_unordered", "solomachine_localhost")
 ]
 NAMES = ["client", "ibc_v2", "ante", *SLOWLY]
 OUTCOME = ("code", "codespace")
