@@ -1,6 +1,5 @@
 """What lacks is named, and a packet whose answer may stand there is not called stuck."""
 
-import gzip
 import json
 from collections import Counter
 from zlib import crc32
@@ -11,7 +10,6 @@ from click.testing import CliRunner
 import pyibc as package
 from ibc_core.host.block import CommittedBlock
 from ibc_indexer.blocks import from_committed
-from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import encode_line
 from pyibc.cli.index import command
 
@@ -59,13 +57,12 @@ def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed
     ]
 
 
-def test_the_command_and_the_frame_name_them(spark, relayed, tmp_path):
+def test_the_command_and_the_frame_name_them(relayed, tmp_path):
     rewritten(relayed / "a-1", lambda lines: [line for line in lines if height_of(line) not in (5, 9, 10)])
     done = CliRunner().invoke(command, [str(relayed), "--out", str(tmp_path / "out")])
     assert done.exit_code == 0
     assert "a-1: 3 heights lack: 5, 9-10\n" in done.stdout
-    found = package.index(relayed, spark=spark)
-    rows = [tuple(row) for row in found.coverage.collect()]
+    rows = package.index(relayed, frames="polars").coverage.rows()
     key = rows[0][1]
     assert len(key) == 16
     assert rows == [
@@ -101,23 +98,7 @@ def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, t
     ]
     chain = outcome.summary["chains"]["a-1"]
     assert (chain["ranges"], chain["gaps"]) == ([[2, 8], [10, 400]], [[9, 9], [401, 900]])
-    assert sorted(map(tuple, package.index(relayed, spark=spark).skipped)) == by_source
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["blocks.jsonl.gz", "blocks.txt"])
-def test_packed_lines_and_other_names_give_the_same_rows(spark, run, relayed, tmp_path, name):
-    data = b"".join(path.read_bytes() for path in sorted(relayed.rglob("*.jsonl")))
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-
-    def events(folder):
-        rows = spark.read.format("ibc").option("partitionBytes", 20_000).load(str(folder)).collect()
-        return sorted(tuple(row) for row in rows if row.type)
-
-    assert events(other) == events(relayed)
-    assert run(tmp_path / "one", other)[0].summary == run(tmp_path / "two", relayed)[0].summary
+    assert sorted(map(tuple, package.index(relayed, frames="polars").skipped)) == by_source
 
 
 def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
@@ -125,7 +106,6 @@ def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
         spark.read.format("ibc").load(str(tmp_path / "gone")).collect()
 
 
-@pytest.mark.slow
 def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):
     for number, until in enumerate((10**17, 2 * 10**17)):
         chains = new_chains(tmp_path / "in" / str(number))
@@ -147,7 +127,6 @@ def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_pat
     assert outcome.summary["skipped"] == []
 
 
-@pytest.mark.slow
 def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run, new_chains, tmp_path):
     for number in (0, 1):
         chains = new_chains(tmp_path / "in" / str(number), channel=f"channel-{number}")
@@ -161,7 +140,6 @@ def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run, new_chains, tm
     assert states == {"channel-0": "sent", "channel-1": "stuck"}
 
 
-@pytest.mark.slow
 def test_a_gap_of_the_receiver_does_not_change_what_a_whole_sender_says(run, chains, tmp_path):
     chains.relay(1, 1)
     chains.event("a-1", 5, "send_packet", 2, until=6 * 10**9)
@@ -172,20 +150,3 @@ def test_a_gap_of_the_receiver_does_not_change_what_a_whole_sender_says(run, cha
     outcome, rows = run(tmp_path / "out", folder)
     assert {row["sequence"]: row["state"] for row in rows} == {1: "acknowledged", 2: "stuck"}
     assert outcome.summary["chains"]["b-1"]["gaps"] == [[6, 11]]
-
-
-@pytest.mark.slow
-def test_a_gap_is_filled_at_any_time(run, chains, tmp_path):
-    chains.relay(1, 1)
-    chains.relay(2, 8)
-    folder = chains.write()
-    rewritten(folder / "a-1", lambda lines: [line for line in lines if height_of(line) != 4])
-    outcome, rows = run(tmp_path / "one", folder)
-    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["sequence"]: r["state"] for r in rows}) == (
-        [[4, 4]],
-        {1: "unknown", 2: "acknowledged"},
-    )
-    with BlockExporter(folder / "a-1", blocks_per_file=10) as exporter:
-        exporter.write(CommittedBlock("a-1", 4, 4 * 10**9, b"", tuple(chains.blocks["a-1", 4]), ()))
-    outcome, rows = run(tmp_path / "two", folder)
-    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["state"] for r in rows}) == ([], {"acknowledged"})

@@ -2,12 +2,11 @@
 
 import json
 import random
-import shutil
 from collections import namedtuple
 
 import pytest
 
-from ibc_indexer.inputs import TABLES
+from tests.index_histories import TABLES
 
 pytestmark = pytest.mark.spark
 
@@ -21,13 +20,13 @@ def story(tell):
 
 
 @pytest.fixture(scope="module")
-def world(run, new_chains, tmp_path_factory):
+def world(run_on_spark, new_chains, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stories")
     for number, tell in enumerate(STORIES):
         chains = new_chains(folder / "in", f"{tell.__name__}.", f"channel-{number}")
         tell(chains)
         chains.write()
-    outcome, rows = run(folder / "out", folder / "in")
+    outcome, rows = run_on_spark(folder / "out", folder / "in")
     return World(outcome.summary, rows, outcome.notes, outcome.answers, folder / "out")
 
 
@@ -282,7 +281,6 @@ def test_latencies_shares_and_stuck_packets_are_answered(world):
     assert world.answers.stuck_count == len(world.answers.stuck) == 6
 
 
-@pytest.mark.slow
 def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_path):
     for sequence in range(1, 40):
         chains.relay(sequence, sequence)
@@ -300,24 +298,6 @@ def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_
     assert again.summary == expected.summary
 
 
-@pytest.mark.slow
-def test_a_cut_and_a_doubled_file_are_reported_and_the_rest_counts(run, chains, tmp_path):
-    for sequence in (1, 2, 3):
-        chains.relay(sequence, sequence)
-    folder = chains.write()
-    (path,) = (folder / "a-1").glob("*.jsonl")
-    lines = path.read_bytes().splitlines(keepends=True)
-    shutil.copy(path, folder / "a-1" / "copy.jsonl")
-    path.write_bytes(b"".join(lines[:-1]) + lines[-1][:60])
-    outcome, rows = run(tmp_path / "out", folder)
-    assert len(rows) == 3
-    (entry,) = outcome.summary["skipped"]
-    assert entry["file"] == str(path)
-    assert "cut or half written" in entry["reason"]
-    assert outcome.summary["chains"]["a-1"]["acknowledged"] == 3
-
-
-@pytest.mark.slow
 def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
     from ibc_indexer import ends
 
@@ -331,7 +311,6 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, t
     assert {row["src_chain"] for row in rows} == {"a-1"}
 
 
-@pytest.mark.slow
 def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
     from ibc_indexer.segments import numbers
 
@@ -353,7 +332,6 @@ def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, 
     assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' share a number: neither is shown"
 
 
-@pytest.mark.slow
 def test_no_input_gives_empty_results(run, tmp_path):
     (tmp_path / "in").mkdir()
     outcome, rows = run(tmp_path / "out", tmp_path / "in")

@@ -153,14 +153,6 @@ def test_what_differs_and_what_is_malformed_is_said(world):
     ]
 
 
-def test_the_data_source_reports_the_same_problems(world, spark):
-    outcome, _, folder = world
-    rows = spark.read.format("ibc").option("rows", "all").load(str(folder / "in" / "blocks-odd-1.jsonl"))
-    told = sorted(row.detail for row in rows.where("type = 'problem'").collect())
-    assert told == [entry["reason"] for entry in outcome.summary["skipped"] if "odd-1" in entry["file"]]
-    assert len(told) == 2
-
-
 @pytest.mark.vectors
 @pytest.mark.parametrize(("number", "own"), [(0, "src"), (1, "dst")])
 def test_one_side_of_two_live_chains_names_the_other(run, live_dump, tmp_path, number, own):

@@ -8,7 +8,6 @@ import pytest
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.slow
 def test_rows_become_packets_and_odd_ones_are_counted(run, tmp_path):
     at = datetime(2024, 10, 6, 12, tzinfo=UTC)
     later = datetime(2024, 10, 6, 12, 0, 30, tzinfo=UTC)
