@@ -46,37 +46,29 @@ def spark():
         session.stop()
 
 
-def _runner(engine):
-    """Index inputs; return the outcome and the packet rows as dicts."""
+@pytest.fixture(scope="session")
+def run(request):
+    """Index inputs; return the outcome and the packet rows as dicts.
+
+    An exhaustive run does it on Spark, another one on DuckDB, which takes a tenth of the time; test_engines
+    compares what both give.
+    """
     import pyarrow.parquet as pq
 
     from ibc_indexer.job import index
+
+    if EXHAUSTIVE:
+        from ibc_indexer.spark_engine import on_spark
+
+        engine = on_spark(request.getfixturevalue("spark"))
+    else:
+        engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed").here
 
     def go(out, *inputs):
         outcome = index(engine, inputs, out)
         return outcome, pq.read_table(out / "packets").to_pylist()
 
     return go
-
-
-@pytest.fixture(scope="session")
-def run_on_spark(spark):
-    """Index inputs on Spark."""
-    from ibc_indexer.spark_engine import on_spark
-
-    return _runner(on_spark(spark))
-
-
-@pytest.fixture(scope="session")
-def run(request):
-    """Index inputs on Spark in an exhaustive run, else on DuckDB, which takes a tenth of the time.
-
-    test_engines proves that both give the same results.
-    """
-    if EXHAUSTIVE:
-        return request.getfixturevalue("run_on_spark")
-    duckdb = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
-    return _runner(duckdb.here)
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,7 @@ def test_engines_in_turn_give_what_each_gives_from_the_beginning(turns, same, tm
 
     history, said = History(3, tmp_path / "in"), []
     outs = [tmp_path / f"out-{number}" for number in range(rounds(1, 2))]
-    for number in range(rounds(3, 4)):
+    for number in range(rounds(2, 4)):
         history.append()
         said.append(history.step())
         for first, out in enumerate(outs):

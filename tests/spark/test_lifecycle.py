@@ -20,13 +20,13 @@ def story(tell):
 
 
 @pytest.fixture(scope="module")
-def world(run_on_spark, new_chains, tmp_path_factory):
+def world(run, new_chains, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stories")
     for number, tell in enumerate(STORIES):
         chains = new_chains(folder / "in", f"{tell.__name__}.", f"channel-{number}")
         tell(chains)
         chains.write()
-    outcome, rows = run_on_spark(folder / "out", folder / "in")
+    outcome, rows = run(folder / "out", folder / "in")
     return World(outcome.summary, rows, outcome.notes, outcome.answers, folder / "out")
 
 

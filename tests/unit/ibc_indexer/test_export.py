@@ -14,6 +14,7 @@ from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter, segment_name
 from ibc_indexer.lines import decode_line, encode_line, parse_head
 from ibc_indexer.scan import scan_paths
+from tests.sampling import sample
 
 
 def heights(folder):
@@ -288,10 +289,9 @@ with BlockExporter(Path(sys.argv[1]), blocks_per_file=50) as exporter:
 """
 
 
-@pytest.mark.slow
 def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
     root = Path(__file__).parents[3]
-    for delay in (0.35, 0.41, 0.47, 0.53):
+    for delay in sample((0.35, 0.41, 0.47, 0.53), 2, "killed exporters"):
         writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path)], cwd=root)
         time.sleep(delay)
         writer.kill()
