@@ -5,8 +5,6 @@ import json
 import random
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from ibc_core.any_message import AnyMessage
 from ibc_core.host.block import CommittedBlock, TxOutcome
 from ibc_core.interchain_accounts.metadata import PROTO3, default_metadata, encode_metadata
@@ -16,10 +14,21 @@ from ibc_core.interchain_accounts.packet_data import (
     encode_packet_data,
 )
 from ibc_indexer.blocks import from_committed
-from ibc_indexer.inputs import TABLES
 from ibc_indexer.lines import encode_line
 from ibc_relayer.interchain_tx import write_messages
 
+TABLES = (
+    "packets",
+    "transfers",
+    "calls",
+    "call_messages",
+    "blocks",
+    "transactions",
+    "messages",
+    "events",
+    "clients",
+    "channels",
+)
 CHAINS = ("a-1", "b-1", "c-1")
 HEIGHTS = 40
 APART = 400  # between sequences: several bands are in play
@@ -225,6 +234,8 @@ class History:
 
 def rows_of(out: Path) -> dict[str, list[str]]:
     """The rows of every table, as whoever reads plain Parquet sees them."""
+    import pyarrow.parquet as pq
+
     return {name: sorted(map(str, pq.read_table(out / name).to_pylist())) for name in TABLES}
 
 

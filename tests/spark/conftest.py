@@ -41,39 +41,34 @@ def spark():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
         session = open_session("local[2]", brief=True)
+        session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()
 
 
-def _indexing(engine):
+@pytest.fixture(scope="session")
+def run(request):
+    """Index inputs; return the outcome and the packet rows as dicts.
+
+    An exhaustive run does it on Spark, another one on DuckDB, which takes a tenth of the time; test_engines
+    compares what both give.
+    """
     import pyarrow.parquet as pq
 
     from ibc_indexer.job import index
+
+    if EXHAUSTIVE:
+        from ibc_indexer.spark_engine import on_spark
+
+        engine = on_spark(request.getfixturevalue("spark"))
+    else:
+        engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed").here
 
     def go(out, *inputs):
         outcome = index(engine, inputs, out)
         return outcome, pq.read_table(out / "packets").to_pylist()
 
     return go
-
-
-@pytest.fixture(scope="session")
-def run(spark):
-    """Index inputs with Spark; give the outcome and the packet rows as dicts."""
-    from ibc_indexer.spark_engine import on_spark
-
-    return _indexing(on_spark(spark))
-
-
-@pytest.fixture(scope="session")
-def run_small(request):
-    """As `run`: with Spark in an exhaustive run, else with DuckDB, which takes a tenth of the time.
-
-    Both engines run the same SQL, and test_engines compares them.
-    """
-    if EXHAUSTIVE:
-        return request.getfixturevalue("run")
-    return _indexing(pytest.importorskip("ibc_indexer.local_engine").here)
 
 
 @pytest.fixture(scope="session")

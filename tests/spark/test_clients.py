@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from conformance.kit.v2_chains import V2Chains, scripted
 from ibc_indexer.export import BlockExporter
 from ibc_testing.clock import SECOND
 from ibc_testing.numbers import SHIFTED
@@ -14,8 +13,10 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
-def rows(run_small, tmp_path_factory):
+def rows(run, tmp_path_factory):
     """Of packets that were taken, refused, late, answered with several payloads, and not answered yet."""
+    from conformance.kit.v2_chains import V2Chains, scripted
+
     folder, net = tmp_path_factory.mktemp("clients"), V2Chains()
     now_s = net.clock.now_ns // SECOND
     net.transfer(7)
@@ -33,7 +34,7 @@ def rows(run_small, tmp_path_factory):
             for height in range(1, party.chain.height + 1):
                 exporter.write(party.chain.block(height))
     net.close()
-    outcome, found = run_small(folder / "out", folder / "in")
+    outcome, found = run(folder / "out", folder / "in")
     return outcome, found
 
 

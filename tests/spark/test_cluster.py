@@ -23,9 +23,9 @@ from tests.comet_nodes import Chain, Node, served
 
 pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
 
-MOTO = Path(__file__).parents[2] / ".cache" / "moto" / "bin" / "moto_server"
-SPARK_CLASS = Path(find_spec("pyspark").origin).parent / "bin" / "spark-class"
 ROOT = Path(__file__).parents[2]
+MOTO = ROOT / ".cache" / "moto" / "bin" / "moto_server"
+SPARK = Path(find_spec("pyspark").origin).parent
 STARTED = "Starting Spark master at (spark://127.0.0.1:[0-9]+)"
 PROGRAMS = ("bash", "sh", "dirname", "basename", "uname", "cat", "ls", "ps", "nice", "chmod", "java")
 REGISTERED = "Successfully registered with master"
@@ -44,7 +44,7 @@ class Daemons:
                 (nowhere / name).symlink_to(found)
         self.environment = {
             "PATH": str(nowhere),
-            "SPARK_HOME": str(SPARK_CLASS.parents[1]),
+            "SPARK_HOME": str(SPARK),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
             "SPARK_LOCAL_DIRS": str(folder / "scratch"),
@@ -55,7 +55,14 @@ class Daemons:
     def start(self, name, role, *arguments):
         place = self.folder / name
         place.mkdir()
-        command = [SPARK_CLASS, f"org.apache.spark.deploy.{role}", "--host", "127.0.0.1", "--webui-port", "0"]
+        command = [
+            SPARK / "bin" / "spark-class",
+            f"org.apache.spark.deploy.{role}",
+            "--host",
+            "127.0.0.1",
+            "--webui-port",
+            "0",
+        ]
         with (place / "log").open("wb") as log:
             self.running.append(
                 subprocess.Popen(

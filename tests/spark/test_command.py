@@ -10,7 +10,7 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.fixture
-def pyibc(spark):
+def pyibc():
     return lambda *arguments: CliRunner().invoke(command, [str(a) for a in arguments])
 
 

@@ -17,16 +17,11 @@ import pytest
 
 from tests.index_histories import TABLES, rows_of
 
-pytest.importorskip("grpc_status", reason="pyibc[connect] is not installed")
-CLIENT = Path(find_spec("pyspark").origin).parent / "sql/connect/session.py"
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.exhaustive,  # a server with all of Spark; what needs none is among the unit tests
-    pytest.mark.skipif("def cloneSession" not in CLIENT.read_text(), reason="PySpark 4.1 or later is needed"),
-]
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]  # what needs no server is among the unit tests
 
 ROOT = Path(__file__).parents[2]
-SUBMIT = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
+SPARK = Path(find_spec("pyspark").origin).parent
+SUBMIT = SPARK / "bin" / "spark-submit"
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 SETTINGS = {
     "spark.connect.grpc.binding.address": "127.0.0.1",
@@ -38,6 +33,9 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """Its URL; where it runs no relative path of the user's means anything."""
+    pytest.importorskip("grpc_status", reason="pyibc[connect] is not installed")
+    if "def cloneSession" not in (SPARK / "sql/connect/session.py").read_text():
+        pytest.skip("PySpark 4.1 or later is needed")
     place = tmp_path_factory.mktemp("server")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -138,6 +136,7 @@ def test_a_session_of_connect_is_used_and_keeps_its_settings(server, exported, t
 
 
 def test_a_server_that_is_not_there_is_told_at_once(exported, tmp_path):
+    pytest.importorskip("grpc_status", reason="pyibc[connect] is not installed")
     with socket.socket() as taken:  # bound, and nobody listens
         taken.bind(("127.0.0.1", 0))
         where = f"127.0.0.1:{taken.getsockname()[1]}"

@@ -1,6 +1,5 @@
 """What lacks is named, and a packet whose answer may stand there is not called stuck."""
 
-import gzip
 import json
 from collections import Counter
 from zlib import crc32
@@ -11,7 +10,6 @@ from click.testing import CliRunner
 import pyibc as package
 from ibc_core.host.block import CommittedBlock
 from ibc_indexer.blocks import from_committed
-from ibc_indexer.export import BlockExporter
 from ibc_indexer.lines import encode_line
 from pyibc.cli.index import command
 
@@ -38,12 +36,12 @@ def relayed(chains):
     return chains.write()
 
 
-def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run_small, relayed, tmp_path):
-    whole, _ = run_small(tmp_path / "whole", relayed)
+def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run, relayed, tmp_path):
+    whole, _ = run(tmp_path / "whole", relayed)
     assert [whole.summary["chains"]["a-1"][key] for key in ("unknown", "in_flight", "gaps")] == [0, 1, []]
     assert whole.answers.stuck_count == 1
     rewritten(relayed / "a-1", lambda lines: [line for line in lines if not 104 <= height_of(line) <= 205])
-    holed, rows = run_small(tmp_path / "holed", relayed)
+    holed, rows = run(tmp_path / "holed", relayed)
     chain = holed.summary["chains"]["a-1"]
     assert (chain["ranges"], chain["gaps"]) == ([[1, 103], [206, 400]], [[104, 205]])
     states = Counter(row["state"] for row in rows)
@@ -59,13 +57,12 @@ def test_h91_102_heights_removed_make_no_packet_stuck_and_are_named(run_small, r
     ]
 
 
-def test_the_command_and_the_frame_name_them(spark, relayed, tmp_path):
+def test_the_command_and_the_frame_name_them(relayed, tmp_path):
     rewritten(relayed / "a-1", lambda lines: [line for line in lines if height_of(line) not in (5, 9, 10)])
     done = CliRunner().invoke(command, [str(relayed), "--out", str(tmp_path / "out")])
     assert done.exit_code == 0
     assert "a-1: 3 heights lack: 5, 9-10\n" in done.stdout
-    found = package.index(relayed, spark=spark)
-    rows = [tuple(row) for row in found.coverage.collect()]
+    rows = package.index(relayed, frames="polars").coverage.rows()
     key = rows[0][1]
     assert len(key) == 16
     assert rows == [
@@ -78,7 +75,7 @@ def test_the_command_and_the_frame_name_them(spark, relayed, tmp_path):
     ]
 
 
-def test_h90_every_way_of_reading_names_the_same_problems(spark, run_small, relayed, tmp_path):
+def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, tmp_path):
     one, *_ = sorted((relayed / "a-1").glob("*.jsonl"))
     lines = one.read_bytes().splitlines(keepends=True)
     one.write_bytes(
@@ -91,7 +88,7 @@ def test_h90_every_way_of_reading_names_the_same_problems(spark, run_small, rela
     (relayed / "a-1" / "odd.jsonl").write_bytes(b"pyibc1 %08x %s\n" % (crc32(rest), rest))
     loaded = spark.read.format("ibc").option("rows", "all").load(str(relayed)).where("type = 'problem'")
     by_source = sorted((row.file, row.detail) for row in loaded.collect())
-    outcome, _ = run_small(tmp_path / "out", relayed)
+    outcome, _ = run(tmp_path / "out", relayed)
     assert sorted((entry["file"], entry["reason"]) for entry in outcome.summary["skipped"]) == by_source
     assert [reason.partition(": ")[2] for _, reason in by_source] == [
         "its checksum does not match",
@@ -101,22 +98,7 @@ def test_h90_every_way_of_reading_names_the_same_problems(spark, run_small, rela
     ]
     chain = outcome.summary["chains"]["a-1"]
     assert (chain["ranges"], chain["gaps"]) == ([[2, 8], [10, 400]], [[9, 9], [401, 900]])
-    assert sorted(map(tuple, package.index(relayed, spark=spark).skipped)) == by_source
-
-
-@pytest.mark.parametrize("name", ["blocks.jsonl.gz", "blocks.txt"])
-def test_packed_lines_and_other_names_give_the_same_rows(spark, run_small, relayed, tmp_path, name):
-    data = b"".join(path.read_bytes() for path in sorted(relayed.rglob("*.jsonl")))
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-
-    def events(folder):
-        rows = spark.read.format("ibc").option("partitionBytes", 20_000).load(str(folder)).collect()
-        return sorted(tuple(row) for row in rows if row.type)
-
-    assert events(other) == events(relayed)
-    assert run_small(tmp_path / "one", other)[0].summary == run_small(tmp_path / "two", relayed)[0].summary
+    assert sorted(map(tuple, package.index(relayed, frames="polars").skipped)) == by_source
 
 
 def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
@@ -124,14 +106,14 @@ def test_a_path_that_is_not_there_is_an_error(spark, tmp_path):
         spark.read.format("ibc").load(str(tmp_path / "gone")).collect()
 
 
-def test_h93_a_chain_started_anew_is_counted_as_another(run_small, new_chains, tmp_path):
+def test_h93_a_chain_started_anew_is_counted_as_another(run, new_chains, tmp_path):
     for number, until in enumerate((10**17, 2 * 10**17)):
         chains = new_chains(tmp_path / "in" / str(number))
         for sequence in range(1, 11):
             chains.relay(sequence, sequence, until=until + sequence, amount=str(number + 1))
         chains.event("b-1", 1, "odd", 1, until=until)
         chains.write()
-    outcome, rows = run_small(tmp_path / "out", tmp_path / "in")
+    outcome, rows = run(tmp_path / "out", tmp_path / "in")
     assert len(rows) == 20
     assert {row["state"] for row in rows} == {"acknowledged"}
     assert sorted(name.partition("@")[0] for name in outcome.summary["chains"]) == [
@@ -145,7 +127,7 @@ def test_h93_a_chain_started_anew_is_counted_as_another(run_small, new_chains, t
     assert outcome.summary["skipped"] == []
 
 
-def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run_small, new_chains, tmp_path):
+def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run, new_chains, tmp_path):
     for number in (0, 1):
         chains = new_chains(tmp_path / "in" / str(number), channel=f"channel-{number}")
         chains.relay(1, 1, until=10**17 + number)
@@ -153,34 +135,18 @@ def test_the_tip_of_an_incarnation_judges_timeouts_by_height(run_small, new_chai
         chains.event("a-1", 4, "send_packet", 2, until=2**62, packet_timeout_height="1-9")
         chains.empty("b-1", 8 + number)
         chains.write()
-    _, rows = run_small(tmp_path / "out", tmp_path / "in")
+    _, rows = run(tmp_path / "out", tmp_path / "in")
     states = {row["src_channel"]: row["state"] for row in rows if row["sequence"] == 2}
     assert states == {"channel-0": "sent", "channel-1": "stuck"}
 
 
-def test_a_gap_of_the_receiver_does_not_change_what_a_whole_sender_says(run_small, chains, tmp_path):
+def test_a_gap_of_the_receiver_does_not_change_what_a_whole_sender_says(run, chains, tmp_path):
     chains.relay(1, 1)
     chains.event("a-1", 5, "send_packet", 2, until=6 * 10**9)
     chains.empty("a-1", 20)
     chains.empty("b-1", 20)
     folder = chains.write()
     rewritten(folder / "b-1", lambda lines: [line for line in lines if not 5 < height_of(line) < 12])
-    outcome, rows = run_small(tmp_path / "out", folder)
+    outcome, rows = run(tmp_path / "out", folder)
     assert {row["sequence"]: row["state"] for row in rows} == {1: "acknowledged", 2: "stuck"}
     assert outcome.summary["chains"]["b-1"]["gaps"] == [[6, 11]]
-
-
-def test_a_gap_is_filled_at_any_time(run_small, chains, tmp_path):
-    chains.relay(1, 1)
-    chains.relay(2, 8)
-    folder = chains.write()
-    rewritten(folder / "a-1", lambda lines: [line for line in lines if height_of(line) != 4])
-    outcome, rows = run_small(tmp_path / "one", folder)
-    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["sequence"]: r["state"] for r in rows}) == (
-        [[4, 4]],
-        {1: "unknown", 2: "acknowledged"},
-    )
-    with BlockExporter(folder / "a-1", blocks_per_file=10) as exporter:
-        exporter.write(CommittedBlock("a-1", 4, 4 * 10**9, b"", tuple(chains.blocks["a-1", 4]), ()))
-    outcome, rows = run_small(tmp_path / "two", folder)
-    assert (outcome.summary["chains"]["a-1"]["gaps"], {r["state"] for r in rows}) == ([], {"acknowledged"})

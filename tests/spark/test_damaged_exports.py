@@ -44,11 +44,11 @@ def check_packets(export, rows):
 
 
 @pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.exhaustive)])
-def test_h91_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run_small, tmp_path, number):
+def test_h91_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run, tmp_path, number):
     exports = [Damaged(seed) for seed in range(number)]
     for seed, export in enumerate(exports):
         export.write(tmp_path / "in" / str(seed))
-    outcome, rows = run_small(tmp_path / "out", tmp_path / "in")
+    outcome, rows = run(tmp_path / "out", tmp_path / "in")
     sent = {(row["src_chain"], row["sequence"]): row for row in rows if row["src_chain"]}
     for export in exports:
         check_coverage(export, outcome.summary)

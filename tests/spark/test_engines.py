@@ -2,22 +2,28 @@
 
 import json
 
-import pyarrow.parquet as pq
 import pytest
 
-from ibc_indexer.inputs import TABLES
-from ibc_indexer.job import index
-from ibc_indexer.spark_engine import on_spark
-from tests.recorded_blocks import write_blocks
+from ibc_indexer.errors import EngineFailed
+from tests.index_histories import TABLES
 from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
-local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 
 
 @pytest.fixture(scope="module")
-def both(spark, tmp_path_factory):
+def local_engine():
+    """The module of DuckDB's engine."""
+    return pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+
+
+@pytest.fixture(scope="module")
+def both(spark, local_engine, tmp_path_factory):
     """Indexes inputs on both engines; gives what each said and wrote."""
+    import pyarrow.parquet as pq
+
+    from ibc_indexer.job import index
+    from ibc_indexer.spark_engine import on_spark
 
     def go(*inputs):
         found = []
@@ -73,14 +79,17 @@ def test_the_kits_chains(both, chains):
     assert {"acknowledged", "timed_out", "stuck"} <= set(states)
 
 
-@pytest.mark.parametrize(("name", "calls"), sample([("ica", 100), ("gmp", 71)], 1, "executed calls"))
+@pytest.mark.parametrize(("name", "calls"), sample([("ica", 100), ("gmp", 71)], 1, "engines"))
 def test_what_ibc_go_chains_had_executed(both, tmp_path, name, calls):
+    from tests.recorded_blocks import write_blocks
+
     write_blocks(name, tmp_path)
     found = both(tmp_path)
     same(found)
     assert found[0][1]["calls"].num_rows == calls
 
 
+@pytest.mark.exhaustive
 def test_nothing(both, tmp_path):
     assert same(both(tmp_path)).num_rows == 0
 
@@ -96,9 +105,7 @@ def test_recordings_of_live_chains(both, realdata):
     assert same(both(realdata)).num_rows == 259_302
 
 
-def test_what_the_local_engine_refuses_is_one_error(tmp_path):
-    from ibc_indexer.errors import EngineFailed
-
+def test_what_the_local_engine_refuses_is_one_error(local_engine, tmp_path):
     engine = local_engine.here(0, tmp_path)
     with pytest.raises(EngineFailed) as failed:
         engine.rows("SELECT nothing FROM nowhere")
@@ -106,7 +113,7 @@ def test_what_the_local_engine_refuses_is_one_error(tmp_path):
     assert "nowhere" in failed.value.reason
 
 
-def test_sums_are_exact_to_38_digits_and_null_beyond(tmp_path):
+def test_sums_are_exact_to_38_digits_and_null_beyond(local_engine, tmp_path):
     engine = local_engine.here(0, tmp_path)
     total = engine.dialect.total("CAST(x AS DECIMAL(38,0))")
     most = 10**38 - 1

@@ -4,7 +4,6 @@ from itertools import count
 
 import pytest
 
-import pyibc
 from ibc_core.packet_forward.metadata import Hop, write_memo
 from ibc_indexer.plugin import ExportPlugin
 from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
@@ -64,11 +63,14 @@ def lives(folder):
 
 
 @pytest.fixture(scope="module")
-def transfers(spark, tmp_path_factory):
+def transfers(run, tmp_path_factory):
+    import pyarrow.parquet as pq
+
     folder = tmp_path_factory.mktemp("forwarded")
     lives(folder)
-    found = pyibc.index([folder / name for name in CHAIN_IDS], spark=spark)
-    return [row.asDict() for row in found.transfers.orderBy("transfer_id", "hop", "sequence").collect()]
+    run(folder / "out", *(folder / name for name in CHAIN_IDS))
+    rows = pq.read_table(folder / "out" / "transfers").to_pylist()
+    return sorted(rows, key=lambda row: (row["transfer_id"], row["hop"], row["sequence"]))
 
 
 def journey(transfers, amount):

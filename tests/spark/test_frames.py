@@ -1,11 +1,11 @@
 """`pyibc.index`: the answers as DataFrames."""
 
+import gc
 import json
 
 import pytest
 
 import pyibc
-from ibc_indexer.session import open_session
 
 pytestmark = pytest.mark.spark
 
@@ -34,7 +34,7 @@ EVENTS = [
 
 
 def test_frames_of_exports(spark, exports):
-    found = pyibc.index(exports)
+    found = pyibc.index([str(exports)])
     assert found.spark.sparkContext is spark.sparkContext
     assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
     assert told(found.events) == EVENTS
@@ -50,25 +50,16 @@ def test_frames_of_exports(spark, exports):
     shares = {row.relayer: (row.recv, row.back) for row in found.relayers.collect()}
     assert shares == {"relayer-a-1": (0, 1), "relayer-b-1": (1, 0)}
     assert found.summary["chains"]["a-1"]["sent"] == 2
+    assert [tuple(row)[2:] for row in found.coverage.collect()] == [(1, 5, "covered"), (2, 2, "covered")]
     assert (found.skipped, found.notes) == ([], [])
+    packets = found.packets
+    del found
+    gc.collect()
+    assert packets.count() == 2  # a frame outlives its index
 
 
-def test_a_frame_outlives_its_index(spark, exports):
-    packets = pyibc.index([str(exports)], spark=spark).packets
-    assert packets.count() == 2
-
-
-def test_results_in_a_folder(spark, exports, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    found = pyibc.index(["export"], "results", spark)
-    monkeypatch.chdir("/")
-    assert found.folder == tmp_path / "results"
-    assert (tmp_path / "results" / "report.html").is_file()
-    assert json.loads((tmp_path / "results" / "summary.json").read_text()) == found.summary
-    assert told(found.events) == EVENTS
-
-
-def test_recordings_can_be_read_again(spark, tmp_path):
+@pytest.mark.exhaustive
+def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, tmp_path, monkeypatch):
     attributes = {
         "packet_src_port": "transfer",
         "packet_src_channel": "channel-0",
@@ -83,16 +74,17 @@ def test_recordings_can_be_read_again(spark, tmp_path):
     result = {"height": "7", "txs_results": [{"code": 0, "events": [event]}], "finalize_block_events": []}
     (tmp_path / "block_results.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}))
     (tmp_path / "odd.json").write_text("{}")
-    found = pyibc.index([tmp_path / "block_results.json", tmp_path / "odd.json"])
-    assert told(found.events) == [("unknown", 7, "send_packet", 3)]
+    monkeypatch.chdir(tmp_path)
+    found = pyibc.index(["export", "block_results.json", tmp_path / "odd.json"], "results", spark)
+    monkeypatch.chdir("/")
+    assert found.folder == tmp_path / "results"
+    assert (tmp_path / "results" / "report.html").is_file()
+    assert json.loads((tmp_path / "results" / "summary.json").read_text()) == found.summary
+    assert told(found.events) == [*EVENTS, ("unknown", 7, "send_packet", 3)]
     assert [entry.file for entry in found.skipped] == [str(tmp_path / "odd.json")]
 
 
-def test_an_input_that_is_not_there(spark, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no such file or folder: .*absent"):
-        pyibc.index([tmp_path / "absent"], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
 def test_the_session_that_is_open_is_used(spark):
+    from ibc_indexer.session import open_session
+
     assert open_session().sparkContext is spark.sparkContext

@@ -3,18 +3,27 @@
 import pytest
 
 from ibc_core.host.block import CommittedBlock
-from ibc_indexer import choosing, job
 from ibc_indexer.export import BlockExporter
-from ibc_indexer.lake import before, chunks, parts
-from ibc_indexer.spark_engine import on_spark
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
+from tests.sampling import EXHAUSTIVE, rounds
 
-pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]
-local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def turns(spark):
+    """Both engines."""
+    local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+    from ibc_indexer.spark_engine import on_spark
+
+    return local_engine.here, on_spark(spark)
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
+    from ibc_indexer import job
+    from ibc_indexer.lake import chunks, parts
+
     for module, name, value in (
         (parts, "HOT", 8),
         (parts, "COLD", 16),
@@ -26,15 +35,15 @@ def small(monkeypatch):
 
 
 @pytest.fixture
-def same(spark, tmp_path):
+def same(turns, tmp_path):
     """Checks results against runs from the beginning, by Spark only if it is asked for."""
+    from ibc_indexer.job import index
 
     def check(inputs, out, outcome, said, *, by_spark=False):
         found = rows_of(out)
-        engines = {"duckdb": local_engine.here} | ({"spark": on_spark(spark)} if by_spark else {})
-        for engine, opened in engines.items():
+        for engine in turns if by_spark else turns[:1]:
             fresh = tmp_path / f"fresh-{len(list(tmp_path.iterdir()))}"
-            expected = job.index(opened, [inputs], fresh)
+            expected = index(engine, [inputs], fresh)
             whole = rows_of(fresh)
             for name in TABLES:
                 assert found[name] == whole[name], (name, engine, said)
@@ -44,14 +53,16 @@ def same(spark, tmp_path):
     return check
 
 
-def test_engines_in_turn_give_what_each_gives_from_the_beginning(spark, same, tmp_path):
+def test_engines_in_turn_give_what_each_gives_from_the_beginning(turns, same, tmp_path):
+    from ibc_indexer.job import index
+
     history, said = History(3, tmp_path / "in"), []
-    outs, turns = (tmp_path / "out-0", tmp_path / "out-1"), (on_spark(spark), local_engine.here)
-    for number in range(4):
+    outs = [tmp_path / f"out-{number}" for number in range(rounds(1, 2))]
+    for number in range(rounds(2, 4)):
         history.append()
         said.append(history.step())
         for first, out in enumerate(outs):
-            outcome = job.index(turns[(number + first) % 2], [history.folder], out)
+            outcome = index(turns[(number + first) % 2], [history.folder], out)
             same(history.folder, out, outcome, said, by_spark=number == 3 and first == 0)
 
 
@@ -72,6 +83,9 @@ def put(chains):
 @pytest.fixture
 def engines(spark, monkeypatch):
     """The engines that runs open, which are chosen by their work."""
+    from ibc_indexer import choosing
+    from ibc_indexer.lake import before
+
     monkeypatch.setattr(choosing, "LOCAL_ROWS", 60)
     monkeypatch.setattr(before, "LOOKED_AT", 1000)
     opened = []
@@ -90,7 +104,9 @@ def engines(spark, monkeypatch):
     return go
 
 
-def test_what_spark_made_duckdb_goes_on_with_whatever_comes_late(engines, same, chains, put, spark, tmp_path):
+def test_what_spark_made_duckdb_goes_on_with_whatever_comes_late(engines, same, chains, put, tmp_path):
+    from ibc_indexer.job import index
+
     for number in range(1, 25):
         chains.relay(number * 400, number)
     chains.event("a-1", 9, "send_packet", 20_000)
@@ -106,8 +122,8 @@ def test_what_spark_made_duckdb_goes_on_with_whatever_comes_late(engines, same, 
     states = []
     for said, places in steps.items():
         inputs = put(*places)
-        outcome = job.index(engines(), [inputs], out)
-        same(inputs, out, outcome, said, by_spark=True)
+        outcome = index(engines(), [inputs], out)
+        same(inputs, out, outcome, said, by_spark=EXHAUSTIVE)
         totals = outcome.answers.totals
         states.append((totals.packets, totals.acknowledged, totals.received, totals.unknown))
     assert engines.opened == ["SparkEngine", *["LocalEngine"] * 3]

@@ -2,12 +2,11 @@
 
 import json
 import random
-import shutil
 from collections import namedtuple
 
 import pytest
 
-from ibc_indexer.inputs import TABLES
+from tests.index_histories import TABLES
 
 pytestmark = pytest.mark.spark
 
@@ -282,11 +281,11 @@ def test_latencies_shares_and_stuck_packets_are_answered(world):
     assert world.answers.stuck_count == len(world.answers.stuck) == 6
 
 
-def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run_small, chains, tmp_path):
+def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_path):
     for sequence in range(1, 40):
         chains.relay(sequence, sequence)
     folder = chains.write()
-    expected, rows = run_small(tmp_path / "one", folder)
+    expected, rows = run(tmp_path / "one", folder)
     copy = tmp_path / "copy"
     copy.mkdir()
     files = sorted(folder.rglob("*.jsonl"))
@@ -294,28 +293,12 @@ def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run_small, chains
     random.Random(7).shuffle(doubled)
     for number in range(5):
         (copy / f"{number}.jsonl").write_bytes(b"".join(doubled[number::5]))
-    again, same = run_small(tmp_path / "two", copy)
+    again, same = run(tmp_path / "two", copy)
     assert sorted(map(str, same)) == sorted(map(str, rows))
     assert again.summary == expected.summary
 
 
-def test_a_cut_and_a_doubled_file_are_reported_and_the_rest_counts(run_small, chains, tmp_path):
-    for sequence in (1, 2, 3):
-        chains.relay(sequence, sequence)
-    folder = chains.write()
-    (path,) = (folder / "a-1").glob("*.jsonl")
-    lines = path.read_bytes().splitlines(keepends=True)
-    shutil.copy(path, folder / "a-1" / "copy.jsonl")
-    path.write_bytes(b"".join(lines[:-1]) + lines[-1][:60])
-    outcome, rows = run_small(tmp_path / "out", folder)
-    assert len(rows) == 3
-    (entry,) = outcome.summary["skipped"]
-    assert entry["file"] == str(path)
-    assert "cut or half written" in entry["reason"]
-    assert outcome.summary["chains"]["a-1"]["acknowledged"] == 3
-
-
-def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run_small, chains, tmp_path, monkeypatch):
+def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
     from ibc_indexer import ends
 
     monkeypatch.setattr(ends, "SAMPLE", 2)
@@ -323,12 +306,12 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run_small, cha
         chains.event("a-1", 1, "send_packet", sequence)
     for sequence in range(29, 60):  # one packet is in both recordings
         chains.event("b-1", 2, "recv_packet", sequence, owner="a-1")
-    _, rows = run_small(tmp_path / "out", chains.write())
+    _, rows = run(tmp_path / "out", chains.write())
     assert len(rows) == 59
     assert {row["src_chain"] for row in rows} == {"a-1"}
 
 
-def test_ends_and_names_that_share_a_number_are_left_out_and_named(run_small, chains, tmp_path, monkeypatch):
+def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
     from ibc_indexer.segments import numbers
 
     real = numbers.number_of
@@ -339,7 +322,7 @@ def test_ends_and_names_that_share_a_number_are_left_out_and_named(run_small, ch
     chains.relay(1, 1)
     chains.event("a-1", 1, "send_packet", 2, src=("\1transfer", "channel-3"))
     monkeypatch.setattr(numbers.End, "number", property(lambda end: 9 if "3" in end[4] or end[1] else 8))
-    outcome, rows = run_small(tmp_path / "out", chains.write())
+    outcome, rows = run(tmp_path / "out", chains.write())
     assert [(row["sequence"], row["dst_chain"]) for row in rows] == [(1, None)]
     assert (rows[0]["relayer_back"], rows[0]["denom"]) == (None, "ua")
     reasons = [entry["reason"] for entry in outcome.summary["skipped"]]
@@ -349,9 +332,9 @@ def test_ends_and_names_that_share_a_number_are_left_out_and_named(run_small, ch
     assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' share a number: neither is shown"
 
 
-def test_no_input_gives_empty_results(run_small, tmp_path):
+def test_no_input_gives_empty_results(run, tmp_path):
     (tmp_path / "in").mkdir()
-    outcome, rows = run_small(tmp_path / "out", tmp_path / "in")
+    outcome, rows = run(tmp_path / "out", tmp_path / "in")
     assert (outcome.summary, rows) == ({"chains": {}, "events": {}, "skipped": []}, [])
     page = (tmp_path / "out" / "report.html").read_text()
     assert "0 packets on 0 chains" in page

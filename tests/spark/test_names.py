@@ -96,7 +96,7 @@ STORIES = {
 
 
 @pytest.fixture(scope="module")
-def world(run_small, tmp_path_factory):
+def world(run, tmp_path_factory):
     folder = tmp_path_factory.mktemp("names")
     (folder / "in").mkdir()
     for chain, txs in STORIES.items():
@@ -105,7 +105,7 @@ def world(run_small, tmp_path_factory):
     names = {"chain_registry": {"file-1": {"channel-55": "other-4"}}}
     (folder / "in" / "names.json").write_text(json.dumps(names))
     (folder / "in" / "odd-names.json").write_text('{"chain_registry": {"file-1": 5}}')
-    outcome, rows = run_small(folder / "out", folder / "in")
+    outcome, rows = run(folder / "out", folder / "in")
     return outcome, rows, folder
 
 
@@ -153,25 +153,17 @@ def test_what_differs_and_what_is_malformed_is_said(world):
     ]
 
 
-def test_the_data_source_reports_the_same_problems(world, spark):
-    outcome, _, folder = world
-    rows = spark.read.format("ibc").option("rows", "all").load(str(folder / "in" / "blocks-odd-1.jsonl"))
-    told = sorted(row.detail for row in rows.where("type = 'problem'").collect())
-    assert told == [entry["reason"] for entry in outcome.summary["skipped"] if "odd-1" in entry["file"]]
-    assert len(told) == 2
-
-
 @pytest.mark.vectors
 @pytest.mark.parametrize(("number", "own"), [(0, "src"), (1, "dst")])
-def test_one_side_of_two_live_chains_names_the_other(run_small, live_dump, tmp_path, number, own):
-    _, rows = run_small(tmp_path / "out", live_dump / f"chain-ibc-{number}.json.gz")
+def test_one_side_of_two_live_chains_names_the_other(run, live_dump, tmp_path, number, own):
+    _, rows = run(tmp_path / "out", live_dump / f"chain-ibc-{number}.json.gz")
     assert len(rows) == (60 if number else 70)
     assert {(row["src_chain"], row["dst_chain"]) for row in rows} == {("ibc-0", "ibc-1")}
     assert {row["src_known_by" if own == "dst" else "dst_known_by"] for row in rows} == {"handshake"}
 
 
 @pytest.mark.vectors
-def test_client_messages_alone_name_the_other_side(run_small, live_dump, tmp_path):
+def test_client_messages_alone_name_the_other_side(run, live_dump, tmp_path):
     """Of a chain whose handshakes are long past: blocks after the channel was opened."""
     dump = json.loads(gzip.decompress((live_dump / "chain-ibc-1.json.gz").read_bytes()))
     last = max(
@@ -181,6 +173,6 @@ def test_client_messages_alone_name_the_other_side(run_small, live_dump, tmp_pat
     )
     blocks = {height: block for height, block in dump["blocks"].items() if int(height) > last}
     (tmp_path / "later.json").write_text(json.dumps({"blocks": blocks}))
-    _, rows = run_small(tmp_path / "out", tmp_path / "later.json")
+    _, rows = run(tmp_path / "out", tmp_path / "later.json")
     assert len(rows) == 60
     assert {(row["src_chain"], row["src_known_by"]) for row in rows} == {("ibc-0", "proof")}

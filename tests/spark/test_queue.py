@@ -11,9 +11,6 @@ from ibc_core.queue import events as queue_events
 from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Receipt
 from ibc_core.queue.types import End
 from ibc_indexer.export import BlockExporter
-from localnet.demo.queue.scenario import run as tell
-from localnet.demo.report import QueueResult
-from pyibc.cli.demo_tables import compare_chains, compare_queues
 
 pytestmark = pytest.mark.spark
 
@@ -125,10 +122,14 @@ def test_counts_by_chain(indexed) -> None:
     assert [chains["beta-1"][name] for name in names] == [1, 3, 0, 0, 1, 1]
 
 
-def test_the_demo_and_its_chains_agree(run_small, tmp_path) -> None:
+def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
+    from localnet.demo.queue.scenario import run as tell
+    from localnet.demo.report import QueueResult
+    from pyibc.cli.demo_tables import compare_chains, compare_queues
+
     said = []
     story = tell(tmp_path, 60, said.append, lambda _: None)
-    outcome, rows = run_small(tmp_path, *story.exports)
+    outcome, rows = run(tmp_path, *story.exports)
     console, summary = Console(quiet=True), json.loads((tmp_path / "summary.json").read_text())
     assert all(chain.audit.balanced for chain in story.chains)
     assert compare_chains(console, story.chains, summary)

@@ -4,19 +4,21 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyspark
 import pytest
-from pyspark import cloudpickle
-from pyspark.sql import datasource
 
 from ibc_indexer.archive import archive
-from ibc_indexer.pushdown import Bounds
 from ibc_indexer.scan import ByteRange
-from ibc_indexer.source import IbcDataSource, IbcReader
 
 pytestmark = pytest.mark.spark
 
-pushed = pytest.mark.skipif(not hasattr(datasource, "Filter"), reason="PySpark 4.0 hands out no filters")
+
+@pytest.fixture
+def datasource():
+    """PySpark's module of filters."""
+    module = pytest.importorskip("pyspark.sql.datasource")
+    if not hasattr(module, "Filter"):
+        pytest.skip("PySpark 4.0 hands out no filters")
+    return module
 
 
 @pytest.fixture
@@ -49,8 +51,9 @@ def test_a_row_a_packet_event(load):
     assert rows[-1].relayer == "relayer-b-1"
 
 
-@pushed
-def test_filters_on_chain_and_height_are_pushed_and_right(load):
+def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
+    from ibc_indexer.source import IbcDataSource
+
     chosen = load().where("chain = 'b-1' and height > 6 and height <= 12 and type like '%recv%'")
     assert sorted(row.height for row in chosen.collect()) == [9, 12]
     reader = IbcDataSource({"path": "x"}).reader(load().schema)
@@ -62,8 +65,9 @@ def test_filters_on_chain_and_height_are_pushed_and_right(load):
     assert rest == [datasource.StringContains(("type",), "recv")]
 
 
-@pushed
-def test_partitions_are_height_ranges_and_filters_choose_them(load, folder):
+def test_partitions_are_height_ranges_and_filters_choose_them(load, folder, datasource):
+    from ibc_indexer.source import IbcReader
+
     def ranges(*filters):
         options = {"path": str(folder), "partitionbytes": "1000"}
         reader = IbcReader(load().schema, options)
@@ -85,8 +89,9 @@ def test_partitions_are_height_ranges_and_filters_choose_them(load, folder):
     assert ranges(datasource.EqualTo(("chain",), "c")) == [[]]
 
 
-@pushed
-def test_bounds_intersect():
+def test_bounds_intersect(datasource):
+    from ibc_indexer.pushdown import Bounds
+
     bounds, rest = Bounds.of(
         [
             datasource.In(("chain",), ("a", "b")),
@@ -129,8 +134,9 @@ def test_everything_adds_blocks_counts_and_problems(spark, chains):
     assert problem.file.endswith(".jsonl")
 
 
-@pushed
-def test_the_reader_and_its_partitions_can_be_shipped(load, folder):
+def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
+    from ibc_indexer.source import IbcReader
+
     reader = IbcReader(load().schema, {"paths": json.dumps([str(folder)])})
     list(reader.pushFilters([datasource.EqualTo(("chain",), "b-1")]))
     again = pickle.loads(pickle.dumps(reader))
@@ -140,6 +146,11 @@ def test_the_reader_and_its_partitions_can_be_shipped(load, folder):
 
 def test_workers_need_no_installed_package(folder, load, tmp_path):
     """A worker that has the archive and third parties' packages, and not ours, reads the partitions."""
+    import pyspark
+    from pyspark import cloudpickle
+
+    from ibc_indexer.source import IbcReader
+
     reader = IbcReader(load().schema, {"path": str(folder)})
     packed = tmp_path / "reader"
     packed.write_bytes(cloudpickle.dumps((reader, reader.partitions())))

@@ -5,9 +5,7 @@ import shutil
 
 import pytest
 
-from ibc_indexer import stream
 from ibc_indexer.rows import DDL
-from ibc_indexer.stream import FILES, IbcStreamReader
 
 pytestmark = pytest.mark.spark
 
@@ -50,6 +48,8 @@ def test_each_height_is_read_once_also_one_that_fills_a_gap(spark, new_chains, t
 
 
 def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chains, tmp_path):
+    from ibc_indexer.stream import FILES, IbcStreamReader
+
     chains.relay(1, 1)
     chains.relay(2, 6)
     reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
@@ -68,6 +68,9 @@ def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chain
 
 
 def test_a_batch_reads_what_was_appended_and_nothing_else(chains, monkeypatch):
+    from ibc_indexer import stream
+    from ibc_indexer.stream import IbcStreamReader
+
     chains.relay(1, 1)
     reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
     (path,) = (chains.folder / "a-1").glob("*.jsonl")

@@ -19,13 +19,22 @@ def _attributes(sequence, **more):
     return tuple((found | more).items())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
+def index():
+    """Run the index on DuckDB."""
+    from ibc_indexer import job
+    from ibc_indexer.local_engine import here
+
+    return lambda folder, out: job.index(here, [folder], out)
+
+
+@pytest.fixture(scope="session")
 def packet_event():
     """An event of a packet on transfer/channel-0 -> transfer/channel-7."""
     return lambda kind, sequence=1, **more: (kind, _attributes(sequence, **more))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def block():
     """A block of one transaction with the given events."""
 

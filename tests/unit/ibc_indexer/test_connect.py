@@ -4,14 +4,11 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from pyspark.errors import PySparkException, PySparkImportError
 
 from ibc_indexer import connect
 from ibc_indexer.choosing import chosen
 from ibc_indexer.connect import is_connect, open_connect, own_session
 from ibc_indexer.errors import EngineFailed
-from ibc_indexer.spark_engine import SparkEngine
-from ibc_indexer.spark_errors import failing
 from ibc_indexer.storage.objects import ObjectPath
 
 
@@ -30,6 +27,8 @@ class Remote:
 
     @property
     def version(self):
+        from pyspark.errors import PySparkException
+
         if self.gone:
             raise PySparkException("[INVALID_HANDLE.SESSION_CLOSED]")
         return "4.2.1"
@@ -38,6 +37,8 @@ class Remote:
         self.stopped = True
 
     def lose(self, _key, _value):
+        from pyspark.errors import PySparkException
+
         raise PySparkException("the server is gone")
 
     def cloneSession(self):
@@ -62,6 +63,8 @@ def test_sessions_are_told_apart() -> None:
 
 
 def test_an_engine_has_a_session_of_its_own_and_the_operator_s_number_of_tasks() -> None:
+    from ibc_indexer.spark_engine import SparkEngine
+
     session = Remote()
     SparkEngine(session, 10_000_000)
     (own,) = session.clones
@@ -70,6 +73,8 @@ def test_an_engine_has_a_session_of_its_own_and_the_operator_s_number_of_tasks()
 
 
 def test_the_operator_s_number_stands_where_it_is_enough() -> None:
+    from ibc_indexer.spark_engine import SparkEngine
+
     session = Remote()
     SparkEngine(session, 1_000_000)
     assert session.clones[0].conf["spark.sql.shuffle.partitions"] == "17"
@@ -77,6 +82,8 @@ def test_the_operator_s_number_stands_where_it_is_enough() -> None:
 
 def test_one_session_serves_all_engines_until_the_server_has_ended_it() -> None:
     """A server keeps each for an hour, and an index that follows opens an engine a second."""
+    from ibc_indexer.spark_engine import SparkEngine
+
     session = Remote()
     for _ in range(3):
         SparkEngine(session, 1)
@@ -111,6 +118,8 @@ def test_pyspark_4_0_cannot_make_one() -> None:
 
 @pytest.mark.parametrize("call", ["files", "write", "write_parts"])
 def test_results_in_a_bucket_are_refused(call) -> None:
+    from ibc_indexer.spark_engine import SparkEngine
+
     engine, place = SparkEngine(Remote(), 1), ObjectPath("bucket", "index")
     arguments = {"files": ("events", (), [place]), "write": ("q", place), "write_parts": ("q", place)}
     engine._spark.sql = lambda _: pytest.fail("nothing is asked")
@@ -126,6 +135,8 @@ def test_packages_that_lack_are_named(monkeypatch) -> None:
 
 
 def test_pyspark_s_own_word_for_them_is_an_import_error() -> None:
+    from pyspark.errors import PySparkImportError
+
     assert issubclass(PySparkImportError, ImportError)
 
 
@@ -140,6 +151,8 @@ def test_a_token_is_told_nobody(monkeypatch, tmp_path) -> None:
 
 
 def test_a_server_that_is_lost_while_settings_are_told_is_a_failure_of_the_engine() -> None:
+    from ibc_indexer.spark_engine import SparkEngine
+
     class Lost(Remote):
         def cloneSession(self):
             clone = super().cloneSession()
@@ -158,6 +171,8 @@ def test_a_url_that_is_none_is_refused(url) -> None:
 
 
 def test_grpc_s_errors_are_told_in_their_server_s_words() -> None:
+    from ibc_indexer.spark_errors import failing
+
     grpc = pytest.importorskip("grpc")
 
     class Broken(grpc.RpcError):

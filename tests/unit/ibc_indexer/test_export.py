@@ -14,6 +14,8 @@ from ibc_indexer.errors import ExportConflict
 from ibc_indexer.export import BlockExporter, segment_name
 from ibc_indexer.lines import decode_line, encode_line, parse_head
 from ibc_indexer.scan import scan_paths
+from tests.sampling import sample
+from tests.waiting import until
 
 
 def heights(folder):
@@ -288,10 +290,16 @@ with BlockExporter(Path(sys.argv[1]), blocks_per_file=50) as exporter:
 """
 
 
+def written(folder):
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
 def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
     root = Path(__file__).parents[3]
-    for delay in (0.35, 0.41, 0.47, 0.53):
+    for delay in sample((0.01, 0.04, 0.09, 0.15), 2, "killed exporters"):
+        before = written(tmp_path)
         writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(tmp_path)], cwd=root)
+        until(lambda before=before: written(tmp_path) > before)
         time.sleep(delay)
         writer.kill()
         writer.wait()

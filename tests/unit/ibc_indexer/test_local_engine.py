@@ -5,13 +5,14 @@ import sys
 
 import pytest
 
-local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 LIMIT = "SELECT current_setting('memory_limit') AS found"
 MIB = 1 << 20
 
 
 @pytest.fixture
 def limit(monkeypatch, tmp_path):
+    local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+
     def go(memory):
         monkeypatch.setattr(local_engine, "MEMORY", memory)
         ((found,),) = local_engine.here(0, tmp_path).rows(LIMIT)
@@ -29,6 +30,8 @@ def test_a_machine_with_less_memory_keeps_its_own_limit(limit):
 
 
 def test_what_needs_more_goes_to_the_disk(monkeypatch, tmp_path):
+    local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+
     monkeypatch.setattr(local_engine, "MEMORY", 60 * MIB)
     engine = local_engine.here(0, tmp_path / "scratch")
     engine.write(

@@ -2,10 +2,7 @@
 
 import pytest
 
-pytest.importorskip("pyspark", reason="PySpark is not installed")
-
 from ibc_indexer.errors import EngineFailed, WorkerUnfit
-from ibc_indexer.spark_errors import failing, named
 
 LOST = (
     "Job aborted due to stage failure: Task 0 in stage 0.0 failed 4 times, most recent failure: "
@@ -26,6 +23,8 @@ JAVA_OF_PYTHON = "org.apache.spark.api.python.PythonException: "
 
 
 def test_a_worker_without_python():
+    from ibc_indexer.spark_errors import named
+
     error = named(f'{LOST}java.io.IOException: Cannot run program "python3": error=2, No such file{STACK}')
     assert (type(error), error.host) == (WorkerUnfit, "10.0.0.7")
     assert str(error) == (
@@ -42,6 +41,8 @@ def test_a_worker_without_python():
     ],
 )
 def test_a_worker_with_another_python(said, host):
+    from ibc_indexer.spark_errors import named
+
     error = named(said)
     assert (type(error), error.host) == (WorkerUnfit, host)
     assert "Python in worker has different version: 3.12 than that in driver: 3.11" in error.reason
@@ -49,6 +50,8 @@ def test_a_worker_with_another_python(said, host):
 
 
 def test_what_python_raised_last():
+    from ibc_indexer.spark_errors import named
+
     twice = f"{TRACEBACK}KeyError: 'a'\n\nDuring handling of it:\n\n{TRACEBACK}ValueError: planted\n"
     assert str(named(f"{WORKER}{twice}")) == "Spark: ValueError: planted"
     error = named(f"{LOST}{JAVA_OF_PYTHON}{twice}{STACK}")
@@ -59,6 +62,8 @@ def test_what_python_raised_last():
 
 
 def test_an_executor_that_was_lost_too_often():
+    from ibc_indexer.spark_errors import named
+
     reason = "ExecutorLostFailure (executor 1 exited caused by one of the running tasks) Reason: worker lost"
     assert str(named(LOST + reason + STACK)) == f"Spark: a task failed on 10.0.0.7: {reason}"
 
@@ -66,10 +71,14 @@ def test_an_executor_that_was_lost_too_often():
 def test_what_was_no_task():
     from pyspark.errors import PySparkException
 
+    from ibc_indexer.spark_errors import failing
+
     with pytest.raises(EngineFailed, match=r"^Spark: Could not parse Master URL: 'foo'$"), failing():
         raise PySparkException("Could not parse Master URL: 'foo'\n\nJVM stacktrace:\nx")
 
 
 def test_a_jvm_that_is_gone():
+    from ibc_indexer.spark_errors import failing
+
     with pytest.raises(EngineFailed, match=r"^Spark: \[Errno 111\] Connection refused$"), failing():
         raise ConnectionRefusedError(111, "Connection refused")

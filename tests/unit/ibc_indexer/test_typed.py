@@ -12,45 +12,41 @@ import pyibc
 from ibc_indexer.inputs import TABLES
 from tests.exported_chains import Chains
 
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
 ROOT = Path(__file__).parents[3]
 DERIVED = ("routes", "volume", "relayers", "relayer_costs", "flows", "hops", "coverage")
 
 
-@pytest.fixture(autouse=True)
-def sealed_here(monkeypatch):
-    """Files are sealed in this process: starting others takes most of a small run."""
-    from ibc_indexer.segments.sealing import seal_here
-
-    monkeypatch.setattr("ibc_indexer.job.seal_in_processes", seal_here)
-
-
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
     """A packet that is done, of more than 2^64; one on its way, of more than 38 digits."""
-    chains = Chains(tmp_path / "in")
+    chains = Chains(tmp_path_factory.mktemp("typed") / "in")
     chains.relay(1, 1, amount=str(10**30))
     chains.event("a-1", 5, "send_packet", 2, amount=str(10**40))
     return chains.write()
 
 
-@pytest.fixture
-def found(folder, tmp_path):
-    return {name: pyibc.index(folder, tmp_path / name, frames=name) for name in ("pandas", "polars")}
+@pytest.fixture(scope="module")
+def found(folder):
+    return {name: pyibc.index(folder, folder.parent / name, frames=name) for name in ("pandas", "polars")}
 
 
-def test_both_have_the_same_rows(found):
+def test_both_have_the_same_rows(found, folder):
+    pl = pytest.importorskip("polars")
+
     for name in (*TABLES, *DERIVED):
         ours = pl.from_pandas(getattr(found["pandas"], name)).to_dicts()
         theirs = getattr(found["polars"], name).to_dicts()
         assert sorted(map(str, ours)) == sorted(map(str, theirs)), name
     assert len(found["polars"].packets) == 2
+    assert found["polars"].folder == folder.parent / "polars"
+    assert (folder.parent / "polars" / "report.html").is_file()
     assert found["pandas"].summary == found["polars"].summary
     assert found["pandas"].summary["chains"]["a-1"]["sent"] == 2
 
 
 def test_the_types_of_pandas(found):
+    pd = pytest.importorskip("pandas")
+
     packets = found["pandas"].packets.sort_values("sequence").reset_index(drop=True)
     kinds = packets.dtypes.astype(str).to_dict()
     assert (kinds["sequence"], kinds["ack_height"], kinds["payloads"]) == ("Int64", "Int64", "Int32")
@@ -64,6 +60,8 @@ def test_the_types_of_pandas(found):
 
 
 def test_the_types_of_polars(found):
+    pl = pytest.importorskip("polars")
+
     packets = found["polars"].packets.sort("sequence")
     assert packets.schema["sequence"] == pl.Int64
     assert packets.schema["send_time"] == pl.Datetime("us", "UTC")

@@ -7,14 +7,16 @@ import pytest
 
 from conformance.transcripts.reader import load
 from ibc_indexer.inputs import TABLES
-from ibc_indexer.job import index
 from tests.recorded_blocks import RECORDINGS, write_blocks
 
-local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
 CONTROLLER, HOST = "testchain1-1", "testchain2-1"
 
 
 def tables(name, folder, *names):
+    from ibc_indexer.job import index
+
+    local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+
     write_blocks(name, folder / "in")
     outcome = index(local_engine.here, [folder / "in"], folder / "out")
     assert outcome.summary["skipped"] == []

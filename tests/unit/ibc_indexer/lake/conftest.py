@@ -1,15 +1,16 @@
+import shutil
+
 import pytest
 
-from ibc_indexer import job
-from ibc_indexer.lake import chunks, parts
 from ibc_indexer.lines import encode_line
-from ibc_indexer.local_engine import here
-from ibc_indexer.segments import merging
 
 
-@pytest.fixture
-def small(monkeypatch):
-    """Parts, chunks and segments so small that some are merged, and no pictures."""
+def shrink(patch):
+    """Make parts, chunks and segments so small that some are merged, and no pictures."""
+    from ibc_indexer import job
+    from ibc_indexer.lake import chunks, parts
+    from ibc_indexer.segments import merging
+
     for module, name, value in (
         (parts, "HOT", 8),
         (parts, "COLD", 16),
@@ -20,20 +21,18 @@ def small(monkeypatch):
         (merging, "MANY", 3),
         (merging, "FULL", 200),
     ):
-        monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(job, "write_report", lambda *_: "page")
+        patch.setattr(module, name, value)
+    patch.setattr(job, "write_report", lambda *_: "page")
 
 
 @pytest.fixture
-def index():
-    """Runs the index on DuckDB."""
-    return lambda folder, out: job.index(here, [folder], out)
+def small(monkeypatch):
+    """Small parts, chunks and segments."""
+    shrink(monkeypatch)
 
 
-@pytest.fixture
-def exports(tmp_path, block, packet_event):
+def write_exports(folder, block, packet_event):
     """Packets 1000, 2000, ... each in its own band, sent in blocks 1 to 20; all but the last acknowledged."""
-    folder = tmp_path / "in"
     folder.mkdir()
     lines = [
         encode_line(
@@ -47,6 +46,29 @@ def exports(tmp_path, block, packet_event):
     ]
     (folder / "a.jsonl").write_bytes(b"".join(lines))
     return folder
+
+
+@pytest.fixture
+def exports(tmp_path, block, packet_event):
+    """Inputs that a test may change."""
+    return write_exports(tmp_path / "in", block, packet_event)
+
+
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory, index, block, packet_event):
+    """The same inputs, the results of a run, and its outcome."""
+    folder = tmp_path_factory.mktemp("first")
+    inputs = write_exports(folder / "in", block, packet_event)
+    with pytest.MonkeyPatch.context() as patch:
+        shrink(patch)
+        return inputs, folder / "out", index(inputs, folder / "out")
+
+
+@pytest.fixture
+def indexed(first_run, small, tmp_path):
+    """Inputs, and a copy of the results of a run on them, which a test may change."""
+    inputs, made, _ = first_run
+    return inputs, shutil.copytree(made, tmp_path / "out")
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
-from tests.sampling import sample
+from tests.sampling import rounds, sample
 
-STEPS = 7
+STEPS = rounds(4, 7)
 
 
 @pytest.mark.parametrize("seed", sample(range(24), 1, "histories"))

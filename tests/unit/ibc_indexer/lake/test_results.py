@@ -10,13 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ibc_indexer import job
 from ibc_indexer.errors import IndexBusy, MalformedState
 from ibc_indexer.lake import before as before_run
 from ibc_indexer.lake import making, parts
 from ibc_indexer.lake.state import NAME, read_state, table_files
 from ibc_indexer.lake.tables import CONTRACTS
-from ibc_indexer.local_engine import here
 from tests.exported_chains import Chains
 from tests.index_histories import TABLES, rows_in_delta, rows_of
 
@@ -51,37 +49,19 @@ def test_an_acknowledgement_changes_its_part_and_no_other(
     same_as_whole(index, exports, out, outcome)
 
 
-def test_without_anything_new_no_table_has_a_new_version(small, index, exports, tmp_path):
-    first = index(exports, tmp_path / "out")
-    before = {name: names(tmp_path / "out", name) for name in TABLES}
-    again = index(exports, tmp_path / "out")
-    assert again.versions == first.versions
-    assert {name: names(tmp_path / "out", name) for name in TABLES} == before
-
-
-def test_what_was_appended_is_sealed_alone_and_many_small_ranges_become_one(
-    small, index, exports, append, tmp_path
-):
-    out = tmp_path / "out"
-    index(exports, out)
-    (first,) = (out / ".segments").glob("*.manifest")
-    counts = []
-    for height in range(21, 33):
-        append(height)
-        outcome = index(exports, out)
-        counts.append(len(list((out / ".segments").glob("*.manifest"))))
-        if height == 21:
-            assert first.exists()
-    assert counts[0] == 2
-    assert max(counts) <= 4
-    assert outcome.summary["chains"]["a-1"]["ranges"] == [[1, 32]]
-    assert len(names(out, "blocks")) <= 5
-    same_as_whole(index, exports, out, outcome)
+def test_without_anything_new_no_table_has_a_new_version(first_run, indexed, index):
+    inputs, out = indexed
+    before = {name: names(out, name) for name in TABLES}
+    assert index(inputs, out).versions == first_run[2].versions
+    assert {name: names(out, name) for name in TABLES} == before
 
 
 def test_superseded_files_stay_as_long_as_readers_of_delta_may_want_them(
     small, exports, append, tmp_path, packet_event
 ):
+    from ibc_indexer import job
+    from ibc_indexer.local_engine import here
+
     out = tmp_path / "out"
     first = job.index(here, [exports], out)
     old = rows_in_delta(out, first.versions)
@@ -100,9 +80,8 @@ def test_superseded_files_stay_as_long_as_readers_of_delta_may_want_them(
 
 
 @pytest.mark.parametrize("harm", ["cut", "edited", "empty", "outside", "link", "gone", "shorter"])
-def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, small, index, exports, tmp_path):
-    out, outside = tmp_path / "out", tmp_path / "outside.parquet"
-    index(exports, out)
+def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, index, indexed, tmp_path):
+    (inputs, out), outside = indexed, tmp_path / "outside.parquet"
     expected, state = rows_of(out), out / NAME
     outside.write_bytes(b"mine")
     file = out / "packets" / min(names(out))
@@ -128,18 +107,17 @@ def test_h111_results_that_are_not_as_they_were_left_are_made_anew(harm, small, 
         file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(MalformedState):
         read_state(out)
-    outcome = index(exports, out)
+    outcome = index(inputs, out)
     assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
     assert outside.read_bytes() == b"mine"
     assert read_state(out).tables == outcome.versions
 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "file", "link", "columns", "rows"])
-def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index, exports, tmp_path):
+def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, index, indexed, tmp_path):
     from deltalake import DeltaTable, write_deltalake
 
-    out, other = tmp_path / "out", tmp_path / "other"
-    index(exports, out)
+    (inputs, out), other = indexed, tmp_path / "other"
     expected, log = rows_of(out), out / "packets" / "_delta_log"
     other.mkdir()
     (other / "mine").write_bytes(b"mine")
@@ -158,27 +136,28 @@ def test_h112_a_log_that_is_damaged_or_anothers_is_taken_back(harm, small, index
             log.write_bytes(b"no folder")
         elif harm == "link":
             log.symlink_to(other)
-    outcome = index(exports, out)
+    outcome = index(inputs, out)
     assert {Path(uri).name for uri in DeltaTable(str(out / "packets")).file_uris()} == names(out)
     assert rows_of(out) == rows_in_delta(out, outcome.versions) == expected
     assert DeltaTable(str(out / "packets")).version() == outcome.versions["packets"]
     assert [path.name for path in other.iterdir()] == ["mine"]
 
 
-def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(
-    small, index, exports, tmp_path
-):
-    out = tmp_path / "out"
-    index(exports, out)
+def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(index, indexed):
+    from ibc_indexer import job
+
+    inputs, out = indexed
     state = (out / NAME).read_bytes()
     with job._alone(out), pytest.raises(IndexBusy) as refused:
-        index(exports, out)
+        index(inputs, out)
     assert (refused.value.folder, refused.value.code) == (str(out), 24)
     assert (out / NAME).read_bytes() == state
-    index(exports, out)
+    index(inputs, out)
 
 
 def test_h113_a_file_system_without_locks_for_folders_will_do(small, index, exports, tmp_path, monkeypatch):
+    from ibc_indexer import job
+
     def refuse(*_):
         raise OSError(job.errno.EBADF, "Bad file descriptor")
 
@@ -186,25 +165,25 @@ def test_h113_a_file_system_without_locks_for_folders_will_do(small, index, expo
     assert index(exports, tmp_path / "out").versions["packets"] == 1
 
 
-def test_the_tables_have_the_columns_and_keys_of_their_contract(small, index, exports, tmp_path):
-    outcome = index(exports, tmp_path / "out")
+def test_the_tables_have_the_columns_and_keys_of_their_contract(first_run):
+    _, out, outcome = first_run
     assert set(CONTRACTS) == set(TABLES) == set(outcome.versions)
     for name, contract in CONTRACTS.items():
-        rows = pq.read_table(tmp_path / "out" / name)
+        rows = pq.read_table(out / name)
         assert rows.schema.names == [column for column, _ in contract.columns]
         keys = list(zip(*(rows[column].to_pylist() for column in contract.key), strict=True))
         assert len(set(keys)) == len(keys), name
-    assert len(pq.read_table(tmp_path / "out" / "blocks")) == 20
+    assert len(pq.read_table(out / "blocks")) == 20
 
 
-def test_other_definitions_make_everything_anew(small, index, exports, tmp_path, monkeypatch):
-    index(exports, tmp_path / "out")
-    before = names(tmp_path / "out")
+def test_other_definitions_make_everything_anew(index, indexed, monkeypatch):
+    inputs, out = indexed
+    before = names(out)
     for module in (before_run, making):
         monkeypatch.setattr(module, "definitions", lambda: "others")
-    index(exports, tmp_path / "out")
-    assert before.isdisjoint(names(tmp_path / "out"))
-    assert json.loads(Path(tmp_path / "out" / NAME).read_text())["state"]["queries"] == "others"
+    index(inputs, out)
+    assert before.isdisjoint(names(out))
+    assert json.loads((out / NAME).read_text())["state"]["queries"] == "others"
 
 
 def test_a_file_that_was_packed_since_is_the_same_blocks(small, index, tmp_path):

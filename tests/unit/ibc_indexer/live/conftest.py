@@ -9,26 +9,21 @@ import pytest
 from ibc_core.host.block import CommittedBlock
 from ibc_http.server import Server
 from ibc_indexer.export import BlockExporter
-from ibc_indexer.job import index
-from ibc_indexer.live.board import Board
-from ibc_indexer.live.follow import Follower
-from ibc_indexer.live.metrics import Metrics
-from ibc_indexer.live.packets import Packets
-from ibc_indexer.live.pages import POLICY, Pages
-from ibc_indexer.local_engine import here
 from tests.exported_chains import Chains
 
 NOW = 1_000.0  # unix seconds; the chains' times are their heights
 
 
-@pytest.fixture(autouse=True)
-def brief(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def brief():
     """Files are sealed in this process, and no picture is drawn: both take most of a small run."""
     from ibc_indexer.segments.sealing import seal_here
 
-    monkeypatch.setattr("ibc_indexer.job.seal_in_processes", seal_here)
-    for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
-        monkeypatch.setattr(f"ibc_indexer.plots.{draw}", lambda *_: "data:,")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ibc_indexer.job.seal_in_processes", seal_here)
+        for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
+            patch.setattr(f"ibc_indexer.plots.{draw}", lambda *_: "data:,")
+        yield
 
 
 def put(chains, *places):
@@ -39,10 +34,9 @@ def put(chains, *places):
             exporter.write(CommittedBlock(chain, height, height * 10**9, b"", txs, ()))
 
 
-@pytest.fixture
-def chains(tmp_path):
+def make_chains(folder):
     """Twelve packets that are done, and one whose receiver refused it."""
-    chains = Chains(tmp_path / "in")
+    chains = Chains(folder)
     for sequence in range(1, 13):
         chains.relay(sequence, sequence * 3)
     chains.relay(13, 5, ack=b'{"error":"<script>alert(1)</script>"}')
@@ -50,10 +44,17 @@ def chains(tmp_path):
     return chains
 
 
-@pytest.fixture
-def live(chains, tmp_path):
+def make_live(folder):
     """The parts of the program, none of them running; `look` makes a round if the inputs have changed."""
-    board, out = Board(), tmp_path / "out"
+    from ibc_indexer.live.board import Board
+    from ibc_indexer.live.follow import Follower
+    from ibc_indexer.live.metrics import Metrics
+    from ibc_indexer.live.packets import Packets
+    from ibc_indexer.live.pages import Pages
+    from ibc_indexer.local_engine import here
+
+    chains = make_chains(folder / "in")
+    board, out = Board(), folder / "out"
     told = []
     follower = Follower(here, [chains.folder], out, board, tell=told.append, pause_s=0.01)
     metrics = Metrics(board, lambda: NOW)
@@ -74,15 +75,24 @@ def live(chains, tmp_path):
     )
 
 
+@pytest.fixture
+def live(tmp_path):
+    """The parts of the program."""
+    return make_live(tmp_path)
+
+
 def numbers(text):
     """Every line of a scrape: its name with labels, and the number."""
     lines = (line.rpartition(" ") for line in text.decode().splitlines() if not line.startswith("#"))
     return {name: float(value) for name, _, value in lines}
 
 
-@pytest.fixture
-def served(live):
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
     """The server of a board with one round; `get` asks it."""
+    from ibc_indexer.live.pages import POLICY
+
+    live = make_live(tmp_path_factory.mktemp("served"))
     live.look()
     server = Server(live.pages.routes(), "127.0.0.1", 0, POLICY)
     server.start()
@@ -107,4 +117,7 @@ def ask(port, path, method="GET", headers=None):
 @pytest.fixture
 def indexed(tmp_path):
     """Indexes an export once."""
+    from ibc_indexer.job import index
+    from ibc_indexer.local_engine import here
+
     return lambda *inputs: index(here, inputs, tmp_path / "indexed")

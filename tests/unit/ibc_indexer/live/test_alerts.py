@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ibc_indexer.live import alerts as module
-from ibc_indexer.live.alerts import Alerts, AlertSettings, run_command
-from ibc_indexer.live.concerns import EXPIRING, STUCK, concerns
 from ibc_indexer.packet_table import Tip
 
 KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
@@ -18,6 +15,8 @@ KEEP = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')"
 @pytest.fixture
 def told(live, tmp_path):
     """Alerts of the live index; gives what the command was told."""
+    from ibc_indexer.live.alerts import Alerts, AlertSettings
+
     file = tmp_path / "told"
     failures = []
 
@@ -80,6 +79,8 @@ def test_h119_nothing_of_a_chain_s_reaches_a_shell_or_the_arguments(live, told, 
 
 
 def test_h119_a_flood_is_one_run_of_the_command_at_a_time(live, told, monkeypatch):
+    from ibc_indexer.live import alerts as module
+
     monkeypatch.setattr(module, "TOLD_AT_ONCE", 5)
     for sequence in range(20, 32):
         stick(live, sequence)
@@ -95,6 +96,8 @@ def test_h119_a_flood_is_one_run_of_the_command_at_a_time(live, told, monkeypatc
 
 
 def test_h119_a_command_that_does_not_end_is_ended_with_all_it_started(tmp_path):
+    from ibc_indexer.live.alerts import run_command
+
     child = f"import time, os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     began = time.monotonic()
@@ -127,10 +130,14 @@ def _runs(pid):
     ],
 )
 def test_how_a_command_ends(command, answer):
+    from ibc_indexer.live.alerts import run_command
+
     assert run_command(command, b"y" * 10**6, 30.0) == answer
 
 
 def test_a_command_that_fails_is_told_and_counted_and_the_round_stands(live):
+    from ibc_indexer.live.alerts import Alerts, AlertSettings
+
     settings = AlertSettings(["/no/such/program"])
     live.follower.found = Alerts(
         settings, live.out, live.told.append, lambda failed: live.board.alerted(failed=failed)
@@ -159,6 +166,8 @@ class Client:
     ],
 )
 def test_clients_expire_by_their_own_chain_s_clock(live, now, within, channels, keys):
+    from ibc_indexer.live.concerns import EXPIRING, STUCK, concerns
+
     live.look()
     outcome = live.board.read().last.outcome
     client = Client()

@@ -4,16 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
-from ibc_indexer.live.board import Board, Round
-from ibc_indexer.live.metrics import Metrics
 from tests.exported_chains import Chains
 
 ROOT = Path(__file__).parents[4]
 
 
 def of(metrics):
+    from prometheus_client.parser import text_string_to_metric_families
+
     return {
         (sample.name, *sorted(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(metrics.text().decode())
@@ -73,6 +72,9 @@ def crowded(indexed, tmp_path):
 
 
 def test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost(crowded):
+    from ibc_indexer.live.board import Board, Round
+    from ibc_indexer.live.metrics import Metrics
+
     board = Board()
     board.post(Round(crowded, 1.0, 0.0))
     found = of(Metrics(board, lambda: 0.0, listed=4))
@@ -92,6 +94,9 @@ def test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost(crowded):
 
 
 def test_h115_names_of_a_stranger_s_break_no_line(indexed, tmp_path):
+    from ibc_indexer.live.board import Board, Round
+    from ibc_indexer.live.metrics import Metrics
+
     chains = Chains(tmp_path / "odd")
     odd = 'a"} 1\nibc_packets{state="stuck"} 7\\'
     chains.event("a-1", 2, "send_packet", 1, src=("transfer", odd), dst=("transfer", "\x1b[2J"))

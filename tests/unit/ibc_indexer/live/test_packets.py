@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from ibc_indexer.live import packets as module
 from ibc_indexer.live.errors import BadQuery, Busy
-from ibc_indexer.live.packets import Packets, read_query
 
 
 def ask(live, query):
@@ -14,11 +12,10 @@ def ask(live, query):
     return answer.status, json.loads(answer.body)
 
 
-def test_pages_give_each_packet_once_in_order(live):
-    live.look()
+def test_pages_give_each_packet_once_in_order(served):
     found, address, pages = [], "/packets?limit=5", 0
     while address:
-        status, page = ask(live, address.partition("?")[2])
+        status, page = ask(served, address.partition("?")[2])
         assert status == 200
         found += [row["packet_id"] for row in page["packets"]]
         address, pages = page["next"], pages + 1
@@ -53,25 +50,29 @@ def test_filters_and_values(live):
         "&".join(f"x{n}=1" for n in range(20)),
     ],
 )
-def test_h118_what_cannot_be_asked_is_refused(live, query):
-    live.look()
+def test_h118_what_cannot_be_asked_is_refused(served, query):
+    from ibc_indexer.live.packets import read_query
+
     with pytest.raises(BadQuery):
         read_query(query)
-    status, answer = ask(live, query)
+    status, answer = ask(served, query)
     assert status == 400
     assert "packets" not in answer
 
 
 @pytest.mark.parametrize("value", ["' OR 1=1 --", "a-1'; DROP TABLE x", "%", "\x00", "\ud800"])
-def test_h118_values_are_no_sql(live, value):
-    live.look()
+def test_h118_values_are_no_sql(served, value):
+    from ibc_indexer.live.packets import Packets, read_query
+
     asked = read_query("")._replace(equal={"chain": value.encode("utf-8", "replace").decode()})
-    assert Packets(live.out).page(asked)["packets"] == []
+    assert Packets(served.out).page(asked)["packets"] == []
 
 
-def test_h118_queries_at_once_are_bounded(live):
-    live.look()
-    packets = Packets(live.out)
+def test_h118_queries_at_once_are_bounded(served):
+    from ibc_indexer.live import packets as module
+    from ibc_indexer.live.packets import Packets, read_query
+
+    packets = Packets(served.out)
     for _ in range(module._TOGETHER):
         packets._slots.acquire()
     with pytest.raises(Busy):

@@ -79,17 +79,31 @@ def test_a_file_that_was_changed_is_sealed_again_and_one_that_was_touched_is_not
     assert seal.done == ["a"] * 3
 
 
+@pytest.mark.parametrize("keep", [None, slice(-9), slice(0)])
 @pytest.mark.parametrize("lost", [".manifest", ".events.parquet", ".blocks.parquet"])
-def test_what_a_kill_left_is_done_again_and_its_rest_removed(seal, write, lost):
+def test_what_a_kill_left_is_done_again_and_its_rest_removed(seal, write, lost, keep):
     path = write("a", 1, 2)
     seal(path)
     (gone,) = [file for file in seal.folder.iterdir() if file.name.endswith(lost)]
-    gone.unlink()
+    if keep is None:
+        gone.unlink()
+    else:
+        gone.write_bytes(gone.read_bytes()[keep])
     (seal.folder / "0.events.parquet").write_bytes(b"PAR1 half")
     assert heights(seal(path)) == [1, 2]
     assert seal.done == ["a", "a"]
     assert not (seal.folder / "0.events.parquet").exists()
     assert len({file.name.partition(".")[0] for file in seal.folder.glob("*.parquet")}) == 1
+
+
+def test_what_another_version_sealed_is_sealed_again(seal, write):
+    path = write("a", 1, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("manifest", "lines"):
+            patch.setattr(f"ibc_indexer.segments.{module}.VERSION", 0)
+        seal(path)
+    assert heights(seal(path)) == [1, 2]
+    assert seal.done == ["a", "a"]
 
 
 def test_a_process_killed_while_it_seals_leaves_work_to_do_again(seal, write, tmp_path):
@@ -130,18 +144,6 @@ def test_a_height_in_two_files_counts_once_and_what_contradicts_is_named(seal, w
     assert sum(segment.manifest.counts.get("recv_packet", 0) for segment in mixed.segments) == 1
 
 
-def test_bad_lines_are_problems_of_the_manifest_with_their_place(seal, write):
-    path = write("a", 1, 2, 3)
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[1] = lines[1].replace(b"AA", b"AB")
-    path.write_bytes(b"".join(lines))
-    (segment,) = seal(path).segments
-    (problem,) = segment.manifest.problems
-    assert problem.file == str(path)
-    assert problem.reason == f"line at byte {len(lines[0])}: its checksum does not match"
-    assert segment.manifest.chains["a-1"].known == ((1, 1), (3, 3))
-
-
 def test_a_good_copy_counts_behind_one_whose_json_is_no_block(seal, write):
     path = write("a", 1, 2)
     good = path.read_bytes().splitlines(keepends=True)
@@ -173,19 +175,6 @@ def test_processes_seal_what_one_seals(seal, write, tmp_path, monkeypatch):
     assert heights(found) == heights(expected) == list(range(1, 151))
     told = [[(one.manifest.counts, one.manifest.ends) for one in run.segments] for run in (found, expected)]
     assert told[0] == told[1]
-
-
-def test_this_process_is_one_of_those_that_seal(write, tmp_path, monkeypatch):
-    started, start = [], worker._Workers._start
-    monkeypatch.setattr(worker, "SMALL", 0)
-    monkeypatch.setattr(worker.os, "sched_getaffinity", lambda _: {0, 1, 2})
-    monkeypatch.setattr(worker._Workers, "_start", lambda self: started.append(1) or start(self))
-    tasks = [Task(str(write(name, 1)), str(tmp_path), blocks=True, stem=name) for name in "abcdefgh"]
-    assert worker.seal_in_processes(tasks) == [""] * 8
-    assert len(started) <= 2
-    assert sorted(path.name for path in tmp_path.glob("*.manifest")) == [
-        f"{name}.manifest" for name in "abcdefgh"
-    ]
 
 
 def test_a_process_that_ends_early_is_told(write, tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from ibc_indexer.errors import (
 )
 from ibc_indexer.storage import client
 from ibc_indexer.storage.client import bucket
-from tests.object_server import KEY, SECRET, Stored, cut, drop, losing_one, stall
+from tests.object_server import KEY, SECRET, Stored, cut, drop, stall
 
 
 @pytest.fixture
@@ -147,28 +147,6 @@ def test_h218_a_listing_has_an_end(chains, objects, server, monkeypatch):
     objects["x/more"] = Stored(b"x")
     with pytest.raises(StorageUnfit, match="more than 20 objects"):
         list(chains.below("x"))
-
-
-def test_conditional_writes(chains, objects):
-    first = chains.put_new("b", b"1")
-    with pytest.raises(ObjectChanged):
-        chains.put_new("b", b"2")
-    second = chains.put_instead("b", b"3", first)
-    with pytest.raises(ObjectChanged):
-        chains.put_instead("b", b"4", first)
-    assert (objects["b"].data, objects["b"].tag) == (b"3", second)
-
-
-@pytest.mark.parametrize("way", ["put_new", "put_instead"])
-def test_an_answer_that_was_lost_is_no_conflict(way, chains, objects, server):
-    """The write went well, its answer did not arrive, and the next attempt finds it done."""
-    lost = []
-    version = objects["a"].tag
-    server.fault = losing_one(lost, objects)
-    made = chains.put_new("b", b"mine") if way == "put_new" else chains.put_instead("a", b"mine", version)
-    key = "b" if way == "put_new" else "a"
-    assert lost == [key]
-    assert (objects[key].data, objects[key].tag) == (b"mine", made)
 
 
 def test_h216_of_what_somebody_else_wrote_no_more_is_read_than_was_to_be_written(chains, objects, server):

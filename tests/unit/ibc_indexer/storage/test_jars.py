@@ -5,13 +5,17 @@ import hashlib
 import pytest
 
 from ibc_indexer.errors import StorageMissing
-from ibc_indexer.storage import jars as module
 
 
 @pytest.fixture
-def brought(tmp_path, monkeypatch):
+def module():
+    """The module that brings jars."""
+    return pytest.importorskip("ibc_indexer.storage.jars", reason="PySpark is not installed")
+
+
+@pytest.fixture
+def brought(module, tmp_path, monkeypatch):
     """What the resolver brings, by file; jars go to a folder of the test's."""
-    pytest.importorskip("pyspark")
     found = {}
 
     def resolve(here, _):
@@ -34,7 +38,7 @@ def brought(tmp_path, monkeypatch):
     return found
 
 
-def test_jars_are_brought_once(brought, monkeypatch):
+def test_jars_are_brought_once(module, brought, monkeypatch):
     first = module.jars()
     assert sorted(path.name for path in first) == sorted(brought)
     monkeypatch.setattr(module, "_resolve", None)
@@ -42,7 +46,7 @@ def test_jars_are_brought_once(brought, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [b"another", b"", None])
-def test_h219_a_jar_that_is_another_one_is_thrown_away(content, brought):
+def test_h219_a_jar_that_is_another_one_is_thrown_away(module, content, brought):
     name = next(name for name in brought if name.startswith("s3"))
     brought.pop(name)
     if content is not None:
@@ -52,20 +56,20 @@ def test_h219_a_jar_that_is_another_one_is_thrown_away(content, brought):
     assert name not in [path.name for path in module.cache().iterdir()]
 
 
-def test_h219_a_jar_that_was_changed_since_is_brought_again(brought):
+def test_h219_a_jar_that_was_changed_since_is_brought_again(module, brought):
     (path, *_) = module.jars()
     path.write_bytes(b"another")
     module.jars()
     assert path.read_bytes() == brought[path.name]
 
 
-def test_another_hadoop_is_named(brought, monkeypatch, tmp_path):
+def test_another_hadoop_is_named(module, brought, monkeypatch, tmp_path):
     (tmp_path / "lock").write_text("org hadoop-aws 9.9.9 00\n")
     with pytest.raises(StorageMissing, match=r"9\.9\.9"):
         module.jars()
 
 
-def test_the_lock_names_each_jar_once():
+def test_the_lock_names_each_jar_once(module):
     named = [(jar.organisation, jar.module) for jar in module.locked()]
     assert len(named) == len(set(named)) > 30
     assert all(len(jar.sha256) == 64 for jar in module.locked())

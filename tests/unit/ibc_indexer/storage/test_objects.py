@@ -10,6 +10,7 @@ from ibc_indexer.storage import objects as module
 from ibc_indexer.storage.locations import location_of, sizes_in
 from ibc_indexer.storage.objects import ObjectPath
 from tests.object_server import Stored
+from tests.sampling import rounds
 
 
 def test_an_address_is_read_with_either_scheme_and_written_with_one():
@@ -70,7 +71,9 @@ def test_packed_lines_are_unpacked(objects):
 
 
 @given(data=st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=rounds(10, 40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 def test_a_reader_reads_as_a_file_does(data, objects, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_FIRST", 16)
     monkeypatch.setattr(module, "_MOST", 64)
