@@ -10,6 +10,7 @@ left in a cache. The code is changed while a test runs, but not while its fixtur
 cannot be made says nothing of what the test asserts.
 """
 
+import fcntl
 import gc
 import importlib
 import json
@@ -57,8 +58,7 @@ def report_of(item: pytest.Item, call: pytest.CallInfo[Any], outcome: str) -> di
     raised = call.excinfo
     named = bool(raised and issubclass(raised.type, _NAMED) and not str(raised.value).startswith("Timeout"))
     name = raised.type.__name__ if raised else ""
-    facts = {"test": item.nodeid, "phase": call.when, "outcome": outcome, "seconds": call.duration}
-    return {**facts, "raised": name, "named": named}
+    return {"test": item.nodeid, "phase": call.when, "outcome": outcome, "raised": name, "named": named}
 
 
 def codes_of(source: str, path: str) -> dict[str, list[types.CodeType]]:
@@ -147,8 +147,12 @@ class Reporter:
         self._pipe, self._number = pipe, number
 
     def tell(self, **facts: object) -> None:
-        """One line, in one piece."""
-        os.write(self._pipe, json.dumps({"run": self._number, **facts}).encode() + b"\n")
+        """One line, in one piece: several processes write, long lines, and signals may cut a write short."""
+        line = json.dumps({"run": self._number, **facts}).encode() + b"\n"
+        with Path(os.environ["MUTANTS_PLAN"]).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            while line:
+                line = line[os.write(self._pipe, line) :]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[Any]:
