@@ -36,6 +36,7 @@ GREEN = -1
 """The number of the run with everything in its place."""
 CPU_TIME_S = 1800
 """For all tests of one process: ends what no signal interrupts."""
+_write = os.write  # a test that fills the disk has another one
 _NAMED = (AssertionError, IbcError, pytest.fail.Exception)
 
 
@@ -145,14 +146,15 @@ class Reporter:
 
     def __init__(self, pipe: int, number: int) -> None:
         self._pipe, self._number = pipe, number
+        self._lock = Path(os.environ["MUTANTS_PLAN"]).open(encoding="utf-8")  # noqa: SIM115 - it lasts as the process does
 
     def tell(self, **facts: object) -> None:
-        """One line, in one piece: several processes write, long lines, and signals may cut a write short."""
+        """One line, in one piece: several processes write to the pipe, and a signal may cut a write short."""
         line = json.dumps({"run": self._number, **facts}).encode() + b"\n"
-        with Path(os.environ["MUTANTS_PLAN"]).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            while line:
-                line = line[os.write(self._pipe, line) :]
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        while line:
+            line = line[_write(self._pipe, line) :]
+        fcntl.flock(self._lock, fcntl.LOCK_UN)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[Any]:
