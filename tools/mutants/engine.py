@@ -56,7 +56,9 @@ def shares(tests: Sequence[str], workers: int) -> list[Sequence[str]]:
 def report_of(item: pytest.Item, call: pytest.CallInfo[Any], outcome: str) -> dict[str, object]:
     """Return what is told of a phase; `named`: an assertion, `DID NOT RAISE`, or an error of our tree."""
     raised = call.excinfo
-    named = bool(raised and issubclass(raised.type, _NAMED) and not str(raised.value).startswith("Timeout"))
+    failed = raised and isinstance(raised.value, pytest.fail.Exception)
+    is_late = failed and str(raised.value).startswith("Timeout")
+    named = bool(raised and issubclass(raised.type, _NAMED) and not is_late)
     name = raised.type.__name__ if raised else ""
     return {"test": item.nodeid, "phase": call.when, "outcome": outcome, "raised": name, "named": named}
 
