@@ -16,6 +16,8 @@ from ibc_core.errors import (
     UnknownMessage,
     UnknownRequest,
 )
+
+# guard: h162-a-callback-executes-anything {=> from ibc_core.host.confined import for_route, opened}
 from ibc_core.host.confined import for_route
 from ibc_core.host.context import ReadContext, WriteContext
 from ibc_core.host.machine import THREAD

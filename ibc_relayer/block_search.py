@@ -208,7 +208,8 @@ class BlockSearch:
             return True
         known = wanted.packets.packets.get(key[2])
         if known is None:
-            # guard: what-has-ended-is-looked-for test_what_has_come_to_its_end_since_is_not_looked_for
+            # guard: what-has-ended-is-looked-for {=> done = False}
+            #   test_what_has_come_to_its_end_since_is_not_looked_for
             done = key[2] in wanted.packets.ended  # it was seen, and has come to its end since
         else:
             done = key[0] == SEND_PACKET or known.stage == Stage.ACKNOWLEDGED

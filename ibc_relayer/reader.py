@@ -207,7 +207,7 @@ class BlockReader:
         if before.height.revision_height != cursor or not 0 <= height - cursor <= NEAR:
             return None
         if height == cursor:
-            # guard: a-header-is-no-head-before-its-block-is-executed always
+            # guard: a-header-is-no-head-before-its-block-is-executed {=> return before}
             #   test_a_header_proves_what_was_read_before_its_block_is_executed
             return self._signed(side, before)
         if endpoint.has_block(cursor + 1):

@@ -61,7 +61,8 @@ class _Union(Held):
         self._parts = parts
 
     def __bool__(self) -> bool:
-        # guard: h238-a-union-is-empty test_h238_what_several_hold_is_held_whatever_holds_more
+        # guard: h238-a-union-is-empty {=> return False}
+        #   test_h238_what_several_hold_is_held_whatever_holds_more
         return any(self._parts)
 
     def of(self, kind: Kind, channel: int, target: Side) -> set[int]:

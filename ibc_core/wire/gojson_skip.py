@@ -70,7 +70,8 @@ def skip(data: bytes, at: int, depth: int) -> int:
             # guard: d20-what-is-passed-over-may-be-of-any-depth test_d20_it_refuses_what_go_finds_too_deep
             if depth + len(opened) > MAX_DEPTH:
                 break
-            # guard: d20-what-is-flat-goes-a-level-deeper test_d20_it_refuses_what_go_finds_too_deep
+            # guard: d20-what-is-flat-goes-a-level-deeper {=> deepest = False}
+            #   test_d20_it_refuses_what_go_finds_too_deep
             deepest = depth + len(opened) == MAX_DEPTH
             found = (_deepest if deepest else _begun)[opened[-1]](data, at)
         else:  # the value ends, or the container that was opened last

@@ -61,7 +61,7 @@ def _commit(folder: Path, columns: Columns, files: Sequence[DataFile]) -> int:
     wanted = {file.name: file for file in files}
     there = set(pa.table(table.get_add_actions())["path"].to_pylist())
     now = int(time.time() * 1000)
-    # guard: h112-another-writer-s-files-stay-in-the-log drop
+    # guard: h112-another-writer-s-files-stay-in-the-log {sorted(there - wanted.keys()) => ()}
     #   test_h112_a_log_that_is_damaged_or_anothers_is_taken_back
     gone = [RemoveAction(path, True, now) for path in sorted(there - wanted.keys())]
     new = [

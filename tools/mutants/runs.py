@@ -88,7 +88,7 @@ def _runs(root: Path, plan: Mapping[str, Any], **environment: str) -> Iterator[t
             faults += [f"its process ended with {line['ended']}"] if line["ended"] else []
             yield line["run"], Ran(tuple(each for each in told if "outcome" in each), "; ".join(faults))
     if left:
-        raise RuntimeError("pytest cannot collect the tests, or was ended")
+        raise RuntimeError("pytest cannot collect the tests, or was ended: see what it says of them")
 
 
 def _told(root: Path, plan: Mapping[str, Any], environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -110,6 +110,7 @@ def _told(root: Path, plan: Mapping[str, Any], environment: Mapping[str, str]) -
             cwd=root,
             env={**os.environ, **more, **environment},
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             pass_fds=[here],
         )
         os.close(here)
