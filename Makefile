@@ -86,8 +86,8 @@ simulate: $(READY) ## SEEDS networks under faults, each from a seed; of a commit
 relayer-soak: $(READY) ## HOURS simulated hours, or LIVE seconds, of the relayer's daemon: five chains, six paths, all of them bad in turn
 	@$(BIN)/python -m conformance.soak $(if $(LIVE),--live $(LIVE),--hours $(HOURS))
 
-mutants: $(READY) ## remove each guard: its tests must go red (GUARDS=names, CHANGED=commit, ROWS=rows of docs/spec-coverage.md)
-	@$(BIN)/python -m tools.mutants $(GUARDS) $(if $(ROWS),--rows $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
+mutants: $(READY) ## remove each guard: its tests must go red (NAMES=prefixes, CHANGED=commit, ROWS=rows of docs/spec-coverage.md)
+	@$(BIN)/python -m tools.mutants $(NAMES) $(if $(ROWS),--rows $(ROWS)) $(if $(CHANGED),--changed $(CHANGED))
 
 spark-range: $(READY) java ## the Spark tests on every minor of PySpark that pyproject.toml admits (VERSIONS=4.0.5,...)
 	@$(BIN)/python tools/spark_range.py $(if $(VERSIONS),--versions $(VERSIONS))
