@@ -115,11 +115,6 @@ def _git(root: Path, *arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True).stdout
 
 
-def _begins(name: str, prefixes: Sequence[str]) -> bool:
-    """Whether a name begins with one of the prefixes, and not with a longer number: `h1` is not `h18`."""
-    return any(re.match(rf"{re.escape(each)}(?!\d)", name) for each in prefixes)
-
-
 def select(
     root: Path, packages: Sequence[str], names: Sequence[str], numbers: Sequence[str], commit: str
 ) -> tuple[list[Guard], list[CoverageRow]]:
