@@ -47,7 +47,7 @@ class CoverageRow(NamedTuple):
 
 
 def coverage_rows(page: str) -> Iterator[CoverageRow]:
-    """The rows in their order; `tests/architecture/test_spec_coverage.py` checks their form."""
+    """The rows in their order; `tools/lint_tree/pages.py` checks their form."""
     for found in ROW.finditer(page):
         number, cells = found[1], CELL.split(found[2])
         if len(cells) == 2:
