@@ -36,6 +36,12 @@ def pytest_report_header() -> str:
     return "sweeps: all cases" if EXHAUSTIVE else f"sweeps: a sample, SEED={SEED}"
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+    """Say how to repeat a run whose samples failed."""
+    if exitstatus == pytest.ExitCode.TESTS_FAILED and not EXHAUSTIVE:
+        terminalreporter.write_line(f"samples were drawn with SEED={SEED}: give it to repeat them")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that take as long as somebody asks them to have no limit of time."""
     for item in items:

@@ -95,7 +95,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outco
     # guard: h5-acknowledge-deletes-after-the-callback swap:on_acknowledgement_packet
     #   test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
     #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
-    #   test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error
     keepers.packets.delete_commitment(ctx, packet)
     # EVENTS
     ctx.emit(acknowledge_packet_event(packet, end_on_a))

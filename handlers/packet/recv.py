@@ -129,7 +129,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
     keepers.clients.settle(ctx, effect)
     # STATE: before the application runs, so that a packet cannot come in again from inside it
     # guard: h5-recv-marks-after-the-callback swap:answer test_h5_reentrant_app_cannot_receive_twice
-    #   test_h5_reentrant_app_cannot_be_paid_twice
     mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = event_head(packet)
     ctx.emit(recv_packet_event(head, end_on_b))

@@ -122,7 +122,6 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
     # guard: h5-timeout-deletes-after-the-callback swap:on_timeout_packet
     #   test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
     #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
-    #   test_security_transfers::test_h5_reentrant_app_cannot_be_refunded_twice
     # guard: h5-timeout-never-deletes test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
     #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
     #   test_h38_a_second_timeout_on_close_does_nothing

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from conformance.kit.staged_block import StagedBlock
 from ibc_core.any_message import AnyMessage
 from ibc_core.application.classic import Acknowledged, Received
-from ibc_core.application.middleware import PassThroughApp
 from ibc_core.channel.types import Order
 from ibc_core.coin import coin
 from ibc_core.errors import (
@@ -24,13 +23,10 @@ from ibc_core.host.module_account import module_address
 from ibc_core.numbers import MAX_U256
 from ibc_core.packet import acknowledgement as acks
 from ibc_core.packet.types import Packet
-from ibc_module import hookimpl
 from ibc_module.apps.transfer import state
 from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.hookspecs import Middleware
-from ibc_module.plugin import Config, IbcPlugin, plugins
+from ibc_module.plugin import IbcPlugin
 from ibc_relayer.open_path import make_path
-from ibc_testing.clock import SECOND
 from ibc_testing.ledger import broken_laws, channel_view
 from ibc_testing.transfers import FAR, abroad, in_escrow, supply, transfer
 from localnet.host.bank_send import MSG_SEND, encode_send
@@ -202,118 +198,6 @@ def test_d15_composed_and_decomposed_names_stay_two(net, hostile):
     vouchers = {abroad(denom, hostile.path.b).coin_denom for denom in ("\u00e9", "e\u0301")}
     assert len(vouchers) == 2
     assert [net.b.balance("bob", voucher) for voucher in vouchers] == [4, 4]
-
-
-# -- re-entry
-
-
-class Reentrant(PassThroughApp):
-    """Middleware around ICS-20 that hands the same message in again from inside the callback."""
-
-    def __init__(self, below, replay):
-        super().__init__(below)
-        self._replay = replay
-
-    def on_timeout_packet(self, ctx, timed_out):
-        self._replay(ctx, "timeout")
-        self.below.on_timeout_packet(ctx, timed_out)
-
-    def on_acknowledgement_packet(self, ctx, acknowledged):
-        self._replay(ctx, "acknowledge")
-        self.below.on_acknowledgement_packet(ctx, acknowledged)
-
-    def on_recv_packet(self, ctx, received):
-        self._replay(ctx, "recv")
-        return self.below.on_recv_packet(ctx, received)
-
-
-class ReentrantPlugin:
-    """Declares the middleware; looks at each transaction that is delivered, to play its messages again."""
-
-    def __init__(self):
-        self.played = []
-        self.messages = []
-        self.routes = None
-        self.deep = False
-
-    @hookimpl
-    def chain_wired(self, pipeline):
-        self.pipeline = pipeline
-
-    @hookimpl
-    def ibc_register_middleware(self):
-        return [Middleware("transfer", lambda below, services: Reentrant(below, self.replay))]
-
-    def replay(self, ctx, what):
-        if self.deep:
-            return
-        self.deep = True
-        routes = self.pipeline.messages()
-        for message in self.messages:
-            route = routes[message.type_url]
-            self.played.append((what, route.deliver(ctx, route.decode(message.value))))
-        self.deep = False
-
-
-NOOP = b"\x08\x01"
-
-
-def spy(endpoint, plugin):
-    """Tells the plugin of the packet messages in every transaction before it goes out."""
-    submit = endpoint.submit
-
-    def spying(messages):
-        plugin.messages = [m for m in messages if ".channel." in m.type_url]
-        return submit(messages)
-
-    endpoint.submit = spying
-
-
-@pytest.fixture
-def reentrant(make_net):
-    made = []
-
-    def make_plugins():
-        made.append(ReentrantPlugin())
-        return [*plugins(Config()), made[-1]]
-
-    net = make_net(plugins=make_plugins)
-    for party, plugin in zip((net.a, net.b), made, strict=True):
-        spy(party.endpoint, plugin)
-    return net, *made
-
-
-def test_h5_reentrant_app_cannot_be_refunded_twice(reentrant):
-    net, on_a, _ = reentrant
-    late = net.clock.now_ns + 60 * SECOND
-    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, "x", until=late))
-    keep = transfer(net.a, "alice", net.path.a, "uatom", 1_000, net.b.address("bob"))
-    net.a.execute("alice", keep)  # so that there would be something to steal
-    net.clock.advance(120 * SECOND)
-    net.b.chain.make_block([])
-    net.relay()
-    assert ("timeout", NOOP) in on_a.played
-    assert net.a.balance("alice", "uatom") == FUNDS - 1_000
-    assert net.broken_laws() == []
-
-
-def test_h5_reentrant_app_cannot_be_refunded_twice_for_an_error(reentrant):
-    net, on_a, _ = reentrant
-    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, "nobody"))
-    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 1_000, net.b.address("bob")))
-    net.relay()
-    assert ("acknowledge", NOOP) in on_a.played
-    assert net.a.balance("alice", "uatom") == FUNDS - 1_000
-    assert net.broken_laws() == []
-
-
-def test_h5_reentrant_app_cannot_be_paid_twice(reentrant):
-    net, _, on_b = reentrant
-    net.a.execute("alice", transfer(net.a, "alice", net.path.a, "uatom", 100, net.b.address("bob")))
-    net.relay()
-    assert ("recv", NOOP) in on_b.played
-    assert net.b.balance("bob", abroad("uatom", net.path.b).coin_denom) == 100
-    assert net.broken_laws() == []
 
 
 # -- acknowledgements
