@@ -101,6 +101,7 @@ def test_the_guard_knows_every_package(root):
     assert [name for name in PACKAGES if mark(name) not in (root / name / "__init__.py").read_bytes()] == []
 
 
+@pytest.mark.exhaustive
 def test_every_package_can_be_imported_first(site, python):
     for name in PACKAGES:
         code = f"import {name}; print({name}.__file__)"
@@ -108,6 +109,7 @@ def test_every_package_can_be_imported_first(site, python):
         assert (done.stderr, done.stdout) == ("", f"{site / name / '__init__.py'}\n")
 
 
+@pytest.mark.exhaustive
 def test_a_neighbour_behind_us_harms_nobody(site, python, tmp_path):
     distribution(tmp_path / "later", "late", {"handlers/__init__.py": "", "light_client.py": ""})
     done = python("-P", "-c", "import pyibc, light_client.registry", paths=[site, tmp_path / "later"])
@@ -117,6 +119,7 @@ def test_a_neighbour_behind_us_harms_nobody(site, python, tmp_path):
 # -- hidden
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
     for name in PACKAGES:
@@ -133,12 +136,14 @@ def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
         )
 
 
+@pytest.mark.exhaustive
 def test_the_users_script_has_our_name(site, python, tmp_path):
     (tmp_path / "handlers.py").write_text("import pyibc\n")
     words = told(python("handlers.py", paths=[site], cwd=tmp_path))
     assert f"is hidden by {tmp_path / 'handlers.py'} of no distribution" in words
 
 
+@pytest.mark.exhaustive
 def test_another_distribution_comes_first(site, python, tmp_path):
     front = tmp_path / "front"
     distribution(front, "rival", {"keepers/__init__.py": "x = 1\n", "handlers.py": ""})
@@ -149,6 +154,7 @@ def test_another_distribution_comes_first(site, python, tmp_path):
         assert "mend: uninstall 'rival 1.2' or use an environment" in words
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("made", ["types.ModuleType('keepers')", "importlib.import_module('json')"])
 def test_a_module_that_is_imported_already_counts(site, python, made):
     code = f"import sys, types, importlib; sys.modules['keepers'] = {made}; import pyibc"
@@ -170,6 +176,7 @@ def test_another_distribution_was_installed_over_ours(site, python, name):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("entry", ["handlers.dispatch", "localnet.chain", "ibc_testing", "ibc_relayer.link"])
 def test_it_shows_whatever_is_imported_first(site, python, entry):
     distribution(site, "rival", {"light_client/__init__.py": "", "iavl/__init__.py": ""})
@@ -177,6 +184,7 @@ def test_it_shows_whatever_is_imported_first(site, python, entry):
     assert words.startswith("the first file of its package 'light_client'")
 
 
+@pytest.mark.exhaustive
 def test_somebody_emptied_a_file(site, python):
     (site / "keepers" / "__init__.py").write_text("")
     words = told(python("-P", "-c", "import ibc_module", paths=[site]))
@@ -186,6 +194,7 @@ def test_somebody_emptied_a_file(site, python):
 # -- gone
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_the_other_distribution_was_uninstalled(site, python, entry):
     distribution(site, "rival", {"light_client/__init__.py": ""})
@@ -196,11 +205,13 @@ def test_the_other_distribution_was_uninstalled(site, python, entry):
     assert words.endswith(f"; mend: {REINSTALL}")
 
 
+@pytest.mark.exhaustive
 def test_a_whole_package_is_gone(site, python):
     shutil.rmtree(site / "handlers")
     assert told(python("-P", "-c", "import pyibc", paths=[site])).startswith("its package 'handlers' is gone")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "owner"), OWN.items())
 def test_a_package_of_an_installed_distribution_is_gone(site, python, name, owner):
     shutil.rmtree(site / name)
@@ -244,10 +255,12 @@ def test_all_that_is_public_is_there(site, python):
     assert python("-P", "-c", ALL, paths=[site]).stdout == "Pipeline index relay\n"
 
 
+@pytest.mark.exhaustive
 def test_all_that_is_public_is_what_is_installed(chain_site, alone):
     assert alone("-c", ALL, paths=[chain_site]).stdout == "Pipeline\n"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("beside", [True, False])
 @pytest.mark.parametrize("name", USES)
 def test_a_stranger_s_package_of_that_name_is_left_alone_and_never_used(
@@ -262,6 +275,7 @@ def test_a_stranger_s_package_of_that_name_is_left_alone_and_never_used(
     assert "ran a stranger" not in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("command", ["demo", "localnet", "tx", "relay", "query", "watch", "export", "index"])
 def test_a_command_says_what_it_lacks(chain_site, alone, command):
     done = alone("-m", "pyibc", command, "--help", paths=[chain_site])
@@ -271,6 +285,7 @@ def test_a_command_says_what_it_lacks(chain_site, alone, command):
     )
 
 
+@pytest.mark.exhaustive
 def test_the_help_says_which_commands_are_not_installed(chain_site, alone):
     done = alone("-m", "pyibc", "--help", paths=[chain_site])
     assert done.returncode == 0
@@ -279,6 +294,7 @@ def test_the_help_says_which_commands_are_not_installed(chain_site, alone):
     assert "what is missing on this machine, and the mend (not" not in lines
 
 
+@pytest.mark.exhaustive
 def test_a_relayer_needs_no_localnet_until_a_network_is_named(wheels, chain_site, alone):
     options = ("--quiet", "--no-deps", "--no-index", "--target", str(chain_site))
     wheel = str(wheels["pyibc-relayer"])
@@ -294,6 +310,7 @@ def test_a_relayer_needs_no_localnet_until_a_network_is_named(wheels, chain_site
     assert named.stderr == "Error: pyibc: 'localnet' is not installed; mend: pip install 'pyibc[localnet]'\n"
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_of_a_chain_misses_nothing(chain_site, alone):
     done = alone("-m", "pyibc", "doctor", paths=[chain_site])
     assert done.returncode == 0, done.stdout
@@ -310,6 +327,7 @@ runpy.run_module("pyibc", run_name="__main__")
 """
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_names_what_extras_would_bring(site, alone):
     done = alone("-c", HIDING, paths=[site])
     node, indexer = (
@@ -319,6 +337,7 @@ def test_the_doctor_names_what_extras_would_bring(site, alone):
     assert f"ok   extras: {node}; {indexer}\n" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_finds_two_releases(site, python):
     (info,) = site.glob("pyibc_relayer-*.dist-info")
     text = (info / "METADATA").read_text()
@@ -332,6 +351,7 @@ def test_the_doctor_finds_two_releases(site, python):
 # -- the command and the doctor
 
 
+@pytest.mark.exhaustive
 def test_the_command_says_so_too(site, python):
     distribution(site, "rival", {"light_client/__init__.py": ""})
     words = told(python("-P", "-m", "pyibc", "doctor", paths=[site]))
@@ -344,11 +364,13 @@ def files_line(done):
     return line
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_finds_nothing_wrong(site, python):
     done = python("-P", "-m", "pyibc", "doctor", paths=[site])
     assert files_line(done) == f"ok   files: version 0.1.0, in {site}"
 
 
+@pytest.mark.exhaustive
 def test_the_doctor_names_files(site, python):
     (site / "handlers" / "dispatch.py").unlink()
     with (site / "iavl" / "errors.py").open("a") as file:
@@ -363,6 +385,7 @@ def test_the_doctor_names_files(site, python):
     assert f"     mend: uninstall the other distribution, if one is named; {REINSTALL}" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_an_editable_installation(site, python, tmp_path):
     (info,) = site.glob("pyibc-*.dist-info")
     place = tmp_path / "lib"

@@ -34,7 +34,7 @@ CHAINS = ("one-1", "two-2", "three-3")
 
 @pytest.fixture
 def nodes():
-    with serving(CHAINS, plugins, [KEY, USER_KEY], 0.25) as servers:
+    with serving(CHAINS, plugins, [KEY, USER_KEY], 0.1) as servers:
         yield servers
 
 

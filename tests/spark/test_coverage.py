@@ -75,6 +75,7 @@ def test_the_command_and_the_frame_name_them(relayed, tmp_path):
     ]
 
 
+@pytest.mark.exhaustive
 def test_h90_every_way_of_reading_names_the_same_problems(spark, run, relayed, tmp_path):
     one, *_ = sorted((relayed / "a-1").glob("*.jsonl"))
     lines = one.read_bytes().splitlines(keepends=True)

@@ -53,6 +53,7 @@ def same(turns, tmp_path):
     return check
 
 
+@pytest.mark.exhaustive
 def test_engines_in_turn_give_what_each_gives_from_the_beginning(turns, same, tmp_path):
     from ibc_indexer.job import index
 

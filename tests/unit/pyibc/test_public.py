@@ -85,6 +85,7 @@ def test_what_is_not_public_is_not_there(name):
     assert caught.value.name == name
 
 
+@pytest.mark.exhaustive
 def test_every_name_has_a_type(listings, tmp_path):
     names = [f"pyibc.{name}" for name in pyibc.__all__]
     names += [f"pyibc.{module}.{name}" for module, listed in listings.items() for name in listed]

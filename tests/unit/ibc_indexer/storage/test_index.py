@@ -106,6 +106,7 @@ def expected(history, index, tmp_path):
     return outcome.summary, rows_of(out)
 
 
+@pytest.mark.exhaustive
 def test_increments_in_a_bucket_are_a_whole_run_on_this_machine_and_nothing_new_writes_nothing(
     history, index, objects, server, tmp_path
 ):
@@ -129,6 +130,7 @@ def test_increments_in_a_bucket_are_a_whole_run_on_this_machine_and_nothing_new_
     assert len(read) <= len(list(history.folder.iterdir()))  # a look at what each is
 
 
+@pytest.mark.exhaustive
 def test_a_log_in_a_bucket_is_read_from_its_last_checkpoint_and_what_is_before_goes_after_a_day(
     objects, server, monkeypatch
 ):
@@ -193,6 +195,7 @@ def run_killed(server, at):
     return len(seen)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.timeout(0)
 def test_h110_a_run_killed_at_any_request_leaves_what_was_and_the_next_one_repairs(
     history, index, objects, server, tmp_path
@@ -218,6 +221,7 @@ def test_h110_a_run_killed_at_any_request_leaves_what_was_and_the_next_one_repai
         assert rows_in_bucket(objects) == rows == rows_in_delta(server, outcome.versions), at
 
 
+@pytest.mark.exhaustive
 def test_h217_a_fault_anywhere_ends_the_run_by_its_name_and_leaves_the_tables(
     history, index, objects, server, tmp_path
 ):
@@ -255,6 +259,7 @@ def test_h217_a_fault_while_an_input_is_looked_at_ends_the_run(history, index, o
     assert "index/tables.json" not in objects
 
 
+@pytest.mark.exhaustive
 def test_h217_a_fault_in_a_process_that_seals_ends_the_run_by_its_name(
     history, index, objects, server, monkeypatch
 ):
