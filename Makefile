@@ -62,13 +62,13 @@ test: check java ## make check, then every kind of behaviour; sweeps as a sample
 	@$(PYTEST) -m "not interop and not exhaustive" tests
 
 test-all: check java ## everything: whole sweeps, every guard removed, 200 networks, all PySparks (nightly: hours)
-	@echo "make test-all: three hours on two cores"
+	@echo "make test-all: some hours on two cores"
 	@EXHAUSTIVE=1 $(PYTEST) -m "not interop" tests
 	@$(MAKE) mutants
 	@$(MAKE) simulate SEEDS=200
 	@$(MAKE) spark-range
 
-missing: $(READY) ## what a new message, query or light client still lacks (a minute)
+missing: $(READY) ## what a new message or query still lacks (a minute)
 	@$(BIN)/python -m tools.lint_tree
 	@$(BIN)/python -m pytest -q -m registry tests
 

@@ -7,14 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ibc_core.installation import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
 READ = (".py", ".md", ".toml")
 """Endings of the files that rules look at."""
 
-SHIPPED = (
-    "pyibc", "ibc_testing", "localnet", "ibc_relayer", "ibc_indexer", "ibc_module", "handlers", "keepers",
-    "light_client", "ibc_core", "iavl", "abci_server", "ibc_http", "ibc_proto",
-)  # fmt: skip
+SHIPPED = PACKAGES
 """The packages of the wheels."""
 CHAIN = (
     "handlers/", "keepers/", "light_client/", "iavl/", "ibc_core/", "ibc_proto/", "ibc_module/apps/",
