@@ -3,40 +3,121 @@
 import select
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from google.protobuf.message import DecodeError
 
-from abci_server.complaints import Complaints
 from abci_server.dispatch import Dispatcher
-from abci_server.errors import ApplicationFailed, BadPeer, BadRequest, PeerGone, ServerStopped
-from abci_server.framing import FrameReader, frame
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.errors import (
+    ApplicationFailed,
+    BadAnswer,
+    BadLength,
+    BadPeer,
+    BadRequest,
+    FrameTooLong,
+    PeerGone,
+    ServerStopped,
+)
+from abci_server.long_answers import SOCKET, Carrier, shorten
+from abci_server.rate_limited_log import RateLimitedLog
+from pyibc.proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.varint import MalformedVarint, encode_varint, read_varint
+
+# -- frames of the socket protocol: a length as an unsigned varint, then that many bytes
+#
+# See CometBFT abci/types/messages.go. This module does no I/O.
+
+_MAX_VARINT = 10  # bytes of a varint of 64 bits
+_MAX_UINT64 = 2**64 - 1
+
+
+def frame(message: bytes) -> bytes:
+    """Prefix `message` with its length."""
+    return encode_varint(len(message)) + message
+
+
+class FrameReader:
+    """Splits a stream into frames; buffers at most one incomplete frame and the bytes fed last.
+
+    Iterate to the end after each `feed`. After an error the rest of the stream cannot be read.
+
+    Args:
+        limit: Size limit of a frame in bytes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._needed = 0  # bytes of buffer before the next frame can be complete
+
+    def feed(self, data: bytes | memoryview) -> None:
+        """Append received bytes."""
+        self._buffer += data
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Iterate over the complete frames.
+
+        Raises:
+            BadLength, FrameTooLong: the next frame is invalid; frames before it were yielded.
+        """
+        buffer, start = self._buffer, 0
+        try:
+            while len(buffer) - start >= max(self._needed, 1):
+                body, length = self._head(start)
+                if length is None:
+                    break
+                end = body + length
+                self._needed = end - start
+                if end > len(buffer):
+                    break
+                self._needed = 0
+                yield bytes(memoryview(buffer)[body:end])
+                start = end
+        finally:
+            del buffer[:start]
+
+    def _head(self, start: int) -> tuple[int, int | None]:
+        """Return offset and length of a frame's body; the length is None if not yet received."""
+        stop = min(start + _MAX_VARINT, len(self._buffer))
+        try:
+            length, body = read_varint(self._buffer, start, stop)
+        except MalformedVarint:
+            if stop - start == _MAX_VARINT:
+                raise BadLength from None
+            return start, None
+        if length > _MAX_UINT64:
+            raise BadLength
+        if length > self._limit:
+            raise FrameTooLong(length, self._limit)
+        return body, length
+
+
+# -- the connection
 
 CHUNK = 65_536
-"""Bytes read at once, and bytes of answers that are gathered before they are sent."""
+"""Bytes read at once, and bytes of responses that are buffered before they are sent."""
 
 _RDHUP: int = getattr(select, "POLLRDHUP", 0)  # Linux
 
 
 class Connection(ABC):
-    """A peer. `serve` runs in a thread of its own until either side closes.
+    """Connection of one peer. `serve` runs in its own thread until either side closes.
 
-    A request is read once the one before is answered and sent. A peer that does not read its answers
-    thus stalls only itself, and what waits is in the kernel's buffers.
+    A request is read after the response to the one before was sent. A peer that does not read its responses
+    thus blocks only itself, and unread data stays in the kernel's buffers.
     """
 
-    def __init__(self, peer: socket.socket, dispatcher: Dispatcher, complaints: Complaints) -> None:
+    def __init__(self, peer: socket.socket, dispatcher: Dispatcher, errors: RateLimitedLog) -> None:
         self.has_spoken = False
-        """Whether the peer has sent a valid request."""
+        """True once the peer has sent a valid request."""
         self._socket = peer
         self._dispatcher = dispatcher
-        self._complaints = complaints
+        self._errors = errors
         self._out = bytearray()
 
     def serve(self, failed: Callable[[ApplicationFailed], None]) -> None:
-        """Serves until the peer disconnects or sends garbage, or the application fails (see `failed`)."""
+        """Serve until the peer disconnects or sends invalid data, or the application fails (see `failed`)."""
         try:
             self._send()
             while chunk := self._socket.recv(CHUNK):
@@ -45,36 +126,54 @@ class Connection(ABC):
         except (PeerGone, ServerStopped):
             self._abandon()
         except BadPeer as error:
-            self._complaints.say(type(error).__name__, f"a connection is closed: {error}")
+            self._errors.report(type(error).__name__, f"connection closed: {error}")
             self._say_farewell(str(error), error)
         except ApplicationFailed as error:
             failed(error)
             self._say_farewell(f"the application failed in {error.method}", error)
         except OSError:
-            self._abandon()  # the peer went away, or the server closes
+            self._abandon()  # the peer disconnected, or the server closes
         finally:
             self._socket.close()
 
     def hang_up(self, how: int) -> None:
-        """Ends reading (SHUT_RD: the request under way is still answered) or both ways.
+        """Shut down reading (SHUT_RD: the current request is still answered) or both directions.
 
-        For other threads than the one that serves: what is to be sent is that one's, who may be sending it.
+        Called by other threads; buffered output belongs to the serving thread, which may be sending it.
         """
-        with suppress(OSError):  # it is closed already
+        with suppress(OSError):  # closed already
             self._socket.shutdown(how)
 
     @abstractmethod
     def _take(self, chunk: bytes) -> None:
-        """Answers what has come, into `_out`."""
+        """Process received bytes and append responses to `_out`."""
 
     @abstractmethod
     def _write_farewell(self, why: str, error: BadPeer | ApplicationFailed) -> None:
-        """Puts the reason for closing into `_out`."""
+        """Append the reason for closing to `_out`."""
 
     def _send(self) -> None:
         if self._out:
             self._socket.sendall(self._out)
             self._out.clear()
+
+    def _shorten(self, name: str, response: pb.Response, carrier: Carrier) -> None:
+        """Remove parts of a response that exceed the size limit of CometBFT's client, and log that.
+
+        Raises:
+            ApplicationFailed: the response cannot be shortened.
+        """
+        size = getattr(response, name).ByteSize()
+        if size <= carrier.most:
+            return
+        limit = f"the limit of {carrier.name} is {carrier.most}"
+        self._errors.report(
+            f"long {name}", f"{name}: parts of a response of {size} bytes are omitted; {limit}"
+        )
+        try:
+            shorten(name, response, size, carrier)
+        except BadAnswer as error:
+            self._dispatcher.fail(name, error)
 
     def _gone(self) -> bool:
         if not _RDHUP:
@@ -84,7 +183,7 @@ class Connection(ABC):
         return bool(poll.poll(0))
 
     def _say_farewell(self, why: str, error: BadPeer | ApplicationFailed) -> None:
-        """Sends the reason to the peer, as Go's server does; CometBFT logs it and stops."""
+        """Send the reason to the peer, as Go's server does; CometBFT logs it and stops."""
         self._write_farewell(why, error)
         try:
             self._socket.settimeout(1.0)
@@ -93,24 +192,24 @@ class Connection(ABC):
             self._abandon()
 
     def _abandon(self) -> None:
-        """Drops answers that cannot be delivered."""
+        """Drop responses that cannot be delivered."""
         self._out.clear()
 
 
 class SocketConnection(Connection):
-    """A peer that speaks ABCI's socket protocol.
+    """Connection of a peer that uses ABCI's socket protocol.
 
     Args:
-        peer: The connection.
-        dispatcher: What answers requests.
-        complaints: Where errors of peers are logged.
-        limit: Bytes of a request.
+        peer: Socket of the connection.
+        dispatcher: Handles the requests.
+        errors: Logs errors of peers.
+        limit: Size limit of a request in bytes.
     """
 
     def __init__(
-        self, peer: socket.socket, dispatcher: Dispatcher, complaints: Complaints, limit: int
+        self, peer: socket.socket, dispatcher: Dispatcher, errors: RateLimitedLog, limit: int
     ) -> None:
-        super().__init__(peer, dispatcher, complaints)
+        super().__init__(peer, dispatcher, errors)
         self._frames = FrameReader(limit)
 
     def _take(self, chunk: bytes) -> None:
@@ -124,6 +223,9 @@ class SocketConnection(Connection):
         except DecodeError as error:
             raise BadRequest from error
         response = self._dispatcher.answer(request, self._gone)
+        # guard: h206-answers-of-any-length-over-the-socket drop
+        #   test_h206_a_block_whose_events_are_too_long_for_the_socket_is_answered_without_them
+        self._shorten(response.WhichOneof("value"), response, SOCKET)
         self.has_spoken = True
         self._out += frame(response.SerializeToString())
         if len(self._out) > CHUNK or response.HasField("flush"):

@@ -1,18 +1,18 @@
-"""What can go wrong between CometBFT and an application."""
+"""Errors between CometBFT and an application."""
 
 from dataclasses import dataclass
 
 
 @dataclass(eq=False)
 class AbciError(Exception):
-    """What an application raises to refuse a transaction in CheckTx, or a query.
+    """Raised by an application to refuse a transaction in CheckTx, or a query.
 
-    Anywhere else it is a bug, as any other exception is.
+    In any other method it is a bug, like any other exception.
 
     Args:
-        code: Not 0; its meaning is the application's.
-        log: For people.
-        codespace: Whose codes these are.
+        code: Error code of the application; not 0.
+        log: Text for people.
+        codespace: Namespace of the code.
     """
 
     code: int = 1
@@ -24,12 +24,12 @@ class AbciError(Exception):
 
 
 class ServerError(Exception):
-    """Base of what the server itself raises."""
+    """Base class of the server's own errors."""
 
 
 @dataclass(eq=False)
 class BadAddress(ServerError):
-    """An address that the server cannot listen on."""
+    """The server cannot listen on the address."""
 
     address: str
     why: str
@@ -39,64 +39,72 @@ class BadAddress(ServerError):
 
 
 class NoHttp2(ServerError):
-    """ABCI over gRPC was chosen where the package h2 is not installed."""
+    """ABCI over gRPC was selected, but the package h2 is not installed."""
 
     def __str__(self) -> str:
         return "ABCI over gRPC needs the package h2: pip install 'pyibc[node]'"
 
 
 class BadPeer(ServerError):
-    """Base of a peer's errors: its connection is closed, nothing else happens."""
+    """Base class of a peer's errors: its connection is closed, without other effects."""
 
 
 @dataclass(eq=False)
 class BadLength(BadPeer):
-    """A frame begins with no varint of 64 bits."""
+    """The length of a frame is not a varint of 64 bits."""
 
     def __str__(self) -> str:
-        return "a frame's length is no varint of 64 bits"
+        return "the length of a frame is not a varint of 64 bits"
 
 
 @dataclass(eq=False)
 class FrameTooLong(BadPeer):
-    """A frame announces more bytes than are taken."""
+    """The length of a frame exceeds the limit."""
 
     length: int
     limit: int
 
     def __str__(self) -> str:
-        return f"a frame of {self.length} bytes, {self.limit} are taken"
+        return f"a frame has {self.length} bytes; the limit is {self.limit}"
 
 
 @dataclass(eq=False)
 class BadRequest(BadPeer):
-    """A frame holds no Request."""
+    """The content of a frame is not a protobuf Request."""
 
     def __str__(self) -> str:
-        return "a frame holds no protobuf message Request"
+        return "the content of a frame is not a protobuf Request"
 
 
 @dataclass(eq=False)
 class UnknownRequest(BadPeer):
-    """A Request of none of the known kinds: of another version of ABCI, or empty."""
+    """The type of a Request is unknown: it is from another version of ABCI, or empty."""
 
     def __str__(self) -> str:
-        return "a request of no kind that ABCI 2.0 (CometBFT 0.38) has"
+        return "the type of a request is not one of ABCI 2.0 (CometBFT 0.38)"
 
 
 @dataclass(eq=False)
 class PeerGone(BadPeer):
-    """The peer disconnected before its request was begun, so it is not executed."""
+    """The peer disconnected before its request was started, so it is not executed."""
 
     method: str
 
     def __str__(self) -> str:
-        return f"{self.method} is dropped, its sender has hung up"
+        return f"{self.method} is dropped because its sender disconnected"
+
+
+class AnswerHeld(ServerError):
+    """Raised by an application that leaves a call without a response, because its chain waits for an upgrade.
+
+    The call is held until the server stops or the peer disconnects; other calls are handled meanwhile. It is
+    not a failure: nothing was executed.
+    """
 
 
 @dataclass(eq=False)
 class BadAnswer(ServerError):
-    """An application's answer that would make CometBFT panic."""
+    """The application's response would make CometBFT panic."""
 
     why: str
 
@@ -106,7 +114,7 @@ class BadAnswer(ServerError):
 
 @dataclass(eq=False)
 class ApplicationFailed(ServerError):
-    """The application raised in a method that must answer; `__cause__` is what it raised."""
+    """The application raised in a method that must not fail; `__cause__` is the exception."""
 
     method: str
 
@@ -120,3 +128,34 @@ class ServerStopped(ServerError):
 
     def __str__(self) -> str:
         return "the server is stopping"
+
+
+# -- errors of gRPC peers
+
+
+@dataclass(eq=False)
+class BadHttp2(BadPeer):
+    """The peer violates HTTP/2; the rest of its connection cannot be read."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return f"HTTP/2: {self.why}"
+
+
+@dataclass(eq=False)
+class BadMessage(BadPeer):
+    """The body of a call is not one uncompressed message of the announced length."""
+
+    def __str__(self) -> str:
+        return "the body of a call is not one uncompressed gRPC message"
+
+
+@dataclass(eq=False)
+class NotGreeted(BadPeer):
+    """A CometBFT that was connected before the application restarted calls a consensus or mempool method."""
+
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.method}: the application has restarted; restart CometBFT too"

@@ -1,23 +1,23 @@
-"""The methods: how each request is decoded, passed to the application and its answer encoded.
+"""The ABCI methods: decoding of requests, calls of the application, encoding of responses.
 
-Each function fills its part of a Response. The table at the end says which methods exclude each other and how
-each handles an exception.
+Each function fills its part of a Response. The table at the end defines which methods exclude each other and
+how each handles an exception.
 """
 
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NamedTuple, cast
 
-from abci_server import decode, encode
 from abci_server.application import Application
 from abci_server.errors import AbciError
-from abci_server.text import readable
-from abci_server.values import OfferResult
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.messages import decode, encode
+from abci_server.messages.values import OfferResult
+from abci_server.rate_limited_log import readable
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 
 class Turn(Enum):
-    """What a method waits for."""
+    """Lock that a method waits for."""
 
     CONSENSUS = auto()  # other consensus methods
     COMMIT = auto()  # those, and CheckTx
@@ -26,16 +26,16 @@ class Turn(Enum):
 
 
 Refuse = Callable[[AbciError, pb.Response], None]
-"""Fills a response with a refusal."""
+"""Function that fills a response with a refusal."""
 
 
 class Method(NamedTuple):
-    """How a request is served."""
+    """Handling of one type of request."""
 
     serve: Callable[[Application, Any, pb.Response], None]  # application, request message, response to fill
     turn: Turn
     refuse: Refuse | None = None
-    """How an exception is answered; None: the application has failed and the process must stop."""
+    """Response to an exception; None if the application has failed then, and the process must stop."""
 
 
 def _info(app: Application, request: pb.RequestInfo, response: pb.Response) -> None:
@@ -140,7 +140,7 @@ def _flush(_app: Application, _request: pb.RequestFlush, response: pb.Response) 
 METHODS = {
     "echo": Method(_echo, Turn.NONE),
     "flush": Method(_flush, Turn.NONE),
-    # Info waits for a commit under way: what it says decides which blocks are replayed.
+    # Info waits for a commit in progress: its response decides which blocks are replayed.
     "info": Method(_info, Turn.CONSENSUS),
     "init_chain": Method(_init_chain, Turn.COMMIT),
     "query": Method(_query, Turn.NONE, _refuse_query),
@@ -160,4 +160,4 @@ METHODS = {
     ),
     "apply_snapshot_chunk": Method(_apply_snapshot_chunk, Turn.COMMIT),
 }
-"""By the name of the field in Request's oneof."""
+"""Methods by the name of the field in Request's oneof."""

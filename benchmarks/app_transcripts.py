@@ -1,8 +1,8 @@
-"""A transcript of blocks of applications' packets, for ours and ibc-go's testing application alike.
+"""A transcript of blocks of applications' packets, for pyibc and ibc-go's testing application.
 
 Two chains, whose transfer stack is rate limits over forwarding over ICS-20. Each block is full of one kind of
-message, proven at one height, as a relayer brings them: what it costs there is what it costs a busy chain.
-Labels say which messages are measured, in the form that `benchmarks.message_costs` reads.
+message, proven at one height, as relayed to a busy chain. Labels say which messages are measured, in the form
+that `benchmarks.message_costs` reads.
 """
 
 from collections.abc import Sequence
@@ -18,26 +18,27 @@ from conformance.walks.moves.accounts import payment
 from conformance.walks.prover import Prover
 from conformance.walks.walk import OPENING_MOVES
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.gmp.account import AccountIdentifier
-from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.interchain_accounts.metadata import PROTO3, decode_metadata
-from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
-from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
-from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_module.apps.transfer import state as ics20
-from ibc_relayer.interchain_tx import write_messages
-from ibc_relayer.packets import commitment_key
-from ibc_testing.clock import SECOND
+from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.apps.gmp.packet_data import AccountIdentifier
+from pyibc.apps.interchain_accounts.messages import MsgRegisterInterchainAccount, MsgSendTx
+from pyibc.apps.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    PROTO3,
+    InterchainAccountPacketData,
+    decode_metadata,
+)
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core import paths
+from pyibc.core.channel.messages import MsgChannelOpenInit
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2
+from pyibc.relayer.interchain_tx import write_messages
+from pyibc.relayer.packets.packets import commitment_key
+from pyibc.testing.pair import SECOND
 
 PER_BLOCK, BLOCKS, KEYS = 100, 3, 100_000
 TRANSFER, FORWARDED = "transfer under the full stack", "forwarded packet"
@@ -56,20 +57,24 @@ class Traffic:
     """Two chains with channels between them, and blocks of packets of every application."""
 
     def __init__(self, keys: int) -> None:
-        """Opens channels for transfers and an account, and clients for calls; `keys`: of the past."""
+        """Open channels for transfers and an account, and clients for calls; `keys` of the past."""
         self.world = World(Choices(stream("traffic")), "traffic", tuple(past_entries(keys)))
         self.a, self.b = self.world.chains
         for chain in self.world.chains:
             self.world.run(chain)
         self._make(OPENING_MOVES)
         for _ in range(2):
-            other = ChannelCounterparty(ics20.PORT_ID, "")
-            end = ChannelEnd(ChannelState.INIT, Order.UNORDERED, other, (CONNECTION,), ics20.VERSION)
-            self._open(MsgChannelOpenInit(ics20.PORT_ID, end, self.world.relayer))
-        self.there, self.back = (e.channel_id for e in view.channels(self.a) if e.port_id == ics20.PORT_ID)
+            other = ChannelCounterparty(packet_data.PORT_ID, "")
+            end = ChannelEnd(ChannelState.INIT, Order.UNORDERED, other, (CONNECTION,), packet_data.VERSION)
+            self._open(MsgChannelOpenInit(packet_data.PORT_ID, end, self.world.relayer))
+        self.there, self.back = (
+            e.channel_id for e in view.channels(self.a) if e.port_id == packet_data.PORT_ID
+        )
         self.alice, self.bob = self.world.people["alice"], self.world.people["bob"]
         self._open(MsgRegisterInterchainAccount(self.alice, CONNECTION, "", Order.UNORDERED))
-        version = next(each.end.version for each in view.channels(self.a) if each.port_id != ics20.PORT_ID)
+        version = next(
+            each.end.version for each in view.channels(self.a) if each.port_id != packet_data.PORT_ID
+        )
         raw = AccountIdentifier(CLIENT, self.alice, b"salt").address
         self.account, self.caller = decode_metadata(version).address, genesis.ADDRESSES.encode(raw).text
         for each in (self.account, self.caller):
@@ -85,7 +90,7 @@ class Traffic:
         self._make(_REST)
 
     def document(self, blocks: int = BLOCKS) -> dict[str, Any]:
-        """The transcript of so many blocks of every kind."""
+        """Return the transcript of so many blocks of every kind."""
         for _ in range(blocks):
             self._transfers()
             self._forwarded()
@@ -147,11 +152,11 @@ class Traffic:
 
     def _transfer(self, receiver: str, memo: str) -> MsgTransfer:
         until = self.world.now_ns + 3600 * SECOND
-        port = ics20.PORT_ID
+        port = packet_data.PORT_ID
         return MsgTransfer(port, self.there, "stake", "3", self.alice, receiver, ZERO_HEIGHT, until, memo)
 
     def _received(self, chain: WalkChain, label: str) -> None:
-        """Brings a chain what the other one sent in its last busy block."""
+        """Deliver to a chain the packets that the other one sent in its last busy block."""
         sent, proofs = self._sent(self.world.other(chain)), self._proofs(chain)
         signer = self.world.relayer
         self._block(
@@ -161,7 +166,7 @@ class Traffic:
         )
 
     def _acknowledged(self, chain: WalkChain, label: str) -> None:
-        """Brings a chain the answers to what it sent."""
+        """Deliver to a chain the acknowledgements of its packets."""
         answers = self.world.packet_logs[self.world.other(chain).name].answers
         proofs, told = self._proofs(chain), []
         for each in self._sent(chain):
@@ -174,14 +179,14 @@ class Traffic:
         return self.world.packet_logs[chain.name].sent[-PER_BLOCK:]
 
     def _proofs(self, chain: WalkChain) -> Prover:
-        """Of the other chain's newest state, of which `chain` is told first."""
+        """Return proofs of the other chain's newest state, after updating the client on `chain`."""
         far = self.world.other(chain)
         self.world.run(far)
         self.world.send(chain, prover.update(far, chain, CLIENT, self.world.relayer))
         return prover.stale(far, chain, CLIENT)
 
     def _block(self, chain: WalkChain, label: str, messages: Sequence[object]) -> Block:
-        """A block of one message a transaction; each must succeed."""
+        """Make a block with one message per transaction; each must succeed."""
         txs = [Transaction((to_any(each),), label) for each in messages]
         block = self.world.run(chain, txs)
         for told, result in zip(self.world.steps[-1]["txs"], block.results, strict=True):
@@ -192,5 +197,5 @@ class Traffic:
 
 
 def traffic() -> dict[str, Any]:
-    """The transcript of blocks of every kind, between chains with a past."""
+    """Return the transcript of blocks of every kind, between chains with a past."""
     return Traffic(KEYS).document()

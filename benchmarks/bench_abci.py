@@ -1,9 +1,9 @@
-"""What a request costs over the ABCI socket: ours, a bare echo of frames, CometBFT's own server in Go.
+"""Benchmark: cost of an ABCI socket request, for our server, a plain frame echo, and CometBFT's Go server.
 
-Each server is a process of its own with one client, in turns. `us` is time on the clock, `CPU us` the
-server's own, both medians a request (FinalizeBlock: a transaction). The echo cuts the stream into frames
-and sends each back as it is: what sockets and threads cost in Python. Go's is `abci-cli kvstore`
-(`make cometbft`); ours answers the same transactions with the same events.
+Each server is a separate process with one client, measured in turns. `us` is wall time, `CPU us` the server's
+CPU time, both medians per request (FinalizeBlock: per transaction). The echo splits the stream into frames
+and sends each back unchanged: the cost of sockets and threads in Python. Go's server is `abci-cli kvstore`
+(`make cometbft`); ours returns the same responses and events for the same transactions.
 """
 
 import os
@@ -20,13 +20,14 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from abci_server import BaseApplication, run
+from abci_server import BaseApplication
+from abci_server import server as run
 from abci_server.address import listen, parse
-from abci_server.framing import FrameReader, frame
-from abci_server.responses import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
-from abci_server.values import Event, EventAttribute, ExecTxResult
+from abci_server.connection import FrameReader, frame
+from abci_server.messages.responses import ResponseFinalizeBlock, ResponseInfo, ResponseQuery
+from abci_server.messages.values import Event, EventAttribute, ExecTxResult
 from conformance.kit.abci_client import Client
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5
@@ -39,14 +40,14 @@ class Row(NamedTuple):
 
     name: str
     server: str
-    us: float  # on the clock
-    cpu_us: float  # of the server
-    times_echo: float  # us against the echo's
-    times_go: float | None  # us against Go's, None where it was not run
+    us: float  # wall time
+    cpu_us: float  # CPU time of the server
+    times_echo: float  # us relative to the echo's
+    times_go: float | None  # us relative to Go's; None if not run
 
 
 class App(BaseApplication):
-    """Answers as CometBFT's kvstore does, and keeps nothing."""
+    """Answers like CometBFT's kvstore, without storing anything."""
 
     def info(self, request):  # noqa: ARG002, D102
         return ResponseInfo(0, b"")
@@ -80,7 +81,7 @@ def _event(key, value):
 
 
 def echo(path: str) -> None:
-    """Sends every frame back."""
+    """Send every frame back."""
     with listen(parse(f"unix://{path}")) as listener:
         while True:
             peer, _ = listener.accept()
@@ -98,7 +99,7 @@ def _echo_one(peer):
 
 
 class Load(NamedTuple):
-    """Bytes that are sent at once, how many answers come, and how many requests that counts for."""
+    """Bytes to send at once, the number of responses, and the number of requests they count as."""
 
     raw: bytes
     answers: int
@@ -107,7 +108,7 @@ class Load(NamedTuple):
 
 
 def loads() -> dict[str, Load]:
-    """By operation."""
+    """Return the loads by operation."""
     tx = pb.Request(check_tx={"tx": b"key=" + b"v" * 250})
     query = pb.Request(query={"path": b"/key", "data": b"key"})
     block = pb.Request(finalize_block={"txs": [b"%d=value" % n for n in range(BLOCK)], "height": 1})
@@ -124,7 +125,7 @@ def _bytes(requests):
 
 
 def cost(load: Load, client: Client, pid: int) -> tuple[float, float]:
-    """Microseconds a request, on the clock and of the server's CPU."""
+    """Return microseconds per request, wall and server CPU."""
     clock, cpu = time.perf_counter(), _cpu_s(pid)
     for _ in range(load.times):
         sender = Thread(target=client.socket.sendall, args=(load.raw,)) if len(load.raw) > 65_536 else None
@@ -141,14 +142,14 @@ def cost(load: Load, client: Client, pid: int) -> tuple[float, float]:
 
 
 def _cpu_s(pid):
-    """CPU seconds of all threads: nanoseconds from the scheduler, which `stat` counts in hundredths only."""
+    """Return CPU seconds of all threads in nanosecond resolution; `stat` has only hundredths."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
 @contextmanager
 def server(command: list[str], path: Path) -> Iterator[tuple[Client, int]]:
-    """A process that serves at `path`, and a client of it."""
+    """Start a server process at `path`, and connect a client."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     try:
@@ -163,7 +164,7 @@ def server(command: list[str], path: Path) -> Iterator[tuple[Client, int]]:
 
 
 def rows() -> list[Row]:
-    """Every operation at every server."""
+    """Measure every operation at every server."""
     go = shutil.which(str(ROOT / ".cache/bin/abci-cli")) or shutil.which("abci-cli")
     ours = [sys.executable, __file__, "serve"]
     with tempfile.TemporaryDirectory() as folder:
@@ -187,14 +188,14 @@ def rows() -> list[Row]:
 
 
 def _samples(commands, paths):
-    """Operation -> server -> medians. The servers take turns, so that noise meets all alike."""
+    """Return operation -> server -> medians. The servers take turns, to spread noise evenly."""
     kept = {name: {at: [] for at in commands} for name in loads()}
     for _ in range(ROUNDS):
         for at, command in commands.items():
             paths[at].unlink(missing_ok=True)
             with server(command, paths[at]) as (client, pid):
                 for name, load in loads().items():
-                    cost(load._replace(times=1), client, pid)  # warms up
+                    cost(load._replace(times=1), client, pid)  # warm-up
                     kept[name][at].append(cost(load, client, pid))
     return {
         name: {at: tuple(map(statistics.median, zip(*each, strict=True))) for at, each in of.items()}
@@ -203,7 +204,7 @@ def _samples(commands, paths):
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(f"{'operation':40}{'server':>8}{'us':>9}{'a second':>13}{'CPU us':>9}{'x echo':>8}{'x Go':>8}")
     for row in found:
         go = "not run" if row.times_go is None else f"{row.times_go:.2f}"

@@ -1,14 +1,14 @@
-"""Applications and middleware beside ibc-go v11, on the very same messages.
+"""Benchmark: applications and middleware beside ibc-go v11, on identical messages.
 
-python -m benchmarks.bench_apps  (with Go present, ibc-go's figures between two runs of ours: A B A)
+python -m benchmarks.bench_apps  (with Go installed, ibc-go's figures between two runs of ours: A B A)
 
-Forwarded packets, interchain accounts, calls, and transfers under the full stack, which is rate limits over
+Forwarded packets, interchain accounts, calls, and transfers through the full stack: rate limits over
 forwarding over ICS-20. Every message is timed from its bytes to writes, proofs included: CPU microseconds,
-medians by what a message does, the last row of each kind being the sum of a packet's whole life.
+medians by kind of message; the last row of each kind is the sum over a packet's whole life.
 
-First in blocks of one kind, of chains with 100,000 keys (`benchmarks.app_transcripts`); then ("alone") in
-recordings of ibc-go's testing application, which are run again here and there: a message of its own kind
-each time, in tiny stores, that nothing before it has warmed up.
+First in blocks of one kind, on chains with 100,000 keys (`benchmarks.app_transcripts`); then ("alone") in
+recordings of ibc-go's testing application, replayed on both sides: a different kind of message each time, in
+tiny stores, with cold caches.
 """
 
 import json
@@ -35,7 +35,7 @@ _OTHERS = {
 
 
 def label(tx: dict[str, Any]) -> str:
-    """What a successful transaction of one message does; "" where no row is about it."""
+    """Return the label of a successful transaction of one message; "" if no row covers it."""
     if tx["code"] or len(tx["msgs"]) != 1:
         return ""
     kind = tx["msgs"][0]["type_url"]
@@ -66,7 +66,7 @@ def _received(told: dict[str, dict[str, str]]) -> str:
 
 
 def labelled(name: str) -> dict[str, Any]:
-    """A recording whose transactions have labels."""
+    """Return a recording with labelled transactions."""
     document = load(RECORDINGS / f"{name}.json.gz")
     for step in document["steps"]:
         for tx in step.get("txs") or ():
@@ -75,7 +75,7 @@ def labelled(name: str) -> dict[str, Any]:
 
 
 def rows() -> list[Row]:
-    """Ours, ibc-go's, ours again."""
+    """Measure ours, ibc-go's, ours again."""
     try:
         command = [str(build(CACHE)), "-time"]
     except Missing as missing:
@@ -92,7 +92,7 @@ def rows() -> list[Row]:
 
 
 def _with_sums(found: list[Row]) -> list[Row]:
-    """After the rows of each kind of packet, what all of its messages cost."""
+    """Add the sum of all messages after the rows of each kind of packet."""
     every: list[Row] = []
     for kind in KINDS:
         each = [row for row in found if row.name.startswith(f"{kind},")]

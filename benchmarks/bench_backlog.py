@@ -1,7 +1,7 @@
-"""A backlog of 100,000 packets at 50 ms a call: the first delivery, all of them, CPU time and memory.
+"""Benchmark: a backlog of 100,000 packets at 50 ms per call: first delivery, total time, CPU and memory.
 
-Time is virtual, by calls and blocks; CPU and memory are this machine's. The chains answer truly and verify
-nothing. The baseline is one call after the other for each packet's two proofs.
+Time is virtual, counted in calls and blocks; CPU and memory are this machine's. The chains answer truthfully
+and verify nothing. The baseline makes one call at a time for each packet's two proofs.
 
 python -m benchmarks.bench_backlog
 """
@@ -12,25 +12,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
-from ibc_core.errors import UnknownRequest
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.events import Event
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from ibc_core.paths import STORE_NAME
-from ibc_core.wire import states
-from ibc_core.wire.anys import encode_any
-from ibc_proto.ibc.core.channel.v1 import query_pb2, tx_pb2
-from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_pb2
-from ibc_relayer.driver import ClientView, Difference, Drivers, InitialStates, SubmittedHeader
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on
-from ibc_relayer.errors import RelayerError
-from ibc_relayer.link import Link, Options
-from ibc_relayer.path import SIDES, Path, PathEnd, other
+from pyibc.codec.anys import encode_any
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import (
+    DEFAULT_VERSION,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+)
+from pyibc.core.errors import UnknownRequest
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
+from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire import states
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.core.channel.v1 import query_pb2, tx_pb2
+from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_pb2
+from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on
+from pyibc.relayer.clients.driver import ClientView, Difference, Drivers, InitialStates, SubmittedHeader
+from pyibc.relayer.errors import RelayerError
+from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.paths.path import SIDES, Path, PathEnd, other
 
 PACKETS, IN_BLOCK = 100_000, 100
 OLD = PACKETS // IN_BLOCK + 100  # blocks of each chain before the relayer starts
@@ -47,14 +51,14 @@ PATH = Path(
 
 
 def packet(sequence: int) -> Packet:
-    """One of the backlog."""
+    """Return a packet of the backlog."""
     a, b = PATH.end(0), PATH.end(1)
     ends = a.port_id, a.channel_id, b.port_id, b.channel_id
     return Packet(sequence, *ends, DATA, ZERO_HEIGHT, 2 * NOW_NS)
 
 
 class World:
-    """What both chains know of the packets, and the time."""
+    """State of the packets on both chains, and the time."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -64,7 +68,7 @@ class World:
 
 
 class BacklogChain:
-    """One chain (`ibc_relayer.endpoint.ChainEndpoint`, `ibc_relayer.proofs.ProvesMany`)."""
+    """A chain (`pyibc.relayer.chain.endpoint.ChainEndpoint`, `pyibc.relayer.packets.proofs.ProvesMany`)."""
 
     signer = "relayer"
 
@@ -77,12 +81,12 @@ class BacklogChain:
         self._blocks: dict[int, list[tuple[str, int]]] = {}  # events by block: kind and sequence
 
     def tip(self) -> Tip:
-        """The last block."""
+        """Return the last block."""
         self._took(1)
         return Tip(self.height, NOW_NS + self.height)
 
     def block(self, height: int) -> CommittedBlock:
-        """A block; by RPC two calls."""
+        """Return a block; two calls over RPC."""
         self._took(2)
         told = self._blocks.get(height, [])
         if self.side == 0 and height <= PACKETS // IN_BLOCK:
@@ -92,7 +96,7 @@ class BacklogChain:
         return CommittedBlock(self.chain_id, height, NOW_NS + height, b"", txs, (), own, parent)
 
     def get(self, key: bytes, _store: str = STORE_NAME) -> bytes | None:
-        """Client, connection and channel."""
+        """Return client, connection and channel."""
         self._took(1)
         near, far = self.near, self.far
         if key == paths.channel_path(near.port_id, near.channel_id):
@@ -110,17 +114,17 @@ class BacklogChain:
         return encode_any(AnyMessage("/fake.Header", b"")) if b"consensusStates" in key else None
 
     def prove(self, key: bytes, height: int, _store: str = STORE_NAME) -> Proven:
-        """A commitment of a packet, or of an answer."""
+        """Prove the commitment of a packet or of an acknowledgement."""
         self._took(1)
         return self._proven(key, height)
 
     def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
-        """Several, `AT_ONCE` at once."""
+        """Prove several commitments, `AT_ONCE` at a time."""
         self._took(-(-len(keys) // AT_ONCE))
         return [self._proven(key, height) for key in keys]
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """The queries of packets."""
+        """Run a packet query."""
         self._took(1)
         name = path.rpartition("/")[2]
         if name not in _ANSWERS:
@@ -128,22 +132,22 @@ class BacklogChain:
         return _ANSWERS[name](self, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """A transaction, in a block of its own: simulated, broadcast, and found."""
+        """Execute a transaction in a block of its own: simulated, broadcast, and confirmed."""
         self._took(4)
         told = [each for message in messages for each in self._execute(message)]
         self._make_block(told)
         return TxOutcome(b"tx", 0, "", tuple(_event(*each) for each in told), 0, 0)
 
     def wait(self, height: int) -> None:
-        """Until the block is there."""
+        """Advance to the block."""
         while self.height < height:
             self._make_block([])
 
     def light_block(self, height: int) -> LightBlock:
-        """Not asked: clients of `FakeDriver` take a height for a header."""
+        """Raise: clients of `FakeDriver` use a height as header."""
         raise NotImplementedError(height)
 
-    # -- inside
+    # -- internals
 
     def _took(self, calls: int) -> None:
         self.calls += calls
@@ -220,50 +224,50 @@ _ANSWERS = {
 
 
 class FakeDriver:
-    """Clients that take a height for a header (`ibc_relayer.driver.ClientDriver`)."""
+    """Driver of clients that use a height as header (`pyibc.relayer.clients.driver.ClientDriver`)."""
 
     client_type = "07-tendermint"
 
     def view(self, client_state: AnyMessage) -> ClientView:
-        """Chain and height."""
+        """Return chain and height."""
         chain_id, height = client_state.value.decode().split()
         return ClientView(chain_id, height_on(chain_id, int(height)), frozen=False, trusting_ns=0)
 
     def headers(
         self, client_state: AnyMessage, _reference: ChainEndpoint, height: int, _max_step: int
     ) -> Iterator[AnyMessage]:
-        """One."""
+        """Return one header."""
         if self.view(client_state).latest.revision_height < height:
             yield AnyMessage("/fake.Header", b"%d" % height)
 
     def time_of(self, _consensus_state: AnyMessage) -> int:
-        """Always now."""
+        """Return the current time."""
         return NOW_NS
 
     def is_own(self, _consensus_state: AnyMessage, _reference: ChainEndpoint, _height: int) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def differences(self, _client_state: AnyMessage, _reference: ChainEndpoint) -> Sequence[Difference]:
-        """None."""
+        """Return no differences."""
         return ()
 
     def headers_in(self, _tx: bytes, _chain_id: str) -> Iterator[SubmittedHeader]:
-        """None."""
+        """Return no headers."""
         return iter(())
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
-        """No client is created."""
+        """Raise: no client is created."""
         raise NotImplementedError(reference)
 
     def contradicts(self, submitted: SubmittedHeader, _reference: ChainEndpoint, _newest: int) -> bool:
-        """Nothing is watched."""
+        """Raise: clients are not monitored."""
         raise NotImplementedError(submitted)
 
     def evidence(
         self, client_id: str, submitted: object, reference: object, newest: int, states: Iterable[object]
     ) -> AnyMessage | None:
-        """Nothing is watched."""
+        """Raise: clients are not monitored."""
         raise NotImplementedError(client_id, submitted, reference, newest, states)
 
 
@@ -287,7 +291,7 @@ def _event(kind: str, sequence: int) -> Event:
 
 
 class Row(NamedTuple):
-    """One figure, and the bar, if there is one."""
+    """A figure, with an optional limit."""
 
     name: str
     value: float
@@ -296,7 +300,7 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """Relays all of it."""
+    """Relay the whole backlog."""
     world = World()
     a, b = BacklogChain(0, world), BacklogChain(1, world)
     began = time.process_time()
@@ -316,7 +320,7 @@ def rows() -> list[Row]:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(f"{PACKETS} packets, {CALL_S * 1000:g} ms a call, {AT_ONCE} proofs at once, {BLOCK_S:g} s a block")
     for row in found:
         bar = "" if row.bar is None else f"   bar {row.bar:g}"

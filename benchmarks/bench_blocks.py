@@ -1,11 +1,11 @@
-"""A chain's life: whether memory, descriptors, disk and opening time grow with the number of its blocks.
+"""Benchmark: growth of memory, file descriptors, disk and start time with the number of blocks.
 
     python -m benchmarks.bench_blocks            100,000 blocks (ten to twenty minutes)
     python -m benchmarks.bench_blocks 10000
 
-Every other block has a transfer of coins. The chain keeps 1,000 blocks and 100 versions; it is closed and
-opened again for each row. Memory is the process' own after that (RssAnon), disk what its files occupy. The
-last lines are what each grows by over 100,000 blocks: a line through the rows of the second half.
+Every other block has a bank transfer. The chain retains 1,000 blocks and 100 versions; it is closed and
+reopened for each row. Memory is the process's RssAnon after that, disk the space its files occupy. The
+last lines are the growth over 100,000 blocks, by linear regression over the second half of the rows.
 """
 
 import gc
@@ -15,15 +15,15 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_module.plugin import plugins
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.retention import Retention
+from localnet.storage.retention import Retention
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.host.config import Config
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.wallet import Wallet
 
 START = 10**18
 CHAIN_ID = "long-1"
@@ -33,14 +33,14 @@ ROWS = 20
 
 
 class Row(NamedTuple):
-    """After some blocks."""
+    """Figures after some number of blocks."""
 
     blocks: int
-    memory_mb: float  # the process' own
+    memory_mb: float  # RssAnon
     descriptors: int
     disk_mb: float  # of both databases
     open_ms: float
-    block_ms: float  # mean, wall, since the row before
+    block_ms: float  # mean wall time since the previous row
 
     def __str__(self) -> str:
         return (
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 def opened(home: Path) -> LocalChain:
-    """The chain at `home`."""
+    """Open the chain at `home`."""
     genesis = Genesis(funded([(ALICE.address.text, [coin("stake", 10**12)])]), START)
     return LocalChain(
         CHAIN_ID, home, plugins=plugins(Config()), genesis=genesis, clock=lambda: START, retention=KEEPS
@@ -59,7 +59,7 @@ def opened(home: Path) -> LocalChain:
 
 
 def send(chain: LocalChain) -> bytes:
-    """Alice's next transaction."""
+    """Return Alice's next transaction."""
     account = chain.app.pending_account(ALICE.address.raw)
     assert account is not None
     message = AnyMessage(MSG_SEND, encode_send(ALICE.address.text, BOB.address.text, (coin("stake", 1),)))
@@ -69,18 +69,18 @@ def send(chain: LocalChain) -> bytes:
 
 
 def memory_mb() -> float:
-    """The process' own, as the kernel says."""
+    """Return the process's RssAnon, in MB."""
     told = Path("/proc/self/status").read_text().split("RssAnon:")[1].split()[0]
     return int(told) / 1024
 
 
 def disk_mb(folder: Path) -> float:
-    """What the files below a folder occupy."""
+    """Return the disk space of the files below a folder, in MB."""
     return sum(path.stat().st_blocks for path in folder.rglob("*") if path.is_file()) * 512 / 1e6
 
 
 def rows(home: Path, blocks: int) -> list[Row]:
-    """A row after each of so many equal parts."""
+    """Yield a row after each of equally many blocks."""
     chain, found = opened(home), []
     for part in range(ROWS):
         start = time.perf_counter()
@@ -100,7 +100,7 @@ def rows(home: Path, blocks: int) -> list[Row]:
 
 
 def growth(found: list[Row], name: str) -> float:
-    """By how much a figure grows over 100,000 blocks, by the second half of the rows."""
+    """Return the growth of a figure over 100,000 blocks, by the second half of the rows."""
     late = found[len(found) // 2 :]
     xs, ys = [row.blocks for row in late], [getattr(row, name) for row in late]
     x, y = sum(xs) / len(xs), sum(ys) / len(ys)
@@ -109,7 +109,7 @@ def growth(found: list[Row], name: str) -> float:
 
 
 def main(blocks: int) -> None:
-    """Prints the rows and slopes."""
+    """Print the rows and slopes."""
     print("| blocks | memory MB | descriptors | disk MB | open ms | ms a block |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         found = rows(Path(folder) / "home", blocks)

@@ -1,7 +1,7 @@
-"""A relayer's cold start: 10,000 old stuck packets and a million blocks; also where no state is served.
+"""Benchmark: a relayer's cold start with 10,000 stuck packets and a million blocks.
 
-What is counted is calls, each of which takes 50 ms; CPU time is this machine's. The baseline reads every
-block once.
+Measured with and without state queries. Counts calls at 50 ms each; CPU time is this machine's. The baseline
+reads every block once.
 
 python -m benchmarks.bench_cold_start
 """
@@ -10,24 +10,23 @@ import time
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_core import paths
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.errors import UnknownRequest
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.events import Event
-from ibc_core.packet.types import Packet, packet_commitment
-from ibc_core.paths import STORE_NAME
-from ibc_core.wire import states
-from ibc_proto.ibc.core.channel.v1 import query_pb2
-from ibc_relayer.backlog import Backlog
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from ibc_relayer.errors import RelayerError
-from ibc_relayer.link import DEFAULT_OPTIONS
-from ibc_relayer.metrics import Metrics
-from ibc_relayer.path import SIDES, Path, PathEnd, other
-from ibc_relayer.reader import BlockReader
-from ibc_relayer.truth import Intervals, Truth
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.errors import UnknownRequest
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
+from pyibc.core.packet.types import Packet, packet_commitment
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire import states
+from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.blocks.reader import BlockReader
+from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.errors import RelayerError
+from pyibc.relayer.links.link import DEFAULT_OPTIONS
+from pyibc.relayer.links.reconciler import Intervals, Reconciler
+from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.packets.backlog import Backlog
+from pyibc.relayer.paths.path import SIDES, Path, PathEnd, other
 
 STUCK, BLOCKS = 10_000, 1_000_000
 CALL_S = 0.05
@@ -41,7 +40,7 @@ PATH = Path(
 
 
 def stuck(sequence: int) -> Packet:
-    """A packet that nobody wants."""
+    """Return a packet that is never delivered."""
     a, b = PATH.end(0), PATH.end(1)
     ends = a.port_id, a.channel_id, b.port_id, b.channel_id
     return Packet(sequence, *ends, b"{}", ZERO_HEIGHT, 2 * NOW_NS)
@@ -51,7 +50,10 @@ COMMITMENTS = {sequence: packet_commitment(stuck(sequence)) for sequence in rang
 
 
 class OldChain:
-    """A chain of a million blocks, as far as a cold start asks; one fresh packet is in its newest but one."""
+    """A chain of a million blocks, with the calls of a cold start.
+
+    The last block but one has a fresh packet.
+    """
 
     signer = "relayer"
 
@@ -62,12 +64,12 @@ class OldChain:
         self.calls = 0
 
     def tip(self) -> Tip:
-        """The millionth block."""
+        """Return the last block, the millionth."""
         self.calls += 1
         return Tip(BLOCKS, NOW_NS)
 
     def block(self, height: int) -> CommittedBlock:
-        """Empty, but for the fresh packet's; two calls by RPC: the block, and its results."""
+        """Return a block, empty except for the fresh packet; two calls over RPC: block and results."""
         self.calls += 2
         fresh = self.side == 0 and height == BLOCKS - 1
         txs = (TxOutcome(b"tx", 0, "", (_sent(stuck(STUCK + 1)),), 0, 0),) if fresh else ()
@@ -75,7 +77,7 @@ class OldChain:
         return CommittedBlock(self.chain_id, height, NOW_NS - BLOCKS + height, b"", txs, (), own, parent)
 
     def get(self, key: bytes, _store: str = STORE_NAME) -> bytes | None:
-        """The channel's end, which is open."""
+        """Return the channel end, which is open."""
         self.calls += 1
         near, far = PATH.end(SIDES[self.side]), PATH.end(other(SIDES[self.side]))
         if key != paths.channel_path(near.port_id, near.channel_id):
@@ -85,7 +87,7 @@ class OldChain:
         return states.encode_channel_end(end)
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """The queries of packets: all are committed to on one side, and not received on the other."""
+        """Run a packet query: all packets are committed on one side, and not received on the other."""
         self.calls += 1
         name = path.rpartition("/")[2]
         if not self.serves or name not in _ANSWERS:
@@ -109,22 +111,22 @@ class OldChain:
         answer.height.revision_height = BLOCKS
         return answer.SerializeToString()
 
-    # -- what a cold start does not ask
+    # -- not called during a cold start
 
     def light_block(self, height: int) -> LightBlock:
-        """Not asked."""
+        """Raise: not called."""
         raise NotImplementedError(height)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """Not asked."""
+        """Raise: not called."""
         raise NotImplementedError(key, height, store)
 
     def submit(self, messages: object) -> TxOutcome:
-        """Not asked."""
+        """Raise: not called."""
         raise NotImplementedError(messages)
 
     def wait(self, height: int) -> None:
-        """Not asked."""
+        """Raise: not called."""
         raise NotImplementedError(height)
 
 
@@ -149,7 +151,7 @@ def _sent(packet: Packet) -> Event:
 
 
 class Row(NamedTuple):
-    """One start."""
+    """Figures of one start."""
 
     name: str
     cpu_s: float
@@ -157,16 +159,16 @@ class Row(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Until the fresh packet may be delivered."""
+        """Seconds until the fresh packet can be delivered."""
         return self.cpu_s + self.calls * CALL_S
 
 
 def cold_start(*, serves: bool) -> Row:
-    """As `Link` does it, until the fresh packet is known and the state was compared."""
+    """Start like `Link`, until the fresh packet is known and the state was compared."""
     chains = OldChain(0, serves=serves), OldChain(1, serves=serves)
     began = time.process_time()
     backlog, metrics = Backlog([PATH]), Metrics()
-    truth = Truth(
+    truth = Reconciler(
         backlog, chains, metrics, Intervals(DEFAULT_OPTIONS.reconcile_every, DEFAULT_OPTIONS.search_blocks)
     )
     reader = BlockReader(backlog, chains, None, metrics)
@@ -186,12 +188,12 @@ def cold_start(*, serves: bool) -> Row:
 
 
 def rows() -> list[Row]:
-    """Both starts, and every block of both chains read once."""
+    """Measure both starts, and reading every block of both chains once."""
     return [cold_start(serves=True), cold_start(serves=False), Row("every block read", 0.0, 4 * BLOCKS)]
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(f"{STUCK} stuck packets, {BLOCKS} blocks on each of two chains, {CALL_S * 1000:g} ms a call")
     for row in found:
         print(f"{row.name:30}{row.seconds:>12.1f} s {row.calls:>10} calls {row.cpu_s:>8.2f} s of CPU")

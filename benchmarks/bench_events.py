@@ -1,26 +1,25 @@
-"""Events on their way to CometBFT: joined from bytes, beside protobuf's own fields.
+"""Benchmark: encoding of ABCI events by concatenation, beside protobuf's messages.
 
 python -m benchmarks.bench_events
 
-The events of received packets, as a host's tuples, become the field `events` of their transactions' results:
-CPU microseconds a packet. The packets are other ones in each round, as they are on a chain: ports, channels
-and modules repeat themselves, all else does not. The baseline fills protobuf's messages one by one.
+The events of received packets, a host's tuples, become the field `events` of transaction results: CPU
+microseconds per packet. Packets differ in each round, as on a chain: ports, channels and modules repeat, all
+else does not. The baseline fills protobuf messages one by one.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from abci_server import event_bytes
+from abci_server.messages import encode
 from benchmarks.packets_world import PER_BLOCK, World
 from benchmarks.timing import Row, Work, beside, show
-from ibc_core.host.block import TxOutcome
-from ibc_core.host.events import Event
-from ibc_core.wire.abci import pack_event
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.chain.abci_responses import pack_event
+from pyibc.core.host.block import Event, TxOutcome
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 
 def received() -> tuple[TxOutcome, ...]:
-    """The results of a block of received packets."""
+    """Return the results of a block of received packets."""
     world = World(keys=1_000, balances=2 * PER_BLOCK)
     world.a.make_block(world.txs(world.a, world.users, world.transfers(PER_BLOCK)))
     world.b.make_block(world.txs(world.b, world.relayers, world.recvs(world.sent_in_last_block())))
@@ -28,7 +27,7 @@ def received() -> tuple[TxOutcome, ...]:
 
 
 def renumbered(outcomes: Sequence[TxOutcome]) -> Iterator[list[tuple[Event, ...]]]:
-    """The transactions' events again and again, with other sequences, receivers and data each time."""
+    """Yield the transactions' events with new sequences, receivers and data each time."""
     own = {"packet_sequence", "packet_data_hex", "receiver", "recipient", "packet_ack_hex"}
     for turn in count():
         yield [
@@ -43,7 +42,7 @@ def renumbered(outcomes: Sequence[TxOutcome]) -> Iterator[list[tuple[Event, ...]
 
 
 def rows() -> list[Row]:
-    """Ours and protobuf's."""
+    """Measure ours and protobuf's."""
     blocks = renumbered(received())
     ready = [next(blocks) for _ in range(40)]
     turns = {"joined": iter(ready), "protobuf": iter(ready)}
@@ -51,7 +50,7 @@ def rows() -> list[Row]:
     def joined() -> bytes:
         block = pb.ResponseFinalizeBlock()
         for events in next(turns["joined"]):
-            block.tx_results.add().MergeFromString(event_bytes.encode(events, event_bytes.OF_TX))
+            block.tx_results.add().MergeFromString(encode.encode(events, encode.OF_TX))
         return block.SerializeToString()
 
     def protobuf() -> bytes:

@@ -1,6 +1,6 @@
-"""UpdateClient of 100 validators, adjacent and skipping; Ed25519 by each of its roads.
+"""Benchmark: UpdateClient with 100 validators, adjacent and skipping; Ed25519 by each implementation.
 
-python -m benchmarks.bench_light_client  (PEERS_DIR=... for the Go figures beside it)
+python -m benchmarks.bench_light_client  (PEERS_DIR=... for Go's figures)
 """
 
 from collections.abc import Callable
@@ -9,17 +9,17 @@ from benchmarks.timing import GoOperation, Row, Work, beside, show
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.zip215 import implementations
-from ibc_core import native
-from ibc_core.any_message import AnyMessage
-from ibc_core.crypto.signatures import VERIFIED
-from ibc_core.height import Height
 from light_client.tendermint import codec, state_codec
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.hashing import header_hash
+from light_client.tendermint.header_cache import VERIFIED_MESSAGES
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
-from light_client.tendermint.taken import TAKEN
 from light_client.tendermint.types import ADDRESSES, LEAVES, ValidatorSet, in_canonical_order
 from light_client.tendermint.updates import consensus_state_of
+from pyibc.core import native
+from pyibc.core.crypto.signatures import VERIFIED
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 CLIENT = "07-tendermint-0"
 CHAIN = "cosmoshub-4"
@@ -28,7 +28,7 @@ VALIDATORS = 100
 
 
 def _forget() -> None:
-    for kept in (VERIFIED, TAKEN, ADDRESSES, LEAVES):
+    for kept in (VERIFIED, VERIFIED_MESSAGES, ADDRESSES, LEAVES):
         kept.clear()
 
 
@@ -73,7 +73,7 @@ _CHANGED = f"{VALIDATORS} validators, skipping, a third of them new"
 
 
 def _changed(ring: make.Keyring) -> make.Keyring:
-    """Two thirds of a set's members, and new ones."""
+    """Return a set with two thirds of the members and new ones."""
     stayed = ring.validators.validators[: VALIDATORS * 2 // 3]
     strangers = make.keyring([1000] * (VALIDATORS - len(stayed)), "strangers")
     members = in_canonical_order([*stayed, *strangers.validators.validators])
@@ -81,7 +81,7 @@ def _changed(ring: make.Keyring) -> make.Keyring:
 
 
 def rows() -> list[Row]:
-    """Updates from wire bytes to verdict, their parts, and single signatures."""
+    """Measure updates from wire bytes to verdict, their parts, and single signatures."""
     ring = make.keyring([1000] * VALIDATORS)
     block = make.signed(CHAIN, 11, ring)
     member = ring.validators.validators[0]

@@ -1,15 +1,14 @@
-"""Relayers between two live chains of 0.5 s blocks, 40 ms away: what arrives, when, and what it costs.
+"""Benchmark: relayers between two live chains with 0.5 s blocks and 40 ms network latency.
 
     python -m benchmarks.bench_live_relay [--seconds 60] [--others 60] [--share 0.5] [--most 1000] ...
 
-Needs CometBFT, and Hermes for its row. The chains keep no index of transactions. First users send as fast as
-their chain takes it, with nobody relaying: the chain's own rate. Then, for each relayer, they send `share` of
-that rate (at most `most` a second) over a channel of its own, for `seconds`, or `others` where the relayer is
-not ours; it has as long again for what is left then. What became of each packet is read from the blocks
-afterwards: it was sent by the time of its block, and delivered by the time of the block that received it;
-between them are so many blocks of the receiving chain. CPU is user and system time of processes, from the
-first packet to the last acknowledgement.
-Our relayer signs with four keys a chain, Hermes with one.
+Needs CometBFT, and Hermes for its row. The chains have no transaction index. First users send as fast as
+their chain accepts, without a relayer: the chain's own rate. Then, for each relayer, they send `share` of
+that rate (at most `most` per second) over a separate channel, for `seconds`, or `others` for relayers other
+than ours, which then has as long again for the rest. The fate of each packet is read from the blocks
+afterwards: it was sent at the time of its block, and delivered at the time of the block that received it;
+latency is also counted in blocks of the receiving chain. CPU is user and system time of processes, from the
+first packet to the last acknowledgement. Our relayer signs with four keys per chain, Hermes with one.
 """
 
 import argparse
@@ -29,56 +28,55 @@ from benchmarks import live_world as world
 from benchmarks.packets_in_blocks import Fate, Fates
 from conformance.peers.binaries import PeerMissing, peer_binary
 from conformance.peers.chain import key_text, private_key, wallet
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.open_path import make_path
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import NoCometBft
-from localnet.hermes import HermesChain, write_hermes
-from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.ports import free_port
-from localnet.relayer import write_relayer
+from localnet.errors import NoCometBft
+from localnet.process.lifecycle import free_port
+from localnet.relayers import HermesChain, write_hermes, write_relayer
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.paths.open_path import make_path
 
 BLOCK_S, DELAY_S = 0.5, 0.04
 OWN_S = 20.0
-"""How long the chain's own rate is measured."""
+"""Duration of measuring the chain's own rate, seconds."""
 ROOT = Path(__file__).resolve().parents[1]
 KEYS = ("relayer", "bob", "carol", "dave")
-"""Of our relayer on each chain: of one account transactions are simulated and handed in one at a time."""
+"""Our relayer's keys on each chain; each account simulates and submits one transaction at a time."""
 COINS = 10**9
 SOON = 3
-"""Blocks in which a packet should arrive."""
+"""Number of blocks in which a packet should arrive."""
 HERMES = world.HERMES._replace(clear_on_start=False, clear_interval=0)
 
 
 class Setting(NamedTuple):
-    """How much is sent."""
+    """Parameters of the load."""
 
-    seconds: float = 60.0  # with our relayer
-    others: float = 60.0  # with each other
-    in_one: int = 1  # transfers in a transaction
-    share: float = 0.5  # of the chain's own rate
-    most: float = 1_000.0  # packets a second
+    seconds: float = 60.0  # seconds, with our relayer
+    others: float = 60.0  # seconds, with each other relayer
+    in_one: int = 1  # transfers per transaction
+    share: float = 0.5  # share of the chain's own rate
+    most: float = 1_000.0  # maximum packets per second
 
 
 class Row(NamedTuple):
-    """One relayer's minute."""
+    """Figures of one relayer."""
 
     relayer: str
-    own_per_s: float  # packets that the chain takes a second with nobody relaying
+    own_per_s: float  # packets per second that the chain accepts without a relayer
     sent_per_s: float
-    delivered_per_s: float  # while users sent
+    delivered_per_s: float  # during the load
     left: int  # packets not acknowledged at the end
-    delivery_s: tuple[float, float]  # median and 95th percentile
+    delivery_s: tuple[float, float]  # seconds, median and 95th percentile
     delivery_blocks: tuple[int, int]  # the same, in blocks of the receiving chain
-    within: float  # part of deliveries that took at most `SOON` blocks
-    blocks_s: tuple[float, float]  # mean time between blocks of both chains, while users sent
-    cpu_ms: dict[str, float]  # a packet acknowledged, by process
-    warnings: list[str]  # of our relayer's log
+    within: float  # share of deliveries within `SOON` blocks
+    blocks_s: tuple[float, float]  # mean block interval of both chains, during the load
+    cpu_ms: dict[str, float]  # CPU per acknowledged packet, by process
+    warnings: list[str]  # from our relayer's log
 
 
-class Farther(NamedTuple):
+class DelayedChain(NamedTuple):
     """A chain behind the proxy."""
 
     rpc: str
@@ -86,7 +84,7 @@ class Farther(NamedTuple):
 
 
 def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
-    """Our relayer, and Hermes where it is."""
+    """Measure our relayer, and Hermes if it is installed."""
     try:
         binary = cometbft()
     except NoCometBft as missing:
@@ -113,7 +111,7 @@ def rows(setting: Setting = Setting()) -> list[Row]:  # noqa: B008 - a value
 
 
 def _fund(node) -> None:
-    """So that our relayer's keys have something to pay with."""
+    """Fund our relayer's keys."""
     receivers = [wallet(name).address.text for name in KEYS[2:]]
     messages = [
         AnyMessage(MSG_SEND, encode_send(node.chain.address("bob"), receiver, (coin("stake", COINS),)))
@@ -124,14 +122,14 @@ def _fund(node) -> None:
 
 
 def _open(a, b, channel: int) -> None:
-    """So that there are channels 0, for the chain's own rate, to `channel`."""
+    """Open channels 0, for the chain's own rate, to `channel`."""
     ends = a.chain.as_user("relayer"), b.chain.as_user("relayer")
     for _ in range(2 if channel == 1 else 1):
         make_path(*ends, "transfer", Order.UNORDERED, "ics20-1", new_channel=True)
 
 
 def _own_rate(a, b, setting: Setting) -> float:
-    """Packets a second that the chain takes, from the first block with some to the last."""
+    """Return packets per second that the chain accepts, from the first block with packets to the last."""
     first = a.chain.as_user("relayer").tip().height
     _users(a, "channel-0", 0.0, setting.in_one, OWN_S).wait()
     fates = Fates(a.chain.url, b.chain.url, "channel-0")
@@ -152,10 +150,10 @@ def _row(name, own, nodes, process, setting: Setting, channel: str) -> Row:
         process.terminate()
         process.wait()
     fate = Fates(a.chain.url, b.chain.url, channel).since(*first)
-    return _told(name, own, fate, {**spent, "users": users_s})
+    return _figures(name, own, fate, {**spent, "users": users_s})
 
 
-def _told(name: str, own: float, fate: Fate, cpu_s: dict[str, float]) -> Row:
+def _figures(name: str, own: float, fate: Fate, cpu_s: dict[str, float]) -> Row:
     done = max(1, fate.acknowledged)
     cpu_ms = {key: spent / done * 1e3 for key, spent in cpu_s.items()}
     return Row(
@@ -178,7 +176,7 @@ def _cpu(pids: dict[str, int]) -> dict[str, float]:
 
 
 def _wait(users) -> float:
-    """Waits for the users; returns the CPU they used, seconds."""
+    """Wait for the users; return their CPU time, seconds."""
     _, status, used = os.wait4(users.pid, 0)
     users.returncode = os.waitstatus_to_exitcode(status)
     if users.returncode:
@@ -187,7 +185,7 @@ def _wait(users) -> float:
 
 
 def _drain(a, channel: str, seconds: float) -> None:
-    """Until all packets are acknowledged, at most so long."""
+    """Wait until all packets are acknowledged, or for `seconds`."""
     end = time.monotonic() + seconds
     while world.pending(a.chain, channel) and time.monotonic() < end:
         time.sleep(0.2)
@@ -199,8 +197,8 @@ def _users(node, channel: str, per_s: float, in_one: int, seconds: float) -> sub
 
 
 @contextmanager
-def _farther(nodes) -> Iterator[tuple[int, list[Farther]]]:
-    """The proxy's process, and the chains' addresses through it."""
+def _farther(nodes) -> Iterator[tuple[int, list[DelayedChain]]]:
+    """Start the proxy; return its process and the chains' addresses through it."""
     taken: set[int] = set()
     words, found = [], []
     for node in nodes:
@@ -210,7 +208,7 @@ def _farther(nodes) -> Iterator[tuple[int, list[Farther]]]:
             taken.add(port)
             words.append(f"{port}:{url.rpartition(':')[2]}")
             urls.append(f"http://127.0.0.1:{port}")
-        found.append(Farther(*urls))
+        found.append(DelayedChain(*urls))
     command = [sys.executable, "-m", "benchmarks.delay_proxy", str(DELAY_S), *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
     try:
@@ -223,7 +221,7 @@ def _farther(nodes) -> Iterator[tuple[int, list[Farther]]]:
 
 
 def _relayers():
-    """Relayers whose programs are here; the others are named."""
+    """Return the installed relayers; print the names of the others."""
     yield "our relayer", _our_relayer
     try:
         peer_binary("hermes")
@@ -255,7 +253,7 @@ def _hermes(a, b, farther, folder: Path, _channel: str) -> subprocess.Popen:
 
 
 def _start(command: list[str], folder: Path) -> subprocess.Popen:
-    """Starts a relayer, and gives it the time it takes to begin."""
+    """Start a relayer, and wait for its startup."""
     log = (folder / "log").open("wb")
     process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
     time.sleep(8.0)
@@ -263,13 +261,13 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen:
 
 
 def _warnings(folder: Path) -> list[str]:
-    """What our relayer's log warns of."""
+    """Return the warnings in our relayer's log."""
     lines = (folder / "log").read_text(errors="replace").splitlines()
     return [line for line in lines if '"level": "info"' not in line]
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     for row in found:
         print(f"{row.relayer}: the chain's own rate {row.own_per_s:,.0f} packets/s")
         ratio = row.delivered_per_s / row.own_per_s

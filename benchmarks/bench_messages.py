@@ -1,12 +1,12 @@
-"""Updates with changing validators and channel handshakes, beside ibc-go v11 on the very same bytes.
+"""Benchmark: updates with changing validators and channel handshakes, beside ibc-go v11 on identical bytes.
 
-python -m benchmarks.bench_messages  (with Go present, ibc-go's figures between two runs of ours: A B A)
+python -m benchmarks.bench_messages  (with Go installed, ibc-go's figures between two runs of ours: A B A)
 
-Every message is run once, in order, on a chain at its default genesis, from wire bytes to writes: decoding,
-stateless checks, proofs and signatures, all seen for the first time. CPU microseconds, medians by kind, with
-neither side's collector but before every 64th message.
-Each header has another validator set than the one before: a tenth of the members are new, all powers differ.
-Handshakes are four messages with proofs out of stores with 100,000 keys, each with its own client update.
+Every message is executed once, in order, on a chain with default genesis, from wire bytes to writes:
+decoding, stateless checks, proofs and signatures, all with cold caches. CPU microseconds, medians by kind,
+without garbage collection except before every 64th message. Each header has a different validator set from
+the one before: a tenth of the members are new, all powers differ. Handshakes are four messages with proofs
+from stores with 100,000 keys, each with its client update.
 """
 
 import json
@@ -21,15 +21,15 @@ from pathlib import Path
 from benchmarks import message_transcripts as transcripts
 from benchmarks.bench_packets import Row, head
 from benchmarks.go_build import messages_program
-from ibc_core import native
+from pyibc.core import native
 
 HANDSHAKE = ("ChannelOpenInit", "ChannelOpenTry", "ChannelOpenAck", "ChannelOpenConfirm")
 UPDATES = ((100, 1), (100, 3), (175, 1), (175, 3))
-"""Validators, and heights from one update to the next."""
+"""(validators, heights from one update to the next)."""
 
 
 def rows() -> list[Row]:
-    """Ours, ibc-go's, ours again."""
+    """Measure ours, ibc-go's, ours again."""
     built = messages_program()
     program = [] if built is None else [str(built)]
     with tempfile.TemporaryDirectory() as folder:
@@ -52,14 +52,14 @@ def _handshake(found: list[Row]) -> list[Row]:
 
 
 def total(name: str, each: Sequence[Row]) -> Row:
-    """What several messages cost together."""
+    """Return the total cost of several messages."""
     us, go, built = ([row[at] for row in each] for at in (1, 2, 3))
     sums = [sum(column) if None not in column else None for column in (go, built)]
     return Row(name, sum(us), *sums)
 
 
 def measured(program: list[str], file: Path) -> list[Row]:
-    """A row for each kind of message: ours, with native code, and what `program` prints, in turns."""
+    """Return a row per kind of message: ours, with native code, and the output of `program`, in turns."""
     ours = [sys.executable, "-m", "benchmarks.message_costs", str(file)]
     switches = ("0",) if native.NATIVE is None else ("0", "1")
     first = [_costs(ours, switch) for switch in switches]
@@ -81,7 +81,7 @@ def _costs(command: list[str], native_switch: str = "") -> dict[str, float]:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(head("CPU us a message", "ibc-go v11"))
     for row in found:
         print(row.line)

@@ -1,15 +1,14 @@
-"""A node at work: transactions through CometBFT, packets relayed, against ibc-go's simd under the same load.
+"""Benchmark: a node under load: transactions through CometBFT and relayed packets, beside ibc-go's simd.
 
     python benchmarks/bench_node.py            everything
-    python benchmarks/bench_node.py loads      transactions alone, at every make
-    python benchmarks/bench_node.py sends      bank sends alone
+    python benchmarks/bench_node.py loads      transactions only, on every kind of chain
+    python benchmarks/bench_node.py sends      bank sends only
 
-Needs what `make cometbft` and `make live` build; `STOCK=1 FOLDER=.cache/stock make cometbft` builds
-CometBFT as released. Where native code is installed the chains use it, but for those called `pure`. Each
-chain has one validator, which makes a block some 200 ms after the one before; chains take turns, so that
-all meet the same machine. A backlog is five hundred transfers that nobody relayed yet; a relayer is a
-process that starts, relays until nothing is left and ends. CPU is user and system time of every process of
-a node.
+Needs the builds of `make cometbft` and `make live`; `STOCK=1 FOLDER=.cache/stock make cometbft` builds the
+released CometBFT. If native code is installed, all chains except those called `pure` use it. Each chain has
+one validator with a block interval of some 200 ms; chains take turns, to spread noise evenly. A backlog is
+five hundred unrelayed transfers; a relayer is a process that starts, relays everything and ends. CPU is user
+and system time of every process of a node.
 """
 
 import os
@@ -28,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import live_world as world
 from conformance.peers.binaries import PeerMissing, peer_binary
-from ibc_core import native
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import NoCometBft
+from localnet.errors import NoCometBft
+from pyibc.core import native
 
 TRANSACTIONS = 1_000
 BACKLOG, IN_ONE = 500, 100
@@ -40,16 +39,16 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Row(NamedTuple):
-    """One load at one make of chain."""
+    """A load on one kind of chain."""
 
     name: str
     at: str
-    per_s: float  # transactions, or packets there and back
-    cpu_us: dict[str, float]  # of a transaction or packet, by process
+    per_s: float  # transactions, or packet round trips
+    cpu_us: dict[str, float]  # CPU per transaction or packet, by process
 
 
 def rows(part: str = "") -> list[Row]:
-    """Every load at every make that is here; or one part of them."""
+    """Measure every load on every available kind of chain, or one part of them."""
     found: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="bench-node-") as folder:
         for turn in range(ROUNDS):
@@ -59,7 +58,7 @@ def rows(part: str = "") -> list[Row]:
 
 
 def makes() -> list[Callable[[int, Path], object]]:
-    """Kinds of chains whose programs are on this machine; the others are named."""
+    """Return the kinds of chains that are installed; print the names of the others."""
     found = []
     try:
         peer_binary("simd")
@@ -87,14 +86,14 @@ def _of(make, folder: Path, part: str) -> Iterator[Row]:
         yield _load("bank sends", a, on_a, world.sends(a.chain, TRANSACTIONS))
         if part == "sends":
             return
-        road = world.open_road(a.chain, b.chain)
+        road = world.open_channel_path(a.chain, b.chain)
         first = a.chain.as_user("relayer").tip().height
         yield _load("transfers", a, on_a, world.transfers(a.chain, road, TRANSACTIONS))
         received = world.receives(a.chain, b.chain, road, first)
         yield _load("packets received with proofs", b, on_b, received)
         if part == "loads" or a.name in {"pure", "stock", "gRPC"}:
             return
-        _relay_ours(a, b, folder)  # their acknowledgements
+        _relay_ours(a, b, folder)  # acknowledgements of received packets
         for relayer in relayers():
             on_a.send(on_a.sign(world.transfers(a.chain, road, BACKLOG // IN_ONE, IN_ONE)))
             yield relayer(a, b, folder)
@@ -109,7 +108,7 @@ def _load(name, node, sender, transactions) -> Row:
 
 
 def relayers():
-    """Relayers whose programs are here; the others are named."""
+    """Return the installed relayers; print the names of the others."""
     try:
         peer_binary("hermes")
     except PeerMissing as missing:
@@ -127,7 +126,7 @@ def _relay_ours(a, b, folder: Path) -> Row:  # noqa: ARG001 - a relayer's shape
 
 
 def _relayed(who: str, a, b, command: list[str]) -> Row:
-    """A relayer's run from start to end, with what it cost everybody."""
+    """Run a relayer to its end; return the costs of all processes."""
     nodes = {"chain a": a.pid, "chain b": b.pid}
     before = {name: sum(world.cpu_s(pid).values()) for name, pid in nodes.items()}
     start = time.perf_counter()
@@ -151,7 +150,7 @@ def _spent(before, after, count):
 
 
 def _middle(found: list[Row]) -> list[Row]:
-    """Of each load at each make, the round of the median CPU, with the median rate."""
+    """Return for each load and kind of chain the round with the median CPU, and the median rate."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in found:
         groups.setdefault((row.name, row.at), []).append(row)
@@ -164,7 +163,7 @@ def _middle(found: list[Row]) -> list[Row]:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     by_load = {(row.name, row.at): row for row in found}
     print(f"{'load':40}{'at':>8}{'a second':>11}{'x simd':>8}{'CPU us':>9}{'x simd':>8}  by process, us")
     for row in found:

@@ -1,11 +1,11 @@
-"""Packets through the host, beside ibc-go: send, receive, acknowledge, time out.
+"""Benchmark: packets through the host, beside ibc-go: send, receive, acknowledge, time out.
 
 python -m benchmarks.bench_packets  (PEERS_DIR=... for ibc-go v10 between our runs: A B A)
 
 Blocks of 10 signed transactions of 100 messages each, on chains with 100,000 keys in the ibc store and
-50,000 accounts with balances; everything real: signatures, checks, proofs never seen before, gas, events,
-bank, trees. CPU microseconds a packet, medians over blocks. "block" is FinalizeBlock + Commit without
-Python's collector, as the peer's figures are without Go's; "with collector" is both with it.
+50,000 accounts with balances; everything is real: signatures, checks, uncached proofs, gas, events, bank,
+trees. CPU microseconds per packet, medians over blocks. "block" is FinalizeBlock + Commit without Python's
+garbage collection, as the peer's figures are without Go's; "with collector" is both with it.
 """
 
 import gc
@@ -21,11 +21,11 @@ from benchmarks.timing import peer
 from conformance.native.trial import asking
 from iavl import engine
 from iavl.engine import Engine
-from ibc_core import native
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
+from pyibc.core import native
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
 
 _T = TypeVar("_T")
 
@@ -34,21 +34,21 @@ KINDS = ("recv", "ack", "send", "timeout")
 
 
 class Row(NamedTuple):
-    """One figure and its peer's."""
+    """A figure and the peer's."""
 
     name: str
     us: float
     go_us: float | None
-    native_us: float | None = None  # with native code, None where it is not built
+    native_us: float | None = None  # with native code; None if it is not built
 
     @property
     def faster(self) -> str:
-        """How many times as fast as the peer."""
+        """Speed relative to the peer."""
         return "not run" if self.go_us is None else f"{self.go_us / self.us:.2f}"
 
     @property
     def line(self) -> str:
-        """The row as a line of a table whose head is `head`."""
+        """Return the row as a line of a table whose head is `head`."""
         built = "" if self.native_us is None else f"{self.native_us:.1f}"
         go = "not run" if self.go_us is None else f"{self.go_us:.1f}"
         times = f"{self.go_us / self.native_us:.2f}" if self.native_us and self.go_us else ""
@@ -56,18 +56,18 @@ class Row(NamedTuple):
 
 
 def head(what: str, peer_name: str) -> str:
-    """The head of a table of rows."""
+    """Return the head of a table of rows."""
     return f"{what:44}{'ours':>9}{'native':>9}{peer_name:>12}{'times as fast':>15}{'native':>8}"
 
 
 class Samples:
-    """CPU microseconds a packet, by row."""
+    """CPU microseconds per packet, by row."""
 
     def __init__(self) -> None:
         self._by_row: dict[str, list[float]] = {}
 
     def timed(self, row: str, work: Callable[[], _T], *, collector: bool = False) -> _T:
-        """Adds the time of one call, which handles a block of packets."""
+        """Add the time of one call, which handles a block of packets."""
         gc.collect()
         if not collector:
             gc.disable()
@@ -81,18 +81,18 @@ class Samples:
         return result
 
     def add(self, row: str, seconds: float) -> None:
-        """Adds a block's time."""
+        """Add a block's time."""
         self._by_row.setdefault(row, []).append(seconds / PER_BLOCK * 1e6)
 
     def median(self, row: str) -> float:
-        """The figure of a row."""
+        """Return the median of a row."""
         return median(self._by_row[row])
 
 
 def measure(
     samples: Samples, kind: str, chain: LocalChain, txs: Sequence[bytes], messages: Sequence[AnyMessage]
 ) -> None:
-    """One block: executed cold and thrown away, its messages alone, then for good with the collector."""
+    """Measure a block: executed cold and discarded, its messages alone, then committed with the collector."""
     app, when = chain.app, chain.tip().time_ns + 10**9
     final = samples.timed(f"{kind}: FinalizeBlock", lambda: app.finalize_block(when, txs))
     failed = [outcome.log for outcome in final.outcomes if outcome.code]
@@ -111,7 +111,7 @@ def measure(
 
 
 def measure_whole(samples: Samples, kind: str, chain: LocalChain, txs: Sequence[bytes]) -> None:
-    """One block that the chain has seen nothing of, for good: consensus, block store, collector and all."""
+    """Measure a block with cold caches, committed: consensus, block store, garbage collection included."""
     commit, spent = chain.app.store.commit, []
 
     def timed_commit(metadata: bytes = b"") -> tuple[int, bytes]:
@@ -127,7 +127,7 @@ def measure_whole(samples: Samples, kind: str, chain: LocalChain, txs: Sequence[
 
 
 def run_ours(world: World, samples: Samples) -> None:
-    """`BLOCKS` blocks of every kind, half of them executed and thrown away before they are made."""
+    """Measure `BLOCKS` blocks of every kind, half of them executed and discarded beforehand."""
 
     def one(
         whole: bool, kind: str, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]
@@ -151,8 +151,8 @@ def run_ours(world: World, samples: Samples) -> None:
         one(whole, "timeout", world.a, world.relayers, world.timeouts(packets))
 
 
-class Way:
-    """Two chains that live with native code, verification and trees alike, or without it."""
+class Variant:
+    """Two chains with native code, for verification and trees, or without it."""
 
     def __init__(self, module: ModuleType | None, trees: Engine) -> None:
         self._module, self._trees = module, trees
@@ -161,7 +161,7 @@ class Way:
             self._world = World()
 
     def run(self) -> None:
-        """Takes a round of samples."""
+        """Take a round of samples."""
         with self._on():
             run_ours(self._world, self.samples)
 
@@ -176,16 +176,16 @@ class Way:
 
 
 def rows() -> list[Row]:
-    """Ours, with native code where it is built, the peer's, ours again."""
-    ways = [Way(None, engine.PYTHON)]
+    """Measure ours, with native code if it is built, the peer's, ours again."""
+    variants = [Variant(None, engine.PYTHON)]
     if native.NATIVE is not None:
-        ways.append(Way(native.NATIVE, engine.CHOSEN))
-    for way in ways:
-        way.run()
+        variants.append(Variant(native.NATIVE, engine.CHOSEN))
+    for variant in variants:
+        variant.run()
     go = peer("flow10")
-    for way in ways if go else ():
-        way.run()
-    pure, *others = [_figures(way.samples) for way in ways]
+    for variant in variants if go else ():
+        variant.run()
+    pure, *others = [_figures(variant.samples) for variant in variants]
     return [
         Row(f"{kind}: {what}", us, go.get(_PEERS[what].format(kind)), *[each[kind, what] for each in others])
         for (kind, what), us in pure.items()
@@ -210,7 +210,7 @@ def _figures(samples: Samples) -> dict[tuple[str, str], float]:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(head("CPU us a packet", "ibc-go v10"))
     for row in found:
         print(row.line)

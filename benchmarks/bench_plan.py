@@ -1,4 +1,4 @@
-"""A relayer's plan over 100,000 pending packets and nothing new, beside one sort of them.
+"""Benchmark: a relayer's planning over 100,000 pending packets and no news, beside sorting them once.
 
 python -m benchmarks.bench_plan
 """
@@ -6,14 +6,14 @@ python -m benchmarks.bench_plan
 from typing import NamedTuple
 
 from benchmarks.timing import Work, measure
-from ibc_core.channel.types import Order
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet.types import Packet
-from ibc_relayer.backlog import Backlog
-from ibc_relayer.path import SIDES, Path, PathEnd
-from ibc_relayer.pending_packets import PendingPacket, Stage
-from ibc_relayer.plan import Head, plan
-from ibc_relayer.task import Held, Kind, TaskKey
+from pyibc.core.channel.types import Order
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet.types import Packet
+from pyibc.relayer.packets.backlog import Backlog
+from pyibc.relayer.packets.pending_packets import PendingPacket, Stage
+from pyibc.relayer.packets.plan import Head, plan
+from pyibc.relayer.packets.task import TaskKey, TaskKind, TaskSet
+from pyibc.relayer.paths.path import SIDES, Path, PathEnd
 
 PACKETS = 100_000
 NOW = 10**18
@@ -27,11 +27,11 @@ class Row(NamedTuple):
 
     name: str
     us: float  # CPU microseconds
-    ratio: float  # to one sort of all packets
+    ratio: float  # relative to one sort of all packets
 
 
 def backlog(stage: Stage) -> Backlog:
-    """Packets of one direction, all as far as this, that time out much later."""
+    """Return packets of one direction, all at the same stage, with timeouts far in the future."""
     a = PathEnd("a-1", "07-tendermint-0", "connection-0", "transfer", "channel-0")
     b = PathEnd("b-2", "07-tendermint-3", "connection-5", "transfer", "channel-8")
     made = Backlog([Path(a, b, Order.UNORDERED, "ics20-1")])
@@ -42,16 +42,16 @@ def backlog(stage: Stage) -> Backlog:
     return made
 
 
-def planned(of: Backlog, held: Held) -> int:
+def planned(of: Backlog, held: TaskSet) -> int:
     """The messages of a round, for both chains."""
     return sum(len(plan(of, HEADS, side, held, LIMIT)) for side in SIDES)
 
 
 def rows() -> list[Row]:
-    """The rounds."""
+    """Measure the rounds."""
     waiting, sent = backlog(Stage.RECEIVED), backlog(Stage.SENT)
     pending = list(sent.channels[0].sent_from(0).packets.items())
-    none, all_held = Held(), Held(TaskKey(Kind.RECV, 0, 1, sequence) for sequence, _ in pending)
+    none, all_held = TaskSet(), TaskSet(TaskKey(TaskKind.RECV, 0, 1, sequence) for sequence, _ in pending)
     work = {
         "round while acknowledgements are awaited": Work(lambda: planned(waiting, none), 1),
         "round in which all of them wait or are given up": Work(lambda: planned(sent, all_held), 1),
@@ -63,7 +63,7 @@ def rows() -> list[Row]:
 
 
 def show(rows: list[Row]) -> None:
-    """Prints the rows."""
+    """Print the rows."""
     for row in rows:
         print(f"{row.name:50} {row.us:12,.1f} us {row.ratio:10.5f} of a sort")
 

@@ -1,6 +1,6 @@
-"""ICS-23 proofs of 20 IAVL and 5 multistore steps: cold, in a batch, seen before.
+"""Benchmark: ICS-23 proofs of 20 IAVL and 5 multistore steps: cold, in a batch, cached.
 
-python -m benchmarks.bench_proofs        (PEERS_DIR=... for the Go figure beside it)
+python -m benchmarks.bench_proofs        (PEERS_DIR=... for Go's figures)
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from benchmarks.timing import GoOperation, Row, Work, beside, show
 from conformance.vectors.synthetic import chain_of
-from ibc_core.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
+from pyibc.core.proofs import SDK_SPECS, Memo, chain, verify_membership, verify_non_membership
 
 _Case = tuple[bytes, tuple[bytes, bytes], bytes, bytes]
 BATCH = 1024
@@ -16,7 +16,7 @@ COLD = 200
 
 
 def rows() -> list[Row]:
-    """Cold, batch and warm verification against the spec-driven reference."""
+    """Measure cold, batch and warm verification against the spec-driven reference."""
     go = GoOperation("ics23", "ics23/depth 20+5 calculate, then verify (as ibc-go)")
     peers = {"cold: nothing known": go, "batch: neighbours share their path": go}
     there, gone = _cases()
@@ -36,7 +36,7 @@ def _floor() -> None:
 
 
 def _natives(there: list[_Case], gone: list[_Case]) -> dict[str, Work]:
-    """Native code remembers nothing: cold and warm are one to it."""
+    """Return native runs; native code has no cache, so cold and warm are the same."""
 
     def present() -> None:
         for root, path, value, proof in there:

@@ -1,10 +1,10 @@
-"""What readers of old heights cost a chain's blocks, beside the same blocks without readers.
+"""Benchmark: block times with concurrent readers of old heights, beside the same blocks without readers.
 
     python benchmarks/bench_readers.py            100,000 keys, eight readers (some two minutes)
     python benchmarks/bench_readers.py --quick    20,000 keys
 
 A block is 1,000 random updates, applied and committed, one every 100 ms at most; each reader proves a random
-key at a random kept height, one after another. Wall milliseconds. The ratio is what may be compared between
+key at a random retained height, one after another. Wall milliseconds. Only the ratio is comparable between
 machines.
 """
 
@@ -28,7 +28,7 @@ KEPT = 100
 
 @dataclass(frozen=True)
 class Blocks:
-    """Wall milliseconds of each block, and how many proofs were made meanwhile."""
+    """Wall milliseconds of each block, and the number of proofs made meanwhile."""
 
     times: list[float]
     proofs: int = 0
@@ -36,7 +36,7 @@ class Blocks:
 
     @property
     def p99(self) -> float:
-        """The time that 99 of 100 blocks stay below."""
+        """The 99th percentile of block times."""
         return sorted(self.times)[int(len(self.times) * 0.99)]
 
 
@@ -66,7 +66,7 @@ class Readers:
                 self.proofs += 1
             except HistoryBusy:
                 self.busy += 1
-            except VersionMissing:  # it was pruned between the two calls, or while it was read
+            except VersionMissing:  # pruned between the two calls, or during the read
                 continue
 
 
@@ -85,7 +85,7 @@ def make_blocks(store: MultiStore, keys: list[bytes], rng: random.Random, count:
 
 
 def measure(count: int, blocks: int, readers: int = READERS) -> tuple[Blocks, Blocks]:
-    """Blocks without and with readers, of one store with `count` keys."""
+    """Measure blocks without and with readers, on one store with `count` keys."""
     rng = random.Random(1)
     keys = [rng.randbytes(32) for _ in range(count)]
     path = tempfile.mkdtemp()
@@ -105,7 +105,7 @@ def measure(count: int, blocks: int, readers: int = READERS) -> tuple[Blocks, Bl
 
 
 def rows(*, quick: bool = False, blocks: int = 200) -> list[Row]:
-    """All rows; `quick` has fewer keys."""
+    """Measure all rows; `quick` uses fewer keys."""
     count = 20_000 if quick else 100_000
     quiet, read = measure(count, blocks)
     found = []

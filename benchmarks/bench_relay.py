@@ -1,6 +1,6 @@
-"""Relayed round trips between two chains on disk: packets a second, CPU by part, bytes a packet.
+"""Benchmark: relayed round trips between two chains on disk: packets per second, CPU, bytes per packet.
 
-Over a channel, and from client to client (IBC v2), where the same transfers go.
+The same transfers go over a channel, and between clients (IBC v2).
 
 python -m benchmarks.bench_relay
 """
@@ -11,21 +11,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.link import Link
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.open_path import make_path
-from ibc_relayer.path import AnyPath, ClientEnd
-from ibc_relayer.wallet import Wallet
-from ibc_testing.transfers import abroad, hop
 from localnet.demo.chains import CHAINS, START_NS, DemoChain, SharedClock
-from localnet.demo.channel_end import demo_ends
-from localnet.demo.user_transfers import DemoEnd, Transfer, send_native
+from localnet.demo.supply_audit import demo_ends
+from localnet.demo.user_transfers import DemoEnd, SentTransfer, send_native
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.types import Order
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet_v2.types import NS_PER_S
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.path import AnyPath, ClientEnd
+from pyibc.testing.transfers import abroad, hop
 
 PACKETS = 2_000
 USERS = 10
@@ -41,14 +41,14 @@ class Row(NamedTuple):
 
 
 class DemoClientEnd(NamedTuple):
-    """One chain and its client of the other, over which users send (`user_transfers.DemoEnd`)."""
+    """A chain and its client of the other, over which users send (`user_transfers.DemoEnd`)."""
 
     chain: DemoChain
     end: ClientEnd
     counterparty: DemoChain
 
-    def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
-        """A MsgTransfer over the client, to arrive within an hour."""
+    def message(self, user: Wallet, transfer: SentTransfer) -> AnyMessage:
+        """Return a MsgTransfer over the client, with a timeout in an hour."""
         until_s = self.chain.chain.tip().time_ns // NS_PER_S + 3600
         message = MsgTransfer(
             *hop(self.end),
@@ -63,7 +63,7 @@ class DemoClientEnd(NamedTuple):
         return pack_msg(message)
 
     def foreign_voucher(self) -> str:
-        """The denomination of the counterparty's coins on this chain."""
+        """Return the denomination of the counterparty's coins on this chain."""
         return abroad(self.counterparty.denom, self.end).coin_denom
 
 
@@ -81,7 +81,7 @@ ROADS = {"channel": _channel, "clients (v2)": _clients}
 
 
 def rows() -> list[Row]:
-    """Sends, then relays until nothing is pending; the chains' own work is inside the relayer's `submit`."""
+    """Send, then relay until nothing is pending; the relayer's `submit` includes the chains' own work."""
     found: list[Row] = []
     for name, road in ROADS.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -128,7 +128,7 @@ def _disk(root: Path, part: str) -> int:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     for row in found:
         print(f"{row.name:66}{row.value:>10.1f} {row.unit}")
     print("`submit` holds the chains' own execution; the baseline is the relayer without it")

@@ -1,10 +1,10 @@
-"""State sync of large states: time, and memory of the process that exports and of the one that restores.
+"""Benchmark: state sync of large states: time, and memory of the exporting and the restoring process.
 
-    python -m benchmarks.bench_restore 100 300 1000    # MB of states: keys of 32 bytes, values of 1,000
+    python -m benchmarks.bench_restore 100 300 1000    # MB of states: keys of 32 bytes, values of
+        1,000
 
-Each state is built, exported and restored on disk, in a process each. Memory is the growth of the process'
-own (RssAnon) and of all that it has mapped (VmRSS, pages of the file included), at their peaks, sampled with
-each chunk.
+Each state is built, exported and restored on disk, each in a separate process. Memory is the growth of
+RssAnon and of VmRSS (mapped file pages included), at their peaks, sampled with each chunk.
 """
 
 import multiprocessing
@@ -32,7 +32,7 @@ class Memory(NamedTuple):
 
     @classmethod
     def now(cls):
-        """As the kernel says."""
+        """Return the current values, from the kernel."""
         lines = Path("/proc/self/status").read_text().splitlines()
         told = {
             line.split(":")[0]: line.split()[1] for line in lines if line.startswith(("RssAnon", "VmRSS"))
@@ -41,20 +41,20 @@ class Memory(NamedTuple):
 
 
 class Sampler:
-    """The greatest growth of memory since it was made."""
+    """The largest growth of memory since its creation."""
 
     def __init__(self):
         self._before = Memory.now()
         self.most = Memory(0, 0)
 
     def look(self):
-        """Samples."""
+        """Take a sample."""
         now = Memory.now()
         self.most = Memory(*(max(m, n - b) for m, n, b in zip(self.most, now, self._before, strict=True)))
 
 
 def build(folder, leaves):
-    """A state of `leaves` leaves; returns its app hash."""
+    """Build a state of `leaves` leaves; return its app hash."""
     store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
     for first in range(0, leaves, _BLOCK):
         numbers = range(first, min(first + _BLOCK, leaves))
@@ -66,7 +66,7 @@ def build(folder, leaves):
 
 
 def export(folder, chunks, version):
-    """Writes the chunks; returns seconds and memory."""
+    """Write the chunks; return seconds and memory."""
     store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
     start, sampler = time.monotonic(), Sampler()
     for index, chunk in enumerate(store.export(version, _CHUNK)):
@@ -78,7 +78,7 @@ def export(folder, chunks, version):
 
 
 def restore(folder, chunks, version, app_hash):
-    """Restores from the chunks; returns seconds and memory."""
+    """Restore from the chunks; return seconds and memory."""
     store = MultiStore(folder, ["ibc", "bank"], cache_nodes=50_000, keep_versions=2)
     start, sampler = time.monotonic(), Sampler()
     importer = store.importer(version, app_hash)
@@ -94,7 +94,7 @@ def restore(folder, chunks, version, app_hash):
 
 
 def read_back(chunks, version, app_hash):
-    """CPU seconds for what a node does with a snapshot that it wrote: as chosen, and in Python alone."""
+    """Return CPU seconds for a node's check of its own snapshot, with the selected engine and in Python."""
     paths = [chunks / str(index) for index in range(sum(1 for _ in chunks.iterdir()))]
     spent = []
     for chosen in (engine.CHOSEN, engine.PYTHON):
@@ -106,18 +106,18 @@ def read_back(chunks, version, app_hash):
 
 
 def in_a_process(function, *arguments):
-    """Its result, from a process of its own."""
+    """Return the function's result, computed in a separate process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 
 
 def shown(memory):
-    """For a table."""
+    """Format memory for a table."""
     return f"{memory.anonymous:.0f}, {memory.resident:.0f}"
 
 
 def measure(megabytes, base):
-    """Prints a row."""
+    """Print a row."""
     folder = Path(tempfile.mkdtemp(dir=base))
     try:
         chunks = folder / "chunks"

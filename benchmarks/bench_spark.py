@@ -1,13 +1,13 @@
-"""The indexer: from exported files to finished tables, everything counted, on Spark, DuckDB and Polars.
+"""Benchmark: the indexer from exported files to finished tables, on Spark, DuckDB and Polars.
 
-python -m benchmarks.bench_spark [events]     a million unless told; five million is what the bar is about
+python -m benchmarks.bench_spark [events]     a million by default; the limit is for five million
 
-CPU is that of all processes, from the start of the interpreter (and the JVM) to their end. The lines are read
-once for all engines alike: what that costs an event is measured on real exports and added to each. What the
-engines do then is measured on sealed ranges of all events, each engine in a process of its own, in turn. Then
-one per cent of blocks is added, as lines, to the tables of either: what another run costs, sealing included,
-against a full run, on the same engine and on the one that is chosen for so little. The rows of each must be
-those of a run from the beginning.
+CPU is that of all processes, from the start of the interpreter (and the JVM) to their end. Reading the lines
+is the same for all engines: its cost per event is measured on real exports and added to each. The engines'
+own work is measured on sealed ranges of all events, each engine in a separate process, in turn. Then one per
+cent of blocks is added, as lines, to the tables of either engine: the cost of that run, sealing included,
+against a full run, on the same engine and on the one chosen for a small increment. The rows of each must be
+those of a full run.
 """
 
 import json
@@ -26,27 +26,27 @@ import pyarrow.parquet as pq
 from benchmarks.index_programs import ENGINES, PROGRAMS
 from benchmarks.index_rows import differing
 from benchmarks.index_world import A_BLOCK, STEPS, export_lines, seal_ranges
-from ibc_indexer.segments.sealing import seal_all, seal_here
+from pyibc.indexer.segments.sealing import seal_all, seal_here
 
 EVENTS = 1_000_000
-HEIGHTS = 250  # exported and sealed, of two chains with a hundred packet events each
-LONG = 2_000_000  # events from which one run of each engine is enough
+HEIGHTS = 250  # exported and sealed, from two chains with a hundred packet events each
+LONG = 2_000_000  # number of events from which one run of each engine is enough
 ADDING = tuple((made, added) for made in ENGINES for added in (made, "chosen"))
-"""Who made the tables, and who adds to them."""
+"""(engine that made the tables, engine that adds to them)."""
 
 
 class Row(NamedTuple):
     """One figure."""
 
     name: str
-    cpu_us: float  # an event, all processes
+    cpu_us: float  # per event, all processes
     wall_s: float
     peak_mb: float | None  # of memory, all processes
-    ratio: float | None  # CPU against DuckDB's of the same rounds; of an increment against a full run
+    ratio: float | None  # CPU relative to DuckDB's in the same rounds; of an increment, to a full run
 
 
 def rows(events: int = EVENTS) -> list[Row]:
-    """The sealing of lines; then every engine, alone and with the lines; then what an increment costs."""
+    """Measure the sealing of lines; every engine, without and with the lines; and an increment."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         lines = _sealing(root)
@@ -64,7 +64,7 @@ def rows(events: int = EVENTS) -> list[Row]:
 
 
 def show(found: list[Row]) -> None:
-    """The figures as a table."""
+    """Format the figures as a table."""
     print(f"{'':50}{'CPU us':>10}{'wall s':>10}{'peak MB':>10}{'ratio':>8}")
     for row in found:
         peak = "" if row.peak_mb is None else f"{row.peak_mb:.0f}"
@@ -80,7 +80,7 @@ def _with(lines: Row, row: Row, base: float) -> Row:
 
 
 def _sealing(root: Path) -> Row:
-    """Block lines into sealed ranges, by one process."""
+    """Measure one process that seals block lines into ranges."""
     events = export_lines(root / "export", HEIGHTS)
     files = sorted((root / "export").rglob("*.jsonl"))
     start, wall = time.process_time(), time.perf_counter()
@@ -93,13 +93,13 @@ def _sealing(root: Path) -> Row:
 
 
 def _added(root: Path, events: int, full: dict[str, float]) -> Iterator[Row]:
-    """What it costs to add one per cent of blocks to what either engine made."""
+    """Measure the addition of one per cent of blocks to either engine's tables."""
     with _more_blocks(root, events):
         whole = _fresh(root, "whole")
         _spent("duckdb", root / "in", whole)
         for made, added in ADDING:
             out = root / f"{made}-{added}"
-            shutil.copytree(root / made, out)  # with its times: sealed ranges know their inputs by them
+            shutil.copytree(root / made, out)  # with file times, by which sealed ranges identify their inputs
             told = _spent(added, root / "in", out)
             if others := differing(out, whole):
                 raise RuntimeError(f"{added} adds other rows to {made}'s tables: {', '.join(others)}")
@@ -111,7 +111,7 @@ def _added(root: Path, events: int, full: dict[str, float]) -> Iterator[Row]:
 
 @contextmanager
 def _more_blocks(root: Path, events: int) -> Iterator[None]:
-    """One per cent of blocks more among the inputs."""
+    """Add one per cent of blocks to the inputs."""
     last = events // len(STEPS) // A_BLOCK + STEPS[-1][2]
     export_lines(root / "in" / "more", max(1, last // 100), last + 1)
     try:
@@ -137,7 +137,7 @@ def _run(engine: str, root: Path, events: int) -> Row:
 
 
 def _fresh(root: Path, name: str) -> Path:
-    """A folder of results without any, which has the sealed ranges as its own."""
+    """Create a folder of results with the sealed ranges only."""
     out = root / name
     shutil.rmtree(out, ignore_errors=True)
     (out / ".segments").mkdir(parents=True)

@@ -1,12 +1,12 @@
-"""What the tree costs, beside one SHA-256 and beside cosmos/iavl in Go.
+"""Benchmark: the tree, beside one SHA-256 and beside cosmos/iavl in Go.
 
     python benchmarks/bench_tree.py            all rows (some two minutes)
     python benchmarks/bench_tree.py --quick    without the disk at 1,000,000 keys
 
 Figures are medians of process CPU. `x hash` is the row in units of one SHA-256 of 110 bytes (an inner node's
-preimage) measured in the same run: compare that between machines, not microseconds. Where pyibc-native is
-installed, its tree runs between Python's runs and stands beside them. With PEERS_DIR set to
-the folder of `peers.sh` and Go installed, cosmos/iavl runs between our runs (A B A B) and stands beside.
+preimage) measured in the same run, which is comparable between machines, unlike microseconds. If pyibc-native
+is installed, its tree runs between Python's runs. With PEERS_DIR set to the folder of `peers.sh` and Go
+installed, cosmos/iavl runs between our runs (A B A B).
 """
 
 import argparse
@@ -28,24 +28,25 @@ from time import perf_counter, process_time
 from iavl import DiskOptions, MultiStore, Tree, engine
 from iavl.disk.nodes import NodeLoader, split_leaf
 from iavl.engine import PYTHON, Engine
-from iavl.node import Node
+from iavl.nodes.node import Node
 from iavl.sha import sha256
 
 PER_BLOCK = 1_000
 GO_KEYS = 100_000
-"""Of the trees that `peers.sh` builds."""
+"""Numbers of keys in the trees that `peers.sh` builds."""
 BLOCKS = 15
 GETS = 10_000
-"""Of a sample: some 20 ms, as long as cosmos/iavl's. A collection goes before each and empties the caches."""
+"""Gets per sample: some 20 ms, as for cosmos/iavl. A garbage collection precedes each and empties the caches.
+"""
 NATIVE = engine.load(None)[0]
-"""Python's where native code is not installed."""
+"""The native engine, or Python's if native code is not installed."""
 ENGINES = [PYTHON] if NATIVE is PYTHON else [PYTHON, NATIVE]
 Change = tuple[bytes, bytes | None]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line: `value` (Python's) in `unit`; `native` and `go` (cosmos/iavl), if they ran beside it."""
+    """A line: `value` (Python's) in `unit`; `native` and `go` (cosmos/iavl), if they were measured."""
 
     name: str
     value: float
@@ -64,19 +65,19 @@ class Source:
         self.keys = [self.rng.randbytes(32) for _ in range(count)]
 
     def update(self, _number: int) -> Change:
-        """A random key gets another value."""
+        """Return an update of a random key."""
         return self.rng.choice(self.keys), self.rng.randbytes(32)
 
     def insert(self, _number: int) -> Change:
-        """A new random key."""
+        """Return an insertion of a random key."""
         return self.rng.randbytes(32), self.rng.randbytes(32)
 
     def commitment(self, number: int) -> Change:
-        """The commitment of the next packet, as ibc-go spells its key."""
+        """Return the commitment of the next packet, under ibc-go's key."""
         return commitment_key(number), self.rng.randbytes(32)
 
     def removal(self, number: int) -> Change:
-        """The commitments again, acknowledged."""
+        """Return the removal of a commitment, as after an acknowledgement."""
         return commitment_key(number), None
 
 
@@ -90,7 +91,7 @@ def blocks_of(write: Callable[[int], Change], blocks: int = BLOCKS) -> Iterator[
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """CPU microseconds of a call, without automatic garbage collection."""
+    """Return CPU microseconds of a call, without automatic garbage collection."""
     gc.collect()
     gc.disable()
     start = process_time()
@@ -101,7 +102,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def hash_cost() -> float:
-    """CPU microseconds of one SHA-256 of 110 bytes, called from Python."""
+    """Return CPU microseconds of one SHA-256 of 110 bytes, called from Python."""
     sample = os.urandom(110)
 
     def loop() -> None:
@@ -112,7 +113,7 @@ def hash_cost() -> float:
 
 
 def per_write(tree: Tree, blocks: Iterable[list[Change]]) -> float:
-    """Median over blocks: CPU microseconds a write, commit included."""
+    """Return the median over blocks of CPU microseconds per write, commit included."""
 
     def block(changes: list[Change]) -> None:
         tree.apply(changes)
@@ -160,7 +161,7 @@ def using(kind: Engine) -> Iterator[None]:
 
 
 def memory_costs(count: int = 100_000) -> dict[str, float]:
-    """The rows that cosmos/iavl has too, on `count` keys, and the cost of one hash."""
+    """Return the rows that cosmos/iavl has too, on `count` keys, and the cost of one hash."""
     source = Source(count)
     tree = built(source)
     found = {
@@ -182,7 +183,10 @@ def remembered_get() -> float:
 
 
 def go_costs(what: str = "iavl") -> dict[str, float]:
-    """cosmos/iavl's figures by operation, in memory or on goleveldb (`iavl-disk`); {} where it cannot run."""
+    """Return cosmos/iavl's figures by operation, in memory or on goleveldb (`iavl-disk`).
+
+    {} if it cannot run.
+    """
     script = Path(os.environ.get("PEERS_DIR", "")) / "peers.sh"
     if "PEERS_DIR" not in os.environ or not script.is_file() or shutil.which("go") is None:
         return {}
@@ -196,7 +200,7 @@ def medians(runs: list[dict[str, float]]) -> dict[str, float]:
 
 
 def tree_rows() -> list[Row]:
-    """The tree in memory at 100,000 keys, with each engine, and Go's between two runs of ours."""
+    """Measure the tree in memory at 100,000 keys, with each engine, and Go's between two runs of ours."""
     ours: list[list[dict[str, float]]] = [[] for _ in ENGINES]
     theirs = []
     for _ in range(2):
@@ -222,7 +226,7 @@ def small_costs() -> dict[str, float]:
 
 
 class Unchecked(NodeLoader):
-    """Loads records as they are, without looking whether they are what was written."""
+    """Loads node records without verifying their hashes."""
 
     def _fill_inner(self, node: Node, record: bytes) -> None:
         self._set_children(node, record)
@@ -232,7 +236,7 @@ class Unchecked(NodeLoader):
 
 
 def load_costs(count: int = 20_000) -> list[Row]:
-    """CPU of loading all nodes of a tree from a dictionary of records, checked and unchecked in turns."""
+    """Measure loading all nodes of a tree from a dictionary of records, verified and unverified in turns."""
     loaders = [(PYTHON, NodeLoader), (PYTHON, Unchecked), *((kind, kind.loader) for kind in ENGINES[1:])]
     trees = []
     for kind, loader in loaders:
@@ -254,7 +258,7 @@ def load_costs(count: int = 20_000) -> list[Row]:
 
 
 def resident_mb() -> float:
-    """This process's memory that is no file, in MB."""
+    """Return this process's anonymous memory, in MB."""
     status = Path("/proc/self/status").read_text()
     return int(status.split("RssAnon:")[1].split()[0]) / 1024
 
@@ -264,7 +268,7 @@ def written_bytes() -> int:
 
 
 def fill(path: str, count: int) -> None:
-    """Builds a store of `count` keys."""
+    """Build a store of `count` keys."""
     source = Source(count)
     store = MultiStore(path, ["ibc"], keep_versions=10)
     store.apply({"ibc": [(key, source.rng.randbytes(32)) for key in sorted(source.keys)]})
@@ -273,7 +277,7 @@ def fill(path: str, count: int) -> None:
 
 
 def disk_figures(path: str, count: int) -> dict[str, float]:
-    """Opening and running a store of `count` keys with a cache of a tenth of its nodes."""
+    """Measure opening and running a store of `count` keys with a cache for a tenth of its nodes."""
     source = Source(count)
     source.rng = random.Random(2)
     before = resident_mb()
@@ -315,7 +319,7 @@ def run_blocks(store: MultiStore, name: str, blocks: Iterable[list[Change]]) -> 
 
 
 def disk_rows(counts: Iterable[int]) -> list[Row]:
-    """One process for building and one for measuring, so that memory is the store's."""
+    """Measure stores on disk, in a process for building and one for measuring, to separate their memory."""
     found = []
     for count in counts:
         each = [disk_run(count, str(number)) for number in range(len(ENGINES))]
@@ -331,7 +335,7 @@ def disk_rows(counts: Iterable[int]) -> list[Row]:
 
 
 def disk_run(count: int, switch: str) -> dict[str, float]:
-    """The figures with PYIBC_NATIVE as given."""
+    """Return the figures with the given value of PYIBC_NATIVE."""
     path = tempfile.mkdtemp()
     for step in ("fill", "measure"):
         command = [sys.executable, __file__, step, path, str(count)]
@@ -343,7 +347,7 @@ def disk_run(count: int, switch: str) -> dict[str, float]:
 
 
 def rows(*, quick: bool = False) -> list[Row]:
-    """All rows; `quick` leaves out a million keys."""
+    """Measure all rows; `quick` leaves out a million keys."""
     return (
         tree_rows() + load_costs() + disk_rows([10_000, 100_000] if quick else [10_000, 100_000, 1_000_000])
     )

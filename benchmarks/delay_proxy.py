@@ -1,8 +1,8 @@
-"""A TCP proxy that adds a delay to whatever a client sends: 40 ms more a call, as over a longer road.
+"""A TCP proxy that delays client data, by 40 ms per call, to simulate network latency.
 
     python -m benchmarks.delay_proxy SECONDS [FROM_PORT:TO_PORT ...]
 
-Answers, and what a server sends by itself, pass at once. Prints a line when it listens; SIGTERM ends it.
+Server data passes without delay. Prints a line when it listens; SIGTERM ends it.
 """
 
 import asyncio
@@ -14,22 +14,22 @@ _HOST = "127.0.0.1"
 
 
 async def serve(delay_s: float, ports: list[tuple[int, int]]) -> None:
-    """Serves until it is cancelled."""
+    """Serve until it is cancelled."""
     for listen, to in ports:
-        await asyncio.start_server(_Road(delay_s, to).connected, _HOST, listen)
+        await asyncio.start_server(_Forwarding(delay_s, to).connected, _HOST, listen)
     print("listening", flush=True)
     await asyncio.Event().wait()
 
 
-class _Road:
-    """From one port to another."""
+class _Forwarding:
+    """A forwarding from one port to another."""
 
     def __init__(self, delay_s: float, port: int) -> None:
         self._delay_s = delay_s
         self._port = port
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Passes on both directions until either ends."""
+        """Pass on both directions until either ends."""
         there, to = await asyncio.open_connection(_HOST, self._port)
         late = asyncio.Queue[tuple[float, bytes]]()
         parts = [self._take(reader, late), self._give(late, to), _copy(there, writer)]

@@ -1,4 +1,4 @@
-"""Builds the Go program beside these benchmarks, where Go is present."""
+"""Build of the Go program of these benchmarks, if Go is installed."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ SOURCE = Path(__file__).with_name("go")
 
 
 def messages_program() -> Path | None:
-    """The built program; None without Go, or where it cannot be built here: then the reason is on stderr.
+    """Return the built program; None without Go, or if the build fails, with the reason on stderr.
 
-    The first build takes minutes and loads ibc-go's modules. It happens outside of the source, which stays
-    as it is: in PEERS_WORK, else in the user's cache.
+    The first build takes minutes and downloads ibc-go's modules. It is made outside of the sources, in
+    PEERS_WORK, or else in the user's cache.
     """
     go = shutil.which(os.environ.get("GO", "go"))
     if go is None:
@@ -34,7 +34,7 @@ def messages_program() -> Path | None:
 
 
 def _renew(source: Path, target: Path) -> None:
-    """Copies a file that changed; a go.mod that the build completed stays."""
+    """Copy a changed file; keep a go.mod that the build completed."""
     mark = target.with_name(f"{target.name}.source")
     if mark.exists() and mark.read_bytes() == source.read_bytes() and target.exists():
         return

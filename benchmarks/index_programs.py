@@ -1,11 +1,11 @@
-"""One run of the index by one engine, in a process of its own.
+"""One run of the index by one engine, in a separate process.
 
 python -m benchmarks.index_programs ENGINE IN OUT
 
-Prints the CPU seconds of all its processes since it was started (the interpreter, the JVM), the wall's, and
-the most memory that they held. `spark` and `duckdb` are the same job on two engines, `chosen` the job on the
-one that `pyibc index` takes unless told; `polars` is a program by hand that does less: it makes
-the packet table, knows the pairs of ends beforehand and writes no report.
+Prints CPU seconds of all its processes since its start (the interpreter, the JVM), wall seconds, and the peak
+memory. `spark` and `duckdb` are the same job on two engines, `chosen` is the job on the engine that
+`pyibc index` selects by default; `polars` is a hand-written program that does less: it creates the packet
+table, is given the pairs of ends and writes no report.
 """
 
 import json
@@ -20,36 +20,36 @@ _START = time.perf_counter()
 
 
 def by_spark(inputs: Path, out: Path) -> None:
-    """The job on Spark."""
-    from ibc_indexer.choosing import SPARK, chosen
-    from ibc_indexer.job import index
+    """Run the job on Spark."""
+    from pyibc.indexer.choosing import SPARK, chosen
+    from pyibc.indexer.job import index
 
     index(chosen(SPARK, None, lambda _: None), [inputs], out)
 
 
 def by_duckdb(inputs: Path, out: Path) -> None:
-    """The job on DuckDB."""
-    from ibc_indexer.job import index
-    from ibc_indexer.local_engine import here
+    """Run the job on DuckDB."""
+    from pyibc.indexer.job import index
+    from pyibc.indexer.local_engine import here
 
     index(here, [inputs], out)
 
 
 def by_chosen(inputs: Path, out: Path) -> None:
-    """The job on the engine that its work asks for."""
-    from ibc_indexer.choosing import chosen
-    from ibc_indexer.job import index
+    """Run the job on the engine selected by the amount of work."""
+    from pyibc.indexer.choosing import chosen
+    from pyibc.indexer.job import index
 
     index(chosen(None, None, lambda _: None), [inputs], out)
 
 
 def by_polars(_inputs: Path, out: Path) -> None:
-    """The packet table alone."""
+    """Create the packet table only."""
     import polars as pl
 
     from benchmarks.index_world import RECEIVER, SENDER
-    from ibc_indexer.segments.manifest import read_manifest
-    from ibc_indexer.segments.numbers import KINDS
+    from pyibc.indexer.segments.manifest import read_manifest
+    from pyibc.indexer.segments.numbers import KINDS
 
     manifests = [read_manifest(path) for path in sorted((out / ".segments").glob("*.manifest"))]
     ends = Counter({one.end: one.number for manifest in manifests for one in manifest.ends})
@@ -107,21 +107,19 @@ def by_polars(_inputs: Path, out: Path) -> None:
 
 
 def cpu_seconds() -> float:
-    """CPU seconds of this process, its descendants and those of them that ended."""
+    """Return CPU seconds of this process and its descendants, including ended ones."""
     return sum(_spent().values()) / _TICKS
 
 
 def peak_mb() -> float:
-    """The most memory that this process and its descendants that still run ever held, each for itself."""
+    """Return the sum of the peak memory of this process and its running descendants."""
     status = (Path(f"/proc/{process}/status").read_text() for process in _spent())
-    held = (
-        one.partition("VmHWM:")[2].split() for one in status
-    )  # one that has ended and waits tells nothing
+    held = (one.partition("VmHWM:")[2].split() for one in status)  # a zombie has no figures
     return sum(int(kilobytes) for kilobytes, *_ in filter(None, held)) / 1024
 
 
 def _spent() -> dict[int, int]:
-    """Ticks of this process and its descendants, by process."""
+    """Return CPU ticks of this process and its descendants, by process."""
     parents, spent = dict[int, int](), dict[int, int]()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""Inputs of `bench_spark`: block lines as a host exports them, and sealed ranges as sealing makes them."""
+"""Inputs of `bench_spark`: block lines like a host's exports, and sealed ranges like those of sealing."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,17 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_indexer.export import BlockExporter
-from ibc_indexer.rows import ROW_SCHEMA
-from ibc_indexer.segments.manifest import VERSION, ChainPart, Manifest, Source, write_manifest
-from ibc_indexer.segments.numbers import number_of
-from ibc_indexer.segments.shelf import SUFFIX
-from ibc_indexer.segments.writer import SegmentWriter
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.rows import ROW_SCHEMA
+from pyibc.indexer.segments.manifest import VERSION, ChainPart, Manifest, Source, write_manifest
+from pyibc.indexer.segments.numbers import number_of
+from pyibc.indexer.segments.shelf import SUFFIX
+from pyibc.indexer.segments.writer import SegmentWriter
 
 CHANNELS = 40
-A_BLOCK = 50  # packets that are sent in a block
-A_FILE = 1000  # heights in a file, as the exporter has it
+A_BLOCK = 50  # packets sent per block
+A_FILE = 1000  # heights per file, as in exports
 SENDER, RECEIVER = "a-1", "b-1"
 STEPS = (
     ("send_packet", SENDER, 0),
@@ -30,7 +30,7 @@ SECOND = 10**9
 
 
 def export_lines(folder: Path, heights: int, first: int = 1) -> int:
-    """Exports `heights` blocks of two chains from `first` on; returns how many packet events they hold."""
+    """Export `heights` blocks of two chains from `first` on; return the number of packet events."""
     events = 0
     for chain in (SENDER, RECEIVER):
         with BlockExporter(folder / chain) as exporter:
@@ -72,9 +72,9 @@ def _attributes(kind: str, number: int) -> dict[str, str]:
 
 
 def seal_ranges(inputs: Path, folder: Path, events: int) -> None:
-    """Writes the segments of `events` packet events, as if the files in `inputs` had been sealed.
+    """Write the segments of `events` packet events, as if the files in `inputs` had been sealed.
 
-    Of those files there is a beginning, the size and the time: nobody reads them again.
+    The files in `inputs` have only a beginning, with the right size and time, since they are not read again.
     """
     packets = np.arange(events // len(STEPS))
     for chain in (SENDER, RECEIVER):

@@ -1,8 +1,8 @@
-"""Users in a process of their own: transfers at a steady rate, or as fast as a chain takes them.
+"""Users in a separate process: transfers at a steady rate, or as fast as a chain accepts them.
 
-    python -m benchmarks.live_users URL CHANNEL PER_S IN_ONE SECONDS      PER_S 0: as fast as it takes them
+    python -m benchmarks.live_users URL CHANNEL PER_S IN_ONE SECONDS      PER_S 0: as fast as possible
 
-Prints how many packets the chain's mempool took.
+Prints the number of packets that the chain's mempool accepted.
 """
 
 import sys
@@ -16,24 +16,24 @@ import msgspec
 
 from benchmarks.live_world import GAS
 from conformance.peers.chain import LiveChain, wallet
-from ibc_core.coin import coin
-from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_relayer.chain_account import ACCOUNT
-from ibc_relayer.path import PathEnd
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
+from pyibc.core.coin import coin
+from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from pyibc.relayer.chain.account import ACCOUNT
+from pyibc.relayer.paths.path import PathEnd
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 TICK_S = 0.1
 MOST_WAITING = 500
-"""Transactions in the mempool above which users wait: a chain that is full has enough to choose from."""
+"""Mempool size, in transactions, above which users wait, since the chain is saturated."""
 AT_ONCE = 10
-"""Transactions handed in by one HTTP request."""
+"""Transactions per HTTP request."""
 
 
 class Users:
     """One account that stands for all users of a chain."""
 
     def __init__(self, chain: LiveChain, channel: str) -> None:
-        """`channel`: over which they send."""
+        """Create it; `channel` is the channel to send over."""
         self._chain = chain
         self._end = PathEnd(chain.chain_id, "", "", "transfer", channel)
         self._wallet = wallet("alice")
@@ -43,7 +43,7 @@ class Users:
         self._http = HTTPConnection(where.hostname or "", where.port)
 
     def send(self, per_s: float, in_one: int, seconds: float) -> int:
-        """Sends for so long; returns the number of packets."""
+        """Send for `seconds`; return the number of packets."""
         begin = time.monotonic()
         sent = 0
         while (passed := time.monotonic() - begin) < seconds:
@@ -54,7 +54,7 @@ class Users:
         return sent
 
     def _hand_in(self, count: int, in_one: int) -> int:
-        """Signs and hands in so many transactions of `in_one` transfers; returns how many were taken."""
+        """Sign and submit `count` transactions of `in_one` transfers; return how many were accepted."""
         if count <= 0:
             return 0
         receiver = self._chain.address("bob")
@@ -71,7 +71,7 @@ class Users:
         return taken
 
     def _broadcast(self, raws: list[bytes]) -> int:
-        """How many of the transactions the mempool took: all before the first that it refused."""
+        """Return the number of transactions that the mempool accepted, before the first refused one."""
         calls = [
             {
                 "jsonrpc": "2.0",
@@ -105,7 +105,7 @@ class Users:
 
 
 def main(url: str, channel: str, per_s: str, in_one: str, seconds: str) -> None:
-    """Sends, and prints how many packets went out."""
+    """Send, and print the number of packets."""
     with closing(LiveChain(url)) as chain:
         sent = Users(chain, channel).send(float(per_s), int(in_one), float(seconds))
         print(f"users sent {sent} packets", flush=True)

@@ -1,4 +1,4 @@
-"""Chains in processes of their own for `bench_node`: ours under CometBFT and ibc-go's simd."""
+"""Chains in separate processes for `bench_node`: ours under CometBFT and ibc-go's simd."""
 
 import os
 import time
@@ -11,29 +11,29 @@ from typing import NamedTuple
 from conformance.peers.binaries import peer_binary
 from conformance.peers.chain import SEED, LiveChain, private_key, sent_packets, wallet
 from conformance.peers.live_chains import simd_node
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.packet.types import Packet
-from ibc_proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
-from ibc_relayer.chain_account import ACCOUNT
-from ibc_relayer.datagram import Datagram, build, keys_of
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_relayer.packet_queries import PACKET_COMMITMENTS
-from ibc_relayer.path import Path as Road
-from ibc_relayer.proofs import Proofs
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.task import Kind, Task, TaskKey
-from ibc_relayer.wallet import Wallet
-from localnet.hermes import HermesChain, HermesConfig, write_hermes
-from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.network import Network, NetworkPlan
+from localnet.relayers import HermesChain, HermesConfig, write_hermes
 from localnet.settings import COMETBFT, Abci, read_node
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.packet.types import Packet
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb2
+from pyibc.relayer.chain.account import ACCOUNT
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.datagram import Datagram, build, keys_of
+from pyibc.relayer.packets.proofs import Proofs
+from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
+from pyibc.relayer.packets.task import Task, TaskKey, TaskKind
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.path import Path as Road
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 BLOCK_S = 0.2
 GAS = 400_000
@@ -46,7 +46,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Node(NamedTuple):
-    """A running chain, and the process that is its node or has it as its children."""
+    """A running chain, and its node's process or the parent process of it."""
 
     name: str
     chain: LiveChain
@@ -65,11 +65,11 @@ def ours(
     block_s: float = BLOCK_S,
     indexed: bool = True,
 ) -> Iterator[list[Node]]:
-    """Python chains under the CometBFT at `binary`; with the attributes that Hermes reads.
+    """Run Python chains under the CometBFT at `binary`, with the attributes that Hermes reads.
 
-    Not `native`: their applications use no native code, also where it is installed. Not `indexed`: CometBFT
-    keeps no index of transactions; and it bears with subscribers who have thousands of events to take, where
-    it would end Hermes' subscription at the 200th of a block.
+    If not `native`, their applications use no native code, even if it is installed. If not `indexed`,
+    CometBFT keeps no index of transactions and tolerates subscribers with thousands of pending events;
+    otherwise it would end Hermes' subscription at the 200th event of a block.
     """
     network = Network(SEED, folder / name)
     plan = NetworkPlan(count, 1, int(block_s * 1000), consensus=COMETBFT, abci=abci, legacy_events=True)
@@ -91,7 +91,7 @@ def ours(
 
 @contextmanager
 def using(**settings: str) -> Iterator[None]:
-    """What is started inside has these in its environment."""
+    """Environment of the processes started in the `with` block."""
     before = {name: os.environ.get(name) for name in settings}
     os.environ.update(settings)
     try:
@@ -106,7 +106,7 @@ def using(**settings: str) -> Iterator[None]:
 
 @contextmanager
 def theirs(count: int, folder: Path) -> Iterator[list[Node]]:
-    """ibc-go's chains."""
+    """Run ibc-go's chains."""
     with ExitStack() as stack:
         found = []
         for letter in "ab"[:count]:
@@ -117,7 +117,7 @@ def theirs(count: int, folder: Path) -> Iterator[list[Node]]:
 
 
 def cpu_s(pid: int) -> dict[str, float]:
-    """CPU seconds so far of a process and all below it, by what they are."""
+    """Return CPU seconds of a process and its descendants so far, by program."""
     found: dict[str, float] = {}
     for each in _family(pid):
         name = _name(each)
@@ -143,7 +143,7 @@ def _cpu_s(pid: int) -> float:
 
 
 class Sender:
-    """A user who signs many transactions ahead and hands them in as fast as the node takes them."""
+    """A user who signs transactions in advance and submits them as fast as the node accepts them."""
 
     def __init__(self, chain: LiveChain, user: str = "alice") -> None:
         self._chain = chain
@@ -151,11 +151,11 @@ class Sender:
         self._rpc = HttpRpc(chain.url, RpcConfig(poll_s=0.02))
 
     def close(self) -> None:
-        """Lets go of the connection."""
+        """Close the connection."""
         self._rpc.close()
 
     def sign(self, transactions: Sequence[Sequence[AnyMessage]], gas: int = GAS) -> list[bytes]:
-        """A signed transaction of each, in the account's order."""
+        """Return a signed transaction of each list of messages, in order of the account's sequence."""
         number, sequence = self._account()
         return [
             self._wallet.sign_tx(
@@ -169,7 +169,7 @@ class Sender:
         ]
 
     def send(self, raws: Sequence[bytes]) -> None:
-        """Hands all in; returns when blocks hold them.
+        """Submit all; return when they are in blocks.
 
         Raises:
             RuntimeError: the mempool refuses one.
@@ -197,34 +197,34 @@ class Sender:
 
 
 def sends(chain: LiveChain, count: int) -> list[list[AnyMessage]]:
-    """Transactions of a bank send each."""
+    """Return transactions with one bank send each."""
     message = encode_send(chain.address("alice"), chain.address("bob"), (coin("stake", 1),))
     return [[AnyMessage(MSG_SEND, message)]] * count
 
 
 def transfers(chain: LiveChain, road: Road, count: int, messages: int = 1) -> list[list[AnyMessage]]:
-    """Transactions of so many ICS-20 transfers each."""
+    """Return transactions with so many ICS-20 transfers each."""
     one = chain.transfer("alice", road.a, coin("stake", 1), chain.address("bob"))
     return [[one] * messages] * count
 
 
-def open_road(a: LiveChain, b: LiveChain) -> Road:
-    """A channel for coins, opened by our relayer."""
+def open_channel_path(a: LiveChain, b: LiveChain) -> Road:
+    """Open a transfer channel by our relayer."""
     ends = a.as_user("relayer"), b.as_user("relayer")
     return make_path(*ends, "transfer", Order.UNORDERED, "ics20-1")
 
 
 def receives(a: LiveChain, b: LiveChain, road: Road, first: int) -> list[list[AnyMessage]]:
-    """Transactions that receive one packet each, of those sent on a from block `first` on, with their proofs.
+    """Return transactions that receive one packet each, with proofs.
 
-    The client on b has the header that proves them by then.
+    The packets were sent on a from block `first` on. The client on b is updated to the height of the proofs.
     """
     sender, receiver = a.as_user("relayer"), b.as_user("alice")
     client = ForeignClient(receiver, sender, road.b.client_id)
     tip = sender.tip().height
     client.update_to(tip)
     tasks = [
-        Task(TaskKey(Kind.RECV, 0, 1, packet.sequence), road.b, road.a, ordered=False, packet=packet)
+        Task(TaskKey(TaskKind.RECV, 0, 1, packet.sequence), road.b, road.a, ordered=False, packet=packet)
         for packet in _sent(sender, first, tip - 1)
     ]
     proofs = Proofs(sender, tip - 1, [key for task in tasks for key in keys_of(task)])
@@ -244,7 +244,7 @@ def _sent(chain: RpcEndpoint, first: int, last: int) -> Iterator[Packet]:
 
 
 def pending(chain: LiveChain, channel: str = "channel-0") -> bool:
-    """Whether a packet of the channel is not acknowledged yet."""
+    """Return whether a packet of the channel is not acknowledged yet."""
     request = channel_pb2.QueryPacketCommitmentsRequest(
         port_id="transfer", channel_id=channel, pagination=PageRequest(limit=1)
     )
@@ -253,15 +253,15 @@ def pending(chain: LiveChain, channel: str = "channel-0") -> bool:
 
 
 def relay(url_a: str, url_b: str) -> None:
-    """What our relayer's command does, with the key of these chains' relayer."""
+    """Run our relayer's command, with the key of these chains' relayer."""
     with closing(LiveChain(url_a)) as a, closing(LiveChain(url_b)) as b:
         ends = a.as_user("relayer"), b.as_user("relayer")
-        with closing(Link([open_road(a, b)], *ends)) as link:
+        with closing(Link([open_channel_path(a, b)], *ends)) as link:
             print(link.until_idle())
 
 
 def hermes_command(a: LiveChain, b: LiveChain, folder: Path) -> list[str]:
-    """The command with which Hermes relays a backlog in both directions and ends."""
+    """Return the command with which Hermes relays a backlog in both directions and ends."""
     chains = [HermesChain(chain.chain_id, chain.url, chain.grpc) for chain in (a, b)]
     config = write_hermes(
         folder / "hermes",

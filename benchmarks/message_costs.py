@@ -1,6 +1,6 @@
-"""What each message of a transcript costs here, from wire bytes to writes: JSON lines, CPU microseconds.
+"""Cost of each message of a transcript, from wire bytes to writes: JSON lines, CPU microseconds.
 
-python -m benchmarks.message_costs FILE  (a process of its own: everything in it is seen for the first time)
+python -m benchmarks.message_costs FILE  (a separate process, so that all caches are cold)
 """
 
 import gc
@@ -16,16 +16,16 @@ from conformance.transcripts import actions
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import ChainStart, Step, Tx
 from conformance.transcripts.reader import GOVERNANCE, load, read
-from ibc_core.errors import IbcError
-from ibc_core.host.overlay import BlockContext
+from pyibc.core.errors import IbcError
+from pyibc.core.host.overlay import BlockContext
 
 _COLLECT_EVERY = 64
-"""Messages: a collection leaves the processor's caches to the collector, and a sample right behind one is no
-message of a block. Medians are taken of samples that are not; ibc-go's side does the same."""
+"""Messages between garbage collections. A collection evicts the processor's caches, so the sample after it is
+not used. ibc-go's program does the same."""
 
 
 def costs(path: Path) -> dict[str, float]:
-    """Median CPU microseconds by message type, or by the label of the transaction where any has one."""
+    """Return median CPU microseconds by message type, or by transaction label if there are labels."""
     samples: dict[str, list[float]] = {}
     transcript = read(load(path))
     chains = {each.chain_id: ReplayChain(each, transcript.authority) for each in transcript.chains}

@@ -1,6 +1,6 @@
-"""Transcripts of messages that ours and ibc-go both run: updates with changing validators, handshakes.
+"""Transcripts of messages that both pyibc and ibc-go execute: updates with changing validators, handshakes.
 
-In the form that the conformance replayer reads, with no more in them than a replay needs.
+They have the format of the conformance replayer, with only the fields that a replay needs.
 """
 
 from base64 import b64encode
@@ -12,17 +12,7 @@ from nacl.signing import SigningKey
 
 from benchmarks.packets_world import Past, StepClock
 from conformance.vectors import synthetic_headers as make
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.coin import coin
-from ibc_core.height import Height
-from ibc_core.host.block import TxOutcome
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.open_path import make_path
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import Config
 from light_client.tendermint import codec, state_codec
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ED25519, ValidatorSet, in_canonical_order, validator
@@ -30,6 +20,16 @@ from light_client.tendermint.updates import consensus_state_of
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.core.channel.types import Order
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.coin import coin
+from pyibc.core.height import Height
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
 
 FOLLOWED = "cosmoshub-4"
 CLIENT = "07-tendermint-0"
@@ -43,7 +43,7 @@ Document = dict[str, Any]
 
 
 def step(chain: str, height: int, time_ns: int, messages: Sequence[AnyMessage]) -> Document:
-    """One block with one transaction."""
+    """Return one block with one transaction."""
     packed = [{"type_url": m.type_url, "value_b64": b64encode(m.value).decode()} for m in messages]
     return {"chain": chain, "height": height, "time_ns": time_ns, "txs": [{"msgs": packed, "code": 0}]}
 
@@ -52,9 +52,9 @@ def step(chain: str, height: int, time_ns: int, messages: Sequence[AnyMessage]) 
 
 
 class Rings:
-    """Validators of every height: a window over an endless row of keys. A tenth is new in each block.
+    """Validators of every height: a window over an endless sequence of keys. A tenth is new in each block.
 
-    The powers change with the height, all of them.
+    All powers change with the height.
     """
 
     def __init__(self, size: int) -> None:
@@ -63,7 +63,7 @@ class Rings:
         self._made: dict[int, make.Keyring] = {}
 
     def at(self, height: int) -> make.Keyring:
-        """The validators of a block."""
+        """Return the validators of a block."""
         if height not in self._made:
             self._made[height] = self._ring(height)
         return self._made[height]
@@ -81,7 +81,7 @@ class Rings:
 
 
 def updates(validators: int, stride: int) -> Document:
-    """A client that is told of every `stride`th header of a chain whose validators change in each block."""
+    """Return updates with every `stride`th header of a chain whose validators change in each block."""
     rings, signer = Rings(validators), Wallet.from_seed("relayer", "cosmos").address.text
     trusted = make.signed(FOLLOWED, FIRST, rings.at(FIRST), rings.at(FIRST + 1))
     first = consensus_state_of(make.client_header(trusted, rings.at(FIRST), 0))
@@ -106,14 +106,14 @@ def updates(validators: int, stride: int) -> Document:
 
 
 class Recorder(LocalEndpoint):
-    """A chain whose transactions are written down."""
+    """A chain whose transactions are recorded."""
 
     def __init__(self, chain: LocalChain, wallet: Wallet, steps: list[Document]) -> None:
         super().__init__(chain, wallet)
         self._steps = steps
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Submits, and writes the block down."""
+        """Submit messages, and record the block."""
         outcome = super().submit(messages)
         tip = self.tip()
         self._steps.append(step(self.chain_id, tip.height, tip.time_ns, messages))
@@ -121,7 +121,7 @@ class Recorder(LocalEndpoint):
 
 
 def handshakes() -> Document:
-    """Channels opened one after another over one connection, between chains with a past."""
+    """Return channels opened one after another over one connection, between chains with a past."""
     steps: list[Document] = []
     wallet, clock = Wallet.from_seed("relayer", "cosmos"), StepClock()
     genesis = Genesis(funded([(wallet.address.text, [coin("stake", 10**15)])]))

@@ -1,59 +1,59 @@
-"""What became of a channel's packets, by the blocks of both chains."""
+"""Fate of a channel's packets, from the blocks of both chains."""
 
 from bisect import bisect_right
 from typing import NamedTuple
 
-from ibc_core.host.block import CommittedBlock
-from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, read_packet_event
-from ibc_relayer.backlog import events_of
-from ibc_relayer.daemon.connecting import UNREAD
-from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, SEND_PACKET, read_packet_event
+from pyibc.relayer.daemon.connecting import UNREAD
+from pyibc.relayer.packets.backlog import events_of
+from pyibc.relayer.rpc.blocks import RpcBlocks
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 NS = 1e9
 KINDS = (SEND_PACKET, RECV_PACKET, ACKNOWLEDGE_PACKET)
 
 
 class Fate(NamedTuple):
-    """Of the packets sent since some block."""
+    """Figures of the packets sent since some block."""
 
     sent: int
-    sending_s: float  # from the first block with packets to the last
+    sending_s: float  # seconds from the first block with packets to the last
     delivered_while_sending: int
     acknowledged: int
-    took: list[tuple[float, int]]  # of each delivered one: seconds, and blocks of the receiving chain
-    blocks_s: tuple[float, float]  # mean time between blocks of both chains
+    took: list[tuple[float, int]]  # of each delivered packet: seconds, and blocks of the receiving chain
+    blocks_s: tuple[float, float]  # mean block interval of both chains
 
     def delivery_s(self, part: float) -> float:
-        """The time below which that part of deliveries lies."""
+        """Return a percentile of the delivery times, seconds."""
         return _at(sorted(s for s, _ in self.took), part)
 
     def delivery_blocks(self, part: float) -> int:
-        """The number of blocks below which that part of deliveries lies."""
+        """Return a percentile of the delivery times, blocks."""
         return int(_at(sorted(float(blocks) for _, blocks in self.took), part))
 
     def within(self, blocks: int) -> float:
-        """The part of deliveries that took at most so many blocks."""
+        """Return the share of deliveries within `blocks` blocks."""
         return sum(1 for _, each in self.took if each <= blocks) / max(1, len(self.took))
 
 
 class Fates:
-    """The packets of one channel from a to b, whose channel there has the same id."""
+    """Packets of one channel from a to b, with the same id on both chains."""
 
     def __init__(self, url_a: str, url_b: str, channel: str) -> None:
-        """Nothing is read yet."""
+        """Create it without reading anything."""
         self._urls = url_a, url_b
         self._channel = channel
 
     def sent_rate(self, first: int) -> float:
-        """Packets sent a second, from the first block after `first` that has some to the last."""
+        """Return packets sent per second, from the first block after `first` with packets to the last."""
         found = ((block.time_ns, len(kinds[SEND_PACKET])) for block, kinds in self._found(0, first))
         counts = [each for each in found if each[1]]
         took_s = (counts[-1][0] - counts[0][0]) / NS
         return sum(count for _, count in counts[:-1]) / took_s
 
     def since(self, first_a: int, first_b: int) -> Fate:
-        """What became of those sent after block `first_a`, received after `first_b`."""
+        """Return the figures of packets sent after block `first_a` and received after `first_b`."""
         on_a, times_a = self._times(0, first_a)
         on_b, times_b = self._times(1, first_b)
         sent, acknowledged, received = on_a[SEND_PACKET], on_a[ACKNOWLEDGE_PACKET], on_b[RECV_PACKET]
@@ -73,7 +73,7 @@ class Fates:
         )
 
     def _times(self, side: int, first: int) -> tuple[dict[str, dict[int, int]], list[int]]:
-        """By kind of event, the time of the block of each sequence's; and the times of all blocks."""
+        """Return block times by event kind and sequence, and the times of all blocks."""
         found: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
         times = []
         for block, kinds in self._found(side, first):
@@ -83,7 +83,7 @@ class Fates:
         return found, times
 
     def _found(self, side: int, first: int):
-        """Every block after `first`, with the sequences of its packet events by kind."""
+        """Yield every block after `first`, with the sequences of its packet events by kind."""
         rpc = HttpRpc(self._urls[side])
         blocks = RpcBlocks(rpc, RpcConfig(unread=UNREAD))
         for height in range(first + 1, blocks.last_height() + 1):

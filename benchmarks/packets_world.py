@@ -1,30 +1,29 @@
-"""Two chains with a past, and blocks of packet messages for them: what the packet benchmarks run on."""
+"""Two chains with a past, and blocks of packet messages for them, for the packet benchmarks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
-from ibc_core import paths
-from ibc_core.address import Address, AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.event_reader import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.open_path import make_path
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core import paths
+from pyibc.core.address import Address, AddressCodec
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.events import SEND_PACKET, WRITE_ACKNOWLEDGEMENT, read_packet_event
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from pyibc.core.packet.types import Packet
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
 
 ADDRESSES = AddressCodec("cosmos")
 MESSAGES_PER_TX = 100
@@ -34,19 +33,19 @@ FAR = Height(1, 10**9)
 
 
 def holder(number: int) -> Address:
-    """An account that nobody has the key of."""
+    """Return an account without a known key."""
     return ADDRESSES.encode(sha256(b"holder %d" % number).digest()[:20])
 
 
 def past_entries(keys: int) -> Iterator[tuple[bytes, bytes]]:
-    """Packet commitments of a channel that nobody uses."""
+    """Return packet commitments of an unused channel."""
     for number in range(keys):
         path = paths.packet_commitment_path("transfer", "channel-9", number)
         yield path, sha256(path).digest()
 
 
 class Past:
-    """Gives a chain the keys of an older one: `keys` entries in a store."""
+    """Plugin that adds `keys` entries to a store at genesis, as in an older chain."""
 
     def __init__(self, keys: int, store: str = paths.STORE_NAME) -> None:
         self._keys = keys
@@ -54,7 +53,7 @@ class Past:
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext) -> None:
-        """Writes `past_entries`."""
+        """Write `past_entries`."""
         store = ctx.store(self._store)
         for path, commitment in past_entries(self._keys):
             store.set(path, commitment)
@@ -89,7 +88,7 @@ class World:
     # -- messages
 
     def transfers(self, count: int, timeout: Height = FAR) -> list[AnyMessage]:
-        """`count` transfers from A, each to an account of B that never held a voucher."""
+        """Return `count` transfers from A, each to an account of B that never had a voucher."""
         made = []
         for n in range(count):
             user = self.users[n // MESSAGES_PER_TX % len(self.users)]
@@ -101,7 +100,7 @@ class World:
         return made
 
     def recvs(self, packets: Sequence[Packet]) -> list[AnyMessage]:
-        """A MsgRecvPacket for each packet, all proven at A's last height."""
+        """Return a MsgRecvPacket for each packet, all proven at A's last height."""
         height = self.update(self.on_b, self.on_a, self.path.b.client_id)
         made = []
         for n, packet in enumerate(packets):
@@ -112,7 +111,7 @@ class World:
         return made
 
     def acks(self, answered: Sequence[tuple[Packet, bytes]]) -> list[AnyMessage]:
-        """A MsgAcknowledgement for each answered packet, all proven at B's last height."""
+        """Return a MsgAcknowledgement for each acknowledged packet, all proven at B's last height."""
         height = self.update(self.on_a, self.on_b, self.path.a.client_id)
         made = []
         for n, (packet, answer) in enumerate(answered):
@@ -124,7 +123,7 @@ class World:
         return made
 
     def timeouts(self, packets: Sequence[Packet]) -> list[AnyMessage]:
-        """A MsgTimeout for each packet that B never received."""
+        """Return a MsgTimeout for each packet that B never received."""
         height = self.update(self.on_a, self.on_b, self.path.a.client_id)
         made = []
         for n, packet in enumerate(packets):
@@ -138,7 +137,7 @@ class World:
         return self.relayers[n // MESSAGES_PER_TX % len(self.relayers)]
 
     def update(self, host: LocalEndpoint, target: LocalEndpoint, client_id: str) -> int:
-        """Brings the client on `host` to the target's newest header; returns its height."""
+        """Update the client on `host` to the target's newest header; return its height."""
         target.chain.make_block([])
         client = ForeignClient(host, target, client_id)
         height, updates = client.build_updates(target.tip().height)
@@ -150,7 +149,7 @@ class World:
     def txs(
         self, chain: LocalChain, wallets: Sequence[Wallet], messages: Sequence[AnyMessage]
     ) -> list[bytes]:
-        """Signed transactions of 100 messages, one a wallet."""
+        """Return signed transactions of 100 messages, one per wallet."""
         made = []
         for number, start in enumerate(range(0, len(messages), MESSAGES_PER_TX)):
             wallet = wallets[number % len(wallets)]
@@ -162,17 +161,17 @@ class World:
                     chain_id=chain.chain_id,
                     account_number=account.number,
                     sequence=account.sequence + number // len(wallets),
-                    gas_limit=10**9,
+                    gas_limit=5 * 10**8,
                 )
             )
         return made
 
     def sent_in_last_block(self) -> list[Packet]:
-        """Packets of A's last block."""
+        """Return the packets of A's last block."""
         return [seen.packet for seen in _seen(self.a) if seen.kind == SEND_PACKET]
 
     def answered_in_last_block(self) -> list[tuple[Packet, bytes]]:
-        """Packets of B's last block with their acknowledgements."""
+        """Return the packets of B's last block with their acknowledgements."""
         return [(s.packet, s.acknowledgement) for s in _seen(self.b) if s.kind == WRITE_ACKNOWLEDGEMENT]
 
 
@@ -187,12 +186,12 @@ def _seen(chain: LocalChain):
 
 
 class StepClock:
-    """A second later each time it is asked."""
+    """A clock that advances a second per call."""
 
     def __init__(self) -> None:
         self._now = 1_767_225_600_000_000_000
 
     def __call__(self) -> int:
-        """Unix nanoseconds."""
+        """Return unix nanoseconds."""
         self._now += 10**9
         return self._now

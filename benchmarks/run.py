@@ -2,10 +2,11 @@
 
 python benchmarks/run.py           everything (half an hour)
 python benchmarks/run.py packets   one of: tree readers proofs light_client messages apps packets queues
-                                   relay live_relay plan cold_start backlog abci events node spark
+                                   relay live_relay plan cold_start
+                                       backlog abci events node spark
 
-PEERS_DIR names the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs where
-Go is there; where it is not, their columns say so. `messages` builds its own Go program (benchmarks/go).
+PEERS_DIR is the folder of `peers.sh`, which runs ibc-go, cosmos/iavl and ics23 between our runs if Go is
+installed; otherwise the output says so. `messages` builds its own Go program (benchmarks/go).
 """
 
 import subprocess
@@ -37,7 +38,7 @@ NAMES = (
 
 
 def module_of(name: str) -> str:
-    """The module of a benchmark: its `rows` are printed by its `show`."""
+    """Return the module of a benchmark, with functions `rows` and `show`."""
     return _FOLDERS.get(name, f"benchmarks.bench_{name}")
 
 
@@ -45,7 +46,7 @@ _FOLDERS = {"queues": "benchmarks.queue.bench"}
 
 
 def main(names: list[str]) -> int:
-    """Runs the benchmarks called `names`; all where there are none."""
+    """Run the benchmarks called `names`, by default all."""
     unknown = [name for name in names if name not in NAMES]
     if unknown:
         print(f"no benchmark {unknown[0]!r}: {' '.join(NAMES)}", file=sys.stderr)
@@ -63,7 +64,10 @@ def _run(name: str) -> None:
 
 
 def _alone(name: str) -> int:
-    """In a process of its own: what the others left in memory is no part of a benchmark; 0: it ran."""
+    """Run a benchmark in a separate process, so that its memory is not affected by others.
+
+    Return its exit code.
+    """
     return abs(subprocess.run([sys.executable, __file__, name], check=False).returncode)
 
 

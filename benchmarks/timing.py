@@ -1,4 +1,4 @@
-"""CPU time of operations that are run in turns, so that a machine's noise meets all of them alike."""
+"""CPU time of operations that are run in turns, to spread a machine's noise evenly."""
 
 import gc
 import json
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from conformance.native.trial import asking
-from ibc_core import native
+from pyibc.core import native
 
 
 class Row(NamedTuple):
@@ -23,33 +23,36 @@ class Row(NamedTuple):
     us: float  # CPU microseconds, median
     baseline: str  # the operation of the same run it is compared with
     ratio: float  # us / the baseline's us
-    has_peer: bool  # whether a Go peer does the same
-    go_us: float | None  # the Go peer's figure of the same run, None where it was not run
-    native_us: float | None = None  # with native code, None where it has no part in it or is not built
+    has_peer: bool  # True if a Go peer does the same
+    go_us: float | None  # the Go peer's figure of the same run; None if it was not run
+    native_us: float | None = None  # with native code; None if it does not apply or is not built
 
 
 class Work(NamedTuple):
-    """What is timed: one call of `run` does `count` operations."""
+    """Operation to time: one call of `run` performs `count` operations."""
 
     run: Callable[[], object]
     count: int
 
 
 def measure(work: Mapping[str, Work], rounds: int = 7) -> dict[str, float]:
-    """Median CPU microseconds an operation; each round runs every operation once."""
+    """Return median CPU microseconds per operation; each round runs every operation once."""
     samples: dict[str, list[float]] = {name: [] for name in work}
     for turn in range(rounds + 1):
         for name, (run, count) in work.items():
             gc.collect()
             start = time.process_time_ns()
             run()
-            if turn:  # the first warms up
+            if turn:  # the first is a warm-up
                 samples[name].append((time.process_time_ns() - start) / 1000 / count)
     return {name: statistics.median(each) for name, each in samples.items()}
 
 
 def peer(name: str) -> dict[str, float]:
-    """Figures of `peers.sh run NAME` by operation; empty unless PEERS_DIR and go are there."""
+    """Return the figures of `peers.sh run NAME` by operation.
+
+    Empty unless PEERS_DIR is set and Go is installed.
+    """
     folder = os.environ.get("PEERS_DIR")
     if not folder or not shutil.which(os.environ.get("GO", "go")):
         return {}
@@ -62,7 +65,7 @@ def peer(name: str) -> dict[str, float]:
 class GoOperation(NamedTuple):
     """An operation of a Go peer."""
 
-    program: str  # what `peers.sh run` is told
+    program: str  # argument of `peers.sh run`
     op: str
 
 
@@ -72,10 +75,10 @@ def beside(
     peers: Mapping[str, GoOperation],
     natives: Mapping[str, Work] | None = None,
 ) -> list[Row]:
-    """Ours, the Go peers, ours again (A B A): rows against `baseline` and the peers of the same run.
+    """Measure ours, the Go peers, ours again (A B A); return rows against `baseline` and the peers.
 
-    `peers` names the Go operation of each of ours that has one; `natives` has what is timed with native code
-    where it is built, in turns with Python's.
+    `peers` maps an operation of ours to the Go operation; `natives` are operations to time with native code,
+    if it is built, in turns with Python's.
     """
     every = _asking(work, natives or {})
     first = measure(every)
@@ -103,7 +106,7 @@ _NATIVE = " (native)"
 
 
 def _asking(work: Mapping[str, Work], natives: Mapping[str, Work]) -> dict[str, Work]:
-    """All that is timed: Python's without native code, whatever is built, then what is timed with it."""
+    """Return all operations to time: Python's with native code disabled, then those with native code."""
     every = {name: Work(_asked(None, run), count) for name, (run, count) in work.items()}
     if native.NATIVE is not None:
         for name, (run, count) in natives.items():
@@ -120,7 +123,7 @@ def _asked(module: ModuleType | None, run: Callable[[], object]) -> Callable[[],
 
 
 def show(rows: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     columns = f"{'us':>10}{'ratio':>8}{'native us':>11}{'Go us':>10}{'times Go':>10}{'native':>8}"
     print(f"{'operation':48}{columns}")
     for row in rows:

@@ -1,1 +1,1 @@
-"""Judges, not shipped: runners of foreign vectors, recorded and random walks, the model, foreign programs."""
+"""Conformance tools, not distributed: vector runners, recorded and random walks, a reference model, peers."""

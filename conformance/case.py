@@ -1,4 +1,4 @@
-"""What a family's runner reports, and how it walks a folder: no file is passed over in silence."""
+"""Results of conformance cases, and the runner of a folder of vector files. No file is skipped silently."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -6,45 +6,45 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from conformance.files import vector_files
-from ibc_core.errors import IbcError
+from pyibc.core.errors import IbcError
 
 
 class CaseResult(NamedTuple):
-    """One case of one file."""
+    """Result of one case of one file."""
 
     family: str
     file: str  # relative to the family's folder
     case: str
     passed: bool
-    detail: str  # what was expected and what came, empty where it passed
-    left_out: bool = False  # not run, for the reason in `detail`; neither passed nor failed
+    detail: str  # the expected and the actual value, empty if the case passed
+    left_out: bool = False  # skipped for the reason in `detail`; counted neither as passed nor as failed
 
 
 class Mismatch(Exception):
-    """A case came out otherwise than its file says."""
+    """The result of a case differs from the one in its file."""
 
 
 class LeftOut(NamedTuple):
-    """A case that is not run."""
+    """The case is skipped on purpose."""
 
     reason: str
 
 
 Check = Callable[[], None]
-"""Runs one case: returns, or raises `Mismatch` or an error of the code under test."""
+"""Run one case: return, or raise `Mismatch` or an error of the code under test."""
 Cases = Iterator[tuple[str, Check | LeftOut]]
-"""Named cases of one file."""
+"""The cases of one file, by name."""
 CasesOf = Callable[[Path], Cases | None]
-"""The cases of a file; None where its form is unknown."""
+"""Return the cases of a file, or None if its format is unknown."""
 
 UNKNOWN = "nobody understands it"
 _EMPTY = "no case in it"
 
 
 def run_files(folder: Path, cases_of: CasesOf) -> list[CaseResult]:
-    """Runs the cases of every file below `folder`, in path order; the folder's name is the family.
+    """Run the cases of every file below `folder` in path order; the folder's name is the family.
 
-    A file that has another form, cannot be read, or contains no case is a failure.
+    A file with an unknown format, an unreadable file and a file without cases are failures.
     """
     results: list[CaseResult] = []
     for path in vector_files(folder):
@@ -53,7 +53,7 @@ def run_files(folder: Path, cases_of: CasesOf) -> list[CaseResult]:
 
 
 def run_file(family: str, folder: Path, path: Path, cases_of: CasesOf) -> list[CaseResult]:
-    """Runs the cases of one file below `folder`; there is a result of it in any case."""
+    """Run the cases of one file below `folder`; return at least one result."""
     name = path.relative_to(folder).as_posix()
     found = [CaseResult(family, name, case, *outcome) for case, outcome in _outcomes(path, cases_of)]
     return found or [CaseResult(family, name, "", passed=False, detail=_EMPTY)]
@@ -85,17 +85,17 @@ def _outcome(check: Check | LeftOut) -> _Outcome:
 
 
 def expect(got: object, expected: object) -> None:
-    """Compares.
+    """Compare two values.
 
     Raises:
-        Mismatch: they differ.
+        Mismatch: the values differ.
     """
     if got != expected:
         raise Mismatch(f"expected {expected!r}, got {got!r}")
 
 
 def refusal(action: Callable[[], object]) -> str:
-    """The name of the protocol error that `action` raises, empty where it raises none."""
+    """Return the name of the protocol error that `action` raises, or "" if it raises none."""
     try:
         action()
     except IbcError as error:
@@ -104,7 +104,7 @@ def refusal(action: Callable[[], object]) -> str:
 
 
 def nothing() -> None:
-    """The check of a table without rows: it would pass in silence.
+    """Fail: a table without rows would otherwise pass silently.
 
     Raises:
         Mismatch: always.
@@ -113,7 +113,7 @@ def nothing() -> None:
 
 
 def table_cases(tables: Mapping[str, Sequence[Any]], checks: Mapping[str, Callable[[Any], None]]) -> Cases:
-    """One case per row of each table; an unknown or empty table is a failed case.
+    """Return one case per row of each table; an unknown or empty table is a failed case.
 
     Args:
         tables: Rows by the table's name.
@@ -128,5 +128,5 @@ def table_cases(tables: Mapping[str, Sequence[Any]], checks: Mapping[str, Callab
 
 
 def is_object(data: Any, *names: str) -> bool:
-    """Whether `data` is a JSON object that has all of `names`."""
+    """Return whether `data` is a JSON object with all of `names`."""
     return isinstance(data, dict) and all(name in data for name in names)

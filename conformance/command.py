@@ -1,4 +1,7 @@
-"""`pyibc conformance DIR`, in a clone: runs vectors of other projects against this implementation."""
+"""Command `pyibc conformance DIR`: runs other projects' vectors against this implementation.
+
+`pyibc` finds it by the entry point in conformance/pyproject.toml.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ from conformance.dispatch import lines, reports
 
 @contextmanager
 def _showing(family: str) -> Iterator[None]:
-    """On a terminal: which family is at work."""
+    """Show the current family while it runs, if the output is a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -27,11 +30,12 @@ def _showing(family: str) -> Iterator[None]:
 def command(folder: Path) -> None:
     """Run the conformance vectors in DIR, a folder of families (ics23, ibc-go, tendermint-rs, ...).
 
-    A line for each failure, then the sum of each folder, then the whole sum. A folder without a family's name
-    is run file by file, each by the family it has the form of. A file that nobody understands, that cannot be
-    read or that holds no case is a failure. What is left out is named with its reason, and not counted.
+    Prints a line for each failure, then the total of each folder, then the grand total. In a folder that is
+    not named after a family, each file is run by the family that its format belongs to. A file of unknown
+    format, an unreadable file and a file without cases are failures. Skipped files are listed with the
+    reason, and not counted.
 
-    Exit codes: 0 all passed, 1 failures, 2 wrong use.
+    Exit codes: 0 all passed, 1 failures, 2 wrong usage.
     """
     passed = failed = 0
     anything = False

@@ -1,4 +1,4 @@
-"""Which runner knows which folder of vectors, and which files nobody knows."""
+"""Assignment of folders and files of vectors to the runners of their families."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -28,34 +28,35 @@ RUNNERS = {
     "wycheproof": "vectors.wycheproof",
     "zip215": "vectors.zip215",
 }
-"""Name of a folder -> module below `conformance` with `cases_of(path)`."""
+"""Folder name -> module below `conformance` with a function `cases_of(path)`."""
 
 _BY_FORM = ("tendermint-rs", *RUNNERS)
-"""Whom to ask first: its driver runs the models of CometBFT as well, whose sets are in order already."""
+"""Families that are tried first on a file without a family: the first also runs the CometBFT models, whose
+validator sets are sorted already."""
 _NAMES_SHOWN = 3
 
 
 class FamilyReport(NamedTuple):
-    """What came of one folder."""
+    """Results of one folder."""
 
     family: str  # the folder's name
     results: list[CaseResult]
 
     @property
     def failed(self) -> list[CaseResult]:
-        """The cases that did not come out as they should."""
+        """The cases that failed."""
         return [result for result in self.results if not result.passed]
 
     @property
     def passed(self) -> int:
-        """How many cases came out as they should."""
+        """Number of passed cases."""
         return sum(result.passed and not result.left_out for result in self.results)
 
 
 def reports(folder: Path) -> Iterator[tuple[str, Callable[[], FamilyReport]]]:
-    """What is to be run in `folder`, by name: families by the names of folders, everything else file by file.
+    """Return what to run in `folder`, by name: folders named after families, then all other files one by one.
 
-    `folder` may be a folder of families, one family, or hold files of several.
+    `folder` may be a folder of families, one family, or contain files of several families.
     """
     if folder.name in RUNNERS:
         yield folder.name, lambda: run_family(folder)
@@ -69,7 +70,7 @@ def reports(folder: Path) -> Iterator[tuple[str, Callable[[], FamilyReport]]]:
 
 
 def run_family(folder: Path) -> FamilyReport:
-    """Runs the cases of one folder: of its family, or each file of whatever family it is of."""
+    """Run the cases of one folder with its family's runner, or each file with the runner of its format."""
     name = folder.name
     if name not in RUNNERS:
         return _run_loose(name, folder, vector_files(folder))
@@ -107,7 +108,7 @@ def _understands(family: str, path: Path) -> bool:
 
 
 def lines(report: FamilyReport) -> Iterator[str]:
-    """What to say of one folder: a line a failure, a line for what is left out and why, then the sum."""
+    """Return the report lines of one folder: one per failure, one per reason for skipping, then the total."""
     for result in report.failed:
         yield _one_line(f"{report.family} {result.file} {result.case}".rstrip() + f": {result.detail}")
     left_out: dict[str, dict[str, list[str]]] = {}  # by reason and file

@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator, Mapping
 
-from ibc_core.host.overlay import BlockContext
+from pyibc.core.host.overlay import BlockContext
 
 CLIENT = "07-tendermint-0"
-"""The client of a case that has one."""
+"""Id of the client in cases that have one."""
 
 
 class MemoryStore:
-    """A committed store: what it was made with."""
+    """A committed store with the entries given at construction."""
 
     def __init__(self, entries: Mapping[bytes, bytes] | None = None) -> None:
         self.entries = dict(entries or {})
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`."""
+        """Return the value at `key`."""
         return self.entries.get(key)
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-        """Entries with `start <= key < end` in key order."""
+        """Return entries with `start <= key < end` in key order."""
         for key in sorted(self.entries):
             if start <= key and (end is None or key < end):
                 yield key, self.entries[key]
 
 
 def block(time_ns: int, height: int = 1, chain_id: str = "host-1") -> BlockContext:
-    """A block over empty stores."""
+    """Return a block over empty stores."""
     return BlockContext(chain_id, height, time_ns, {"ibc": MemoryStore()})

@@ -1,36 +1,36 @@
-"""A host's coins in a dictionary, for cases that move them."""
+"""A host's bank in a dictionary, for cases that move coins."""
 
-from ibc_core.address import Address
-from ibc_core.coin import Coin
-from ibc_core.errors import InsufficientBalance
-from ibc_core.host.context import ReadContext, WriteContext
+from pyibc.core.address import Address
+from pyibc.core.coin import Coin
+from pyibc.core.errors import InsufficientBalance
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class MemoryBank:
-    """Balances by holder and denomination. A branch does not undo them: whoever opens one keeps a copy."""
+    """Balances by holder and denomination. Branches do not revert them: callers that branch keep a copy."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[bytes, str], int] = {}
 
     def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
-        """Moves coins.
+        """Move coins.
 
         Raises:
-            InsufficientBalance: the sender has fewer.
+            InsufficientBalance: the sender has too few.
         """
         self.burn(ctx, sender, amount)
         self.mint(ctx, receiver, amount)
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:  # noqa: ARG002
-        """Makes coins."""
+        """Mint coins."""
         key = module.raw, amount.denom
         self.balances[key] = self.balances.get(key, 0) + amount.amount
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:  # noqa: ARG002
-        """Destroys coins.
+        """Burn coins.
 
         Raises:
-            InsufficientBalance: there are fewer.
+            InsufficientBalance: the module has too few.
         """
         key = module.raw, amount.denom
         held = self.balances.get(key, 0)
@@ -39,17 +39,17 @@ class MemoryBank:
         self.balances[key] = held - amount.amount
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:  # noqa: ARG002
-        """What an account holds."""
+        """Return an account's balance."""
         return self.balances.get((address, denom), 0)
 
     def supply(self, ctx: ReadContext, denom: str) -> int:  # noqa: ARG002
-        """How much there is."""
+        """Return the supply of a denomination."""
         return sum(amount for (_, held), amount in self.balances.items() if held == denom)
 
     def is_blocked(self, address: bytes) -> bool:  # noqa: ARG002
-        """No account is."""
+        """Return False: no account is blocked."""
         return False
 
     def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002
-        """Every coin may be sent."""
+        """Return True: sending is enabled for every coin."""
         return True

@@ -1,1 +1,1 @@
-"""What is meant to be copied: a tiny host, a key-value chain under CometBFT, an application."""
+"""Code to copy: a tiny host, a key-value chain under CometBFT, an application."""

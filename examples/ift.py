@@ -1,7 +1,7 @@
-"""An interchain fungible token: minted by the account that its counterparty contract has here (docs/gmp.md).
+"""Interchain fungible token: minted by the account that its counterparty contract has here (docs/gmp.md).
 
-The contract on Ethereum burns, and calls this chain by GMP with a MsgIFTMint in protojson, as Solidity's
-`CosmosIFTSendCallConstructor` writes it. Nobody has the key of the account that must sign it.
+The contract on Ethereum burns, and calls this chain by GMP with a MsgIFTMint in protojson, in the form of
+Solidity's `CosmosIFTSendCallConstructor`. The account that must sign it has no private key.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _QUERY = "ibc.applications.gmp.v1.QueryAccountIdentifier"
 @message(GetMessageClass(_POOL.FindMessageTypeByName("examples.ift.v1.MsgIFTMint")))
 @value
 class MsgIFTMint(Msg):
-    """Mints what was burnt there."""
+    """Mints tokens that were burned on the other chain."""
 
     signer: Signer
     denom: str
@@ -35,21 +35,21 @@ class MsgIFTMint(Msg):
     amount: str  # decimal
 
     def check(self, chain: Any) -> None:
-        """Raises InvalidAddress, InvalidAmount."""
+        """Run the stateless checks. Raises InvalidAddress, InvalidAmount."""
         chain.addresses.decode(self.receiver, "receiver")
         if not self.amount.isdecimal() or self.amount[0] == "0" or len(self.amount) > 77:
             raise InvalidAmount(self.amount[:78])
 
 
 class Bridge(NamedTuple):
-    """Where the token's other contract is."""
+    """Location of the token's counterparty contract."""
 
-    client_id: str  # of this chain: which chain it is on
-    contract: str  # its address there
+    client_id: str  # on this chain; identifies the contract's chain
+    contract: str  # its address on that chain
 
 
 class IftPlugin:
-    """One token, which its bridge mints."""
+    """Token that only its bridge can mint."""
 
     services = AtWiring[Services]()
     bank = AtWiring[Bank]()
@@ -60,10 +60,10 @@ class IftPlugin:
 
     @hookimpl
     def ibc_register_apps_v2(self, services: Services) -> Mapping[str, IbcAppV2]:
-        """No application: takes the bank, and the chain's queries.
+        """Register no application; store the services and the bank.
 
         Raises:
-            ValueError: the host has no coins.
+            ValueError: the host has no bank.
         """
         if services.bank is None:
             raise ValueError("a token needs a host that offers its coins through the hook ibc_bank")
@@ -72,7 +72,7 @@ class IftPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """MsgIFTMint."""
+        """Route MsgIFTMint."""
         return {MsgIFTMint.TYPE_URL: route_of(MsgIFTMint, self.services, self._mint)}
 
     def _mint(self, ctx: WriteContext, msg: MsgIFTMint) -> bytes:
@@ -85,7 +85,7 @@ class IftPlugin:
         return b""
 
     def _owner(self, ctx: WriteContext, account: str) -> Bridge:
-        """Whose account of GMP it is; raises NotFound if it is no account of GMP."""
+        """Return the owner of a GMP account. Raises NotFound."""
         request = message_class(f"{_QUERY}Request")(account_address=account).SerializeToString()
         answer = self.services.messages.query(
             ctx, "/ibc.applications.gmp.v1.Query/AccountIdentifier", request

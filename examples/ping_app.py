@@ -1,6 +1,6 @@
-"""An application of one's own (ICS-26): port `ping`, a message to ask with, and `pong` for an answer.
+"""Example of an application (ICS-26): port `ping`, a message that sends a ping, `pong` as acknowledgement.
 
-Put `PingPlugin()` among a chain's plugins, and open a channel between two `ping` ports.
+List `PingPlugin()` among a chain's plugins, and open a channel between two `ping` ports.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ PORT, STORE, VERSION, PING = "ping", "ping", "ping-1", "/examples.Ping"
 
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The message that sends a ping; JSON, so that this file needs no .proto."""
+    """Message that sends a ping; JSON, so no .proto file is needed."""
 
     signer: str
     channel: str
@@ -38,7 +38,7 @@ class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def count(ctx: ReadContext, what: str) -> int:
-    """How many pings were `received`, `answered` or `lost` on this chain."""
+    """Return how many pings were `received`, `answered` or `lost` on this chain."""
     return int.from_bytes(ctx.reader(STORE).get(what.encode()) or b"", "big")
 
 
@@ -47,59 +47,59 @@ def _add(ctx: WriteContext, what: str) -> None:
 
 
 class PingApp(IbcApp):
-    """What happens on channels of the port. Nobody may close one: it has no callback for that."""
+    """Callbacks of the port's channels. There is none to close a channel, so closing is refused."""
 
     def on_chan_open_init(self) -> str:
-        """Proposes the one version there is, or settles on it, whatever chain A proposed: A checks."""
+        """Return the only version, as proposal or answer; chain A checks the answer."""
         return VERSION
 
     on_chan_open_try = on_chan_open_init
 
     def on_chan_open_ack(self, opened: Opened) -> None:
-        """Checks what chain B settled on."""
+        """Check the version that chain B chose."""
         if opened.version != VERSION:
             raise InvalidChannelVersion(VERSION, opened.version[:64])
 
     def on_chan_open_confirm(self) -> None:
-        """Nothing is left to check."""
+        """Accept: there is nothing to check."""
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement:
-        """Answers. A refusal is an acknowledgement too."""
+        """Acknowledge with `pong`, or with an error."""
         if ok := received.packet.data == b"ping":
             _add(ctx, "received")
         return AppAcknowledgement(ok, acks.success(b"pong") if ok else acks.failure(InvalidPacket("no ping")))
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """Counts the answer."""
+        """Count the acknowledgement."""
         _add(ctx, "answered" if acknowledged.acknowledgement == acks.success(b"pong") else "lost")
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
-        """Counts the loss."""
+        """Count the ping as lost."""
         _add(ctx, "lost")
 
 
 class PingPlugin:
     """Registers the application, its message and its store."""
 
-    given = AtWiring[Services]()
+    services = AtWiring[Services]()
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Its store."""
+        """Declare the store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The application on its port."""
-        self.given = services
+        """Register the application on its port."""
+        self.services = services
         return {PORT: PingApp()}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """Its message."""
-        return {PING: json_route(PING, Ping, self.given.addresses, self.send)}
+        """Route the message."""
+        return {PING: json_route(PING, Ping, self.services.addresses, self.send)}
 
     def send(self, ctx: WriteContext, msg: Ping) -> bytes:
-        """Sends a ping; returns its sequence, eight bytes."""
-        send = self.given.sender.send_packet
+        """Send a ping; return its sequence in eight bytes."""
+        send = self.services.sender.send_packet
         return send(ctx, PORT, msg.channel, ZERO_HEIGHT, msg.until_ns, b"ping").to_bytes(8)

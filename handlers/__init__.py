@@ -1,8 +1,8 @@
 """One file a message: `validate` reads and proves, `execute` writes.
 
-`dispatch` is the only way in.
+`dispatch` is the only entry point.
 """
 
-import ibc_core  # noqa: F401 - its guard runs first
+import pyibc  # noqa: F401 - its guard runs first
 
 __distribution__ = "pyibc"

@@ -1,14 +1,14 @@
-"""The chain's authority, usually governance: the only signer of some messages."""
+"""Check of messages that only the chain's authority, usually governance, may sign."""
 
-from ibc_core.errors import UnauthorizedTx
 from keepers.keepers import Keepers
+from pyibc.core.errors import UnauthorizedTx
 
 
 def check_authority(keepers: Keepers, signer: str) -> None:
-    """Checks that `signer` is the authority.
+    """Check that `signer` is the authority.
 
     Raises:
-        UnauthorizedTx: it is not.
+        UnauthorizedTx: the signer is not the authority.
     """
     if signer != keepers.authority:
         raise UnauthorizedTx(f"invalid authority: expected {keepers.authority}, got {signer}")

@@ -1,4 +1,4 @@
-"""The only entry point: type URL -> decode, stateless checks, validate, execute, response."""
+"""Message routes by type URL: decode, stateless checks, validate, execute, response."""
 
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -9,9 +9,17 @@ from handlers.channel import open_ack as channel_ack
 from handlers.channel import open_confirm as channel_confirm
 from handlers.channel import open_init as channel_init
 from handlers.channel import open_try as channel_try
-from handlers.client import create, delete_creator, recover, software_upgrade, update, upgrade
+from handlers.client import (
+    create,
+    delete_creator,
+    recover,
+    register_counterparty,
+    software_upgrade,
+    update,
+    update_config,
+    upgrade,
+)
 from handlers.client import update_params as client_params
-from handlers.client_v2 import register_counterparty, update_config
 from handlers.connection import open_ack as connection_ack
 from handlers.connection import open_confirm as connection_confirm
 from handlers.connection import open_init as connection_init
@@ -22,14 +30,14 @@ from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import send as send_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_core.checking import HasAddresses
-from ibc_core.client.update import MsgSubmitMisbehaviour
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.packet.outcome import Outcome, Redundant
-from ibc_core.wire.message import Msg, route_of
-from keepers.client.keeper import ClientKeeper
+from keepers.client import ClientKeeper
 from keepers.keepers import Keepers
+from pyibc.core.checking import HasAddresses
+from pyibc.core.client.messages import MsgSubmitMisbehaviour
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.packet.messages import Outcome, Redundant
+from pyibc.core.wire.message import Msg, route_of
 
 
 class AnyKeepers(HasAddresses, Protocol):
@@ -37,7 +45,7 @@ class AnyKeepers(HasAddresses, Protocol):
 
     @property
     def clients(self) -> ClientKeeper:
-        """The chain's light clients, whose types may occur in its messages."""
+        """The client keeper, whose light clients define the types allowed in messages."""
 
 
 _K = TypeVar("_K", bound=AnyKeepers)
@@ -47,13 +55,13 @@ class Handler(NamedTuple, Generic[_K]):
     """The handler of one message type."""
 
     validate: Callable[[_K, ReadContext, Any], Any]
-    """Reads and verifies; returns `REDUNDANT` if nothing is left to do."""
+    """Reads and verifies; returns `REDUNDANT` if there is nothing to do."""
     execute: Callable[[_K, WriteContext, Any], Any]
-    """Writes what was verified; returns the response."""
+    """Writes the verified changes; returns the response."""
 
 
 def handlers_of(*modules: ModuleType) -> dict[type[Msg], Handler[Any]]:
-    """The handlers in these modules, each by the message that its `validate` takes."""
+    """Return the handlers of modules, by the message class that `validate` takes."""
     handlers = [Handler(module.validate, module.execute) for module in modules]
     return {handler.validate.__annotations__["msg"]: handler for handler in handlers}
 
@@ -66,11 +74,11 @@ HANDLERS: dict[type[Msg], Handler[Keepers]] = {
     **handlers_of(recv, acknowledge, timeout, timeout_on_close),
     **handlers_of(register_counterparty, update_config, send_v2, recv_v2, acknowledge_v2, timeout_v2),
 }
-"""Every message this module handles."""
+"""Handlers of all messages."""
 
 
 def routes(keepers: _K, handlers: Mapping[type[Msg], Handler[_K]]) -> Mapping[str, MessageRoute]:
-    """The message routes of one chain, by type URL."""
+    """Return the message routes of one chain, by type URL."""
     return {cls.TYPE_URL: _route(keepers, cls, handler) for cls, handler in handlers.items()}
 
 

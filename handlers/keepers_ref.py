@@ -2,19 +2,19 @@
 
 from typing import Generic, TypeVar
 
-from ibc_core.errors import LogicFault
+from pyibc.core.errors import LogicFault
 
 _K = TypeVar("_K")
 
 
 class KeepersRef(Generic[_K]):
-    """The keepers of one chain, set at the end of wiring."""
+    """Reference to the keepers of one chain, bound at the end of wiring."""
 
     def __init__(self) -> None:
         self._keepers: _K | None = None
 
     def bind(self, keepers: _K) -> None:
-        """Sets the keepers."""
+        """Set the keepers."""
         self._keepers = keepers
 
     @property

@@ -1,8 +1,8 @@
-"""CheckTx of relayers' transactions: refuses redundant ones (ibc-go's RedundantRelayDecorator).
+"""CheckTx of relayers' transactions, which refuses redundant ones (ibc-go's RedundantRelayDecorator).
 
-A transaction of updates and packet messages is refused if all of its packet messages are redundant; one
-with any other message passes. What is checked here is written to the mempool's own state, so that of two
-relayers in one block the second is refused at once. Nothing here is consensus.
+A transaction of client updates and packet messages is refused if all its packet messages are redundant; a
+transaction with any other message is accepted. The effects are written to the mempool's own state, so that
+the second of two relayers' transactions in a block is refused early. Nothing here is part of consensus.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,23 +12,23 @@ from handlers.packet import acknowledge, recv, timeout, timeout_on_close
 from handlers.packet_v2 import acknowledge as acknowledge_v2
 from handlers.packet_v2 import recv as recv_v2
 from handlers.packet_v2 import timeout as timeout_v2
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.outcome import Redundant
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
 from keepers.keepers import Keepers
-from light_client.views import WriteOnce
+from light_client.contexts import CachedWriteContext
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.errors import DelayPeriodNotPassed, HeaderFromFuture, RedundantTx
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.routes import CheckedMessage
+from pyibc.core.packet.messages import (
+    MsgAcknowledgement,
+    MsgRecvPacket,
+    MsgTimeout,
+    MsgTimeoutOnClose,
+    Redundant,
+)
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
 
 _NOT_YET = (HeaderFromFuture, DelayPeriodNotPassed)
-"""Errors that the next block may not raise: CheckTx runs at the last block's time."""
+"""Errors that the next block might not raise, because CheckTx uses the last block's time."""
 
 
 def check(
@@ -39,13 +39,13 @@ def check(
     recheck: bool,
     strict: bool = False,
 ) -> None:
-    """Checks a transaction that enters the mempool, or is in it already (`recheck`).
+    """Check a transaction that enters the mempool, or is already in it (`recheck`).
 
-    `strict`: errors that depend on the last block's time are raised too, as in ibc-go.
+    With `strict`, errors that depend on the last block's time are raised too, as in ibc-go.
 
     Raises:
-        RedundantTx: it has packet messages, and nothing is left to do in any of them.
-        IbcError: one of its messages would fail in a block.
+        RedundantTx: the transaction has packet messages, and all are redundant.
+        IbcError: a message would fail in a block.
     """
     try:
         _check(keepers, ctx, messages, recheck)
@@ -68,11 +68,11 @@ def _check(keepers: Keepers, ctx: WriteContext, messages: Sequence[CheckedMessag
 
 
 def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: bool) -> None:
-    """Takes a header over, or freezes the client, as a block would; a recheck does not verify it again.
+    """Update or freeze the client, as a block would; a recheck does not verify the message again.
 
-    ibc-go hands `UpdateState` evidence too. A light client here need not know that: it gets headers only.
+    Unlike in ibc-go, misbehaviour is not passed to `update_state`.
     """
-    once = WriteOnce(ctx, {})
+    once = CachedWriteContext(ctx, {})
     keepers.clients.require_active(once, msg.client_id)
     light_client = keepers.clients.route(once, msg.client_id)
     if not recheck:
@@ -84,7 +84,7 @@ def _update(keepers: Keepers, ctx: WriteContext, msg: MsgUpdateClient, recheck: 
 
 
 def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool) -> bool:
-    """Whether the packet was received; no application runs, and a recheck verifies no proof."""
+    """Return whether the packet is redundant, without calling the application; a recheck skips the proof."""
     arrived = msg.packet
     if recheck:
         ordering = keepers.channels.get(ctx, arrived.port_id_on_b, arrived.channel_id_on_b).ordering
@@ -94,18 +94,18 @@ def _recv(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacket, recheck: bool
         proven = recv.verify(keepers, ctx, msg)
         if isinstance(proven, Redundant):
             return True
-        keepers.clients.settle(ctx, proven.effect)
+        keepers.clients.apply_effect(ctx, proven.effect)
         ordering = proven.end_on_b.ordering
     recv.mark_received(keepers, ctx, arrived, ordering)
     return False
 
 
 def _recv_v2(keepers: Keepers, ctx: WriteContext, msg: MsgRecvPacketV2, _: bool) -> bool:
-    """Whether the packet was received; no application runs (in ibc-go v11.2 they do)."""
+    """Return whether the packet is redundant, without calling applications, unlike in ibc-go v11.2."""
     proven = recv_v2.validate(keepers, ctx, msg)
     if isinstance(proven, Redundant):
         return True
-    keepers.clients.settle(ctx, proven.effect)
+    keepers.clients.apply_effect(ctx, proven.effect)
     keepers.v2.packets.set_receipt(ctx, msg.packet)
     return False
 
@@ -114,7 +114,7 @@ _Check = Callable[[Keepers, WriteContext, Any, bool], bool]
 
 
 def _whole(validate: Callable[..., Any], execute: Callable[..., Any]) -> _Check:
-    """The message's own handler, application included."""
+    """Return a check that runs the message's handler, including the application."""
 
     def run(keepers: Keepers, ctx: WriteContext, msg: Any, _: bool) -> bool:
         verified = validate(keepers, ctx, msg)
@@ -135,4 +135,4 @@ _PACKETS: dict[str, _Check] = {
     MsgAcknowledgementV2.TYPE_URL: _whole(acknowledge_v2.validate, acknowledge_v2.execute),
     MsgTimeoutV2.TYPE_URL: _whole(timeout_v2.validate, timeout_v2.execute),
 }
-"""Message type -> whether nothing is left to do in it; writes to the mempool's state."""
+"""Message type -> function that returns whether a message is redundant, and writes its effects."""

@@ -1,20 +1,20 @@
-"""A versioned Merkle tree with ICS-23 proofs, byte-equal with cosmos/iavl; knows nothing of IBC.
+"""A versioned Merkle tree with ICS-23 proofs, byte-compatible with cosmos/iavl, and independent of IBC.
 
-`Tree` is one tree in memory; `MultiStore` is what a chain commits to: named trees under one app hash,
-in memory or on disk. Bytes in, bytes out; nothing here knows what they mean.
+`Tree` is one tree in memory; `MultiStore` holds the state of a chain: named trees under one app hash, in
+memory or on disk. Keys and values are opaque bytes.
 """
 
 from iavl.commit_info import CommitInfo as CommitInfo
-from iavl.disk.options import DiskOptions as DiskOptions
-from iavl.disk.problems import BadFile as BadFile
-from iavl.disk.problems import BadRecord as BadRecord
-from iavl.disk.problems import LeakedNode as LeakedNode
-from iavl.disk.problems import MissingRecord as MissingRecord
-from iavl.disk.problems import Problem as Problem
-from iavl.disk.problems import Verified as Verified
-from iavl.disk.problems import WrongOrphan as WrongOrphan
-from iavl.disk.problems import WrongTree as WrongTree
-from iavl.disk.verify import verify_store as verify_store
+from iavl.disk.database.settings import DiskOptions as DiskOptions
+from iavl.disk.verification import BadFile as BadFile
+from iavl.disk.verification import BadRecord as BadRecord
+from iavl.disk.verification import LeakedNode as LeakedNode
+from iavl.disk.verification import MissingRecord as MissingRecord
+from iavl.disk.verification import Problem as Problem
+from iavl.disk.verification import Verified as Verified
+from iavl.disk.verification import WrongOrphan as WrongOrphan
+from iavl.disk.verification import WrongTree as WrongTree
+from iavl.disk.verification import verify_store as verify_store
 from iavl.errors import AccessDenied as AccessDenied
 from iavl.errors import BadExport as BadExport
 from iavl.errors import CorruptDatabase as CorruptDatabase
@@ -42,11 +42,12 @@ from iavl.errors import VersionMissing as VersionMissing
 from iavl.errors import VersionPruned as VersionPruned
 from iavl.errors import WrongExport as WrongExport
 from iavl.multistore import MultiStore as MultiStore
+from iavl.nodes.write import Change as Change
 from iavl.restore import Importer as Importer
 from iavl.tree import Snapshot as Snapshot
 from iavl.tree import Tree as Tree
-from iavl.view import PastView as PastView
+from iavl.view import Charge as Charge
 from iavl.view import StoreView as StoreView
-from iavl.write import Change as Change
+from iavl.view import VersionView as VersionView
 
 __distribution__ = "pyibc"

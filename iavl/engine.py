@@ -1,8 +1,8 @@
-"""Which code works on nodes: Python's, or that of pyibc-native where it is installed.
+"""Choice of the implementation of node operations: Python, or pyibc-native if it is installed.
 
-Both have the same nodes, hashes, records and proofs, so a database that one wrote the other opens; which one
-it is is decided once a process, since one does not know the other's nodes. Python's is the default and the
-reference. This is the one module of the tree that imports native code (docs/native.md).
+Both produce the same hashes, records and proofs, and each opens databases written by the other. The choice is
+made once per process, since the implementations' node objects are incompatible. Python is the default and the
+reference. This is the only module of the tree that imports native code (docs/native.md).
 """
 
 import os
@@ -10,25 +10,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from iavl import export, hashing, node, proof, read, write
+from iavl import export
 from iavl.disk import nodes, unwritten
 from iavl.errors import UnprovableAbsence
-from iavl.node import Loader, Node
-from iavl.read import Entry, Gap
-from iavl.write import Change
+from iavl.nodes import hashing, node, proof, read, write
+from iavl.nodes.node import Loader, Node
+from iavl.nodes.read import Entry, Gap
+from iavl.nodes.write import Change
 
 VERSION = 3
-"""Of what is used here; pyibc-native says its own, and another is not used."""
+"""Version of the interface to pyibc-native; native code with another version is not used."""
 
 
 class Checker(Protocol):
-    """Takes the chunks of an export, and keeps nothing of them."""
+    """Verifier of an export's chunks, which retains nothing."""
 
     def feed(self, chunk: bytes, /) -> bool:
-        """Whether the next chunk may be the export's; False for good once one was not."""
+        """Process the next chunk; return whether all chunks so far may belong to the export."""
 
     def finish(self) -> bool:
-        """Whether all chunks were the export's, and nothing is missing."""
+        """Return whether the chunks are the complete export."""
 
 
 Iterate = Callable[[Node | None, bytes, bytes | None], Iterator[Entry]]
@@ -36,7 +37,7 @@ Iterate = Callable[[Node | None, bytes, bytes | None], Iterator[Entry]]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """All that makes nodes or looks at many of them; the names are those of Python's functions."""
+    """The functions that create nodes or process many of them, named as the Python functions."""
 
     new_leaf: Callable[[bytes, bytes], Node]
     new_inner: Callable[[bytes, Node, Node], Node]
@@ -53,9 +54,9 @@ class Engine:
     node_record: Callable[[Node], bytes]
     loader: Callable[[str, nodes.Source], Loader]
     unwritten: Callable[[list[Node], int], unwritten.Unwritten]
-    export: Callable[[bytes, list[Node]], export.Telling]
+    export: Callable[[bytes, list[Node]], export.RecordStream]
     checker: Callable[[list[str], int, bytes], Checker] | None
-    """Of an export with these stores, version and app hash; None: none is quicker than `iavl.restore`."""
+    """Creates a verifier for an export with these stores, version and app hash; None: use `iavl.restore`."""
 
 
 PYTHON = Engine(
@@ -80,7 +81,7 @@ PYTHON = Engine(
 
 
 def native(tree: Any) -> Engine:
-    """The engine of pyibc-native; `tree`: its module of this name."""
+    """Return the engine of pyibc-native; `tree` is its module of this name."""
 
     def prove(root: Node | None, key: bytes) -> tuple[bytes | None, bytes]:
         if root is None:
@@ -115,14 +116,14 @@ def native(tree: Any) -> Engine:
 
 
 def load(switch: str | None) -> tuple[Engine, str]:
-    """The engine to use, and why: what `pyibc doctor` says.
+    """Return the engine to use, and the reason that `pyibc doctor` prints.
 
-    `switch`: the value of PYIBC_NATIVE; `0` is off.
+    `switch` is the value of PYIBC_NATIVE; `0` disables native code.
     """
     if switch == "0":
         return PYTHON, "switched off by PYIBC_NATIVE=0"
     try:
-        import pyibc_native  # noqa: PLC0415 - may not be there
+        import pyibc_native  # noqa: PLC0415 - optional
     except ImportError:
         return PYTHON, "not installed"
     tree = getattr(pyibc_native, "tree", None)
@@ -135,15 +136,15 @@ def load(switch: str | None) -> tuple[Engine, str]:
 
 CHOSEN, WHY = load(os.environ.get("PYIBC_NATIVE"))
 
-now = CHOSEN
-"""The engine in use."""
+active = CHOSEN
+"""Engine in use."""
 
 
 def use(engine: Engine) -> Engine:
-    """Uses `engine` from now on; returns the one before: for tests, which compare two.
+    """Use `engine` from now on; return the one before. For tests, which compare the two.
 
-    Whatever holds nodes of the other one cannot be used until that is back.
+    Objects that hold nodes of the other engine cannot be used until it is restored.
     """
-    global now
-    before, now = now, engine
+    global active
+    before, active = active, engine
     return before

@@ -1,32 +1,32 @@
 """Errors of the tree and its disk.
 
     IavlError
-    ├── EmptyKey, NotBytes        a write that the tree refuses
-    ├── HalfWritten               a write failed in a store, and was not rolled back
-    ├── UnknownStore              a store name that the multistore does not have
-    ├── VersionMissing            a version that was never saved, or was deleted
-    │   └── VersionPruned         deleted while it was being read
+    ├── EmptyKey, NotBytes        invalid arguments of a write
+    ├── HalfWritten               a write to a store failed, and was not rolled back
+    ├── UnknownStore              the multistore has no store of this name
+    ├── VersionMissing            the version was never committed, or was pruned
+    │   └── VersionPruned         the version was pruned while it was being read
     ├── HistoryBusy               too many readers wait for old versions to be rebuilt
-    ├── UnprovableAbsence         an empty tree proves nothing
-    ├── BadExport                 bytes that are not an exported version
-    ├── WrongExport               an exported version with another app hash than the known one
-    ├── NotEmpty                  a store that has versions takes no export
-    └── StorageError              the disk
-        ├── CorruptDatabase       what is stored contradicts itself
-        │   └── RecordMissing     a record that another one names is not there
-        ├── UnsupportedFormat     written by another release, or by another version of LMDB
-        ├── StoreMismatch         opened with other stores or versions than it was made with
-        ├── StorageBusy           another process has it open
-        ├── StorageFailed         the machine refused
-        │   ├── DiskFull          no space, or no quota
-        │   ├── MapFull           DiskOptions.map_size is reached
-        │   ├── MapTooSmall       DiskOptions.map_size is smaller than the file
-        │   ├── OutOfMemory       memory or address space
-        │   ├── AccessDenied      permissions, or a read-only file system
-        │   └── ReadersFull       LMDB's table of readers
-        └── StoreClosed           closed, or given up after a failed write
+    ├── UnprovableAbsence         an empty tree has no proofs of absence
+    ├── BadExport                 the bytes are not an exported version
+    ├── WrongExport               the exported version has another app hash than expected
+    ├── NotEmpty                  a store that has versions cannot be restored
+    └── StorageError              an error of the storage on disk
+            ├── CorruptDatabase       the database is inconsistent
+            │   └── RecordMissing     a record that another record refers to is missing
+            ├── UnsupportedFormat     written by another release, or by another version of LMDB
+            ├── StoreMismatch         opened with other stores or versions than it was created with
+            ├── StorageBusy           another process has it open
+            ├── StorageFailed         the disk or the system failed
+            │   ├── DiskFull          no space, or no quota
+            │   ├── MapFull           DiskOptions.map_size is reached
+            │   ├── MapTooSmall       DiskOptions.map_size is smaller than the file
+            │   ├── OutOfMemory       memory or address space is exhausted
+            │   ├── AccessDenied      permissions, or a read-only file system
+            │   └── ReadersFull       LMDB's reader table is full
+            └── StoreClosed           closed, also by a failed write
 
-Details are fields; texts are for people.
+Details are fields; the texts are meant for people.
 """
 
 from dataclasses import dataclass, fields
@@ -36,7 +36,7 @@ from typing import Any, ClassVar, dataclass_transform
 @dataclass_transform(eq_default=False)
 @dataclass(eq=False)
 class IavlError(Exception):
-    """Base of the errors of this package; a subclass is a dataclass: it lists its fields and `text`."""
+    """Base class of this package's errors; each subclass is a dataclass with its fields and `text`."""
 
     text: ClassVar[str] = "tree error"
 
@@ -52,73 +52,73 @@ class IavlError(Exception):
 
 
 class EmptyKey(IavlError):
-    """A key without bytes: ICS-23 has no proof for it."""
+    """The key is empty: ICS-23 has no proof for it."""
 
     store: str
-    text = "store {store!r}: an empty key"
+    text = "store {store!r}: empty key"
 
 
 class NotBytes(IavlError):
-    """A key or value that is not `bytes`."""
+    """A key or value is not of type `bytes`."""
 
     store: str
     found: str
-    text = "store {store!r}: bytes expected, not {found}"
+    text = "store {store!r}: expected bytes, got {found}"
 
 
 class HalfWritten(IavlError):
-    """A write to this store failed, so that its working version is unusable: `rollback` drops it."""
+    """A write to this store failed; its working version is unusable until `rollback`."""
 
     store: str
-    text = "store {store!r}: a write failed, and was not rolled back"
+    text = "store {store!r}: a write failed; roll back first"
 
 
 class UnknownStore(IavlError):
-    """No store of this name at this version."""
+    """The multistore has no store of this name at this version."""
 
     name: str
     text = "no store {name!r}"
 
 
 class VersionMissing(IavlError):
-    """The version is outside of `first..last`, those that are kept (none: last < first)."""
+    """The version is outside of the retained range `first..last` (empty if last < first)."""
 
     version: int
     first: int
     last: int
-    text = "no version {version}: kept are {first} to {last}"
+    text = "no version {version}: versions {first} to {last} are retained"
 
 
 class VersionPruned(VersionMissing):
-    """The version was kept when a read of it began, and was deleted before the read was done."""
+    """The version was retained when a read of it began, and was pruned before the read ended."""
 
-    text = "version {version} was pruned while it was read: kept are {first} to {last}"
+    text = "version {version} was pruned while it was read: versions {first} to {last} are retained"
 
 
 class HistoryBusy(IavlError):
-    """Old versions are rebuilt one at a time, and this one's turn did not come in time: ask again later."""
+    """Old versions are rebuilt one at a time, and the wait for this one was too long: retry later."""
 
     version: int
     milliseconds: int
-    text = "version {version} waited {milliseconds} ms to be rebuilt behind others"
+    text = "version {version} waited {milliseconds} ms for other rebuilds; retry later"
 
 
 class UnprovableAbsence(IavlError):
-    """The tree is empty: there is no neighbour to prove an absence with."""
+    """The tree is empty: there is no neighbour with which to prove an absence."""
 
     key: bytes
     text = "an empty tree cannot prove the absence of {key!r}"
 
 
 class BadExport(IavlError):
-    """Bytes that `iavl.export` did not write, or not all of them."""
+    """The bytes were not written by `iavl.export`, or are incomplete."""
 
     reason: str
-    text = "no exported version: {reason}"
+    text = "not an exported version: {reason}"
 
 
 class WrongExport(IavlError):
-    """An exported version whose app hash is not the expected one."""
+    """The app hash of an exported version is not the expected one."""
 
     expected: bytes
     found: bytes
@@ -126,27 +126,27 @@ class WrongExport(IavlError):
 
 
 class NotEmpty(IavlError):
-    """Only a store without versions, or with one that is named, can be restored from an export."""
+    """A store with versions, other than a single named one, cannot be restored from an export."""
 
     version: int
     text = "the store is at version {version} already"
 
 
 class StorageError(IavlError):
-    """Any error of the disk; `path` is the database's folder."""
+    """Base class of storage errors; `path` is the database's folder."""
 
     path: str
 
 
 class CorruptDatabase(StorageError):
-    """What is stored contradicts itself, or is not ours."""
+    """The database is inconsistent, or was not written by this package."""
 
     reason: str
     text = "{path}: corrupt database: {reason}"
 
 
 class RecordMissing(CorruptDatabase):
-    """A record that another one names is not there."""
+    """A record that another record refers to is missing."""
 
 
 class UnsupportedFormat(StorageError):
@@ -158,7 +158,7 @@ class UnsupportedFormat(StorageError):
 
 
 class StoreMismatch(StorageError):
-    """Opened with other stores or another first version than the database was made with."""
+    """The database was created with other stores or another initial version."""
 
     reason: str
     text = "{path}: {reason}"
@@ -171,10 +171,10 @@ class StorageBusy(StorageError):
 
 
 class StorageFailed(StorageError):
-    """The machine refused: nothing of the block was stored. Subclasses tell what it lacked."""
+    """The disk or the system failed, and nothing of the block was stored. Subclasses name the cause."""
 
     reason: str
-    text = "{path}: the machine refused: {reason}"
+    text = "{path}: storage failed: {reason}"
 
 
 class DiskFull(StorageFailed):
@@ -184,7 +184,7 @@ class DiskFull(StorageFailed):
 
 
 class MapFull(StorageFailed):
-    """The file has reached `DiskOptions.map_size`, which says nothing about the disk."""
+    """The file has reached `DiskOptions.map_size`; the disk itself may have space."""
 
     text = "{path}: map_size is reached: {reason}"
 

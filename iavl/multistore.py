@@ -1,4 +1,4 @@
-"""Several named trees under one app hash, committed together: a chain's storage."""
+"""Several named trees under one app hash, committed together: the storage of a chain."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -6,22 +6,20 @@ from pathlib import Path
 from threading import RLock
 
 from iavl import engine
-from iavl.collector import CollectorPaused
-from iavl.commit_info import CommitInfo
-from iavl.disk.options import DiskOptions
+from iavl.commit_info import CommitInfo, simple_root
+from iavl.disk.database.settings import DiskOptions
 from iavl.disk.storage import DiskStorage
 from iavl.errors import NotEmpty, UnknownStore
 from iavl.export import chunks, head
-from iavl.past import Past
-from iavl.precedence import Precedence
-from iavl.read import Entry
+from iavl.gc_pause import GcPaused
+from iavl.nodes.read import Entry
+from iavl.nodes.write import Change
+from iavl.priority import BlockPriority
 from iavl.restore import Importer
 from iavl.sha import EMPTY_HASH
-from iavl.simple import simple_root
 from iavl.storage import MemoryStorage, Storage
 from iavl.tree import Tree, check_key, check_write
-from iavl.view import PastView, StoreView
-from iavl.write import Change
+from iavl.view import Charge, StoreView, VersionRead, VersionView, free
 
 _DEFAULT = DiskOptions()
 
@@ -29,24 +27,25 @@ _DEFAULT = DiskOptions()
 class MultiStore:
     """Named IAVL trees, their versions and proofs; the app hash is the Cosmos SDK's (CommitInfo.Hash).
 
-    A block is `apply` (ABCI FinalizeBlock: the app hash, nothing stored) and `commit` (ABCI Commit:
-    stored in one transaction). All stores have the multistore's version.
+    For each block, call `apply` (ABCI FinalizeBlock: computes the app hash, stores nothing) and `commit`
+    (ABCI Commit: stores the block in one transaction). All stores have the multistore's version.
 
-    Threads: any may read, query and prove; one lock makes them wait while a block is applied or
-    committed. Versions that have to be rebuilt from disk are rebuilt and read beside it, so that a block
-    never waits for them. Only one thread may apply, commit and roll back.
+    Thread safety: any thread may read, query and prove; a lock makes them wait while a block is applied or
+    committed. Versions that have to be rebuilt from disk are rebuilt and read without that lock, so that
+    blocks never wait for them. Only one thread may apply, commit and roll back.
 
     Args:
-        path: Folder of the database, made if absent; None keeps everything in memory.
-        names: The stores. A database opened again must be given all it has; new ones start empty.
-        keep_versions: How many versions can be read and proved, the last one included; None: all
-            since the first commit.
-        cache_nodes: How many nodes may stay in memory between blocks (some 330 bytes each with 32-byte
+        path: Folder of the database, created if absent; None keeps everything in memory.
+        names: The stores. An existing database must be given all of its stores; new ones start empty.
+        keep_versions: Number of versions that can be read and proved, including the last one; None: all since
+            the first commit.
+        cache_nodes: Number of nodes that may stay in memory between blocks (some 330 bytes each with 32-byte
             keys and values); on disk only.
-        initial_version: The first version's number.
-        remember: Keys per store up to which all are held in memory beside the tree, of a store that began
-            empty; of any other so many values that were read or written last, twice at most.
-        disk: How the database is written.
+        initial_version: Number of the first version.
+        remember: Number of keys per store up to which a store that began empty is held in memory as a
+            dictionary; for other stores, the number of recently read or written values that are cached, at
+            most twice as many.
+        disk: Options of the database.
 
     Raises:
         StorageBusy, CorruptDatabase, UnsupportedFormat, StoreMismatch, StorageFailed: the database cannot be
@@ -65,14 +64,14 @@ class MultiStore:
         disk: DiskOptions = _DEFAULT,
     ) -> None:
         if keep_versions is not None and keep_versions < 1:
-            raise ValueError("keep_versions is at least 1")
+            raise ValueError("keep_versions must be at least 1")
         if initial_version < 1:
-            raise ValueError("initial_version is at least 1")
+            raise ValueError("initial_version must be at least 1")
         self._lock = RLock()
         self._trees = {name: Tree(initial_version=initial_version, name=name) for name in sorted(names)}
-        self._precedence = Precedence()
+        self._priority = BlockPriority()
         self._views = {
-            name: StoreView(tree, self._lock, self._relax, self._kept, remember)
+            name: StoreView(tree, self._lock, self._trim, self._kept, remember)
             for name, tree in self._trees.items()
         }
         self._pending: dict[str, list[Change]] = {name: [] for name in self._trees}
@@ -86,7 +85,7 @@ class MultiStore:
                 keep_versions=keep_versions,
                 cache_nodes=cache_nodes,
                 initial_version=initial_version,
-                precedence=self._precedence,
+                priority=self._priority,
             )
         )
         self._info = self._storage.load(self._trees)
@@ -95,64 +94,64 @@ class MultiStore:
 
     @property
     def version(self) -> int:
-        """The last committed version, 0 before the first."""
+        """Last committed version, 0 before the first."""
         return self._info.version
 
     @property
     def app_hash(self) -> bytes:
-        """The app hash of the last committed version, 32 bytes; before the first SHA-256 of nothing."""
+        """App hash of the last committed version, 32 bytes; SHA-256 of the empty string before the first."""
         return self._info.app_hash
 
     @property
     def metadata(self) -> bytes:
-        """The metadata that the host gave with the last commit."""
+        """Metadata that the host passed with the last commit."""
         return self._info.metadata
 
     @property
     def next_version(self) -> int:
-        """The version that the next commit makes."""
+        """Version of the next commit."""
         return self.version + 1 if self.version else self._initial_version
 
     def names(self) -> list[str]:
-        """The stores, in byte order."""
+        """Return the names of the stores, in byte order."""
         return list(self._trees)
 
     def versions(self) -> range:
-        """The committed versions that can be read and proved."""
+        """Return the committed versions that can be read and proved."""
         with self._lock:
             return self._storage.versions()
 
     def store(self, name: str) -> StoreView:
-        """One store as last committed; the same object always, it moves on with each commit.
+        """Return the committed view of one store: always the same object, updated by each commit.
 
         Raises:
-            UnknownStore: there is none of this name.
+            UnknownStore: there is no store of this name.
         """
         if name not in self._views:
             raise UnknownStore(name)
         return self._views[name]
 
     def root(self, name: str) -> bytes:
-        """The root hash of a store as last committed.
+        """Return the root hash of a store's last committed version.
 
         Raises:
-            UnknownStore: there is none of this name.
+            UnknownStore: there is no store of this name.
         """
         return self._tree(name).committed_hash
 
     def apply(self, writes: Mapping[str, Iterable[Change]]) -> bytes:
-        """Writes to the working version, in the order given, and returns its app hash; stores nothing.
+        """Apply writes to the working version, in the order given, and return its app hash; stores nothing.
 
-        Called again before a commit, it adds to what is there. A value None removes; removing what is
-        not there does nothing. One write a key, in key order, is what keeps roots equal to ibc-go's.
+        Further calls before a commit add to the working version. The value None removes a key; removing an
+        absent key does nothing. For root hashes equal to ibc-go's, pass one write per key, in key order.
 
         Raises:
-            UnknownStore, NotBytes, EmptyKey: as their names say; nothing is written then.
+            UnknownStore, NotBytes, EmptyKey: a write is invalid; nothing is written.
         """
         batches = {name: list(changes) for name, changes in writes.items()}
         for name, changes in batches.items():
             self._check(name, changes)
-        with self._precedence, self._lock, CollectorPaused():
+        with self._priority, self._lock, GcPaused():
             self._storage.check_open()
             for name, changes in batches.items():
                 self._trees[name].apply(changes)
@@ -169,16 +168,16 @@ class MultiStore:
         return {name: tree.working_hash() for name, tree in self._trees.items()}
 
     def commit(self, metadata: bytes = b"") -> tuple[int, bytes]:
-        """Stores what was applied as the next version; returns its number and app hash.
+        """Store the applied writes as the next version; return its number and app hash.
 
-        One atomic transaction holds the writes, `metadata`, the root hashes and the version: a process
-        killed at any instruction finds the last version whose commit returned, or the one after it.
+        One atomic transaction stores the writes, `metadata`, the root hashes and the version: after a crash
+        at any point the store is at the last version whose commit returned, or the one after it.
 
         Raises:
-            StorageFailed: the disk refused; nothing was stored and the store must be opened again.
-            StoreClosed: it was closed.
+            StorageFailed: the disk failed; nothing was stored and the store must be opened again.
+            StoreClosed: the store is closed.
         """
-        with self._precedence, self._lock, CollectorPaused():
+        with self._priority, self._lock, GcPaused():
             self._storage.check_open()
             info = CommitInfo.of(self.next_version, self._working_roots(), metadata)
             self._storage.write(info, self._pending, self._trees)
@@ -187,116 +186,135 @@ class MultiStore:
                 self._views[name].committed(self._pending[name])
             self._pending = {name: [] for name in self._trees}
             self._info = info
-            self._storage.settle(self._trees)
+            self._storage.prune(self._trees)
             return info.version, info.app_hash
 
     def rollback(self) -> None:
-        """Drops what was applied since the last commit."""
+        """Drop the writes applied since the last commit."""
         with self._lock:
             for tree in self._trees.values():
                 tree.rollback()
             self._pending = {name: [] for name in self._trees}
 
     def info(self, version: int | None = None) -> CommitInfo:
-        """Roots, app hash and metadata of a version (None: the last committed).
+        """Return roots, app hash and metadata of a version (None: the last committed).
 
         Raises:
-            VersionMissing: it is not kept.
+            VersionMissing: the version is not retained.
         """
         with self._lock:
             return self._info if version is None else self._storage.info(version)
 
-    def at(self, name: str, version: int) -> PastView:
-        """A store at a version, for who reads more than one entry.
+    def at(self, name: str, version: int, charge: Charge = free) -> VersionView:
+        """Return a store at a version, for several reads; empty before the store was added.
+
+        Args:
+            name: Name of the store.
+            version: A retained version.
+            charge: Called before each step of rebuilding the version from disk.
 
         Raises:
-            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: as their names say.
+            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: the version cannot be read.
+            Exception: `charge` refused the work.
         """
-        return PastView(self._past(name, version))
+        return VersionView(self._past(name, version, charge))
 
-    def get_at(self, name: str, key: bytes, version: int) -> bytes | None:
-        """The value at `key` in a version. Raises as `at`."""
-        return self.at(name, version).get(key)
+    def get_at(self, name: str, key: bytes, version: int, charge: Charge = free) -> bytes | None:
+        """Return the value at `key` in a version. Raises as `at` does."""
+        return self.at(name, version, charge).get(key)
 
     def iterate_at(self, name: str, start: bytes, end: bytes | None, version: int) -> Iterator[Entry]:
-        """Entries of a version with `start <= key < end`, in key order. Raises as `at`."""
+        """Iterate over entries of a version with `start <= key < end`, in key order. Raises as `at` does."""
         return self.at(name, version).iterate(start, end)
 
-    def prove(self, name: str, key: bytes, version: int | None = None) -> tuple[bytes | None, list[bytes]]:
-        """The value at `key` (None: absent) in a version (None: the last), and its two-step proof.
+    def prove(
+        self, name: str, key: bytes, version: int | None = None, charge: Charge = free
+    ) -> tuple[bytes | None, list[bytes]]:
+        """Return the value at `key` (None: absent) in a version (None: the last), and its two-step proof.
 
-        The proof is what the SDK's proof operators `ics23:iavl` (key under the store's root, IavlSpec)
-        and `ics23:simple` (root under the app hash, TendermintSpec) carry: two CommitmentProof messages.
-        It verifies against the version's app hash, which is in the block header after it.
+        The proof consists of two CommitmentProof messages, as in the SDK's proof operators `ics23:iavl` (key
+        under the store's root, IavlSpec) and `ics23:simple` (root under the app hash, TendermintSpec). It
+        verifies against the version's app hash, which is in the next block header.
+
+        In a version before the store was added every key is absent, and the proof has one step: the app hash
+        covers no store of this name.
 
         Raises:
-            UnknownStore, VersionMissing, VersionPruned, HistoryBusy, NotBytes, EmptyKey: as their names say.
+            UnknownStore, VersionMissing, VersionPruned, HistoryBusy: the version cannot be read.
+            NotBytes, EmptyKey: the key is invalid.
             UnprovableAbsence: the store is empty at this version.
+            Exception: `charge` refused to rebuild the version; see `at`.
         """
         check_key(name, key)
         tree = self._tree(name)
         with self._lock:
             info = self._info if version is None else self._storage.info(version)
+            # guard: h271-a-store-is-proved-before-it-was-added drop
+            #   test_h271_a_store_that_was_added_is_empty_at_earlier_heights
+            if name not in info.roots:
+                return None, [info.prove_no_store(name)]
             second = info.prove(name)
             past = self._recent(tree, info.version)
-        past = past or self._storage.past(name, info.version)
+        past = past or self._storage.past(name, info.version, charge)
         with past:
-            value, first = engine.now.prove(past.root, key)
-            past.relax()
+            value, first = engine.active.prove(past.root, key)
+            past.trim()
         return value, [first, second]
 
     def export(self, version: int, chunk_bytes: int) -> Iterator[bytes]:
-        """A version as bytes in chunks of `chunk_bytes`, from which `restore` makes another store.
+        """Export a version in chunks of `chunk_bytes`, from which `restore` makes another store.
 
-        Use it up before the version leaves the kept window; other threads may go on meanwhile, blocks first.
+        Consume it before the version is pruned; other threads may use the store meanwhile, and blocks go
+        first.
 
         Raises:
-            VersionMissing: it is not kept; VersionPruned, while the chunks are read: not any more.
-            HistoryBusy: others were being rebuilt, for too long.
+            VersionMissing: the version is not retained; VersionPruned if it is pruned while the chunks are
+                read.
+            HistoryBusy: other rebuilds took too long.
         """
         with self._lock:
             names = list(self.info(version).roots)
             recent = [self._recent(self._trees[name], version) for name in names]
         pasts = [past for past in recent if past is not None]
         if len(pasts) < len(names):
-            pasts = [self._storage.past(name, version) for name in names]
-        lock, relax = (pasts[0], pasts[0].relax) if pasts else (self._lock, self._relax)
+            pasts = [self._storage.past(name, version, free) for name in names]
+        lock, trim = (pasts[0], pasts[0].trim) if pasts else (self._lock, self._trim)
         roots = {name: past.root for name, past in zip(names, pasts, strict=True)}
-        telling = engine.now.export(head(roots), [root for root in roots.values() if root is not None])
-        return chunks(telling, chunk_bytes, lock, relax, self._precedence.give_way)
+        telling = engine.active.export(head(roots), [root for root in roots.values() if root is not None])
+        return chunks(telling, chunk_bytes, lock, trim, self._priority.yield_to_block)
 
     def importer(self, version: int, app_hash: bytes, instead_of: int = 0) -> Importer:
-        """Takes the chunks of an exported version of a store with the same names, for `restore`.
+        """Return an importer for an exported version of a store with the same names, for `restore`.
 
-        What it takes goes to the disk at once and is nothing before `restore`. Another importer, and a
-        commit, put an end to it.
+        Imported nodes are written at once but take effect only with `restore`. Another importer, or a commit,
+        aborts this one.
 
         Args:
-            version: Its number.
-            app_hash: What it must hash to, known from elsewhere.
-            instead_of: The only version so far, which stays until then; 0: there is none.
+            version: Number of the version.
+            app_hash: Trusted app hash of the version.
+            instead_of: The only version in the store, which remains until then; 0: the store is empty.
 
         Raises:
-            NotEmpty: there is another version than that.
-            StorageFailed: the disk refused.
+            NotEmpty: the store has other versions.
+            StorageFailed: the disk failed.
         """
         with self._lock:
             self._check_alone(instead_of)
             return Importer(self.names(), version, app_hash, self._storage.sink(), self._lock)
 
     def restore(self, importer: Importer, instead_of: int = 0) -> None:
-        """Makes an imported version the only one there is; without metadata, which no hash covers.
+        """Make an imported version the only version, without metadata, which no hash covers.
 
         Args:
-            importer: That has taken all chunks; not used afterwards.
-            instead_of: The only version so far, deleted in the same transaction; 0: there is none.
+            importer: Importer that received all chunks; not usable afterwards.
+            instead_of: The only version in the store, deleted in the same transaction; 0: the store is empty.
 
         Raises:
             BadExport: chunks are missing; nothing has changed.
-            NotEmpty: there is another version than that.
-            StorageFailed: the disk refused; nothing was stored and the store must be opened again.
+            NotEmpty: the store has other versions.
+            StorageFailed: the disk failed; nothing was stored and the store must be opened again.
         """
-        with self._lock, CollectorPaused():
+        with self._lock, GcPaused():
             self._check_alone(instead_of)
             trees, version = importer.finish(), importer.version
             roots = {name: EMPTY_HASH if root is None else root.hash for name, root in trees.items()}
@@ -315,41 +333,43 @@ class MultiStore:
             raise NotEmpty(self.version)
 
     def close(self) -> None:
-        """Closes the database; calling it again has no effect. Uncommitted writes are lost.
+        """Close the database; further calls have no effect. Uncommitted writes are lost.
 
-        On disk it first writes a checkpoint (DiskOptions.checkpoint_on_close): opening then replays nothing.
+        On disk a checkpoint is written first (DiskOptions.checkpoint_on_close), so that opening replays
+        nothing.
 
         Raises:
-            StorageFailed: the disk refused the checkpoint; the store is closed, its last version is safe.
+            StorageFailed: the checkpoint could not be written; the store is closed, and its last version is
+                safe.
         """
         with self._lock:
             self._storage.close(self._trees)
 
     def executing(self) -> AbstractContextManager[None]:
-        """A `with` block in which a block is executed, from its first read to its commit.
+        """Return a context manager for the execution of a block, from its first read to its commit.
 
-        Readers of old versions give way meanwhile, as they do within `apply` and `commit`.
+        Rebuilds of old versions wait meanwhile, as they do within `apply` and `commit`.
         """
-        return self._precedence
+        return self._priority
 
-    def _recent(self, tree: Tree, version: int) -> Past | None:
-        """A version that is in memory; with the lock held."""
+    def _recent(self, tree: Tree, version: int) -> VersionRead | None:
+        """Return a version that is in memory; the caller holds the lock."""
         if version not in tree.versions:
             return None
-        return Past(tree.versions[version], version, self._lock, self._relax, self._kept)
+        return VersionRead(tree.versions[version], version, self._lock, self._trim, self._kept)
 
-    def _past(self, name: str, version: int) -> Past:
+    def _past(self, name: str, version: int, charge: Charge = free) -> VersionRead:
         tree = self._tree(name)
         with self._lock:
             self._storage.check_kept(version)
             recent = self._recent(tree, version)
-        return recent or self._storage.past(name, version)
+        return recent or self._storage.past(name, version, charge)
 
     def _kept(self) -> range:
         return self._storage.versions()
 
-    def _relax(self) -> None:
-        self._storage.relax(self._trees)
+    def _trim(self) -> None:
+        self._storage.trim(self._trees)
 
     def _tree(self, name: str) -> Tree:
         tree = self._trees.get(name)

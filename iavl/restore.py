@@ -1,8 +1,8 @@
-"""Rebuilds a version from exported bytes (`iavl.export`) of an untrusted source.
+"""Restore of a version from exported bytes (`iavl.export`) of an untrusted source.
 
-All hashes are computed here and compared with the app hash, which is known from elsewhere: of the head at
-once, of each record when it or the low subtree it belongs to is read. What is kept between two chunks is a
-path from a root down, and the record that is cut by their border.
+All hashes are computed here and compared with the trusted app hash: the head's at once, each record's when it
+or the low subtree that contains it has been read. Between two chunks only a path from a root down is
+retained, and the record that spans the chunk boundary.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,49 +10,54 @@ from contextlib import nullcontext
 from typing import Protocol
 
 from iavl import engine
-from iavl.collector import CollectorPaused
+from iavl.commit_info import simple_root
 from iavl.errors import BadExport, WrongExport
 from iavl.export import HEAD, INNER, LEAF, LOW, LOW_HEIGHT, Lock
-from iavl.hashing import HASH_LENGTH
-from iavl.node import Node
+from iavl.gc_pause import GcPaused
+from iavl.nodes.hashing import HASH_LENGTH
+from iavl.nodes.node import Node
 from iavl.sha import EMPTY_HASH, sha256
-from iavl.simple import simple_root
 from iavl.varint import decode_uvarint, varint
 
 MAX_TEXT = 1 << 24
-"""Bytes of a key or value, at most: 16 MiB."""
+"""Maximum size of a key or value: 16 MiB."""
 _TALLEST = 90
-"""Height of a balanced tree with 2^62 leaves; higher trees are refused."""
+"""Height of a balanced tree with 2^62 leaves; higher trees are rejected."""
 _LONGEST_VARINT = 10
 _HASH = 32
 _PIECE = 1 << 14
-"""Bytes of an export that Python checks at a time: some 180 nodes. Of a longer record as many as it has."""
+"""Bytes of an export that Python processes at a time, some 180 nodes; a longer record is processed whole."""
 _MAX_U64 = (1 << 64) - 1
 
 
 class _CutShort(Exception):
-    """The rest of a record is in the next chunk."""
+    """The rest of a record is in a later chunk."""
+
+    def __init__(self, end: int) -> None:
+        """Set `end`, the minimum offset at which the value being read ends."""
+        super().__init__()
+        self.end = end
 
 
 class NodeSink(Protocol):
-    """Takes the nodes of a version that is being restored."""
+    """Receiver of the nodes of a version that is being restored."""
 
     def add(self, node: Node) -> None:
-        """Takes a hashed node, whose children it took before. It may free what is below the node."""
+        """Receive a hashed node, after its children. The sink may free the node's subtree."""
 
 
-class _KeepsAll:
-    """Leaves the nodes where they are: in memory, below their roots."""
-
-    def add(self, node: Node) -> None:
-        """Does nothing."""
-
-
-class _Forgets:
-    """Frees every node's content: what is left of a version is that its hashes were right."""
+class _MemorySink:
+    """Sink that leaves the nodes in memory, below their roots."""
 
     def add(self, node: Node) -> None:
-        engine.now.strip(node)
+        """Do nothing."""
+
+
+class _DiscardingSink:
+    """Sink that frees every node's content, for verification only."""
+
+    def add(self, node: Node) -> None:
+        engine.active.strip(node)
 
 
 class _Inner:
@@ -62,21 +67,21 @@ class _Inner:
 
     def __init__(self, version: int, hashes: tuple[bytes, bytes], low: int) -> None:
         self.version = version
-        self.hashes = hashes  # of the children; empty where they are not told
-        self.low = low  # how many low nodes there are from here up without another between
+        self.hashes = hashes  # of the children; empty in a low node
+        self.low = low  # number of consecutive low nodes from here upwards
         self.left: Node | None = None
         self.smallest = b""
 
 
 class Importer:
-    """Takes one version, chunk by chunk.
+    """Importer of one version, chunk by chunk.
 
     Args:
-        names: The stores it must have.
-        version: Which version it is: no node is younger.
-        app_hash: What it must hash to.
-        sink: Where its nodes go; None: they stay in memory.
-        lock: Held while a chunk is taken.
+        names: Names of the stores.
+        version: Number of the version; no node may be newer.
+        app_hash: Trusted app hash.
+        sink: Receiver of the nodes; None leaves them in memory.
+        lock: Held while a chunk is processed.
     """
 
     def __init__(
@@ -90,58 +95,68 @@ class Importer:
         self.version = version
         self.app_hash = app_hash
         self._names = sorted(names)
-        self._sink = sink or _KeepsAll()
+        self._sink = sink or _MemorySink()
         self._lock = lock or nullcontext()
-        self._pending = b""
+        self._pending: list[bytes] = []
+        """Chunks of an incomplete record, joined once enough bytes have arrived."""
+        self._cut = 0  # bytes of the incomplete record
+        self._wanted = 0  # minimum size of the incomplete record
         self._left: list[tuple[str, bytes]] | None = (
-            None  # stores to come and their root hashes; None: no head
+            None  # stores to come and their root hashes; None before the head
         )
         self._roots: dict[str, Node | None] = {}
         self._stack: list[_Inner] = []
 
     def feed(self, chunk: bytes) -> None:
-        """Takes the next chunk. After an error this object cannot be used any more.
+        """Process the next chunk. After an error this object cannot be used any more.
 
         Raises:
-            WrongExport: its head has another app hash.
-            BadExport: a record is malformed, or not the one that the hashes before it name.
-            StorageError: the disk refused.
+            WrongExport: the head has another app hash.
+            BadExport: a record is malformed, or does not match the hashes before it.
+            StorageError: the disk failed.
         """
-        with self._lock, CollectorPaused():
-            data, at = self._pending + chunk, 0
+        self._pending.append(chunk)
+        self._cut += len(chunk)
+        # guard: h254-a-record-is-put-together-with-each-chunk
+        #   test_h254_a_record_in_many_chunks_is_put_together_once
+        if self._cut < self._wanted:
+            return
+        with self._lock, GcPaused():
+            data, at, wanted = b"".join(self._pending), 0, 0
             try:
                 while at < len(data):
                     at = self._record(data, at)
-            except _CutShort:
-                pass
-            self._pending = data[at:]
+            except _CutShort as short:
+                wanted = short.end - at
+            self._pending = [data[at:]]
+            self._cut, self._wanted = len(data) - at, wanted
 
     @property
     def cut(self) -> int:
-        """Bytes that are kept of a record whose rest is in the next chunk."""
-        return len(self._pending)
+        """Bytes retained of a record that continues in the next chunk."""
+        return self._cut
 
     def finish(self) -> dict[str, Node | None]:
-        """The roots of all stores.
+        """Return the roots of all stores.
 
         Raises:
-            BadExport: something is missing.
+            BadExport: the export is incomplete.
         """
-        if self._pending or self._left is None or self._left:
-            raise BadExport("it is cut short")
+        if self._cut or self._left is None or self._left:
+            raise BadExport("it is truncated")
         return self._roots
 
-    # -- inside
+    # -- internals
 
     def _record(self, data: bytes, at: int) -> int:
-        """Reads the record at `at`; returns the offset after it."""
+        """Read the record at `at`; return the offset after it."""
         kind, at = data[at : at + 1], at + 1
         if (kind == HEAD) is not (self._left is None):
-            raise BadExport("the head is not where it belongs")
+            raise BadExport("misplaced head record")
         if kind == HEAD:
             return self._head(data, at)
         if not self._left:
-            raise BadExport("there are records behind its end")
+            raise BadExport("trailing records")
         if kind == LEAF:
             version, at = self._born(data, at)
             key, at = _text(data, at)
@@ -153,18 +168,18 @@ class Importer:
         elif kind == INNER:
             at = self._inner(data, at)
         else:
-            raise BadExport(f"no record begins with {kind!r}")
+            raise BadExport(f"unknown record type {kind!r}")
         return at
 
     def _head(self, data: bytes, at: int) -> int:
         count, at = _number(data, at)
         if count != len(self._names):
-            raise BadExport(f"{count} stores, not {len(self._names)}")
+            raise BadExport(f"{count} stores instead of {len(self._names)}")
         roots: dict[str, bytes] = {}
         for name in self._names:
             raw, at = _text(data, at)
             if raw != name.encode():
-                raise BadExport(f"a store {raw[:64]!r} that is not expected here")
+                raise BadExport(f"unexpected store {raw[:64]!r}")
             roots[name], at = _take(data, at, _HASH)
         found = simple_root(roots)
         # guard: h105-the-head-is-believed test_h105_another_app_hash_is_refused_at_the_first_record
@@ -187,7 +202,7 @@ class Importer:
         found = sha256(b"".join((head, HASH_LENGTH, left, HASH_LENGTH, right))).digest()
         # guard: h105-inner-nodes-are-believed test_h105_bytes_that_are_no_export
         if found != self._expected():
-            raise BadExport("an inner node has another hash than its parent says")
+            raise BadExport("the hash of an inner node differs from that in its parent")
         self._stack.append(_Inner(version, (left, right), 0))
         return at
 
@@ -195,20 +210,20 @@ class Importer:
         low = self._stack[-1].low + 1 if self._stack else 1
         # guard: h105-trees-without-hashes-are-of-any-height test_h105_bytes_that_are_no_export
         if low > LOW_HEIGHT:
-            raise BadExport("a tree without hashes is too high")
+            raise BadExport("a subtree without hashes is too high")
         self._stack.append(_Inner(version, (b"", b""), low))
 
     def _leaf(self, key: bytes, value: bytes, version: int) -> None:
         if not key:
-            raise BadExport("a leaf without a key")
-        node, smallest = engine.now.new_leaf(key, value), key
-        engine.now.hash_dirty(node, version)
-        while True:  # up, as long as a right child is done with it
+            raise BadExport("a leaf has an empty key")
+        node, smallest = engine.active.new_leaf(key, value), key
+        engine.active.hash_dirty(node, version)
+        while True:  # move up while the node completes its parent
             expected = self._expected()
             # guard: h105-leaves-are-believed test_h105_a_made_up_node_is_refused_within_eight_leaves
             #   test_h105_a_lying_chunk_is_refused_when_it_comes_and_its_sender_left
             if expected and node.hash != expected:
-                raise BadExport("a node has another hash than its parent says")
+                raise BadExport("the hash of a node differs from that in its parent")
             self._sink.add(node)
             if not self._stack:
                 self._end_store(node)
@@ -218,12 +233,12 @@ class Importer:
                 above.left, above.smallest = node, smallest
                 return
             self._stack.pop()
-            parent = engine.now.new_inner(smallest, above.left, node)
-            engine.now.hash_dirty(parent, above.version)
+            parent = engine.active.new_inner(smallest, above.left, node)
+            engine.active.hash_dirty(parent, above.version)
             node, smallest = parent, above.smallest
 
     def _expected(self) -> bytes:
-        """The hash of the node that is next to be whole; empty if its parent does not tell."""
+        """Return the hash of the next node to be completed; empty if its parent is a low node."""
         if self._stack:
             above = self._stack[-1]
             return above.hashes[above.left is not None]
@@ -248,20 +263,22 @@ def check(
     chunks: Callable[[], Iterable[bytes]],
     rest: Callable[[], None] = lambda: None,
 ) -> None:
-    """Checks that chunks are that version; nothing of them is kept.
+    """Check that the chunks are a complete export of a version; retain nothing.
 
     Args:
-        names: The stores it must have.
-        version: Which version it is.
-        app_hash: What it must hash to.
-        chunks: Reads them, from the first one on; called once more if native code refuses them.
-        rest: Called each few milliseconds of Python's work, so that other threads come to theirs.
+        names: Names of the stores.
+        version: Number of the version.
+        app_hash: Trusted app hash.
+        chunks: Returns the chunks from the first one; called once more if native code rejects them.
+        rest: Called every few milliseconds of work in Python, to let other threads run.
 
     Raises:
-        WrongExport, BadExport: they are not; as `Importer`.
+        WrongExport, BadExport: the chunks are not that export; see `Importer`.
     """
     stores = sorted(names)
-    if engine.now.checker is not None and _accepts(engine.now.checker(stores, version, app_hash), chunks()):
+    if engine.active.checker is not None and _accepts(
+        engine.active.checker(stores, version, app_hash), chunks()
+    ):
         return
     importer = checker(stores, version, app_hash)
     for chunk in chunks():
@@ -278,8 +295,8 @@ def check(
 
 
 def checker(names: Iterable[str], version: int, app_hash: bytes) -> Importer:
-    """An importer that keeps nothing: it tells whether the chunks are that version."""
-    return Importer(names, version, app_hash, _Forgets())
+    """Return an importer that only verifies chunks and retains nothing."""
+    return Importer(names, version, app_hash, _DiscardingSink())
 
 
 def _accepts(checker: engine.Checker, chunks: Iterable[bytes]) -> bool:
@@ -295,21 +312,21 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
         number, end = decode_uvarint(data, at)
     except ValueError as error:
         if len(data) - at < _LONGEST_VARINT:
-            raise _CutShort from None
+            raise _CutShort(len(data) + 1) from None
         raise BadExport(str(error)) from error
     if number > _MAX_U64:
-        raise BadExport("a number of more than 64 bits")
+        raise BadExport("a number exceeds 64 bits")
     return number, end
 
 
 def _text(data: bytes, at: int) -> tuple[bytes, int]:
     length, at = _number(data, at)
     if length > MAX_TEXT:
-        raise BadExport(f"a text of {length} bytes")
+        raise BadExport(f"a key, value or name has {length} bytes")
     return _take(data, at, length)
 
 
 def _take(data: bytes, at: int, length: int) -> tuple[bytes, int]:
     if len(data) - at < length:
-        raise _CutShort
+        raise _CutShort(at + length)
     return data[at : at + length], at + length

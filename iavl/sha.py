@@ -1,7 +1,7 @@
-"""SHA-256, by whichever of Python's two implementations is faster on this machine.
+"""SHA-256, in the faster of Python's two implementations on this machine.
 
-OpenSSL's uses the processor's SHA instructions but has a costly set-up; CPython's own is faster
-where there are none. Both give the same bytes, so a short measurement may choose.
+OpenSSL's uses the processor's SHA instructions but has a high setup cost; CPython's own is faster on
+processors without them. Both give the same bytes, so a short measurement may choose.
 """
 
 import hashlib
@@ -12,10 +12,10 @@ from typing import Protocol
 
 
 class Digest(Protocol):
-    """A finished hash."""
+    """A computed hash."""
 
     def digest(self) -> bytes:
-        """32 bytes."""
+        """Return the hash, 32 bytes."""
 
 
 Sha256 = Callable[[bytes], Digest]
@@ -25,7 +25,7 @@ _ROUNDS, _CALLS = 5, 20
 
 
 def builtin_sha256() -> Sha256 | None:
-    """CPython's own implementation, None if this interpreter has none."""
+    """Return CPython's own implementation, or None if this interpreter has none."""
     for module in ("_sha2", "_sha256"):  # 3.12 and newer; 3.11
         try:
             found: Sha256 = import_module(module).sha256
@@ -47,7 +47,7 @@ def _cost(function: Sha256) -> float:
 
 
 def faster_sha256() -> Sha256:
-    """The faster of the two, measured now (some 100 microseconds)."""
+    """Return the faster implementation, measured now (about 100 microseconds)."""
     builtin = builtin_sha256()
     if builtin is None or _cost(hashlib.sha256) <= _cost(builtin):
         return hashlib.sha256
@@ -57,4 +57,4 @@ def faster_sha256() -> Sha256:
 sha256: Sha256 = faster_sha256()
 
 EMPTY_HASH = sha256(b"").digest()
-"""The root hash of a tree without keys, and of a multistore without stores."""
+"""Root hash of an empty tree, and app hash of a multistore without stores."""

@@ -5,58 +5,58 @@ from typing import Protocol
 
 from iavl.commit_info import NOTHING, CommitInfo
 from iavl.errors import StoreClosed, VersionMissing
-from iavl.node import Node
-from iavl.past import Past
+from iavl.nodes.node import Node
+from iavl.nodes.write import Change
 from iavl.restore import NodeSink
 from iavl.tree import Tree
-from iavl.write import Change
+from iavl.view import Charge, VersionRead
 
 Trees = Mapping[str, Tree]
 Changes = Mapping[str, list[Change]]
 
 
 class Storage(Protocol):
-    """Keeps committed versions. Callers hold the multistore's lock, but for `past`."""
+    """Storage of committed versions. Callers hold the multistore's lock, except for `past`."""
 
     def load(self, trees: Trees) -> CommitInfo:
-        """Brings the trees to the last committed version, and returns what was committed there."""
+        """Load the last committed version into the trees, and return its commit info."""
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
-        """Stores a version atomically; the trees are its hashed working versions."""
+        """Store a version atomically; the trees are its hashed working versions."""
 
     def sink(self) -> NodeSink | None:
-        """Takes the nodes of a version for `restore`, as they come; None: they stay in memory."""
+        """Return a sink for the nodes of a version for `restore`; None if they stay in memory."""
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:
-        """Makes hashed trees, whose nodes went through `sink`, the only version, atomically."""
+        """Make hashed trees, whose nodes went to `sink`, the only version, atomically."""
 
-    def settle(self, trees: Trees) -> None:
-        """After a commit of the trees: drops old versions, and nodes beyond the cache."""
+    def prune(self, trees: Trees) -> None:
+        """Drop old versions, and nodes that exceed the cache, after a commit of the trees."""
 
-    def relax(self, trees: Trees) -> None:
-        """After a query: unloads nodes if it loaded many."""
+    def trim(self, trees: Trees) -> None:
+        """Unload nodes after a query if it loaded many."""
 
     def info(self, version: int) -> CommitInfo:
-        """What was committed as a version that is kept; raises VersionMissing."""
+        """Return the commit info of a retained version; raise VersionMissing."""
 
-    def past(self, name: str, version: int) -> Past:
-        """A store at a version that is kept but not among its tree's; called without the lock."""
+    def past(self, name: str, version: int, charge: Charge) -> VersionRead:
+        """Return a store at a retained version that its tree does not hold; called without the lock."""
 
     def check_kept(self, version: int) -> None:
-        """Raises VersionMissing, or StoreClosed."""
+        """Raise VersionMissing if the version is not retained, StoreClosed once closed."""
 
     def versions(self) -> range:
-        """The versions that are kept."""
+        """Return the retained versions."""
 
     def check_open(self) -> None:
-        """Raises StoreClosed once closed."""
+        """Raise StoreClosed if the store is closed."""
 
     def close(self, trees: Trees) -> None:
-        """Closes the files; nothing can be applied any more."""
+        """Close the files; no further version can be applied."""
 
 
 class MemoryStorage:
-    """Keeps versions as long as the process lives."""
+    """Storage in memory."""
 
     def __init__(self, keep_versions: int | None) -> None:
         self._keep = keep_versions
@@ -64,63 +64,63 @@ class MemoryStorage:
         self._last = 0
         self._closed = False
 
-    def load(self, trees: Trees) -> CommitInfo:  # noqa: ARG002 - the interface's
-        """Nothing to load."""
+    def load(self, trees: Trees) -> CommitInfo:  # noqa: ARG002 - signature of the interface
+        """Return the empty commit info: there is nothing to load."""
         return NOTHING
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:  # noqa: ARG002 - as above
-        """Records a version."""
+        """Record a version."""
         self._infos[info.version] = info
         self._last = info.version
 
     def sink(self) -> NodeSink | None:
-        """Nodes stay in memory."""
+        """Return None: nodes stay in memory."""
         return None
 
     def restore(self, info: CommitInfo, roots: Mapping[str, Node | None]) -> None:  # noqa: ARG002 - as above
-        """Records the version as the only one."""
+        """Record the version as the only one."""
         self._infos = {info.version: info}
         self._last = info.version
 
-    def settle(self, trees: Trees) -> None:
-        """Drops versions before the kept window."""
+    def prune(self, trees: Trees) -> None:
+        """Drop versions before the kept window."""
         if self._keep is not None:
             forget_versions(trees.values(), self._last - self._keep)
             self._infos.pop(self._last - self._keep, None)
 
-    def relax(self, trees: Trees) -> None:
-        """All nodes stay."""
+    def trim(self, trees: Trees) -> None:
+        """Do nothing: all nodes stay in memory."""
 
     def info(self, version: int) -> CommitInfo:
-        """What was committed as `version`."""
+        """Return the commit info of `version`; raise VersionMissing."""
         self.check_kept(version)
         return self._infos[version]
 
-    def past(self, name: str, version: int) -> Past:  # noqa: ARG002 - as above
-        """None: the trees have all versions that are kept."""
+    def past(self, name: str, version: int, charge: Charge) -> VersionRead:  # noqa: ARG002 - as above
+        """Raise VersionMissing: the trees hold all retained versions."""
         raise missing(version, self.versions())
 
     def check_kept(self, version: int) -> None:
-        """Raises VersionMissing."""
+        """Raise VersionMissing if the version is not retained."""
         if version not in self._infos:
             raise missing(version, self.versions())
 
     def versions(self) -> range:
-        """The versions that are kept."""
+        """Return the retained versions."""
         return range(min(self._infos, default=self._last + 1), self._last + 1)
 
     def check_open(self) -> None:
-        """Raises StoreClosed once closed."""
+        """Raise StoreClosed if the store is closed."""
         if self._closed:
             raise StoreClosed("memory")
 
-    def close(self, trees: Trees) -> None:  # noqa: ARG002 - the interface's
-        """Marks the store closed; there are no files."""
+    def close(self, trees: Trees) -> None:  # noqa: ARG002 - signature of the interface
+        """Mark the store closed; there are no files."""
         self._closed = True
 
 
 def forget_versions(trees: Iterable[Tree], last: int) -> None:
-    """Drops the trees' versions up to `last`, which are at the front of the dictionaries."""
+    """Drop the trees' versions up to `last`; the oldest versions come first in the dictionaries."""
     for tree in trees:
         for version in list(tree.versions):
             if version > last:
@@ -129,5 +129,5 @@ def forget_versions(trees: Iterable[Tree], last: int) -> None:
 
 
 def missing(version: int, kept: range) -> VersionMissing:
-    """The error for a version outside of `kept`."""
+    """Return the error for a version outside of `kept`."""
     return VersionMissing(version, kept.start, kept.stop - 1)

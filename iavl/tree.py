@@ -1,20 +1,20 @@
-"""A versioned tree in memory. Versions share the nodes they have in common."""
+"""A versioned tree in memory. Versions share common nodes."""
 
 from collections.abc import Iterable, Iterator
 
 from iavl import engine
 from iavl.errors import EmptyKey, HalfWritten, NotBytes, VersionMissing
-from iavl.node import Node
-from iavl.read import Entry
+from iavl.nodes.node import Node
+from iavl.nodes.read import Entry
+from iavl.nodes.write import Change
 from iavl.sha import EMPTY_HASH
-from iavl.write import Change
 
 
 def check_key(store: str, key: object) -> None:
-    """Checks a key.
+    """Check the type of a key, and that it is not empty.
 
     Raises:
-        NotBytes, EmptyKey: as their names say.
+        NotBytes, EmptyKey: the key is not bytes, or empty.
     """
     if type(key) is not bytes:
         raise NotBytes(store, type(key).__name__)
@@ -23,10 +23,10 @@ def check_key(store: str, key: object) -> None:
 
 
 def check_write(store: str, key: object, value: object) -> None:
-    """Checks a write. An empty value is allowed, as in cosmos/iavl.
+    """Check key and value of a write. An empty value is allowed, as in cosmos/iavl.
 
     Raises:
-        NotBytes, EmptyKey: as their names say.
+        NotBytes, EmptyKey: key or value is not bytes, or the key is empty.
     """
     check_key(store, key)
     if type(value) is not bytes:
@@ -34,7 +34,7 @@ def check_write(store: str, key: object, value: object) -> None:
 
 
 class Snapshot:
-    """One committed version: it never changes."""
+    """One committed version, immutable."""
 
     __slots__ = ("root", "version")
 
@@ -44,42 +44,42 @@ class Snapshot:
 
     @property
     def hash(self) -> bytes:
-        """The root hash, 32 bytes; of an empty tree SHA-256 of nothing."""
+        """Root hash, 32 bytes; SHA-256 of the empty string for an empty tree."""
         return EMPTY_HASH if self.root is None else self.root.hash
 
     @property
     def size(self) -> int:
-        """How many keys there are."""
+        """Number of keys."""
         return 0 if self.root is None else self.root.size
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None if there is none."""
-        return engine.now.find(self.root, key)
+        """Return the value at `key`, or None."""
+        return engine.active.find(self.root, key)
 
     def has(self, key: bytes) -> bool:
-        """Whether `key` has a value."""
-        return engine.now.find(self.root, key) is not None
+        """Return whether `key` has a value."""
+        return engine.active.find(self.root, key) is not None
 
     def iterate(
         self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
     ) -> Iterator[Entry]:
-        """Entries with `start <= key < end` in key order, or the reverse."""
-        return (engine.now.descend if descending else engine.now.ascend)(self.root, start, end)
+        """Iterate over entries with `start <= key < end` in key order, or in reverse."""
+        return (engine.active.descend if descending else engine.active.ascend)(self.root, start, end)
 
     def prove(self, key: bytes) -> tuple[bytes | None, bytes]:
-        """The value at `key` (None: absent), and the ICS-23 CommitmentProof of that in protobuf.
+        """Return the value at `key` (None: absent) and its ICS-23 CommitmentProof in protobuf.
 
         Raises:
             UnprovableAbsence: the tree is empty.
         """
-        return engine.now.prove(self.root, key)
+        return engine.active.prove(self.root, key)
 
 
 class Tree:
-    """A working version, which takes the writes, over committed versions.
+    """A mutable working version over committed versions.
 
-    Equal to cosmos/iavl v1 in shape, hashes and proofs. `orphans` holds the committed nodes that the
-    working version has replaced, for the storage. Not thread-safe.
+    Equal to cosmos/iavl v1 in shape, hashes and proofs. `orphans` lists the committed nodes that the working
+    version has replaced, for the storage. Not thread-safe.
     """
 
     __slots__ = (
@@ -96,71 +96,71 @@ class Tree:
     def __init__(self, *, initial_version: int = 1, name: str = "") -> None:
         self.name = name
         self.version = 0
-        """The last committed version, 0 before the first."""
+        """Last committed version, 0 before the first."""
         self.root: Node | None = None
         self.orphans: list[Node] = []
         self.versions: dict[int, Node | None] = {}
-        """The roots of the versions kept, oldest first."""
+        """Roots of the retained versions, oldest first."""
         self.committed: Node | None = None
-        """The root of the last committed version."""
+        """Root of the last committed version."""
         self._initial_version = initial_version
         self._is_half_written = False
 
     @property
     def next_version(self) -> int:
-        """The version that the next commit makes."""
+        """Version of the next commit."""
         return self.version + 1 if self.version else self._initial_version
 
     @property
     def committed_hash(self) -> bytes:
-        """The root hash of the last committed version, of an empty tree SHA-256 of nothing."""
+        """Root hash of the last committed version; SHA-256 of the empty string for an empty tree."""
         return EMPTY_HASH if self.committed is None else self.committed.hash
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key` in the working version."""
-        return engine.now.find(self.root, key)
+        """Return the value at `key` in the working version, or None."""
+        return engine.active.find(self.root, key)
 
     def has(self, key: bytes) -> bool:
-        """Whether `key` has a value in the working version."""
-        return engine.now.find(self.root, key) is not None
+        """Return whether `key` has a value in the working version."""
+        return engine.active.find(self.root, key) is not None
 
     def iterate(
         self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
     ) -> Iterator[Entry]:
-        """Entries of the working version with `start <= key < end`. Do not write meanwhile."""
-        return (engine.now.descend if descending else engine.now.ascend)(self.root, start, end)
+        """Iterate over entries of the working version with `start <= key < end`. Do not write meanwhile."""
+        return (engine.active.descend if descending else engine.active.ascend)(self.root, start, end)
 
     def set(self, key: bytes, value: bytes) -> None:
-        """Writes `value` at `key`; the value it had already counts as a write.
+        """Write `value` at `key`; writing the same value again also creates a new leaf.
 
         Raises:
-            NotBytes, EmptyKey: as their names say.
+            NotBytes, EmptyKey: key or value is not bytes, or the key is empty.
         """
         check_write(self.name, key, value)
         try:
-            self.root = engine.now.set_key(self.root, key, value, self.orphans)
+            self.root = engine.active.set_key(self.root, key, value, self.orphans)
         except BaseException:
             self._is_half_written = True
             raise
 
     def remove(self, key: bytes) -> bool:
-        """Removes `key` and tells whether it was there; if not, nothing changes.
+        """Remove `key` and return whether it existed; if not, nothing changes.
 
         Raises:
-            NotBytes, EmptyKey: as their names say.
+            NotBytes, EmptyKey: the key is not bytes, or empty.
         """
         check_key(self.name, key)
         try:
-            self.root, removed = engine.now.remove_key(self.root, key, self.orphans)
+            self.root, removed = engine.active.remove_key(self.root, key, self.orphans)
         except BaseException:
             self._is_half_written = True
             raise
         return removed
 
     def apply(self, changes: Iterable[Change]) -> None:
-        """Applies writes whose keys and values were checked, in the order given; None removes."""
+        """Apply writes whose keys and values are valid, in the order given; the value None removes a key."""
         try:
-            self.root = engine.now.apply_changes(self.root, changes, self.orphans)
+            self.root = engine.active.apply_changes(self.root, changes, self.orphans)
         # guard: h222-only-exceptions-are-noticed {BaseException => Exception}
         #   test_h222_what_a_fallen_write_left_is_never_committed
         #   test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell
@@ -169,7 +169,7 @@ class Tree:
             raise
 
     def working_hash(self) -> bytes:
-        """The root hash that a commit would give now.
+        """Return the root hash that a commit would give now.
 
         Raises:
             HalfWritten: a write failed, and was not rolled back.
@@ -178,11 +178,11 @@ class Tree:
         #   test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell
         if self._is_half_written:
             raise HalfWritten(self.name)
-        engine.now.hash_dirty(self.root, self.next_version)
+        engine.active.hash_dirty(self.root, self.next_version)
         return EMPTY_HASH if self.root is None else self.root.hash
 
     def commit(self) -> tuple[int, bytes]:
-        """Makes the working version the next committed one; returns its number and root hash.
+        """Make the working version the next committed one; return its number and root hash.
 
         Raises:
             HalfWritten: a write failed, and was not rolled back.
@@ -194,13 +194,13 @@ class Tree:
         return self.version, root_hash
 
     def rollback(self) -> None:
-        """Drops what was written since the last commit."""
+        """Drop the writes since the last commit."""
         self.root = self.committed
         self.orphans = []
         self._is_half_written = False
 
     def at(self, version: int) -> Snapshot:
-        """A committed version.
+        """Return a committed version.
 
         Raises:
             VersionMissing: it was never committed, or was deleted.
@@ -210,10 +210,10 @@ class Tree:
         return Snapshot(self.versions[version], version)
 
     def load_version(self, version: int) -> None:
-        """Goes back to `version`: later ones and uncommitted writes are dropped.
+        """Return to `version`: later versions and uncommitted writes are dropped.
 
         Raises:
-            VersionMissing: it is not kept; nothing changes.
+            VersionMissing: the version is not retained; nothing changes.
         """
         if version not in self.versions:
             raise self._missing(version)
@@ -222,14 +222,14 @@ class Tree:
         self.adopt(self.versions[version], version)
 
     def adopt(self, root: Node | None, version: int) -> None:
-        """Goes on from a hashed tree, committed as `version`."""
+        """Continue from a hashed tree, committed as `version`."""
         self.version = version
         self.versions[version] = self.committed = self.root = root
         self.orphans = []
         self._is_half_written = False
 
     def delete_versions_to(self, version: int) -> None:
-        """Deletes `version` and all before it.
+        """Delete `version` and all versions before it.
 
         Raises:
             VersionMissing: `version` is the last one or a later one, which cannot be deleted.

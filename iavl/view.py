@@ -1,59 +1,128 @@
-"""One store as last committed, which a chain reads while it executes a block."""
+"""Committed view of one store, which a chain reads while it executes a block."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
 from threading import RLock
+from types import TracebackType
 
 from iavl import engine
-from iavl.past import Past
-from iavl.read import Entry, Gap
+from iavl.errors import RecordMissing, VersionPruned
+from iavl.nodes.node import Node
+from iavl.nodes.read import Entry, Gap
+from iavl.nodes.write import Change
 from iavl.tree import Tree
-from iavl.write import Change
 
-Relax = Callable[[], None]
-"""Unloads nodes if many were loaded; called with the lock held."""
+# -- reading of one version of a store
+
+Lock = AbstractContextManager[object]
+
+Charge = Callable[[int, int], None]
+"""Callback before work to rebuild an old version: bytes of log to read, and number of writes to replay.
+
+It may raise to stop the rebuild; the part done so far is cached, and the next request resumes there.
+"""
+
+
+def free(_log_bytes: int, _writes: int) -> None:
+    """Charge nothing: the default."""
+
+
+class VersionRead:
+    """One version of a store. Each `with` block is one step of a read, and holds the lock for its nodes.
+
+    Args:
+        root: Root of the version.
+        version: Number of the version.
+        lock: Lock under which nodes are loaded.
+        trim: Unloads nodes if many were loaded; called within a step.
+        kept: Returns the retained versions.
+
+    Raises, when a step ends:
+        VersionPruned: the version was pruned while it was read.
+    """
+
+    __slots__ = ("_kept", "_lock", "root", "trim", "version")
+
+    def __init__(
+        self,
+        root: Node | None,
+        version: int,
+        lock: Lock,
+        trim: Callable[[], None],
+        kept: Callable[[], range],
+    ) -> None:
+        self.root = root
+        self.version = version
+        self.trim = trim
+        self._lock = lock
+        self._kept = kept
+
+    def __enter__(self) -> None:
+        self._lock.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.__exit__(kind, error, trace)
+        if isinstance(error, RecordMissing):
+            check_kept(error, self.version, self._kept())
+
+
+def check_kept(error: RecordMissing, version: int, kept: range) -> None:
+    """Convert a missing record to VersionPruned if its version was pruned.
+
+    Raises:
+        VersionPruned: the version is no longer retained.
+    """
+    if version not in kept:
+        raise VersionPruned(version, kept.start, kept.stop - 1) from error
+
+
+# -- the view of a block
+
+Trim = Callable[[], None]
+"""Function that unloads nodes if many were loaded; called with the lock held."""
 
 _BATCH = 256
 _KIND = 2
-"""Bytes of a key that tell what kind of key it is: gaps are remembered one a kind."""
+"""Length of the key prefix that identifies the kind of key: one gap is cached per prefix."""
 _NO_GAP: Gap = (b"", b"")
 
 
 class StoreView:
-    """One store's last committed version: moves on with each commit.
+    """The last committed version of one store, updated by each commit.
 
-    A descent costs twenty times a dictionary look-up. So a store that was empty when it was opened is held
-    flat, all of its keys and values, until it has more than `remember` keys: what is not there is absent.
-    Of a larger store, and of one that was opened or restored with content, values last read or written are
-    cached in two generations of at most `remember` entries. So is the gap between two keys that the last
-    absent key with the same first bytes fell into: the keys of new packets lie in one gap.
+    A tree descent costs twenty times a dictionary look-up. So a store that was empty when it was opened is
+    held in a dictionary with all keys and values until it has more than `remember` keys: a key not in it is
+    absent. Of a larger store, and of one that was opened or restored with content, recently read or written
+    values are cached, in two generations of at most `remember` entries. For each key prefix, the gap between
+    two keys that contained the last absent key is cached too: the keys of new packets lie in one gap.
 
-    Other threads may read too, but a commit may come between two reads: for a consistent view they query
+    Other threads may read too, but a commit may happen between two reads: for a consistent view they query
     the multistore by version.
     """
 
-    __slots__ = ("_gaps", "_is_whole", "_kept", "_lock", "_old", "_relax", "_remember", "_tree", "_young")
+    __slots__ = ("_gaps", "_is_whole", "_kept", "_lock", "_old", "_remember", "_tree", "_trim", "_young")
 
-    def __init__(
-        self, tree: Tree, lock: RLock, relax: Relax, kept: Callable[[], range], remember: int
-    ) -> None:
+    def __init__(self, tree: Tree, lock: RLock, trim: Trim, kept: Callable[[], range], remember: int) -> None:
         self._tree = tree
         self._kept = kept
         self._lock = lock
-        self._relax = relax
+        self._trim = trim
         self._remember = remember
         self._young: dict[bytes, bytes | None] = {}
         self._old: dict[bytes, bytes | None] = {}
         self._gaps: dict[bytes, Gap] = {}
         self._is_whole = False
-        """Whether `_young` has all keys; those that are gone may be there too, as None."""
+        """True if `_young` has all keys; removed keys may be in it too, with the value None."""
 
     def get(self, key: bytes) -> bytes | None:
-        """The committed value at `key`, None if there is none."""
+        """Return the committed value at `key`, or None."""
         try:
             return self._young[key]
         except KeyError:
-            # Without the lock: what stands here is of one version, and is forgotten before another is seen.
+            # Without the lock: the cache is of one version, and cleared before the next one is visible.
             if self._is_whole:
                 return None
             low, high = self._gaps.get(key[:_KIND], _NO_GAP)
@@ -66,12 +135,12 @@ class StoreView:
             if key in self._old:
                 value = self._old[key]
             else:
-                value, gap = engine.now.find_or_gap(self._tree.committed, key)
+                value, gap = engine.active.find_or_gap(self._tree.committed, key)
                 if value is None:
                     self._gaps[key[:_KIND]] = gap
             self._young[key] = value
             self._turn()
-            self._relax()
+            self._trim()
             return value
 
     def _turn(self) -> None:
@@ -79,24 +148,24 @@ class StoreView:
             self._old, self._young = self._young, {}
 
     def has(self, key: bytes) -> bool:
-        """Whether `key` has a committed value."""
+        """Return whether `key` has a committed value."""
         return self.get(key) is not None
 
     def iterate(
         self, start: bytes = b"", end: bytes | None = None, *, descending: bool = False
     ) -> Iterator[Entry]:
-        """Committed entries with `start <= key < end` in key order (or the reverse), as of this call.
+        """Iterate over committed entries with `start <= key < end` in key order or in reverse.
 
-        Use it up before the version leaves the kept window: after that, what is not read yet may be gone
-        (VersionPruned).
+        The entries are those at the time of the call. Consume them before the version is pruned: later reads
+        raise VersionPruned.
         """
         with self._lock:
-            past = Past(self._tree.committed, self._tree.version, self._lock, self._relax, self._kept)
-        iterate = engine.now.descend if descending else engine.now.ascend
+            past = VersionRead(self._tree.committed, self._tree.version, self._lock, self._trim, self._kept)
+        iterate = engine.active.descend if descending else engine.active.ascend
         return in_batches(iterate(past.root, start, end), past)
 
     def committed(self, changes: list[Change]) -> None:
-        """Updates the cache with a commit's writes, with the lock held."""
+        """Update the cache with a commit's writes, with the lock held."""
         self._gaps.clear()
         if len(changes) > 2 * self._remember or (len(changes) > self._remember and not self._is_whole):
             self._is_whole = False
@@ -109,48 +178,48 @@ class StoreView:
             self._sort_out()
 
     def _sort_out(self) -> None:
-        """Drops what is gone from a store that is held flat, and stops where too much is left.
+        """Drop removed keys from a store held as a dictionary, and stop holding it if too many keys are left.
 
-        Only once there is twice as much as may be left: not with each commit.
+        Called only when the dictionary has reached twice its limit, not with each commit.
         """
         there: dict[bytes, bytes | None] = {k: v for k, v in self._young.items() if v is not None}
         if len(there) > self._remember:
-            self._is_whole = False  # first: readers may see an empty cache
+            self._is_whole = False  # first: readers may observe an empty cache
             self._old, self._young = {}, {}
         else:
             self._young = there
 
     def replaced(self) -> None:
-        """Starts anew, since the store was opened or its tree was replaced. With the lock held."""
+        """Clear the cache after the store was opened or its tree was replaced; the caller holds the lock."""
         self._is_whole = False
         self._old, self._young = {}, {}
         self._gaps.clear()
         self._is_whole = self._tree.committed is None
 
 
-class PastView:
-    """One store at one version, whatever is committed meanwhile."""
+class VersionView:
+    """One store at one version, unaffected by later commits."""
 
     __slots__ = ("_past",)
 
-    def __init__(self, past: Past) -> None:
+    def __init__(self, past: VersionRead) -> None:
         self._past = past
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key`, None if there is none; raises VersionPruned: it was pruned meanwhile."""
+        """Return the value at `key`, or None; raise VersionPruned if the version was pruned meanwhile."""
         past = self._past
         with past:
-            value = engine.now.find(past.root, key)
-            past.relax()
+            value = engine.active.find(past.root, key)
+            past.trim()
         return value
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[Entry]:
-        """Entries with `start <= key < end`, in key order; raises VersionPruned as they are read."""
-        return in_batches(engine.now.ascend(self._past.root, start, end), self._past)
+        """Iterate over entries with `start <= key < end`, in key order; may raise VersionPruned."""
+        return in_batches(engine.active.ascend(self._past.root, start, end), self._past)
 
 
-def in_batches(entries: Iterator[Entry], past: Past) -> Iterator[Entry]:
-    """`entries` of `past`, with its lock held only while the tree is walked.
+def in_batches(entries: Iterator[Entry], past: VersionRead) -> Iterator[Entry]:
+    """Iterate over `entries` of `past`, holding its lock only while the tree is walked.
 
     Raises:
         VersionPruned: the version was pruned meanwhile.
@@ -158,7 +227,7 @@ def in_batches(entries: Iterator[Entry], past: Past) -> Iterator[Entry]:
     while True:
         with past:
             batch = list(islice(entries, _BATCH))
-            past.relax()
+            past.trim()
         yield from batch
         if len(batch) < _BATCH:
             return

@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar
 
-from ibc_module.wiring_error import WiringError
+from pyibc.core.setup_error import WiringError
 
 _T = TypeVar("_T")
 

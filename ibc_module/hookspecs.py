@@ -1,71 +1,80 @@
-"""Every hook: the contract between a host chain, this module and its extensions.
+"""Hook specifications: the contract between a host chain, the IBC module and its extensions.
 
-A host calls the `chain_*` hooks, in the order of its configuration; its own bank and accounts may
-implement the same ones. Extensions implement the `ibc_*` hooks. Plugins are called in the order in
-which `Pipeline` was given them, whatever was installed first.
+A host calls the `chain_*` hooks in the order of its configuration; its own bank and accounts may implement
+them too. Extensions implement the `ibc_*` hooks. Plugins are called in the order in which `Pipeline` got
+them, independent of the order of installation.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.classic import BoundApp, IbcApp
-from ibc_core.application.ports import PortKey, PortOwner
-from ibc_core.application.services import Accounts, Bank, PacketSender, Services
-from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 from ibc_module import hookspec
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
+from pyibc.core.application.classic import BoundApp, IbcApp
+from pyibc.core.application.ports import PortKey, PortOwner
+from pyibc.core.application.services import Accounts, Bank, PacketSender, Services
+from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PacketSenderV2
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
 
 if TYPE_CHECKING:  # a host without direct calls does not import them
-    from ibc_core.direct.calls import DirectHandler
+    from pyibc.direct.calls import DirectHandler
 
 
 class Middleware(NamedTuple):
-    """A wrapper around the application of one port or prefix (ICS-30).
+    """Wrapper around the application of one port or prefix (ICS-30).
 
-    `pyibc.PassThroughApp` and `pyibc.PassThroughSender` are bases for both sides.
+    `pyibc.PassThroughApp` and `pyibc.PassThroughSender` are base classes for both layers.
     """
 
     port_id: PortKey
-    """As the application is registered: a port, or a `PortPrefix`."""
+    """Port identifier or `PortPrefix`, equal to that of the application."""
     wrap: Callable[[BoundApp, Services], IbcApp | BoundApp]
-    """Makes the layer around what is below, given that and the services."""
+    """Build the layer around the application, given what is below and the services."""
     wrap_sender: Callable[[PacketSender], PacketSender] | None = None
-    """Given what is above, makes what the application sends through instead; None: it sends past us."""
+    """Build the layer between application and core, given what is above; None: there is none."""
     needs: tuple[str, ...] = ()
-    """Callbacks that the application must not leave out, such as `decode_packet_data`: refused at wiring."""
+    """Callbacks that the layers below must have, such as `decode_packet_data`; checked at wiring."""
 
 
 class MiddlewareV2(NamedTuple):
-    """A wrapper around the IBC v2 application of one port or prefix.
+    """Wrapper around the IBC v2 application of one port or prefix.
 
-    `pyibc.PassThroughAppV2` and `pyibc.PassThroughSenderV2` are bases for both sides.
+    `pyibc.PassThroughAppV2` and `pyibc.PassThroughSenderV2` are base classes for both layers.
     """
 
     port_id: PortKey
-    """As the application is registered: a port, or a `PortPrefix`."""
+    """Port identifier or `PortPrefix`, equal to that of the application."""
     wrap: Callable[[BoundAppV2, Services], IbcAppV2 | BoundAppV2]
-    """Makes the layer around what is below, given that and the services."""
+    """Build the layer around the application, given what is below and the services."""
     wrap_sender: Callable[[PacketSenderV2], PacketSenderV2] | None = None
-    """Given what is above, makes what the application sends and answers through instead; None: past us."""
+    """Build the layer between application and core, given what is above; None: there is none."""
     needs: tuple[str, ...] = ()
-    """As for `Middleware`."""
+    """Callbacks that the layers below must have; checked at wiring."""
+
+
+class Upgrade(NamedTuple):
+    """Upgrade that this software performs in the block of its plan (docs/upgrades.md)."""
+
+    genesis: Mapping[str, Any] = MappingProxyType({})
+    """Genesis of the added plugins, by entry; a missing one is that of a new chain."""
+    run: Callable[[WriteContext], None] | None = None
+    """Function called after the genesis of added plugins and all migrations."""
 
 
 class DirectCalls(Protocol):
-    """What a plugin offers that lets modules call the handlers themselves (ICS-25)."""
+    """Extension that lets modules call the handlers themselves (ICS-25)."""
 
     def handler(self, owner: PortOwner) -> "DirectHandler":
-        """What one plugin is given as `Services.direct`."""
+        """Return the value of `Services.direct` for one plugin."""
 
     def application(self) -> BoundApp:
-        """The application for a port that a plugin bound without registering one."""
+        """Return the application for a port that a plugin bound without registering one."""
 
 
 # -- what the host calls
@@ -73,42 +82,64 @@ class DirectCalls(Protocol):
 
 @hookspec
 def chain_wired(pipeline: Any) -> None:
-    """Fires once, when all plugins are registered, before any other hook; `pipeline` is the `Pipeline`."""
+    """Fire once, when all plugins are registered, before any other hook; `pipeline` is the `Pipeline`."""
 
 
 @hookspec
 def chain_hookspecs() -> Iterable[ModuleType]:  # type: ignore[empty-body]
-    """Modules with further hook specifications, which the plugin asks itself; fires before `chain_wired`."""
+    """Return modules with further hook specifications of the plugin; fires before `chain_wired`."""
 
 
 @hookspec
 def chain_stores() -> Sequence[str]:  # type: ignore[empty-body]
-    """Names of the stores that the plugin keeps its state in."""
+    """Return the names of the plugin's stores."""
 
 
 @hookspec
 def chain_messages() -> Mapping[str, MessageRoute]:  # type: ignore[empty-body]
-    """Type URL -> route of each message that the plugin handles."""
+    """Return the routes of the plugin's messages by type URL."""
 
 
 @hookspec
 def chain_queries() -> Mapping[str, QueryRoute]:  # type: ignore[empty-body]
-    """Route of each query that the plugin answers, by gRPC method path."""
+    """Return the routes of the plugin's queries by gRPC method path."""
 
 
 @hookspec
 def chain_init_genesis(ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-    """Fires once, before the first block; `genesis` has one entry a module."""
+    """Fire once; `genesis` has one entry per module.
+
+    It fires before the first block. For a plugin that is added to a running chain it fires in the block of
+    that upgrade, with `Upgrade.genesis`.
+    """
 
 
 @hookspec
 def chain_export_genesis(ctx: ReadContext) -> Mapping[str, Any]:  # type: ignore[empty-body]
-    """The state as genesis entries, from which a new chain can start."""
+    """Return the state as genesis entries, from which a new chain can start."""
+
+
+@hookspec
+def chain_version() -> tuple[str, int]:  # type: ignore[empty-body]
+    """Return name and version of the plugin's state and rules; by default its first store's name, and 1.
+
+    Raise the version with each consensus-breaking change: validators then switch at one height.
+    """
+
+
+@hookspec
+def chain_migrate(ctx: WriteContext, from_version: int) -> None:
+    """Fire once per version in the block of an upgrade; change the state from `from_version` to the next."""
+
+
+@hookspec
+def chain_upgrades() -> Mapping[str, Upgrade]:  # type: ignore[empty-body]
+    """Return the upgrades that this software performs, by the names of their plans."""
 
 
 @hookspec
 def chain_check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-    """Fires in CheckTx; raise IbcError to refuse the transaction.
+    """Fire in CheckTx; raise IbcError to refuse the transaction.
 
     Writes last until the next commit, so that later transactions see them; a refusal reverts them.
     """
@@ -116,27 +147,27 @@ def chain_check_tx(ctx: WriteContext, messages: Sequence[CheckedMessage], rechec
 
 @hookspec
 def chain_prepare_proposal(ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes] | None:
-    """Fires when this validator proposes a block; the last plugin that answers decides what is in it."""
+    """Fire when this validator proposes a block; the last plugin's answer is proposed."""
 
 
 @hookspec
 def chain_process_proposal(ctx: ReadContext, txs: Sequence[bytes]) -> bool | None:
-    """Fires on another validator's proposal; False refuses it. Must be deterministic."""
+    """Fire on another validator's proposal; False refuses it. Must be deterministic."""
 
 
 @hookspec
 def chain_begin_block(ctx: WriteContext) -> None:
-    """Fires before the first transaction of a block. Never raises."""
+    """Fire before the first transaction of a block. Never raises."""
 
 
 @hookspec
 def chain_end_block(ctx: WriteContext) -> None:
-    """Fires after the last transaction of a block. Never raises."""
+    """Fire after the last transaction of a block. Never raises."""
 
 
 @hookspec
 def chain_committed(block: CommittedBlock) -> None:
-    """Fires when a block is on disk: exporters and relayers listen here. Nothing it does is state."""
+    """Fire when a block is on disk, for exporters and relayers. Must not change state."""
 
 
 # -- what extensions register
@@ -144,49 +175,49 @@ def chain_committed(block: CommittedBlock) -> None:
 
 @hookspec
 def ibc_wired(pipeline: Any, keepers: Keepers) -> None:
-    """Fires once, when the IBC module is wired: options that use its clients and handlers listen here."""
+    """Fire once, when the IBC module is wired, for options that use its clients and handlers."""
 
 
 @hookspec
 def ibc_bank() -> Bank | None:
-    """The host's coins, for ICS-20. At most one plugin answers."""
+    """Return the host's bank, for ICS-20. At most one plugin may answer."""
 
 
 @hookspec
 def ibc_accounts() -> Accounts | None:
-    """The host's accounts, for applications that act as one. At most one plugin answers."""
+    """Return the host's accounts, for applications that act as one. At most one plugin may answer."""
 
 
 @hookspec
 def ibc_account_prefix() -> str | None:
-    """The bech32 prefix of the host's addresses: the module refuses to be wired with another."""
+    """Return the bech32 prefix of the host's addresses; wiring fails if it differs from the module's."""
 
 
 @hookspec
 def ibc_direct_calls(keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls | None:
-    """Makes `Services.direct`; at most one plugin answers. `owners`: who owns which port of IBC classic."""
+    """Return the factory of `Services.direct`; at most one plugin may answer. `owners`: of v1 ports."""
 
 
 @hookspec
 def ibc_register_apps(services: Services) -> Mapping[PortKey, IbcApp]:  # type: ignore[empty-body]
-    """Port id or `PortPrefix` -> application."""
+    """Return IBC v1 applications by port identifier or `PortPrefix`."""
 
 
 @hookspec
 def ibc_register_apps_v2(services: Services) -> Mapping[PortKey, IbcAppV2]:  # type: ignore[empty-body]
-    """Port id or `PortPrefix` -> application of IBC v2; after `ibc_register_apps`."""
+    """Return IBC v2 applications by port identifier or `PortPrefix`; fires after `ibc_register_apps`."""
 
 
 @hookspec
 def ibc_register_light_clients() -> Iterable[LightClient]:  # type: ignore[empty-body]
-    """Light clients, one a client type; one that is not whole is refused when the chain is wired."""
+    """Return light clients, one per client type; incomplete ones are refused at wiring."""
 
 
 @hookspec
 def ibc_register_middleware() -> Iterable[Middleware]:  # type: ignore[empty-body]
-    """Middleware; the first declared is outermost."""
+    """Return IBC v1 middleware; the first declared is outermost."""
 
 
 @hookspec
 def ibc_register_middleware_v2() -> Iterable[MiddlewareV2]:  # type: ignore[empty-body]
-    """Middleware of IBC v2; the first declared is outermost."""
+    """Return IBC v2 middleware; the first declared is outermost."""

@@ -1,6 +1,6 @@
-"""Messages in JSON, for applications that have no .proto: a frozen `msgspec.Struct` with a field `signer`.
+"""Messages in JSON, for applications without a .proto: a frozen `msgspec.Struct` with a field `signer`.
 
-A host decodes the same bytes on every node: unknown fields are refused, and bounds are the struct's own.
+Decoding is the same on every node: unknown fields are refused, and the struct declares all bounds.
 """
 
 from collections.abc import Callable
@@ -8,50 +8,53 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import TxDecode
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.wire.json_depth import MAX_JSON_DEPTH, MAX_JSON_DIGITS, has_long_number, is_deeper
-from ibc_module.frozen_structs import require_frozen
+from pyibc.codec.gojson_members import MAX_JSON_DEPTH, MAX_JSON_DIGITS, has_long_number, is_deeper
+from pyibc.core.address import AddressCodec
+from pyibc.core.errors import TxDecode
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.setup_error import WiringError
+from pyibc.core.wire.any_message import AnyMessage
 
 
-class Signed(Protocol):
-    """A message with the account that must sign it."""
+class SignedMessage(Protocol):
+    """Message with the account that must sign it."""
 
     @property
     def signer(self) -> str:
-        """Its address."""
+        """Address of that account."""
 
 
-_M = TypeVar("_M", bound=Signed)
+_M = TypeVar("_M", bound=SignedMessage)
 
 
-def json_message(type_url: str, message: Signed) -> AnyMessage:
-    """The message as a transaction carries it."""
+def json_message(type_url: str, message: SignedMessage) -> AnyMessage:
+    """Pack a message as in a transaction."""
     return AnyMessage(type_url, msgspec.json.encode(message))
 
 
 def json_route(
     type_url: str, kind: type[_M], addresses: AddressCodec, deliver: Callable[[WriteContext, _M], bytes]
 ) -> MessageRoute:
-    """How a host handles messages of `kind`; `deliver` executes one and returns the response's bytes.
+    """Build the route of messages of type `kind`; `deliver` executes one and returns the encoded response.
 
     The route's `decode` raises TxDecode, its `signers` InvalidAddress.
 
     Raises:
-        WiringError: messages of `kind` can be changed, so that nodes would part: it is no frozen struct, or
-            holds a list, say; the message names what does.
+        WiringError: messages of type `kind` are mutable, so that nodes could diverge: it is not a frozen
+            struct, or has a field such as a list; the message names it.
     """
     # guard: h80-a-message-in-json-can-be-changed test_h80_a_message_that_can_be_changed_is_refused_at_wiring
-    require_frozen(kind)
+    struct: type = kind
+    if not issubclass(struct, msgspec.Struct) or not struct.__struct_config__.frozen:
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        raise WiringError(f"{name} can be changed by who receives it: make it a msgspec.Struct, frozen=True")
 
     def decode(raw: bytes) -> _M:
-        if is_deeper(raw):  # msgspec recurses into what it skips, as far as Python's limit lets it
+        if is_deeper(raw):  # msgspec recurses into skipped values up to Python's recursion limit
             raise TxDecode(f"nested deeper than {MAX_JSON_DEPTH}")
         # guard: d9-digits-are-not-counted test_d9_numbers_in_messages_in_json_are_bounded
-        if has_long_number(raw):  # which it reads or not as this node's Python is set
+        if has_long_number(raw):  # whether Python parses it depends on the node's settings
             raise TxDecode(f"a number of more than {MAX_JSON_DIGITS} digits")
         try:
             return msgspec.json.decode(raw, type=kind)

@@ -1,82 +1,93 @@
-"""The host's typed interface to its plugins: the only file that uses pluggy's untyped results."""
+"""Typed interface of a host to its plugins; the only module that uses pluggy's untyped results."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from handlers.keepers_ref import KeepersRef
-from ibc_core.application.answers import check_events, checked_txs
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.ports import PortKey
-from ibc_core.application.services import Accounts, Bank, Services
-from ibc_core.application.v2 import IbcAppV2
-from ibc_core.errors import IbcError
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.confined import Grant
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.depth import raise_python_limit
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import CheckedMessage, MessageRoute, QueryRoute
-from ibc_core.host.shipped import is_shipped
-from ibc_module import asking, border
 from ibc_module.executor import Executor
-from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2
-from ibc_module.offers import check_answer, check_offer
+from ibc_module.hook_results import check_answer, check_offer, checked_txs
+from ibc_module.hookspecs import DirectCalls, Middleware, MiddlewareV2, Upgrade
+from ibc_module.plugin_versions import PluginVersion, plugin_versions
 from ibc_module.registration import registered
-from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
 from light_client.interface import LightClient
+from pyibc.core.application.classic import IbcApp
+from pyibc.core.application.ports import PortKey
+from pyibc.core.application.services import Accounts, Bank, Services
+from pyibc.core.application.v2 import IbcAppV2
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.gas import DEFAULT_ANSWER_PRICES, AnswerPrices
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.host.routes import CheckedMessage, MessageRoute, QueryRoute
+from pyibc.core.setup_error import WiringError, name_of
+from pyibc.isolation import boundary
+from pyibc.isolation.builtin import is_builtin
+from pyibc.isolation.call_depth import raise_python_limit
+from pyibc.isolation.isolate import isolate
+from pyibc.isolation.limits import check_events
+from pyibc.isolation.scoped_context import Grant
 
 _log = logging.getLogger("pyibc")
 
 
 class Registered(NamedTuple):
-    """What a plugin answered to a hook."""
+    """Answer of a plugin to a hook."""
 
     plugin: object
     answer: Any
 
 
 class Pipeline:
-    """The plugins of one chain, in configured order."""
+    """Plugins of one chain, in configured order."""
 
-    def __init__(self, plugins: Sequence[object]) -> None:
-        """Registers `plugins`; the first is called first.
+    def __init__(
+        self, plugins: Sequence[object], answer_prices: AnswerPrices = DEFAULT_ANSWER_PRICES
+    ) -> None:
+        """Register `plugins`; the first is called first.
+
+        Args:
+            plugins: Plugins of the chain, in order.
+            answer_prices: Gas prices of messages' responses and events.
 
         Raises:
-            WiringError: a plugin is a class, is listed twice, or implements a hook that does not exist,
-                without its mark or with arguments that it does not have; or two claim the same thing.
+            WiringError: a plugin is a class, is listed twice, or implements an unknown hook, one without
+                @hookimpl or with unknown arguments; or two plugins register the same name.
         """
+        self._plugins = tuple(plugins)
         self._manager = registered(plugins)
         self._hook = self._manager.hook
-        self._asked: set[str] = set()
-        self.executor = Executor()
-        """The chain's messages for its applications, once `messages` and `queries` were asked for."""
+        self._requested: set[str] = set()
+        self._answer_prices = answer_prices
+        self.executor = Executor(answer_prices)
+        """The chain's messages for its applications; bound by `messages` and `queries`."""
         self._guard()
         raise_python_limit()
         self._hook.chain_wired(pipeline=self)
 
-    # -- asked once, at wiring
+    # -- called once, at wiring
 
     def stores(self) -> tuple[str, ...]:
-        """Names of all stores, sorted.
+        """Return the names of all stores, sorted.
 
         Raises:
-            WiringError: two plugins declare one store; each store has one writer.
+            WiringError: two plugins declare one store.
         """
         owned = [Registered(plugin, dict.fromkeys(names)) for plugin, names in self._answers("chain_stores")]
         return tuple(sorted(_merge(owned, "store")))
 
     def messages(self) -> dict[str, MessageRoute]:
-        """Type URL -> route, behind the border.
+        """Return the routes of all messages by type URL, behind the error boundary.
 
         Raises:
-            WiringError: two plugins handle one message; or applications are registered with no IBC plugin.
+            WiringError: two plugins handle one message; or applications are registered without IbcPlugin.
         """
         for hook in ("ibc_register_apps", "ibc_register_apps_v2"):
             for plugin, _ in self._implementations(hook):
-                if hook not in self._asked:
+                if hook not in self._requested:
                     raise WiringError(
                         f"{name_of(plugin)} registers applications, and IbcPlugin is not listed: "
                         "list ibc_module.plugin.plugins(config)"
@@ -84,13 +95,13 @@ class Pipeline:
         grant = Grant(self._stores_of_the_host(), routes=True)
 
         def guard(plugin: object, type_url: str, route: MessageRoute) -> MessageRoute:
-            return border.route(plugin, type_url, route, grant)
+            return isolate(plugin).message(type_url, route, grant, self._answer_prices)
 
         answers = list(self._answers("chain_messages"))
         merged = _merge([_each(guard, plugin, routes) for plugin, routes in answers], "message")
         self.executor.bind_messages(
             {
-                type_url: border.executed(plugin, type_url, route, grant)
+                type_url: isolate(plugin).executed_message(type_url, route, grant)
                 for plugin, routes in answers
                 for type_url, route in routes.items()
             }
@@ -99,66 +110,88 @@ class Pipeline:
         return merged
 
     def _bind_queries(self) -> None:
-        """With the messages, some of which ask queries: a host may serve none itself."""
+        """Bind the queries for messages that use them; the host itself may serve none."""
         self.executor.bind_queries(
             {
-                path: border.asked(plugin, path, route)
+                path: isolate(plugin).executed_query(path, route)
                 for plugin, routes in self._answers("chain_queries")
                 for path, route in routes.items()
             }
         )
 
     def _stores_of_the_host(self) -> frozenset[str]:
-        """What no shipped plugin declares: the messages of the chain's own plugins may write it."""
+        """Return the stores of plugins that are not builtin; the chain's own messages may write them."""
         owned = self._answers("chain_stores")
-        return frozenset(name for plugin, names in owned if not is_shipped(plugin) for name in names)
+        return frozenset(name for plugin, names in owned if not is_builtin(plugin) for name in names)
 
     def queries(self) -> dict[str, QueryRoute]:
-        """Routes by gRPC method path, behind the border.
+        """Return the routes of all queries by gRPC method path, behind the error boundary.
 
         Raises:
             WiringError: two plugins answer one query.
         """
+
+        def guard(plugin: object, path: str, route: QueryRoute) -> QueryRoute:
+            return isolate(plugin).query(path, route)
+
         answers = self._answers("chain_queries")
-        return _merge([_each(asking.query, plugin, routes) for plugin, routes in answers], "query")
+        return _merge([_each(guard, plugin, routes) for plugin, routes in answers], "query")
 
     def stores_of(self, plugin: object) -> frozenset[str]:
-        """Names of the stores that one plugin declares: what its applications may write."""
+        """Return the names of the stores that a plugin declares and its applications may write."""
         return frozenset(
             name for owner, names in self._answers("chain_stores") if owner is plugin for name in names
         )
 
-    def registered(self, hook: str, what: str) -> dict[str, Registered]:
-        """What plugins register through a hook that an option brings, by name, each with its plugin.
+    def versions(self) -> list[PluginVersion]:
+        """Return name, version and stores of each plugin with stores or a declared version, in order.
 
         Raises:
-            WiringError: two plugins register one name; `what` says of what.
+            WiringError: a declaration is not a name and a version of at least 1, or two plugins have one
+                name.
+        """
+        stores, declared = self._answers("chain_stores"), self._answers("chain_version")
+        return plugin_versions(self._plugins, list(stores), list(declared))
+
+    def upgrades(self) -> dict[str, Upgrade]:
+        """Return the upgrades that plugins perform, by the names of their plans.
+
+        Raises:
+            WiringError: two plugins perform one upgrade.
+        """
+        return _merge(self._answers("chain_upgrades"), "upgrade")
+
+    def registered(self, hook: str, what: str) -> dict[str, Registered]:
+        """Return what plugins register through an option's hook, by name, each with its plugin.
+
+        Raises:
+            WiringError: two plugins register one name; `what` is its kind, for the message.
         """
         return _owned(self._answers(hook), what)
 
     def bank(self) -> Bank | None:
-        """The bank that a plugin offers.
+        """Return the bank that a plugin offers, None if there is none.
 
         Raises:
-            WiringError: two plugins offer one, or it lacks a method.
+            WiringError: two plugins offer a bank, or it lacks a method.
         """
         bank: Bank | None = self._only("ibc_bank", "the bank", Bank)
         return bank
 
     def accounts(self) -> Accounts | None:
-        """The accounts that a plugin offers.
+        """Return the accounts that a plugin offers, None if there are none.
 
         Raises:
-            WiringError: two plugins offer them, or they lack a method.
+            WiringError: two plugins offer accounts, or they lack a method.
         """
         accounts: Accounts | None = self._only("ibc_accounts", "accounts", Accounts)
         return accounts
 
     def account_prefix(self) -> str | None:
-        """The prefix of the host's addresses, where a plugin names it.
+        """Return the host's address prefix, None if no plugin declares it.
 
         Raises:
-            WiringError: two plugins name different ones.
+            WiringError: two plugins declare different ones.
         """
         found: Registered | None = None
         for plugin, prefix in self._answers("ibc_account_prefix"):
@@ -171,7 +204,7 @@ class Pipeline:
         return None if found is None else found.answer
 
     def direct_calls(self, keepers: KeepersRef[Keepers], owners: PortOwners) -> DirectCalls | None:
-        """What makes `Services.direct`, where a plugin offers it.
+        """Return the factory of `Services.direct`, None if no plugin offers it.
 
         Raises:
             WiringError: two plugins offer it.
@@ -181,28 +214,28 @@ class Pipeline:
         return calls
 
     def apps(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcApp]]:
-        """(plugin, port id or prefix, application); `services` makes those of each plugin.
+        """Return (plugin, port id or prefix, application); `services` builds the services of a plugin.
 
-        May be called once per pipeline: a second caller could give applications a sender of its own, and
-        would obtain applications that only the module may call.
+        Only one call per pipeline is allowed: a second caller could hand out senders of its own and would get
+        applications that only the module may call.
 
         Raises:
-            WiringError: they were asked already.
+            WiringError: they were requested before.
         """
         return self._apps("ibc_register_apps", services)
 
     def apps_v2(self, services: Callable[[object], Services]) -> list[tuple[object, PortKey, IbcAppV2]]:
-        """(plugin, port id or prefix, application) of IBC v2, in the same way.
+        """Return (plugin, port id or prefix, application) of IBC v2, under the same rule.
 
         Raises:
-            WiringError: they were asked already.
+            WiringError: they were requested before.
         """
         return self._apps("ibc_register_apps_v2", services)
 
     def _apps(self, hook: str, services: Callable[[object], Services]) -> list[tuple[object, PortKey, Any]]:
-        if hook in self._asked:
+        if hook in self._requested:
             raise WiringError(f"{hook} is registered once: is IbcPlugin listed twice?")
-        self._asked.add(hook)
+        self._requested.add(hook)
         apps: list[tuple[object, PortKey, Any]] = []
         for plugin, implementation in self._implementations(hook):
             registered = implementation(services=services(plugin)) or {}
@@ -211,20 +244,20 @@ class Pipeline:
         return apps
 
     def light_clients(self) -> list[tuple[object, LightClient]]:
-        """(plugin, light client) of every registered light client."""
+        """Return (plugin, light client) of every registered light client."""
         answers = self._answers("ibc_register_light_clients")
         return [(plugin, client) for plugin, clients in answers for client in clients]
 
     def middleware(self) -> list[tuple[object, Middleware]]:
-        """(plugin, middleware) of every registered middleware, outermost first."""
+        """Return (plugin, middleware) of every registered middleware, outermost first."""
         return [(plugin, layer) for plugin, ls in self._answers("ibc_register_middleware") for layer in ls]
 
     def middleware_v2(self) -> list[tuple[object, MiddlewareV2]]:
-        """(plugin, middleware) of every registered middleware of IBC v2, outermost first."""
+        """Return (plugin, middleware) of every registered middleware of IBC v2, outermost first."""
         return [(plugin, layer) for plugin, ls in self._answers("ibc_register_middleware_v2") for layer in ls]
 
     def _answers(self, hook: str, **arguments: Any) -> Iterator[Registered]:
-        """What plugins answer, in configured order, without those that answer None."""
+        """Yield the plugins' answers in configured order, without None."""
         for plugin, implementation in self._implementations(hook):
             answer = implementation(**arguments)
             if answer is not None:
@@ -232,7 +265,7 @@ class Pipeline:
                 yield Registered(plugin, answer)
 
     def _implementations(self, hook: str) -> Iterator[tuple[object, Callable[..., Any]]]:
-        """Each plugin that implements `hook`, and how to ask it alone."""
+        """Yield each plugin that implements `hook`, with a function that calls it alone."""
         plugins = [each.plugin for each in reversed(getattr(self._hook, hook).get_hookimpls())]
         for plugin in plugins:
             others = [each for each in plugins if each is not plugin]
@@ -254,10 +287,10 @@ class Pipeline:
         return offers[0].answer if offers else None
 
     def wired(self, keepers: Keepers) -> None:
-        """When the IBC module is wired."""
+        """Fire `ibc_wired`."""
         self._hook.ibc_wired(pipeline=self, keepers=keepers)
 
-    # -- called as blocks go by; what strangers can bring about, behind the border
+    # -- called for each block; hooks with untrusted input are behind the error boundary
 
     def _guard(self) -> None:
         hook = self._hook
@@ -269,7 +302,7 @@ class Pipeline:
                 check_events(ctx.events[before:])
 
         def prepare(ctx: ReadContext, txs: Sequence[bytes]) -> list[bytes]:
-            txs = tuple(txs)  # the host's own list is not a plugin's to change
+            txs = tuple(txs)  # plugins must not change the host's list
             answers = [each for each in hook.chain_prepare_proposal(ctx=ctx, txs=txs) if each is not None]
             return checked_txs(answers[-1] if answers else txs)
 
@@ -277,58 +310,70 @@ class Pipeline:
             answers = hook.chain_process_proposal(ctx=ctx, txs=tuple(txs))
             return all(answer is not False for answer in answers)
 
-        self._check_tx = border.outside_blocks("chain_check_tx", check_tx)
-        self._prepare = border.outside_blocks("chain_prepare_proposal", prepare)
-        self._process = border.outside_blocks("chain_process_proposal", process)
+        self._check_tx = boundary.outside_blocks("chain_check_tx", check_tx)
+        self._prepare = boundary.outside_blocks("chain_prepare_proposal", prepare)
+        self._process = boundary.outside_blocks("chain_process_proposal", process)
 
     def init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Before the first block."""
+        """Fire `chain_init_genesis`."""
         self._hook.chain_init_genesis(ctx=ctx, genesis=genesis)
 
+    def has(self, plugin: object, hook: str) -> bool:
+        """Return whether a plugin implements a hook."""
+        return any(each is plugin for each, _ in self._implementations(hook))
+
+    def fire(self, plugin: object, hook: str, **arguments: Any) -> None:
+        """Fire a hook of one plugin, if it implements it; for upgrades."""
+        for each, ask in self._implementations(hook):
+            if each is plugin:
+                ask(**arguments)
+
     def export_genesis(self, ctx: ReadContext) -> dict[str, Any]:
-        """The state of every plugin."""
+        """Return the exported state of every plugin."""
         exported = [
-            Registered(plugin, asking.exported(plugin, ctx, ask))
+            Registered(plugin, isolate(plugin).export(ctx, ask))
             for plugin, ask in self._implementations("chain_export_genesis")
         ]
         return _merge([each for each in exported if each.answer is not None], "genesis entry")
 
     def check_tx(self, ctx: WriteContext, messages: Sequence[CheckedMessage], recheck: bool) -> None:
-        """CheckTx.
+        """Fire `chain_check_tx`.
 
         Raises:
-            IbcError: a plugin refuses the transaction; ApplicationFault: one raised another error.
+            IbcError: a plugin refuses the transaction; ApplicationFault: one raised another exception.
         """
         self._check_tx(ctx, messages, recheck)
 
     def prepare_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> Sequence[bytes]:
-        """The transactions this validator proposes; all of `txs` where a plugin fails, as in the SDK."""
+        """Return the transactions to propose; all of `txs` if a plugin fails, as in the SDK."""
         try:
             chosen: Sequence[bytes] = self._prepare(ctx, txs)
         except IbcError:
-            _log.warning("a plugin failed to prepare a proposal: all are proposed", exc_info=True)
+            _log.warning(
+                "a plugin failed to prepare a proposal: all transactions are proposed", exc_info=True
+            )
             return txs
         return chosen
 
     def process_proposal(self, ctx: ReadContext, txs: Sequence[bytes]) -> bool:
-        """Whether every plugin accepts the proposal; one that fails does not, as in the SDK."""
+        """Return whether every plugin accepts the proposal; a plugin that fails refuses it, as in the SDK."""
         try:
             accepted: bool = self._process(ctx, txs)
         except IbcError:
-            _log.warning("a plugin failed on a proposal: it is refused", exc_info=True)
+            _log.warning("a plugin failed to process a proposal: it is refused", exc_info=True)
             return False
         return accepted
 
     def begin_block(self, ctx: WriteContext) -> None:
-        """Before the first transaction."""
+        """Fire `chain_begin_block`."""
         self._hook.chain_begin_block(ctx=ctx)
 
     def end_block(self, ctx: WriteContext) -> None:
-        """After the last transaction."""
+        """Fire `chain_end_block`."""
         self._hook.chain_end_block(ctx=ctx)
 
     def committed(self, block: CommittedBlock) -> None:
-        """After the block is on disk."""
+        """Fire `chain_committed`."""
         self._hook.chain_committed(block=block)
 
 

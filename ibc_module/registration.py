@@ -1,20 +1,22 @@
-"""Plugins are registered with pluggy, in the order of configuration; anything else is refused.
+"""Registration of plugins with pluggy, in the order of configuration; anything else is refused.
 
-pluggy calls the last registered plugin first and orders entry points by installation, which two validators
-may not share; so plugins are given as a list, and are registered backwards.
+pluggy calls the last registered plugin first and orders entry points by installation, which may differ
+between validators. So plugins are given as a list and registered in reverse.
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 import pluggy
 
 from ibc_module import PROJECT, hookspecs
-from ibc_module.wiring_error import WiringError, name_of
+from pyibc.core.setup_error import WiringError, name_of
 
 
 class _Manager(pluggy.PluginManager):
-    """Looks for no hooks among Python's own names, half of what a plugin has: a chain is wired sooner."""
+    """Plugin manager that ignores dunder names, half of a plugin's attributes, to speed up wiring."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
         python_s = name.startswith("__") and name.endswith("__")
@@ -22,11 +24,11 @@ class _Manager(pluggy.PluginManager):
 
 
 def registered(plugins: Sequence[object]) -> pluggy.PluginManager:
-    """A manager of `plugins`, with the hooks that they bring.
+    """Return a manager of `plugins`, with the hook specifications that they add.
 
     Raises:
-        WiringError: one is a class, is listed twice, or implements a hook that does not exist, without its
-            mark, or with arguments that it does not have.
+        WiringError: one is a class, is listed twice, or implements an unknown hook, one without @hookimpl
+            or with unknown arguments.
     """
     manager = _Manager(PROJECT)
     manager.add_hookspecs(hookspecs)
@@ -43,7 +45,7 @@ def registered(plugins: Sequence[object]) -> pluggy.PluginManager:
             manager.add_hookspecs(module)
         _check_hooks(manager, plugins)
     except pluggy.PluginValidationError as error:
-        raise WiringError(f"a hook is implemented with other arguments: {error}") from error
+        raise WiringError(f"a hook is implemented with unknown arguments: {error}") from error
     return manager
 
 
@@ -62,6 +64,34 @@ def _check_hooks(manager: pluggy.PluginManager, plugins: Iterable[object]) -> No
 
 
 def _check_marks(plugin: object, others: set[str]) -> None:
-    """`others`: hooks that the plugin does not implement, as far as anybody can see."""
+    """Check that no attribute has the name of a hook in `others`, which the plugin does not implement."""
     for name in sorted(others.intersection(dir(plugin))):
         raise WiringError(f"{name_of(plugin)}.{name} is a hook's name, and is not marked by @hookimpl")
+
+
+# -- loader of plugins named as `module:callable` in settings and options
+
+
+def load_plugins(names: Sequence[str]) -> list[object]:
+    """Return the plugins of a node, given callables that each return a list of plugins.
+
+    Raises:
+        ValueError: the module or callable does not exist; the message names the plugin.
+    """
+    return [plugin for name in names for plugin in call_named(name, "plugins")]
+
+
+def call_named(name: str, what: str) -> Any:
+    """Return the result of `module:callable`.
+
+    Raises:
+        ValueError: the module or callable does not exist; the message has its name and its purpose `what`.
+    """
+    module, colon, factory = name.partition(":")
+    if not colon:
+        raise ValueError(f"{what}: {name!r} is not module:callable")
+    try:
+        make = getattr(import_module(module), factory)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{what}: {name!r}: {error}") from error
+    return make()

@@ -1,59 +1,59 @@
-"""The application stacks of one chain: applications, their middleware, and the owners of their ports."""
+"""Application stacks of one chain: applications, their middleware, and the owners of their ports."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
 from handlers.packet_v2.sender import CoreSenderV2, PortGateV2
-from ibc_core.address import AddressCodec
-from ibc_core.application.classic import BoundApp, IbcApp, bind_app, confined_app
-from ibc_core.application.omitted import is_omitted
-from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2, confined_app_v2
-from ibc_core.config import Config
-from ibc_core.errors import IbcError, PortExists
-from ibc_core.host.confined import Grant
-from ibc_core.host.counted_calls import CountedCalls
-from ibc_core.host.shipped import is_shipped
-from ibc_module.offers import check_offer, check_wrap
+from ibc_module.hook_results import check_offer, check_wrap
 from ibc_module.pipeline import Pipeline
 from ibc_module.senders import LayerSender, SenderRouter, SenderRouterV2, stack_senders
-from ibc_module.services import accounts_for, bank_for, messages_for
-from ibc_module.wiring_error import WiringError, name_of
 from keepers.keepers import Keepers
 from keepers.port import PortOwners
+from pyibc.core.address import AddressCodec
+from pyibc.core.application.classic import BoundApp, IbcApp, bind_app
+from pyibc.core.application.defaults import is_omitted
+from pyibc.core.application.ports import PortKey, PortOwner, PortPrefix, validate_port_key
+from pyibc.core.application.services import PacketSender, Services
+from pyibc.core.application.v2 import BoundAppV2, PacketSenderV2, bind_app_v2
+from pyibc.core.errors import IbcError, PortExists
+from pyibc.core.host.config import Config
+from pyibc.core.setup_error import WiringError, name_of
+from pyibc.isolation.call_depth import depth_limited
+from pyibc.isolation.isolate import grant_of, isolate
+from pyibc.isolation.scoped_context import Grant
 
 _App = TypeVar("_App")
 
 
 class Owners(NamedTuple):
-    """One plugin as the owner of its ports, and of its ports of IBC v2: one name may be two plugins'."""
+    """Port ownership of one plugin; a v1 port and a v2 port of one name may have different owners."""
 
     classic: PortOwner
     v2: PortOwner
 
 
 class Layer(Protocol):
-    """A declared middleware, of either version of IBC."""
+    """Declared middleware, of either IBC version."""
 
     @property
     def port_id(self) -> PortKey:
-        """Where it stands."""
+        """Port or prefix that it wraps."""
 
     @property
     def wrap(self) -> Callable[[Any, Services], Any]:
-        """Its layer around the application."""
+        """Factory of its layer around the application."""
 
     @property
     def needs(self) -> Sequence[str]:
-        """Callbacks that must not be left out below."""
+        """Callbacks that the layers below must have."""
 
 
 class ApplicationStacks:
-    """Asks plugins for their applications and middleware, and stacks the one around the other."""
+    """Collects applications and middleware from plugins and stacks them."""
 
     def __init__(self, pipeline: Pipeline, config: Config, addresses: AddressCodec) -> None:
         self.keepers: KeepersRef[Keepers] = KeepersRef()
@@ -63,14 +63,14 @@ class ApplicationStacks:
         self._addresses = addresses
         self._ports, self._ports_v2 = PortOwners(), PortOwners()
         self._direct = pipeline.direct_calls(self.keepers, self._ports)
-        self._registering = ""  # the plugin that is asked
+        self._registering = ""  # name of the plugin being asked
         self._owners: dict[int, Owners] = {}  # by the plugin's id; the pipeline keeps plugins alive
         self._layers, self._layers_v2 = pipeline.middleware(), pipeline.middleware_v2()
         self._sender, self._above = self._senders()
         self._sender_v2, self._above_v2 = self._senders_v2()
 
     def _senders(self) -> tuple[PacketSender, list[PacketSender]]:
-        """The senders of applications and of each layer: the layers above them."""
+        """Build the sender of applications and the senders above each layer."""
         core = CoreSender(self.keepers)
         by_port, above = stack_senders(
             self._layers,
@@ -89,12 +89,13 @@ class ApplicationStacks:
         return (SenderRouterV2(core, by_port, self.keepers) if by_port else core), above
 
     def apps(self) -> dict[PortKey, BoundApp]:
-        """Applications with their middleware around them; the first declared ends up outermost.
+        """Return the applications wrapped by their middleware; the first declared is outermost.
 
-        A plugin owns the ports it registers; one that it bound without an application takes direct calls.
+        A plugin owns the ports it registers. A port that was bound without an application takes direct calls.
 
         Raises:
-            WiringError: plugins' ports overlap, something lacks a callback, a middleware has no application.
+            WiringError: ports of two plugins overlap, a callback is missing, or a middleware has no
+                application.
         """
         stacked: dict[PortKey, BoundApp] = {}
         for plugin, key, app in self._registered():
@@ -103,12 +104,12 @@ class ApplicationStacks:
         for key in self._ports.seal():
             if self._direct is not None and key not in stacked:
                 stacked[key] = self._direct.application()
-        declared, nobody = zip(self._layers, self._above, strict=True), PortOwner("")
+        declared, no_owner = zip(self._layers, self._above, strict=True), PortOwner("")
         layers = [
             (
                 plugin,
                 layer,
-                self._make(plugin, above, self._sender_v2, owner_of(plugin, layer), nobody),
+                self._make(plugin, above, self._sender_v2, owner_of(plugin, layer), no_owner),
             )
             for (plugin, layer), above in declared
         ]
@@ -117,50 +118,50 @@ class ApplicationStacks:
     def _registered(self) -> list[tuple[object, PortKey, IbcApp]]:
         try:
             return self._pipeline.apps(self._services)
-        except PortExists as error:  # of a direct call to `bind_port`
+        except PortExists as error:  # raised by `bind_port` of a direct handler
             holder = self._ports.owner_of(error.port_id)
-            who = "another plugin" if holder is None else holder.name
-            raise WiringError(f"{self._registering} binds port {error.port_id!a}, which {who} has") from error
+            owner = "another plugin" if holder is None else holder.name
+            raise WiringError(
+                f"{self._registering} binds port {error.port_id!a}, which {owner} has"
+            ) from error
 
     def apps_v2(self) -> dict[PortKey, BoundAppV2]:
-        """Applications of IBC v2 with their middleware around them, in the same order.
+        """Return the applications of IBC v2 wrapped by their middleware, in the same order.
 
         Raises:
-            WiringError: as for `apps`.
+            WiringError: see `apps`.
         """
         stacked: dict[PortKey, BoundAppV2] = {}
         for plugin, key, app in self._pipeline.apps_v2(self._services):
             _claim(self._ports_v2, self._owners_of(plugin).v2, key)
             stacked[key] = self._bound_v2(app, plugin, key)
         self._ports_v2.seal()
-        declared, nobody = zip(self._layers_v2, self._above_v2, strict=True), PortOwner("")
+        declared, no_owner = zip(self._layers_v2, self._above_v2, strict=True), PortOwner("")
         layers = [
-            (plugin, layer, self._make(plugin, self._sender, above, nobody, owner_of(plugin, layer)))
+            (plugin, layer, self._make(plugin, self._sender, above, no_owner, owner_of(plugin, layer)))
             for (plugin, layer), above in declared
         ]
         return wrapped(stacked, layers, self._bound_v2)
 
-    def _grant_of(self, plugin: object) -> Grant:
-        """What the plugin's applications and middleware may do to a block: write the stores it declares."""
-        return Grant(self._pipeline.stores_of(plugin))
-
     def _sender_of_layer(
         self, interface: type, sender: PacketSender | PacketSenderV2, plugin: object
     ) -> LayerSender:
-        if is_shipped(plugin, sender):
+        grant = self._grant_of(plugin, sender)
+        if grant is None:
             return LayerSender(sender, None)
         check_offer(sender, interface, f"{name_of(plugin)}: what `wrap_sender` returns")
-        return LayerSender(CountedCalls.around(sender), self._grant_of(plugin))
+        return LayerSender(depth_limited(sender), grant)
 
-    def _bound(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundApp:
-        made = bound(bind_app, app, plugin, key)
-        # guard: h82-a-stranger-s-plugin-gets-the-block-by-a-shipped-class drop:plugin
-        #   test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own
-        return made if is_shipped(plugin, app) else confined_app(made, self._grant_of(plugin), below)
+    def _grant_of(self, plugin: object, code: object) -> Grant | None:
+        return grant_of(self._pipeline.stores_of(plugin), plugin, code)
 
-    def _bound_v2(self, app: object, plugin: object, key: PortKey, below: tuple[Any, ...] = ()) -> BoundAppV2:
-        made = bound(bind_app_v2, app, plugin, key)
-        return made if is_shipped(plugin, app) else confined_app_v2(made, self._grant_of(plugin), below)
+    def _bound(self, app: object, plugin: object, key: PortKey, below: object = None) -> BoundApp:
+        with _binding_errors():
+            return bind_app(app, _place(plugin, key), self._grant_of(plugin, app), below)
+
+    def _bound_v2(self, app: object, plugin: object, key: PortKey, below: object = None) -> BoundAppV2:
+        with _binding_errors():
+            return bind_app_v2(app, _place(plugin, key), self._grant_of(plugin, app), below)
 
     def _services(self, plugin: object) -> Services:
         self._registering = name_of(plugin)
@@ -181,20 +182,21 @@ class ApplicationStacks:
         owner: PortOwner,
         owner_v2: PortOwner,
     ) -> Services:
+        isolated = isolate(plugin)
         return Services(
             PortGate(sender, owner, self.keepers),
-            bank_for(plugin, self._bank),
+            isolated.bank(self._bank),
             self._addresses,
             self._config.authority,
             PortGateV2(sender_v2, owner_v2, self.keepers),
-            messages_for(plugin, self._pipeline.executor),
+            isolated.messages(self._pipeline.executor),
             None if self._direct is None else self._direct.handler(owner),
-            accounts_for(plugin, self._accounts),
+            isolated.accounts(self._accounts),
         )
 
 
 def owner_of(plugin: object, layer: Layer) -> PortOwner:
-    """A middleware as the owner of the port or prefix that it is declared for; in its version of IBC only."""
+    """Return a middleware's ownership of the port or prefix that it wraps, in its IBC version only."""
     return PortOwner(name_of(plugin), layer.port_id)
 
 
@@ -203,10 +205,10 @@ def wrapped(
     layers: Sequence[tuple[object, Layer, Services]],
     bind: Callable[[object, object, PortKey, Any], _App],
 ) -> dict[PortKey, _App]:
-    """Applications with the layers around them, the first outermost.
+    """Wrap applications with layers, the first outermost.
 
     Raises:
-        WiringError: a layer's port has no application, or a layer does not return one.
+        WiringError: a layer's port has no application, or a layer does not return an application.
     """
     stacked = dict(apps)
     for plugin, layer, services in reversed(layers):
@@ -214,7 +216,7 @@ def wrapped(
             known = ", ".join(str(key) for key in stacked) or "none"
             raise WiringError(
                 f"{name_of(plugin)} declares a middleware for port {str(layer.port_id)!a}, "
-                f"which no application has; the ports are: {known}"
+                f"which no application has; registered ports: {known}"
             )
         below = stacked[layer.port_id]
         # guard: h177-nothing-is-needed-below test_a_layer_that_needs_what_the_application_leaves_out
@@ -227,29 +229,29 @@ def wrapped(
 
 
 def _check_needs(plugin: object, layer: Layer, below: object) -> None:
-    """Checks that a layer has below what it cannot do without, as ibc-go's middleware asks of what it wraps.
+    """Check that the layers below have the callbacks that a middleware needs, as ibc-go does.
 
     Raises:
-        WiringError: it has not.
+        WiringError: one is missing.
     """
     for name in layer.needs:
         callback = getattr(below, name, None)
         if callback is None or is_omitted(callback):
             raise WiringError(
-                f"{name_of(plugin)} for port {str(layer.port_id)!a} needs {name} of what is below it, "
-                "which the application there leaves out"
+                f"{name_of(plugin)} for port {str(layer.port_id)!a} needs the callback {name}, "
+                "which the application below it does not have"
             )
 
 
-def bound(bind: Callable[..., _App], app: object, plugin: object, key: PortKey) -> _App:
-    """Binds the application's callbacks once, so that they are called uniformly.
+def _place(plugin: object, key: PortKey) -> str:
+    return f"{name_of(plugin)} for port {str(key)!a}"
 
-    Raises:
-        WiringError: a callback is missing or misspelt, or has unknown parameters.
-    """
+
+@contextmanager
+def _binding_errors() -> Iterator[None]:
+    """Context manager that raises WiringError for the ValueError of a malformed application."""
     try:
-        where = f"{name_of(plugin)} for port {str(key)!a}"
-        return bind(app, where, shipped=is_shipped(plugin, app))
+        yield
     except ValueError as error:
         raise WiringError(str(error)) from error
 

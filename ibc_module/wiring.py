@@ -1,30 +1,29 @@
-"""The composition root: the only place where keepers, applications and light clients meet."""
+"""Composition root: connects keepers, applications and light clients."""
 
-from ibc_core.address import AddressCodec, is_prefix
-from ibc_core.config import Config
-from ibc_core.errors import IbcError
 from ibc_module.pipeline import Pipeline
 from ibc_module.stacks import ApplicationStacks
-from ibc_module.wiring_error import WiringError, name_of
-from keepers.channel.keeper import ChannelKeeper, PacketKeeper
-from keepers.client.keeper import ClientKeeper
-from keepers.client.upgrade import UpgradeKeeper
-from keepers.client_v2.keeper import ClientKeeperV2
-from keepers.connection.keeper import ConnectionKeeper
+from keepers.channel import ChannelKeeper, PacketKeeper
+from keepers.client import ClientKeeper, ClientKeeperV2
+from keepers.connection import ConnectionKeeper
 from keepers.keepers import ChannelRules, Keepers, KeepersV2
-from keepers.packet_v2.keeper import PacketKeeperV2
+from keepers.packet_v2 import PacketKeeperV2
 from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
 from light_client.checks import InvalidLightClient, check_light_client
 from light_client.registry import DuplicateLightClient, Registry
+from pyibc.core.address import AddressCodec, is_prefix
+from pyibc.core.errors import IbcError
+from pyibc.core.host.config import Config
+from pyibc.core.setup_error import WiringError, name_of
 
 
 def wire(pipeline: Pipeline, config: Config) -> Keepers:
-    """Builds one chain's IBC module out of what the plugins register.
+    """Build one chain's IBC module from the plugins' registrations.
 
     Raises:
-        WiringError: two plugins claim one port or one type of light clients, or overlapping prefixes; a
-            middleware stands on a port that no application has; an application or a light client lacks a part
-            of its protocol; `config` has an invalid value, or another account prefix than the host.
+        WiringError: two plugins register one port, one type of light clients, or overlapping prefixes; a
+            middleware wraps a port without an application; an application or a light client is
+            incomplete; `config` has an invalid value, or another account prefix than the host.
     """
     addresses = _addresses(pipeline, config)
     registry = _registry(pipeline)
@@ -51,17 +50,19 @@ def wire(pipeline: Pipeline, config: Config) -> Keepers:
 def _addresses(pipeline: Pipeline, config: Config) -> AddressCodec:
     ours, hosts = config.account_prefix, pipeline.account_prefix()
     if hosts is not None and hosts != ours:
-        raise WiringError(f"the host's addresses begin with {hosts!a}, Config.account_prefix is {ours!a}")
+        raise WiringError(
+            f"the host's addresses have the prefix {hosts!a}, but Config.account_prefix is {ours!a}"
+        )
     if not is_prefix(ours):
-        raise WiringError(f"Config.account_prefix {ours[:64]!a}: no address begins with that")
+        raise WiringError(f"Config.account_prefix {ours[:64]!a}is not a valid address prefix")
     return AddressCodec(ours)
 
 
 def _registry(pipeline: Pipeline) -> Registry:
-    """The light clients by type.
+    """Build the registry of light clients by type.
 
     Raises:
-        WiringError: two plugins register one type, or what one registers is no whole `LightClient`.
+        WiringError: two plugins register one type, or a light client is incomplete.
     """
     plugins: dict[str, object] = {}
     registered = pipeline.light_clients()
@@ -88,8 +89,10 @@ def _check_config(config: Config, registry: Registry, addresses: AddressCodec) -
         except IbcError as error:
             raise WiringError(f"Config.authority: {error}") from error
     if config.max_expected_time_per_block_ns < 1:
-        raise WiringError("Config.max_expected_time_per_block_ns is at least 1")
+        raise WiringError("Config.max_expected_time_per_block_ns must be at least 1")
     for kind in config.allowed_clients:
         if kind != "*" and kind not in registry:
             known = ", ".join(registry)
-            raise WiringError(f"Config.allowed_clients: no plugin registers {kind!a}; there are: {known}")
+            raise WiringError(
+                f"Config.allowed_clients: no plugin registers {kind!a}; registered types: {known}"
+            )

@@ -1,36 +1,36 @@
-"""Ports: which application is bound where, and which plugin owns what (ICS-5)."""
+"""Bindings of applications to ports, and ownership of ports by plugins (ICS-5)."""
 
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-from ibc_core.application.ports import PortKey, PortOwner, PortPrefix, PortTable, validate_port_key
-from ibc_core.errors import InvalidRoute, PortExists
+from pyibc.core.application.ports import PortKey, PortOwner, PortPrefix, PortTable, validate_port_key
+from pyibc.core.errors import InvalidRoute, PortExists
 
 _App = TypeVar("_App")
 
 
 class PortKeeper(PortTable[_App]):
-    """The applications of this chain, of IBC v1 or of v2; bound at wiring only."""
+    """The applications of this chain by port, of IBC v1 or v2; immutable after wiring."""
 
     def __init__(self, apps: Mapping[PortKey, _App]) -> None:
-        """Binds each application to its port, or to its prefix.
+        """Bind each application to its port, or to its prefix.
 
         Raises:
-            InvalidIdentifier: a port's name is malformed.
+            InvalidIdentifier: a port identifier is malformed.
         """
         for key in apps:
             validate_port_key(key)
         super().__init__(apps)
         self.route: Callable[[str], _App] = _Routes(self._by_port, self._below_prefix).__getitem__
-        """The application of a port: the one bound to it, or else to a prefix of it.
+        """Application by port: the one bound to the port, or else to its prefix.
 
         Raises:
-            InvalidRoute: there is none.
+            InvalidRoute: no application is bound.
         """
 
 
 class _Routes(dict[str, _App], Generic[_App]):
-    """Applications by port, found as fast as in any dict; the prefixes are asked for what no port has."""
+    """Dict of applications by port, which falls back to prefixes."""
 
     def __init__(self, by_port: Mapping[str, _App], below_prefix: Callable[[str], _App | None]) -> None:
         super().__init__(by_port)
@@ -44,7 +44,7 @@ class _Routes(dict[str, _App], Generic[_App]):
 
 
 class PortOwners:
-    """Which plugin owns each port and each prefix: first come, first served, until the chain is wired."""
+    """Owners of ports and prefixes, claimed first come, first served until the chain is wired."""
 
     def __init__(self) -> None:
         self._by_port: dict[str, PortOwner] = {}
@@ -52,11 +52,11 @@ class PortOwners:
         self._sealed = False
 
     def claim(self, owner: PortOwner, key: PortKey) -> None:
-        """Makes a port or a prefix the owner's; again for its owner: no change.
+        """Claim a port or a prefix for an owner; repeating a claim has no effect.
 
         Raises:
-            InvalidIdentifier: it is malformed.
-            PortExists: another claim is in conflict (`conflict` says which).
+            InvalidIdentifier: the port or prefix is malformed.
+            PortExists: the claim conflicts with another one (see `conflict`).
             InvalidRoute: the chain is wired already.
         """
         validate_port_key(key)
@@ -72,10 +72,10 @@ class PortOwners:
         owner.add(key)
 
     def conflict(self, owner: PortOwner, key: PortKey) -> tuple[PortKey, PortOwner] | None:
-        """What keeps `owner` from claiming `key`, and whose it is; None: nothing.
+        """Return the claim that conflicts with one of `key` by `owner`, and its owner; None if there is none.
 
-        Prefixes never overlap, not even one owner's: which of them a port belongs to would be open. A port
-        below a prefix is the prefix's owner's, who may have another application there.
+        Prefixes must not overlap, even those of one owner, as the prefix of a port would be ambiguous. A
+        port below a prefix belongs to the prefix's owner, which may bind another application to it.
         """
         if isinstance(key, PortPrefix):
             return self._conflict_of_prefix(owner, key.text)
@@ -97,16 +97,16 @@ class PortOwners:
         return None
 
     def owner_of(self, port_id: str) -> PortOwner | None:
-        """The owner of a port, by its name or by a prefix; None: nobody claimed it."""
+        """Return the owner of a port or of its prefix; None if it is not claimed."""
         found = self._by_port.get(port_id)
         below = (holder for prefix, holder in self._by_prefix.items() if port_id.startswith(prefix))
         return next(below, None) if found is None else found
 
     def owns(self, owner: PortOwner, port_id: str) -> bool:
-        """Whether the port is claimed by `owner`. A `str` of a class that lies about itself is not."""
+        """Return whether `owner` has claimed the port; False for a subclass of `str`, which might lie."""
         return type(port_id) is str and self.owner_of(port_id) is owner
 
     def seal(self) -> tuple[PortKey, ...]:
-        """Ends the claiming; returns the ports, sorted, and then the prefixes, sorted."""
+        """Disallow further claims, and return the ports, sorted, followed by the prefixes, sorted."""
         self._sealed = True
         return (*sorted(self._by_port), *map(PortPrefix, sorted(self._by_prefix)))

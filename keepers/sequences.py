@@ -1,26 +1,26 @@
-"""Counters in the store: eight bytes, big-endian."""
+"""Counters in the store, encoded as 8-byte big-endian integers."""
 
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8, u64
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.numbers import be8, u64
 
 
 def read(ctx: ReadContext, path: bytes) -> int | None:
-    """The counter at `path`, None if it was never set."""
+    """Return the counter at `path`; None if it is not set."""
     raw = ctx.ibc.get(path)
     return None if raw is None else int.from_bytes(raw, "big")
 
 
 def write(ctx: WriteContext, path: bytes, number: int) -> None:
-    """Sets the counter at `path`.
+    """Set the counter at `path`.
 
     Raises:
-        InvalidRequest: it does not fit 64 bits.
+        InvalidRequest: the number does not fit 64 bits.
     """
     ctx.ibc.set(path, be8(u64(number, "sequence")))
 
 
-def take(ctx: WriteContext, path: bytes) -> int:
-    """The counter's value, which is then incremented in the store."""
+def increment(ctx: WriteContext, path: bytes) -> int:
+    """Return the counter's value and increment it in the store."""
     number = read(ctx, path) or 0
     write(ctx, path, number + 1)
     return number

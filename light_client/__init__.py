@@ -1,5 +1,5 @@
 """Light clients (ICS-2): is this header, this proof, true?"""
 
-import ibc_core  # noqa: F401 - its guard runs first
+import pyibc  # noqa: F401 - its guard runs first
 
 __distribution__ = "pyibc"

@@ -1,4 +1,4 @@
-"""Whether what a plugin registers is a light client: asked once, when a chain is wired."""
+"""Checks of light clients registered by plugins, made when a chain is wired."""
 
 import inspect
 from collections.abc import Callable
@@ -8,10 +8,10 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from ibc_core.errors import InvalidIdentifier
-from ibc_core.identifiers import parse_client_id
-from ibc_core.setup_error import SetupError
 from light_client.interface import ClientTypes, LightClient
+from pyibc.core.errors import InvalidIdentifier
+from pyibc.core.identifiers import parse_client_id
+from pyibc.core.setup_error import SetupError
 
 _METHODS = {
     name: method
@@ -19,23 +19,23 @@ _METHODS = {
     if inspect.isfunction(method) and name[0] != "_"
 }
 _CREATED = ("check_client_state", "check_consensus_state", "initialize")
-"""What a type with a client state must have."""
+"""Methods required of a type with a client state."""
 _UPDATED = ("check_message", "verify_client_message", "update_state")
-"""What a type with messages must have."""
+"""Methods required of a type with client messages."""
 _FROZEN = ("check_for_misbehaviour", "update_state_on_misbehaviour")
-"""What a type has both of, or neither."""
+"""Methods of which a type must have both or neither."""
 
 
 class InvalidLightClient(SetupError):
-    """What a plugin registers is no light client; the text names what it should have."""
+    """Raised for an invalid light client; the message says what is missing or wrong."""
 
 
 def check_light_client(light_client: object) -> None:
-    """Checks that `light_client` is a whole one.
+    """Check that an object is a complete light client.
 
     Raises:
-        InvalidLightClient: it is no `LightClient`, has a malformed client type, lacks a method that goes
-            with its messages, has one with other arguments, or one that is misspelt.
+        InvalidLightClient: it is no `LightClient`, its client type is malformed, or a method is missing,
+            misspelt or has wrong arguments.
     """
     if not isinstance(light_client, LightClient):
         meant = ": register an object of it" if isinstance(light_client, type) else ""
@@ -81,7 +81,7 @@ def _require(cls: type, own: set[str], names: tuple[str, ...], why: str) -> None
 
 
 def _check_spelling(cls: type, own: set[str]) -> None:
-    """A public method that is nearly one of the interface's, where that one is left out."""
+    """Check for a public method with nearly the name of a missing method of the interface."""
     left = sorted(set(_METHODS) - own)
     for name in dir(cls):
         if name[0] != "_" and name not in _METHODS and callable(getattr(cls, name)):
@@ -94,7 +94,7 @@ def _check_spelling(cls: type, own: set[str]) -> None:
 
 @lru_cache(maxsize=256)
 def _check_arguments(cls: type, name: str) -> None:
-    """Looked at once a class: a process may wire many chains."""
+    """Check the arguments of a method, once per class: a process may wire many chains."""
     wanted: Callable[..., Any] = _METHODS[name]
     count = len(inspect.signature(wanted).parameters)
     try:

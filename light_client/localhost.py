@@ -1,7 +1,8 @@
-"""`09-localhost` (ICS-9): the chain as its own counterparty, over `connection-localhost`. Keeps no state."""
+"""`09-localhost` (ICS-9): a stateless client of the chain itself, used by `connection-localhost`."""
 
-from ibc_core.client.types import LOCALHOST, Status
-from ibc_core.errors import (
+from light_client.interface import Claim, LightClient
+from pyibc.core.client.types import LOCALHOST, Status
+from pyibc.core.errors import (
     ClientExists,
     ConsensusStateNotFound,
     FailedMembershipVerification,
@@ -9,35 +10,34 @@ from ibc_core.errors import (
     InvalidPath,
     InvalidProof,
 )
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.shipped import shipped
-from light_client.interface import Claim, LightClient
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.isolation.builtin import builtin
 
 SENTINEL_PROOF = b"\x01"
-"""What stands for a proof: core refuses messages without one."""
+"""Placeholder for a proof: messages without a proof are refused."""
 
 
-@shipped
+@builtin
 class LocalhostLightClient(LightClient):
-    """Reads the chain's own `ibc` store, in the block under way: that state is all there is."""
+    """Client that verifies claims in the chain's own `ibc` store, in the current block."""
 
     client_type = LOCALHOST
 
     def status(self, _ctx: ReadContext, _client_id: str, /) -> Status:
-        """Always Active."""
+        """Return Active."""
         return Status.ACTIVE
 
     def latest_height(self, ctx: ReadContext, _client_id: str, /) -> Height:
-        """The height of the block under way."""
+        """Return the height of the current block."""
         return ctx.height
 
     def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
-        """The time of the block under way, whatever the height: unix nanoseconds.
+        """Return the time of the current block, in Unix nanoseconds, for any height up to the current one.
 
         Raises:
-            ConsensusStateNotFound: the chain has not come to that height. ibc-go takes any, so that whoever
-                names a proof height may time out a packet before its timeout (ADR 0010).
+            ConsensusStateNotFound: the height is in the future. ibc-go accepts any height, so that a packet
+                could be timed out before its timeout height (ADR 0010).
         """
         # guard: h74-a-localhost-proof-is-of-any-height drop
         #   test_h74_nobody_times_a_packet_out_by_a_height_of_his_choice
@@ -46,7 +46,7 @@ class LocalhostLightClient(LightClient):
         return ctx.time_ns
 
     def initialize(self, _ctx: WriteContext, client_id: str, _state: bytes, _consensus: bytes, /) -> None:
-        """Refuses: it is there already.
+        """Refuse creation, as the client always exists.
 
         Raises:
             ClientExists: always.
@@ -54,23 +54,23 @@ class LocalhostLightClient(LightClient):
         raise ClientExists(client_id)
 
     def verify_membership(self, ctx: ReadContext, _client_id: str, claim: Claim, /) -> None:
-        """Checks that this chain holds `claim.value` at `claim.path`.
+        """Check that this chain has `claim.value` at `claim.path`.
 
         Raises:
-            InvalidProof: not `SENTINEL_PROOF`.
-            InvalidPath: not a store and a key.
-            FailedMembershipVerification: it holds nothing there, or another value.
+            InvalidProof: the proof is not `SENTINEL_PROOF`.
+            InvalidPath: the path is not a store and a key.
+            FailedMembershipVerification: there is no value, or another one.
         """
         key = _key(claim)
         if ctx.ibc.get(key) != claim.value:
             raise FailedMembershipVerification(f"nothing, or another value, at {key!a:.200}")
 
     def verify_non_membership(self, ctx: ReadContext, _client_id: str, claim: Claim, /) -> None:
-        """Checks that this chain holds nothing at `claim.path`.
+        """Check that this chain has nothing at `claim.path`.
 
         Raises:
             InvalidProof, InvalidPath: as above.
-            FailedNonMembershipVerification: it holds a value there.
+            FailedNonMembershipVerification: there is a value.
         """
         key = _key(claim)
         if ctx.ibc.has(key):

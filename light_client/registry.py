@@ -1,35 +1,35 @@
-"""Which light client keeps which type of client, on one chain."""
+"""Registry of a chain's light clients by client type and by message type."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from google.protobuf.message import Message
 
-from ibc_core.errors import ClientTypeNotFound, UnpackAny
-from ibc_core.host.counted_calls import with_depth_counted
-from ibc_core.host.gas import DEFAULT_PRICES, Prices
-from ibc_core.setup_error import SetupError
-from ibc_core.wire.anys import type_url
-from ibc_core.wire.interfaces import KnownTypes, Role
 from light_client.checks import check_light_client
 from light_client.interface import LightClient
 from light_client.localhost import LocalhostLightClient
 from light_client.solomachine.client import SolomachineLightClient
 from light_client.tendermint.client import TendermintLightClient
+from pyibc.codec.anys import KnownTypes, Role, type_url
+from pyibc.core.errors import ClientTypeNotFound, UnpackAny
+from pyibc.core.host.gas import DEFAULT_PRICES, Prices
+from pyibc.core.setup_error import SetupError
+from pyibc.isolation.builtin import is_builtin
+from pyibc.isolation.call_depth import depth_limited
 
 
 class DuplicateLightClient(SetupError):
-    """Two light clients claim one client type, or one message type: the host is set up wrongly."""
+    """Raised if two light clients have the same client type or message type."""
 
 
 class Registry(Mapping[str, LightClient]):
-    """Light clients by client type; filled once, when the host is wired, in the order given."""
+    """Immutable mapping of client types to light clients, in the order given."""
 
     def __init__(self, light_clients: Iterable[LightClient]) -> None:
-        """Takes the light clients of one chain; nothing of them is known to another.
+        """Register the light clients of one chain.
 
         Raises:
-            InvalidLightClient: one lacks a method, or is something else.
-            DuplicateLightClient: two claim one type of clients or of messages.
+            InvalidLightClient: an object is no complete light client.
+            DuplicateLightClient: two have the same client type or message type.
         """
         self._by_type: dict[str, LightClient] = {}
         self._by_client_state: dict[str, LightClient] = {}
@@ -37,9 +37,9 @@ class Registry(Mapping[str, LightClient]):
         self._by_message: dict[str, LightClient] = {}
         for light_client in light_clients:
             check_light_client(light_client)
-            self._add(with_depth_counted(light_client))
+            self._add(light_client if is_builtin(light_client) else depth_limited(light_client))
         self.known = _known(self._by_type.values())
-        """The types that may stand in the Anys of this chain's messages."""
+        """The types allowed in the Anys of this chain's messages."""
 
     def _add(self, light_client: LightClient) -> None:
         _claim(self._by_type, light_client.client_type, light_client)
@@ -52,29 +52,29 @@ class Registry(Mapping[str, LightClient]):
             _claim(self._by_message, type_url(message), light_client)
 
     def by_client_state(self, url: str) -> LightClient:
-        """The light client whose client states have this type URL.
+        """Return the light client whose client states have this type URL.
 
         Raises:
-            UnpackAny: it is empty: there was no Any.
-            ClientTypeNotFound: none has.
+            UnpackAny: the type URL is empty, as of an absent Any.
+            ClientTypeNotFound: no light client has the type.
         """
         return _find(self._by_client_state, url)
 
     def by_consensus_state(self, url: str) -> LightClient:
-        """The light client whose consensus states have this type URL.
+        """Return the light client whose consensus states have this type URL.
 
         Raises:
-            UnpackAny: it is empty: there was no Any.
-            ClientTypeNotFound: none has.
+            UnpackAny: the type URL is empty, as of an absent Any.
+            ClientTypeNotFound: no light client has the type.
         """
         return _find(self._by_consensus_state, url)
 
     def by_message(self, url: str) -> LightClient:
-        """The light client whose headers or evidence have this type URL.
+        """Return the light client whose headers or misbehaviour have this type URL.
 
         Raises:
-            UnpackAny: it is empty: there was no Any.
-            ClientTypeNotFound: none has.
+            UnpackAny: the type URL is empty, as of an absent Any.
+            ClientTypeNotFound: no light client has the type.
         """
         return _find(self._by_message, url)
 
@@ -116,6 +116,6 @@ def _known(light_clients: Iterable[LightClient]) -> KnownTypes:
     return KnownTypes(declared)
 
 
-def builtin(prices: Prices = DEFAULT_PRICES) -> tuple[LightClient, ...]:
-    """The light clients this distribution brings; `prices`: gas of what they verify."""
+def builtin_light_clients(prices: Prices = DEFAULT_PRICES) -> tuple[LightClient, ...]:
+    """Return the light clients of this distribution; `prices` has the gas of verification."""
     return (TendermintLightClient(prices), SolomachineLightClient(prices), LocalhostLightClient())

@@ -1,5 +1,5 @@
-"""A reference host chain, its consensus, nodes, networks of them, the demo."""
+"""A reference host chain: consensus, nodes, networks of nodes, and the demo."""
 
-import ibc_core  # noqa: F401 - its guard: whether all of our packages are ours, before any is used
+import pyibc  # noqa: F401 - its guard runs first
 
-__distribution__ = "pyibc-localnet"
+__distribution__ = "pyibc"

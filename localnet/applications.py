@@ -1,21 +1,21 @@
-"""Every application and middleware of this distribution, as chains of a localnet may have them.
+"""All applications and middleware of this distribution, for chains of a localnet.
 
-Listed as plugins, `localnet.applications:plugins` (`pyibc localnet up --apps`). The transfer stack is then
-rate limits over packet forwarding over ICS-20, as in ibc-go's testing application.
+As plugins: `localnet.applications:plugins` (`pyibc localnet up --apps`). The transfer stack is rate limits
+over packet forwarding over ICS-20, as in ibc-go's testing application.
 """
 
-from ibc_module.apps.gmp.plugin import GmpPlugin
-from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from ibc_module.plugin import AttestationsPlugin
+from pyibc.apps.gmp.plugin import GmpPlugin
+from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 
 NAME = f"{__name__}:plugins"
-"""As a node's settings name them."""
+"""Name of the plugins in a node's settings."""
 
 
 def plugins() -> list[object]:
-    """Rate limits, packet forwarding, interchain accounts, GMP, and the client of what attestors signed."""
+    """Return the plugins of rate limits, packet forwarding, interchain accounts, GMP and attestations."""
     return [
         RateLimitPlugin(),
         PacketForwardPlugin(),

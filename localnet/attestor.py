@@ -1,7 +1,8 @@
-"""An attestor: a small HTTP service that signs what its node says, for clients of type `attestations`.
+"""An attestor: a small HTTP service that signs statements about its node, for clients of type `attestations`.
 
-What it is asked and answers: `ibc_relayer.attestations.service`. It believes the node that it reads: run it
-beside one that you trust. Whoever reaches its address may ask; it signs only what is so.
+The protocol is that of `pyibc.relayer.clients.attestations`. The attestor trusts the node that it reads: run
+it beside a node that you trust. Any client that reaches its address may ask; it signs only what the node
+reports.
 """
 
 from collections.abc import Callable
@@ -12,51 +13,55 @@ from typing import Self
 
 import msgspec
 
-from ibc_core.crypto import ethereum
-from ibc_core.errors import IbcError
-from ibc_core.numbers import MAX_U64
-from ibc_http.bounded import BoundedServer, TimedHandler
-from ibc_relayer.attestations.service import MAX_BODY, Question, Signed
-from ibc_relayer.endpoint import ChainEndpoint
-from light_client.attestations.attested import PACKET_TAG, STATE_TAG
-from light_client.attestations.attestor import (
+from light_client.attestations.attested import (
     NOTHING,
+    PACKET_TAG,
+    STATE_TAG,
     AttestedEntry,
     packets_data,
     sign_attestation,
     state_data,
 )
+from pyibc.core.crypto import ethereum
+from pyibc.core.errors import IbcError
+from pyibc.core.numbers import MAX_U64
+from pyibc.http.bounded import BoundedServer, TimedHandler
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.clients.attestations.service import MAX_BODY, AttestationRequest, AttestationResponse
 
 READ_S = 5.0
-"""Seconds that a question may take to begin, and those that all of it may take then."""
-MAX_CONNECTIONS = 16
-"""At once: more are closed unanswered."""
+"""Timeout in seconds for a request to start, and again for it to arrive completely."""
+MAX_CONNECTIONS = 64
+"""Maximum number of open connections; more are closed without a response."""
+MAX_OF_ONE_CLIENT = 8
+"""Maximum number of connections per address. Behind a proxy all clients share one address."""
 
-Signer = Callable[[Question], Signed]
+Signer = Callable[[AttestationRequest], AttestationResponse]
 
 
 class Refused(Exception):
-    """The attestor does not sign; its text says why."""
+    """The attestor refuses to sign; the text is the reason."""
 
 
 class NodeAttestor:
-    """Signs what a node says, with one key."""
+    """Signs statements about one node, with one key."""
 
     def __init__(self, chain: ChainEndpoint, key: bytes) -> None:
-        """`key`: a private key of secp256k1, 32 bytes.
+        """Take `key`, a private key of secp256k1, 32 bytes.
 
         Raises:
-            ValueError: it is malformed.
+            ValueError: the key is malformed.
         """
         self.address = ethereum.own_address(key)
         self._chain, self._key = chain, key
-        self._one = Lock()  # an endpoint is for one thread
+        self._one = Lock()  # an endpoint may be used by one thread only
 
-    def sign(self, question: Question) -> Signed:
-        """The attestation that is asked for.
+    def sign(self, question: AttestationRequest) -> AttestationResponse:
+        """Return the requested attestation.
 
         Raises:
-            Refused: it is of another chain, no block yet, no commitment; or the node does not answer.
+            Refused: the question is about another chain, a future block or a value that is not a commitment;
+                or the node does not respond.
         """
         with self._one:
             try:
@@ -64,13 +69,13 @@ class NodeAttestor:
             except (IbcError, ValueError) as error:
                 raise Refused(str(error)[:200]) from None
         proof = sign_attestation([self._key], data, tag)
-        return Signed(data.hex(), proof.signatures[0].hex())
+        return AttestationResponse(data.hex(), proof.signatures[0].hex())
 
-    def _data(self, question: Question) -> tuple[bytes, bytes]:
+    def _data(self, question: AttestationRequest) -> tuple[bytes, bytes]:
         if question.chain_id != self._chain.chain_id:
-            raise Refused(f"this attestor is of {self._chain.chain_id}")
+            raise Refused(f"this attestor serves {self._chain.chain_id}")
         if question.height > min(self._chain.tip().height, MAX_U64):
-            raise Refused(f"there is no block {question.height} yet")
+            raise Refused(f"block {question.height} does not exist yet")
         if question.paths is None:
             return state_data(question.height, self._chain.block(question.height).time_ns), STATE_TAG
         entries = [self._entry(bytes.fromhex(path), question.height - 1) for path in question.paths]
@@ -81,7 +86,7 @@ class NodeAttestor:
         if value is None:
             return AttestedEntry(path)
         if len(value) != len(NOTHING) or value == NOTHING:
-            raise Refused("what stands there is no commitment")
+            raise Refused("the value at the path is not a commitment")
         return AttestedEntry(path, value)
 
 
@@ -90,17 +95,17 @@ class _Handler(TimedHandler):
     idle_s, whole_s = READ_S, READ_S
     server: "AttestorServer"
 
-    def do_POST(self) -> None:  # noqa: N802 - the base class's
-        """Answers one question."""
+    def do_POST(self) -> None:  # noqa: N802 - name of the base class
+        """Handle one request."""
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit() and len(size) < 7 and int(size) <= MAX_BODY):
             self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {"error": f"more than {MAX_BODY} bytes"})
             return
         try:
-            question = msgspec.json.decode(self.rfile.read(int(size)), type=Question)
+            question = msgspec.json.decode(self.rfile.read(int(size)), type=AttestationRequest)
             self._answer(HTTPStatus.OK, self.server.signer(question))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            self._answer(HTTPStatus.BAD_REQUEST, {"error": "no question of an attestor"})
+            self._answer(HTTPStatus.BAD_REQUEST, {"error": "the body is not an attestor request"})
         except Refused as refusal:
             self._answer(HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(refusal)})
 
@@ -116,19 +121,19 @@ class _Handler(TimedHandler):
 
 
 class AttestorServer(BoundedServer):
-    """Answers questions with a signer; a context manager, which ends it."""
+    """HTTP server of a signer; as a context manager it serves until the end of the `with` block."""
 
     def __init__(self, signer: Signer, port: int = 0, host: str = "127.0.0.1") -> None:
-        """`port` 0: a free one."""
+        """Listen on `host:port`; port 0 chooses a free one."""
         # guard: h220-any-number-at-once-at-an-attestor {MAX_CONNECTIONS => 10 ** 6}
         #   test_h220_more_connections_than_places_are_closed_unanswered
-        super().__init__((host, port), _Handler, MAX_CONNECTIONS)
+        super().__init__((host, port), _Handler, MAX_CONNECTIONS, MAX_OF_ONE_CLIENT)
         self.signer = signer
         self._thread = Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
     @property
     def url(self) -> str:
-        """Where it is asked."""
+        """URL of the server."""
         host, port = self.server_address[:2]
         return f"http://{host!s}:{port}"
 

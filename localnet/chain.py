@@ -1,47 +1,47 @@
 """One chain in one process: application, consensus, mempool and blocks, in memory or on disk.
 
-The order in which a block is made decides what a crash or a power cut at any point leaves behind (ADR 0021):
+The steps of making a block determine the effect of a crash or power cut at any point (ADR 0021):
 
-    1. consensus makes the block                      nothing is stored; nobody has signed it
-    2. what the validators will sign goes to the disk  the block is finished on opening, the same
-    3. they sign it, the application executes it       the block is finished on opening, the same
-    4. the block is saved with its results, flushed    the block is executed again on opening
-    5. the application commits its state atomically    that may be lost to a power cut: executed again
-    6. listeners and RPC hear of it                    nothing is missing
+    1. consensus makes the block                       nothing is stored, and no validator has signed it
+    2. the content to be signed goes to disk           opening finishes the same block
+    3. they sign it, the application executes it       opening finishes the same block
+    4. the block is saved with its results, flushed    opening executes the block again
+    5. the application commits its state atomically    a power cut may undo this; the block is executed again
+    6. listeners and RPC clients are notified          nothing is missing
 """
 
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Condition, RLock
 from typing import NamedTuple
 
-from ibc_core.height import Height, revision_of
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.paths import STORE_NAME
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_proto.tendermint.types.types_pb2 import SignedHeader
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from light_client.tendermint.codec import commit_to, header_to, validator_set_to
-from light_client.tendermint.types import FLAG_ABSENT, Validator, ValidatorSet
-from localnet.beginning import Beginning
-from localnet.blockstore import BlockRecord, BlockStore
+from ibc_module.upgrades import UpgradeNeeded
+from light_client.tendermint.codec import commit_to
+from light_client.tendermint.types import FLAG_ABSENT, Header, Validator, ValidatorSet
 from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, ValidatorKey
 from localnet.consensus.rotation import changed
 from localnet.consensus.sign_state import Proposal, SignState
-from localnet.errors import BlockPruned, ChainHalted, LocalnetError, NoSuchBlock
+from localnet.errors import AwaitsUpgrade, BlockPruned, ChainHalted, LocalnetError, NoSuchBlock
 from localnet.event_index import EventIndex
 from localnet.genesis import DEFAULT_POWER, Genesis
-from localnet.host.app import FinalizedBlock, HostApp
-from localnet.host.config import HostConfig
-from localnet.host.query import QueryAnswer
 from localnet.mempool import Mempool
-from localnet.recovery import begin, check_signed, outcomes_hash, recover
-from localnet.retention import Retention, keep_from
+from localnet.storage.block_records import committed_of, light_block_of, record_of
+from localnet.storage.block_store import BlockRecord, BlockStore
+from localnet.storage.recovery import HomeCreation, begin, check_signed, outcomes_hash, recover
+from localnet.storage.retention import Retention, keep_from
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.chain.queries.store_query import QueryAnswer
+from pyibc.codec.encoding import encode
+from pyibc.core.height import Height, revision_of
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.merkle import encode_merkle_proof
+from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 
 log = logging.getLogger("localnet")
 
@@ -50,7 +50,7 @@ STATE, BLOCKS, SIGNED = "state", "blocks", "signed"
 
 
 class HostOptions(NamedTuple):
-    """What a chain's application is made of."""
+    """Configuration of a chain's application."""
 
     rules: HostConfig
     plugins: Sequence[object]
@@ -61,18 +61,20 @@ class LocalChain:
     """A chain whose validators all run in this process.
 
     Args:
-        chain_id: Its id; `name-N` has revision N.
+        chain_id: Id of the chain; `name-N` has revision N.
         home: Folder of its state, created if absent; None keeps everything in memory.
-        plugins: Plugins the host runs after accounts and bank, in order; not shared with another chain.
-        config: The host's rules; `chain_id` in it is replaced.
-        genesis: Its initial state. Once the first block is committed, only the validators' keys and the first
-            block's height are read from it.
+        plugins: Plugins after accounts and bank, in order; not shared with another chain.
+        config: Configuration of the host; its `chain_id` is replaced.
+        genesis: Initial state. After the first block is committed, only the validators' keys and the initial
+            height are read from it.
         clock: Returns unix nanoseconds, for blocks whose time is not given.
-        retention: How much of its past it keeps.
+        retention: Limits on the history that is stored.
 
     Raises:
-        StateAhead, StateBehind, SignedAhead, DoubleSign, BrokenChain: parts of the home contradict others.
+        StateAhead, StateBehind, SignedAhead, DoubleSign, BrokenChain: parts of the home are inconsistent.
         UnreadableSignState, DamagedRecord, StorageError: a part is damaged, or in use.
+        PluginsChanged: other plugins made the state, and no upgrade at this height allows the change.
+        UpgradeNeeded: the last block is that of an upgrade that this software does not implement.
         ValueError: a setting is out of range.
     """
 
@@ -101,10 +103,11 @@ class LocalChain:
         self.first_height = genesis.initial_height
         self._clock = clock
         self._halted: BaseException | None = None
+        self._undone: engine.Block | None = None
         self.retention = retention
-        """How much of its past it keeps."""
+        """Limits on the history that is stored."""
         rules = (config or HostConfig(chain_id)).for_chain(chain_id)
-        self._rules = engine.Rules(chain_id, rules.block_bytes, rules.block_gas)
+        self._rules = engine.ChainParams(chain_id, rules.block_bytes, rules.block_gas)
         with ExitStack() as opened:
             self._open(home, opened, HostOptions(rules, plugins, genesis.initial_height))
             self._genesis_time_ns = self._time_of_genesis(genesis)
@@ -118,11 +121,11 @@ class LocalChain:
             opened.pop_all()
 
     def _open(self, home: Path | None, opened: ExitStack, host: "HostOptions") -> None:
-        """Opens the parts of the home; what was opened is closed again where a later one cannot be."""
+        """Open the parts of the home; if one fails, close those already open."""
         keeps = self.retention
-        self._beginning = Beginning(home, (BLOCKS, STATE), SIGNED) if home else None
+        self._creation = HomeCreation(home, (BLOCKS, STATE), SIGNED) if home else None
         self.signed = SignState(home / SIGNED if home else None)
-        """What the validators signed last."""
+        """The block that the validators signed last."""
         opened.callback(self.signed.close)
         self.app = HostApp(
             host.rules,
@@ -136,6 +139,7 @@ class LocalChain:
         opened.callback(self.app.store.close)
         self.blocks = BlockStore.open(home / BLOCKS if home else None, keeps.map_bytes)
         opened.callback(self.blocks.close)
+        self.app.block_time = self._header_time
         self.mempool = Mempool(self.app.check_tx)
         self.events = EventIndex(lambda: self.height, lambda: self.earliest, self.block)
         """Index of transactions and blocks by event; filled on the first query."""
@@ -149,34 +153,34 @@ class LocalChain:
 
     @property
     def earliest(self) -> int:
-        """Height of the oldest block that is kept."""
+        """Height of the oldest stored block."""
         return self.blocks.first or self.first_height
 
     @property
     def halted(self) -> BaseException | None:
-        """What ended the last block before it was done: no other is made until the chain is opened again."""
+        """Exception that interrupted the last block; no further block is made until the chain is reopened."""
         return self._halted
 
     def tip(self) -> Tip:
-        """The last committed block."""
+        """Return height and time of the last committed block."""
         state = self._state
         return Tip(state.height, state.time_ns)
 
     def record(self, height: int) -> BlockRecord:
-        """A committed block with its header and commits; raises NoSuchBlock, BlockPruned."""
+        """Return a committed block with its header and commits; raise NoSuchBlock, BlockPruned."""
         record = self.blocks.record(height) if 0 < height <= self.height else None
         if record is None:
             raise self._lacking(height)
         return record
 
     def oldest(self) -> BlockRecord:
-        """The oldest block that is kept."""
+        """Return the oldest stored block."""
         while True:
             first = self.earliest
             record = self.blocks.record(first)
             if record is not None:
                 return record
-            if first == self.earliest:  # else it was pruned just now
+            if first == self.earliest:  # otherwise it was pruned just now
                 raise NoSuchBlock(first, self.height)
 
     def _lacking(self, height: int) -> LocalnetError:
@@ -185,19 +189,19 @@ class LocalChain:
         return NoSuchBlock(height, self.height)
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with the results of its transactions; raises NoSuchBlock, BlockPruned."""
+        """Return a committed block with the results of its transactions; raise NoSuchBlock, BlockPruned."""
         return self.record(height).result
 
     def stored_block(self, height: int) -> CommittedBlock | None:
-        """As `block`, None where there is none: what an exporter that lost lines asks."""
+        """Return `block`, or None if it is not stored; for an exporter that lost lines."""
         record = self.blocks.record(height) if 0 < height <= self.height else None
         return None if record is None else record.result
 
     def validators(self, height: int) -> ValidatorSet:
-        """The validator set that signs block `height`, known up to two blocks ahead.
+        """Return the validator set that signs block `height`, known up to two blocks ahead.
 
         Raises:
-            NoSuchBlock, BlockPruned: it is not known yet, or not any more.
+            NoSuchBlock, BlockPruned: the set is not known yet, or was pruned.
         """
         found = self.blocks.validators(height) if 0 < height <= self.height + 2 else None
         if found is None:
@@ -205,19 +209,28 @@ class LocalChain:
         return found
 
     def light_block(self, height: int) -> LightBlock:
-        """Signed header and validator set of `height`; raises NoSuchBlock, BlockPruned."""
+        """Return signed header and validator set of `height`; raise NoSuchBlock, BlockPruned."""
+        header, commit = self.signed_header(height)
+        return light_block_of(header, commit, self.validators(height))
+
+    def signed_header(self, height: int) -> tuple[Header, bytes]:
+        """Return header and encoded commit of `height`; raise NoSuchBlock, BlockPruned.
+
+        At a planned upgrade this includes the block that is not executed, for client upgrades.
+        """
+        undone = self._undone
+        # guard: h278-the-last-header-is-not-served drop test_h278_two_chains_live_through_an_upgrade
+        if undone is not None and height == undone.header.height:
+            return undone.header, encode(commit_to(undone.commit))
         record = self.record(height)
-        signed = SignedHeader(header=header_to(record.header))
-        signed.commit.ParseFromString(record.commit)
-        validators = validator_set_to(self.validators(height))
-        return LightBlock(height, record.header.time_ns, encode(signed), encode(validators))
+        return record.header, record.commit
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """The value at `key` of a store after the last block, or None."""
+        """Return the value at `key` of a store after the last block, or None."""
         return self.app.store.store(store).get(key)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """The value at `key` after block `height`, or its absence, with a MerkleProof.
+        """Return the value at `key` after block `height`, or its absence, with a MerkleProof.
 
         Raises:
             VersionMissing: the state at that height has been pruned.
@@ -227,25 +240,30 @@ class LocalChain:
         return Proven(value, encode_merkle_proof(proofs), Height(self.revision, height + 1))
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """Answers a gRPC query on the state after the last block; raises IbcError."""
+        """Run a gRPC query on the state after the last block; raise IbcError."""
         with self.lock:
             return self.app.grpc(path, request)
 
     def query(self, path: str, data: bytes, height: int = 0, prove: bool = False) -> QueryAnswer:
-        """Answers an ABCI Query on committed state, while a block may be executing; see `HostApp.query`."""
+        """Run an ABCI Query on committed state, also while a block is executed; see `HostApp.query`."""
         return self.app.query(path, data, height, prove)
 
     def find_tx(self, digest: bytes) -> tuple[int, TxOutcome] | None:
-        """Height and outcome of the transaction with this SHA-256, or None if no block includes it."""
+        """Return height and outcome of the transaction with this SHA-256, or None if no block includes it."""
         place = self.blocks.find_tx(digest)
         if place is None or place[0] > self.height:
             return None
         return place[0], self.block(place[0]).txs[place[1]]
 
+    def has_new_run(self, digest: bytes, before: tuple[int, int] | None) -> bool:
+        """Return whether a committed block has a run of this transaction other than that at `before`."""
+        place = self.blocks.find_tx(digest)
+        return place is not None and place != before and place[0] <= self.height
+
     # -- transactions and blocks
 
     def submit(self, raw: bytes) -> TxOutcome:
-        """Adds a transaction to the mempool; returns the result of CheckTx."""
+        """Add a transaction to the mempool; return the result of CheckTx."""
         with self.lock:
             self._require_running()
             return self.mempool.add(raw)
@@ -256,17 +274,19 @@ class LocalChain:
         time_ns: int | None = None,
         updates: Mapping[ValidatorKey, int] | None = None,
     ) -> CommittedBlock:
-        """Makes, signs, executes and commits the next block.
+        """Make, sign, execute and commit the next block.
 
         Args:
-            txs: Its transactions; None: those in the mempool.
-            time_ns: Its time; None: the clock's, and always later than the previous block.
+            txs: Transactions of the block; None for those in the mempool.
+            time_ns: Time of the block; None for the clock's, always later than the previous block.
             updates: New voting powers (0 removes the validator), in force two blocks later.
 
         Raises:
             ValueError: the time is not after the previous block's, or the updates are invalid.
             NotEnoughPower: too many validators are offline.
             ChainHalted: an earlier block failed with an unexpected exception.
+            UpgradeNeeded: an upgrade is planned for this height. The block is signed, and waits for software
+                that implements the upgrade; the chain stays open for queries.
         """
         with self.lock:
             self._require_running()
@@ -278,10 +298,10 @@ class LocalChain:
             return self._decide(Proposal(state.height + 1, when, tuple(chosen), flags, changes))
 
     def close(self) -> None:
-        """Closes the databases. The chain can be opened again from its home.
+        """Close the databases. The chain can be opened again from its home.
 
         Raises:
-            StorageFailed: the disk refused the last checkpoint; all is closed, and no block is lost.
+            StorageFailed: the last checkpoint could not be written; all is closed, and no block is lost.
         """
         with self.lock, ExitStack() as parts:
             parts.callback(self.blocks.close)
@@ -291,7 +311,7 @@ class LocalChain:
     # -- internals
 
     def _time_of_genesis(self, genesis: Genesis) -> int:
-        """The first block's time: as stored or signed already, else the genesis', else the clock's."""
+        """Return the first block's time: as stored or signed already, else the genesis', else the clock's."""
         first, signed = self.blocks.record(self.first_height), self.signed.last
         if first is not None:
             return first.header.time_ns
@@ -299,7 +319,7 @@ class LocalChain:
             return signed.proposal.time_ns
         return self._clock() if genesis.time_ns is None else genesis.time_ns
 
-    def _first_state(self, genesis: Genesis) -> engine.State:
+    def _first_state(self, genesis: Genesis) -> engine.EngineState:
         if self.app.info().height == 0:
             self.app.init_chain(self._genesis_time_ns, genesis.app_state)
             if self.blocks.height == 0:
@@ -310,15 +330,21 @@ class LocalChain:
         return recover(self.chain_id, self.app, self.blocks, self._genesis_time_ns)
 
     def _finish_signed(self) -> None:
-        """Makes the block that the validators had signed when the process ended, if it was not stored."""
+        """Make the block that the validators had signed before a crash, if it was not stored."""
         signed = self.signed.last
         if check_signed(self.chain_id, signed, self._state) and signed is not None:
-            log.info("%s: block %d was signed, it is finished", self.chain_id, signed.height)
-            with self.lock:
+            log.info("%s: finishing block %d, which is signed already", self.chain_id, signed.height)
+            with self.lock, suppress(UpgradeNeeded):  # the chain stays open, for queries
                 self._decide(signed.proposal)
+
+    def _header_time(self, height: int) -> int | None:
+        record = self.blocks.record(height)
+        return record.header.time_ns if record is not None else None
 
     def _require_running(self) -> None:
         if self._halted is not None:
+            if isinstance(self._halted, UpgradeNeeded):
+                raise AwaitsUpgrade(self.chain_id, self.height + 1, str(self._halted)) from self._halted
             raise ChainHalted(self.chain_id, self.height + 1) from self._halted
 
     def _proposal(self, time_ns: int) -> list[bytes]:
@@ -341,12 +367,18 @@ class LocalChain:
         return changes
 
     def _decide(self, proposal: Proposal) -> CommittedBlock:
-        """Signs, executes and commits a block. From its signature on there is no other at its height."""
+        """Sign, execute and commit a block. Once signed, no other block is made at its height."""
         state, flags = self._state, proposal.flags
         draft = engine.draft(self._rules, state, self.keyring, proposal.time_ns, proposal.txs, flags)
         try:
             self.signed.sign(proposal, draft.block_id)
-            return self._execute(engine.sign(draft, state.validators, self.keyring, flags), proposal)
+            block = engine.sign(draft, state.validators, self.keyring, flags)
+            try:
+                return self._execute(block, proposal)
+            except UpgradeNeeded as error:
+                log.error("%s: %s", self.chain_id, error)  # noqa: TRY400 - expected at a planned upgrade
+                self._undone = block
+                raise
         except BaseException as error:
             self._halted = error
             raise
@@ -354,41 +386,20 @@ class LocalChain:
     def _execute(self, block: engine.Block, proposal: Proposal) -> CommittedBlock:
         header = block.header
         final = self.app.finalize_block(header.time_ns, block.txs, header.next_validators_hash)
-        committed = _committed(block, final)
+        committed = committed_of(block, final)
         flags, results = proposal.flags, outcomes_hash(final.outcomes)
+        record = record_of(block, committed, flags)
         after = engine.state_after(self._state, block, flags, final.app_hash, results, proposal.changes)
-        record = BlockRecord(
-            block.header,
-            block.block_id,
-            encode(commit_to(block.last_commit)),
-            encode(commit_to(block.commit)),
-            dict(flags),
-            committed,
-        )
         oldest = keep_from(header.height, self.retention, self.app.info().height)
         # guard: h104-the-state-commits-before-the-block-is-stored swap:commit
         #   test_h104_the_order_in_which_a_block_reaches_the_disk_and_others
         self.blocks.save(record, after.next_validators, oldest)
-        if self._beginning is not None:
-            self._beginning.finish()
-            self._beginning = None
+        if self._creation is not None:
+            self._creation.finish()
+            self._creation = None
         self.app.commit()
         self._state = after
         self.mempool.after_block(block.txs)
         self.app.pipeline.committed(committed)
         self.committed.notify_all()
         return committed
-
-
-def _committed(block: engine.Block, final: FinalizedBlock) -> CommittedBlock:
-    header = block.header
-    return CommittedBlock(
-        header.chain_id,
-        header.height,
-        header.time_ns,
-        final.app_hash,
-        final.outcomes,
-        final.events,
-        block.block_id.hash,
-        header.last_block_id.hash,
-    )

@@ -1,22 +1,22 @@
-"""An in-process chain as a relayer's endpoint (`ibc_relayer.endpoint.ChainEndpoint`)."""
+"""An in-process chain as a relayer's endpoint (`pyibc.relayer.chain.endpoint.ChainEndpoint`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from iavl import IavlError
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import Coin
-from ibc_core.host.block import CommittedBlock, TxOutcome, tx_hash
-from ibc_core.paths import STORE_NAME
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.errors import BlockPruned, ChainHalted, NoSuchBlock, UnknownSigner
+from pyibc.core.coin import Coin
+from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.money.wallet import Wallet
 
 GAS_PER_MESSAGE = 2_000_000
 GAS_PER_BYTE = 100
-"""Sufficient for any message of the IBC module. Gas is only a limit here; fees do not depend on it."""
+"""Gas limit per message and per byte, sufficient for any IBC message; fees do not depend on it."""
 
 
 class LocalEndpoint:
@@ -24,10 +24,10 @@ class LocalEndpoint:
 
     Args:
         chain: The chain.
-        wallet: Signs and pays; its account must exist on the chain.
-        on_demand: Whether `submit` makes the block for its transaction; otherwise it waits for one.
-        fee: The fee of every transaction.
-        timeout_s: How long `submit` and `wait` wait for a block, seconds.
+        wallet: Signer and fee payer; its account must exist on the chain.
+        on_demand: Make a block for each submitted transaction; otherwise wait for one.
+        fee: Fee of every transaction.
+        timeout_s: Timeout of `submit` and `wait` for a block, seconds.
     """
 
     def __init__(
@@ -47,34 +47,34 @@ class LocalEndpoint:
 
     @property
     def chain_id(self) -> str:
-        """The chain's id."""
+        """Chain id of the chain."""
         return self.chain.chain_id
 
     @property
     def signer(self) -> str:
-        """The wallet's address."""
+        """Address of the wallet."""
         return self.wallet.address.text
 
     def tip(self) -> Tip:
-        """The last committed block."""
+        """Return height and time of the last committed block."""
         return self.chain.tip()
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block with its events; raises EndpointRefused if there is none."""
+        """Return a committed block with its events; raise EndpointRefused if there is none."""
         with self._answers(f"block {height}"):
             return self.chain.block(height)
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators of `height`; raises EndpointRefused if there is no such block."""
+        """Return header, commit and validators of `height`; raise EndpointRefused if the block is missing."""
         with self._answers(f"light block {height}"):
             return self.chain.light_block(height)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """The value at `key` of a store after the last block, or None."""
+        """Return the value at `key` of a store after the last block, or None."""
         return self.chain.get(key, store)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """The value at `key` after block `height`, with a proof against header `height + 1`.
+        """Return the value at `key` after block `height`, with a proof against header `height + 1`.
 
         Raises:
             EndpointRefused: the state has been pruned, or the store is empty.
@@ -83,30 +83,31 @@ class LocalEndpoint:
             return self.chain.prove(key, height, store)
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A gRPC query on the state after the last block; raises IbcError."""
+        """Run a gRPC query on the state after the last block; raise IbcError."""
         return self.chain.grpc(path, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs a transaction of `messages` and waits until it is in a block.
+        """Sign a transaction of `messages` and wait until it is in a block.
 
         Returns:
-            Its outcome in the block, or the result of CheckTx if that rejected it.
+            Outcome in the block, or the result of CheckTx if that rejected the transaction.
 
         Raises:
             UnknownSigner: the wallet has no account on the chain.
-            EndpointUnavailable: it was not included in time, or the chain has halted.
+            EndpointUnavailable: the transaction was not included in time, or the chain has halted.
         """
         with self._answers("transaction"), self.chain.lock:
             raw = self._sign(messages)
+            before = self.chain.blocks.find_tx(tx_hash(raw))
             checked = self.chain.submit(raw)
             if checked.code:
                 return checked
             if self._on_demand:
                 self.chain.make_block()
-        return self._outcome(raw)
+        return self._outcome(raw, before)
 
     def wait(self, height: int) -> None:
-        """Waits until block `height` is committed; in on-demand mode, makes the missing blocks.
+        """Wait until block `height` is committed; in on-demand mode, make the missing blocks.
 
         Raises:
             EndpointUnavailable: the block was not made in time, or the chain has halted.
@@ -130,10 +131,13 @@ class LocalEndpoint:
             gas_limit=_gas(messages),
         )
 
-    def _outcome(self, raw: bytes) -> TxOutcome:
+    def _outcome(self, raw: bytes, before: tuple[int, int] | None) -> TxOutcome:
+        """Wait for the outcome of a transaction that may have failed at the position `before` already."""
         digest, chain = tx_hash(raw), self.chain
         with chain.lock:
-            if chain.committed.wait_for(lambda: chain.find_tx(digest) is not None, self._timeout_s):
+            # guard: h272-an-earlier-run-is-told-to-a-relayer {chain.has_new_run(digest, before) =>
+            #   chain.find_tx(digest) is not None} test_h272_a_relayer_is_told_of_the_run_that_it_waited_for
+            if chain.committed.wait_for(lambda: chain.has_new_run(digest, before), self._timeout_s):
                 found = chain.find_tx(digest)
                 if found is not None:
                     return found[1]
@@ -144,7 +148,7 @@ class LocalEndpoint:
 
     @contextmanager
     def _answers(self, query: str) -> Iterator[None]:
-        """Converts the chain's errors to those of the relayer."""
+        """Convert the chain's errors to those of the relayer."""
         try:
             yield
         except ChainHalted as error:
@@ -154,6 +158,6 @@ class LocalEndpoint:
 
 
 def _gas(messages: Sequence[AnyMessage]) -> int:
-    """A gas limit that grows with the size: one message may carry many packets."""
+    """Return a gas limit that grows with the size: one message may carry many packets."""
     by_size = GAS_PER_BYTE * sum(len(message.value) for message in messages)
     return max(GAS_PER_MESSAGE * max(1, len(messages)), by_size)

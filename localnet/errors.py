@@ -7,7 +7,7 @@ from typing import ClassVar, dataclass_transform
 @dataclass_transform(eq_default=False)
 @dataclass(eq=False)
 class LocalnetError(Exception):
-    """Base class of the local network's errors; a subclass is a dataclass: it lists its fields and `text`."""
+    """Base class of the local network's errors; each subclass is a dataclass with its fields and `text`."""
 
     text: ClassVar[str] = "local network error"
 
@@ -20,7 +20,7 @@ class LocalnetError(Exception):
 
 
 class NoSuchBlock(LocalnetError):
-    """There is no block at this height yet."""
+    """The block at this height does not exist yet."""
 
     height: int
     last: int
@@ -30,7 +30,7 @@ class NoSuchBlock(LocalnetError):
 
 
 class BlockPruned(LocalnetError):
-    """The block was deleted: only the newest are kept."""
+    """The block was pruned: only the newest are retained."""
 
     height: int
     first: int
@@ -47,6 +47,13 @@ class ChainHalted(LocalnetError):
     text = "{chain_id} halted at block {height}"
 
 
+class AwaitsUpgrade(ChainHalted):
+    """The chain has stopped at a planned upgrade, and continues with other software."""
+
+    reason: str
+    text = "{chain_id} stopped at block {height}: {reason}"
+
+
 class BrokenChain(LocalnetError):
     """State and blocks on disk are inconsistent."""
 
@@ -56,17 +63,17 @@ class BrokenChain(LocalnetError):
 
 
 class StateAhead(LocalnetError):
-    """The state is of a later block than the last stored one: blocks were lost, or are another home's.
+    """The state is of a later block than the last stored one: blocks were lost, or belong to another home.
 
-    No power cut leaves that: a block is on the disk before the state knows it.
+    A power cut does not cause this: a block is on disk before the state changes.
     """
 
     chain_id: str
     state: int
     blocks: int
     text = (
-        "{chain_id}: state of height {state}, blocks up to {blocks}: the block store was lost or is another"
-        " home's: put the right one back"
+        "{chain_id}: the state is at height {state}, but blocks end at {blocks}: restore the right block"
+        " store, which was lost or replaced"
     )
 
 
@@ -76,17 +83,17 @@ class StateBehind(LocalnetError):
     chain_id: str
     state: int
     first: int
-    text = "{chain_id}: state of height {state}, the block store begins at {first}: the state was lost"
+    text = "{chain_id}: the state is at height {state}, but blocks begin at {first}: restore the state"
 
 
 class DoubleSign(LocalnetError):
-    """The validators are asked to sign another block than they signed at this height, or a later one."""
+    """The validators have signed another block at this height, or one at a later height."""
 
     height: int
     asked: bytes  # hash of the block
     signed_height: int
     signed: bytes  # hash of the block that was signed last
-    text = "block {height} is not signed: the validators signed block {signed_height} already, another one"
+    text = "refused to sign block {height}: the validators signed another block {signed_height} already"
 
 
 class SignedAhead(LocalnetError):
@@ -96,20 +103,20 @@ class SignedAhead(LocalnetError):
     signed: int
     blocks: int
     text = (
-        "{chain_id}: the validators signed block {signed}, blocks up to {blocks}: the block store was lost or"
-        " is another home's: put the right one back"
+        "{chain_id}: the validators signed block {signed}, but blocks end at {blocks}: restore the right"
+        " block store, which was lost or replaced"
     )
 
 
 class UnreadableSignState(LocalnetError):
-    """The record of what was signed last is damaged: nothing may be signed without it."""
+    """The record of the last signed block is damaged: nothing may be signed without it."""
 
     path: str
-    text = "{path}: what the validators signed last cannot be read"
+    text = "{path}: the record of the last signed block cannot be read"
 
 
 class DamagedRecord(LocalnetError):
-    """A record of the block store differs from what was written."""
+    """A record of the block store does not match its checksum."""
 
     path: str
     key: bytes
@@ -137,7 +144,7 @@ class AlreadyRunning(LocalnetError):
     """Another process holds the lock of a node's home."""
 
     home: str
-    text = "a node runs at {home} already"
+    text = "a node is already running at {home}"
 
 
 class NodeFailed(LocalnetError):
@@ -145,7 +152,7 @@ class NodeFailed(LocalnetError):
 
     chain_id: str
     reason: str
-    log: str  # its last lines
+    log: str  # last lines of its log
     text = "{chain_id}: {reason}\n{log}"
 
 
@@ -154,7 +161,7 @@ class BadSettings(LocalnetError):
 
     path: str
     reason: str
-    text = "{path}: {reason}: put it right, or remove the network (`pyibc localnet reset`)"
+    text = "{path}: {reason}: correct it, or remove the network (`pyibc localnet reset`)"
 
 
 class LostValidators(LocalnetError):
@@ -163,16 +170,16 @@ class LostValidators(LocalnetError):
     chain_id: str
     names: str
     text = (
-        "{chain_id}: the homes of {names} are lost, the other validators are too few to go on:"
-        " `pyibc localnet reset` removes the network, `up` makes it anew"
+        "{chain_id}: the homes of {names} are lost, and the other validators have no quorum:"
+        " `pyibc localnet reset` removes the network, `up` creates it again"
     )
 
 
 class NoSuchNetwork(LocalnetError):
-    """There is no network with this name."""
+    """No network has this name."""
 
     name: str
-    text = "no network is called {name!r}: `pyibc localnet list` tells names, `up --name` makes one"
+    text = "no network is named {name!r}: `pyibc localnet list` shows names, `up --name` creates one"
 
 
 class NetworkExists(LocalnetError):
@@ -183,11 +190,64 @@ class NetworkExists(LocalnetError):
 
 
 class LeftOver(LocalnetError):
-    """A folder has chains of a network whose settings are gone: a new one would go on from their state."""
+    """A folder has chains of a network whose settings are missing: a new one would reuse their state."""
 
     folder: str
     name: str
     text = (
-        "{folder} has chains without the network's settings: put them back, or remove them"
+        "{folder} has chains without the network's settings: restore the settings, or remove the chains"
         " (`pyibc localnet reset --name {name}`)"
     )
+
+
+# -- errors between CometBFT and the application. They never reach a chain's responses
+
+
+class WrongGenesis(LocalnetError):
+    """The genesis is invalid, or not the one the application was started with."""
+
+    key: str
+    reason: str
+    text = "genesis: {key} {reason}"
+
+
+class OutOfStep(LocalnetError):
+    """CometBFT requests a block that is not the next one: its blocks and the state do not match."""
+
+    asked: int
+    following: int
+    text = "CometBFT requests block {asked}, but the state needs block {following}"
+
+
+class NoCometBft(LocalnetError):
+    """CometBFT is not installed, or not at the given path."""
+
+    told: str = ""  # the value of COMETBFT
+
+    def __str__(self) -> str:
+        if self.told:
+            return f"COMETBFT is {self.told!r}, not a program: set it to CometBFT's path, or unset it"
+        return "cometbft not found: run `make cometbft` (needs Go), or set COMETBFT to its path"
+
+
+class WrongCometBft(LocalnetError):
+    """The binary is not a supported CometBFT version."""
+
+    path: str
+    version: str  # as reported by the binary
+
+    def __str__(self) -> str:
+        said = repr(self.version) if self.version else "nothing"
+        return (
+            f"{self.path} is not CometBFT 0.38, it reports the version {said}:"
+            " `make cometbft` builds one, or set COMETBFT to its path"
+        )
+
+
+class ValidatorFailed(LocalnetError):
+    """A validator's application did not start."""
+
+    name: str
+    code: int | None  # its exit code; negative: the signal that killed it
+    log: str  # its last lines
+    text = "{name}: the application exited with code {code}\n{log}"

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 
-from ibc_core.errors import InvalidSdkRequest, TxInMempool
-from ibc_core.host.block import TxOutcome, tx_hash
-from ibc_core.host.gas import GasMeter
-from localnet.host.failed_tx import failed_tx
+from pyibc.chain.tx.runner import failed_tx
+from pyibc.core.errors import InvalidSdkRequest, TxInMempool
+from pyibc.core.host.block import TxOutcome, tx_hash
+from pyibc.core.host.gas import GasMeter
 
 _MAX_TXS = 5_000
 _MAX_BYTES = 1 << 30
@@ -15,7 +15,7 @@ class Mempool:
     """Pending transactions that passed CheckTx, limited in number and bytes (CometBFT's defaults)."""
 
     def __init__(self, check: Callable[[bytes, bool], TxOutcome]) -> None:
-        """Takes the CheckTx function: transaction bytes and whether it is a recheck."""
+        """Take the CheckTx function, of transaction bytes and a recheck flag."""
         self._check = check
         self._waiting: dict[bytes, bytes] = {}
         self._bytes = 0
@@ -24,7 +24,7 @@ class Mempool:
         return len(self._waiting)
 
     def add(self, raw: bytes) -> TxOutcome:
-        """Checks a transaction and adds it if it passes; returns the result of the check."""
+        """Check a transaction and add it if it passes; return the result of the check."""
         digest = tx_hash(raw)
         if digest in self._waiting:
             return failed_tx(raw, TxInMempool(), 0, GasMeter())
@@ -37,11 +37,11 @@ class Mempool:
         return outcome
 
     def waiting(self) -> list[bytes]:
-        """All pending transactions, in order."""
+        """Return all pending transactions, in order."""
         return list(self._waiting.values())
 
     def after_block(self, txs: Iterable[bytes]) -> None:
-        """Removes the transactions of a block, and those that fail a recheck on the new state."""
+        """Remove the transactions of a block, and those that fail a recheck on the new state."""
         for raw in txs:
             self._drop(tx_hash(raw))
         for digest, raw in list(self._waiting.items()):

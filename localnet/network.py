@@ -10,17 +10,25 @@ from typing import NamedTuple
 
 import msgspec
 
-from ibc_core.coin import coin
-from ibc_relayer.wallet import Wallet
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
 from localnet.errors import BadSettings, LeftOver, NetworkExists, NoSuchNetwork
 from localnet.genesis import funded
-from localnet.home_lock import exclusive, owner_pid
-from localnet.node_status import NodeStatus, status_of
-from localnet.ports import free_port, is_free
-from localnet.processes import STOP_S, await_answer, await_owner, end, is_gone, spawn, stop_all
-from localnet.removal import finish_removals, remove, started_homes
-from localnet.retention import Retention
+from localnet.process.home_lock import exclusive, owner_pid
+from localnet.process.lifecycle import (
+    STOP_S,
+    await_answer,
+    await_owner,
+    end,
+    finish_removals,
+    free_port,
+    is_free,
+    is_gone,
+    remove,
+    spawn,
+    started_homes,
+    stop_all,
+)
+from localnet.process.status import NodeStatus, status_of
 from localnet.settings import (
     COMETBFT,
     LOCAL,
@@ -38,6 +46,9 @@ from localnet.settings import (
     read_node,
     write,
 )
+from localnet.storage.retention import Retention
+from pyibc.core.coin import coin
+from pyibc.relayer.money.wallet import Wallet
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 WALLETS = ("alice", "bob", "relayer")
@@ -47,7 +58,7 @@ _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 
 
 def default_root() -> Path:
-    """`.demo/localnet` in the clone, or in the working directory if installed as a package."""
+    """Return `.demo/localnet` in the clone, or in the working directory if installed as a package."""
     base = PACKAGE_ROOT if (PACKAGE_ROOT / "pyproject.toml").exists() else Path.cwd()
     return base / ".demo" / "localnet"
 
@@ -71,7 +82,7 @@ class NetworkPlan(NamedTuple):
 
     @property
     def retention(self) -> Retention:
-        """How much of its past each chain keeps."""
+        """Limits on the history that each chain stores."""
         return Retention(self.keep_blocks, self.keep_versions, self.map_bytes)
 
 
@@ -79,39 +90,39 @@ class Network:
     """A named network below `root`."""
 
     def __init__(self, name: str, root: Path | None = None) -> None:
-        """Sets the name; nothing is read or created.
+        """Set the name; nothing is read or created.
 
         Raises:
             ValueError: the name is not 1 to 32 of a-z, 0-9 and inner dashes.
         """
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is not a network's name: a-z, 0-9 and inner dashes, at most 32")
+            raise ValueError(f"{name!r} is not a network name: use a-z, 0-9 and inner dashes, at most 32")
         self.name = name
         self._root = default_root() if root is None else root
         self.folder = self._root / name
 
     @property
     def exists(self) -> bool:
-        """Whether the network has been created."""
+        """True if the network has been created."""
         return (self.folder / NETWORK_FILE).exists()
 
     def settings(self) -> NetworkSettings:
-        """The network's settings; raises NoSuchNetwork."""
+        """Return the network's settings; raise NoSuchNetwork."""
         if not self.exists:
             raise NoSuchNetwork(self.name)
         return read_network(self.folder)
 
     def wallet(self, name: str) -> Wallet:
-        """One of its funded test wallets; raises NoSuchNetwork, KeyError."""
+        """Return one of its funded test wallets; raise NoSuchNetwork, KeyError."""
         settings = self.settings()
         return Wallet.from_seed(settings.wallets[name], settings.prefix)
 
     def create(self, plan: NetworkPlan) -> None:
-        """Writes the network's settings; starts no process.
+        """Write the network's settings; start no process.
 
         Raises:
-            NetworkExists: it has been created before.
-            LeftOver: its settings are gone, and chains of it are there.
+            NetworkExists: the network was created before.
+            LeftOver: the settings are missing, but chains of the network exist.
             ValueError: a parameter is out of range.
         """
         _check(plan)
@@ -162,10 +173,10 @@ class Network:
         )
 
     def up(self) -> list[NodeStatus]:
-        """Starts the chains that are not running and waits until all respond.
+        """Start the chains that are not running and wait until all respond.
 
         Raises:
-            NoSuchNetwork: it was not made.
+            NoSuchNetwork: the network does not exist.
             NodeFailed: a process exited or did not respond in time; those just started are stopped.
             LostValidators: a chain's remaining validators have no quorum.
         """
@@ -181,11 +192,11 @@ class Network:
                 end(process)
             raise
         for process in started.values():
-            process.returncode = 0  # it outlives this object; suppresses the ResourceWarning
+            process.returncode = 0  # the process outlives this object; suppresses the ResourceWarning
         return self.status()
 
     def _start(self, started: dict[str, subprocess.Popen[bytes]]) -> None:
-        """Starts the chains that are not running, adding them to `started`."""
+        """Start the chains that are not running, and add them to `started`."""
         chain_ids = self.settings().chain_ids
         with exclusive(self._root):
             for chain_id in chain_ids:
@@ -205,54 +216,54 @@ class Network:
         self._move_from_taken_port(home)
 
     def _move_from_taken_port(self, home: Path) -> None:
-        """Assigns new ports to a stopped node if one of its ports is in use."""
+        """Assign new ports to a stopped node if one of its ports is in use."""
         node = read_node(home)
         if not all(is_free(port) for port in node.all_ports()):
             taken = {port for other in all_nodes(self._root) for port in other.all_ports()}
             _write_node(home, with_free_ports(node, taken))
 
     def status(self) -> list[NodeStatus]:
-        """The status of every chain; raises NoSuchNetwork."""
+        """Return the status of every chain; raise NoSuchNetwork."""
         return [status_of(self.folder / chain_id) for chain_id in self.settings().chain_ids]
 
     def stop(self) -> list[str]:
-        """Stops the running chains, by SIGKILL if SIGTERM has no effect; returns their ids.
+        """Stop the running chains, by SIGKILL if SIGTERM has no effect; return their ids.
 
         Raises:
-            NoSuchNetwork: it was not made.
+            NoSuchNetwork: the network does not exist.
         """
         return stop_all([self.folder / chain_id for chain_id in self.settings().chain_ids])
 
     def reset(self) -> None:
-        """Stops the chains and deletes all state, also where the settings are gone or cannot be read.
+        """Stop the chains and delete all state, even if the settings are missing or unreadable.
 
         Raises:
-            NoSuchNetwork: there is nothing of it.
+            NoSuchNetwork: no part of the network exists.
         """
         homes = started_homes(self.folder)
         if not (self.exists or homes):
             raise NoSuchNetwork(self.name)
-        with exclusive(self._root):  # nobody starts its chains meanwhile
+        with exclusive(self._root):  # no other process starts its chains meanwhile
             stop_all(homes)
             remove(self.folder)
 
 
 def networks(root: Path | None = None) -> list[Network]:
-    """All networks below `root`, by name; folders of other names are somebody else's."""
+    """Return all networks below `root`, by name; folders with invalid names are ignored."""
     folder = default_root() if root is None else root
     names = sorted(path.parent.name for path in folder.glob(f"*/{NETWORK_FILE}"))
     return [Network(name, folder) for name in names if _NAME.fullmatch(name)]
 
 
 def all_nodes(root: Path) -> Iterator[NodeSettings]:
-    """Settings of all nodes of all networks below `root`."""
+    """Iterate over the settings of all nodes of all networks below `root`."""
     for path in sorted(root.glob(f"*/*/{NODE_FILE}")):
         with suppress(BadSettings, OSError):  # a broken, foreign or just removed node uses no port
             yield read_node(path.parent)
 
 
 def with_free_ports(node: NodeSettings, taken: Collection[int]) -> NodeSettings:
-    """The same node with free ports not in `taken`; raises OSError if there are none."""
+    """Return the same node with free ports not in `taken`; raise OSError if there are none."""
     if node.consensus == LOCAL:
         return msgspec.structs.replace(node, rpc_port=free_port(taken))
     used, found = set(taken), []
@@ -271,13 +282,13 @@ def _write_node(home: Path, node: NodeSettings) -> None:
 
 def _check(plan: NetworkPlan) -> None:
     if not 1 <= plan.chains <= MAX_CHAINS:
-        raise ValueError(f"{plan.chains} chains: 1 to {MAX_CHAINS}")
+        raise ValueError(f"{plan.chains} chains; expected 1 to {MAX_CHAINS}")
     if not 1 <= plan.validators <= MAX_VALIDATORS:
-        raise ValueError(f"{plan.validators} validators: 1 to {MAX_VALIDATORS}")
+        raise ValueError(f"{plan.validators} validators; expected 1 to {MAX_VALIDATORS}")
     if plan.consensus not in {LOCAL, COMETBFT}:
-        raise ValueError(f"consensus {plan.consensus!r}: {LOCAL} or {COMETBFT}")
+        raise ValueError(f"consensus is {plan.consensus!r}; expected {LOCAL} or {COMETBFT}")
     if plan.abci != "socket" and plan.consensus != COMETBFT:
-        raise ValueError(f"abci {plan.abci!r} is for chains under CometBFT: consensus {COMETBFT}")
+        raise ValueError(f"abci {plan.abci!r} is for chains under CometBFT: use consensus {COMETBFT}")
     if not MIN_BLOCK_MS <= plan.block_time_ms <= MAX_BLOCK_MS:
-        raise ValueError(f"block time of {plan.block_time_ms} ms: 10 ms to 1 h")
+        raise ValueError(f"block time is {plan.block_time_ms} ms; expected 10 ms to 1 h")
     plan.retention.check()

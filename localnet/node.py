@@ -11,40 +11,47 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iavl import IavlError
-from ibc_core.errors import IbcError
-from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
-from ibc_module.plugin_loader import load_plugins
-from localnet.block_clock import BlockClock
+from ibc_module.registration import load_plugins
+from ibc_module.upgrades import UpgradeNeeded
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
 from localnet.genesis import Genesis
-from localnet.host.config import HostConfig
+from localnet.process.block_clock import BlockClock
+from localnet.process.startup import cannot_start, run_at_home, run_locked
 from localnet.protocol import protocol
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, read_node
-from localnet.startup import cannot_start, run_at_home, run_locked
+from pyibc.chain.config import HostConfig
+from pyibc.core.errors import IbcError
+from pyibc.indexer.plugin import ExportPlugin
 
 log = logging.getLogger("localnet")
 
 
 def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
-    """Opens a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.
+    """Open a node's chain: accounts, bank, IBC with ICS-20, queues if enabled, and configured plugins.
 
     Raises:
         ValueError: a plugin cannot be loaded, or the genesis is malformed; the message names key and value.
-        IbcError: a plugin rejects its part of the genesis.
-        LocalnetError, IavlError: see `LocalChain`.
+        IbcError: a plugin rejects its section of the genesis.
+        LocalnetError, IavlError, UpgradeNeeded: see `LocalChain`.
     """
     config = Config(account_prefix=settings.prefix)
     ibc = protocol(config, queues=settings.queues)
     exporting = [ExportPlugin(home / "export")] if settings.export else []
     genesis = Genesis(settings.app_state, settings.genesis_time_ns, settings.validators, settings.seed)
+    rules = HostConfig(
+        settings.chain_id,
+        settings.prefix,
+        legacy_events=settings.legacy_events,
+        upgrade=settings.upgrade.planned() if settings.upgrade else None,
+    )
     chain = LocalChain(
         settings.chain_id,
         home,
         plugins=[*ibc, *load_plugins(settings.plugins), *exporting],
-        config=HostConfig(settings.chain_id, settings.prefix, legacy_events=settings.legacy_events),
+        config=rules,
         genesis=genesis,
         retention=settings.retention,
     )
@@ -54,7 +61,7 @@ def open_chain(home: Path, settings: NodeSettings) -> LocalChain:
 
 
 def serve(chain: LocalChain, settings: NodeSettings) -> None:
-    """Runs the chain until SIGTERM or SIGINT, then closes it."""
+    """Run the chain until SIGTERM or SIGINT, then close it."""
     try:
         server = RpcServer(chain, port=settings.rpc_port)
         clock = BlockClock(chain, settings.block_time_ms / 1000)
@@ -72,7 +79,7 @@ def serve(chain: LocalChain, settings: NodeSettings) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the node; returns the exit code."""
+    """Run the node; return the exit code."""
     return run_at_home("localnet.node", arguments, lambda home: run_locked(home, _run_logging_bugs))
 
 
@@ -80,7 +87,7 @@ def _run_logging_bugs(home: Path) -> int:
     try:
         return _run(home)
     except Exception:  # outermost frame of the process: log the bug and exit
-        log.exception("the node stops")
+        log.exception("the node stops after an unexpected exception")
         return 1
 
 
@@ -88,7 +95,7 @@ def _run(home: Path) -> int:
     try:
         settings = read_node(home)
         chain = open_chain(home, settings)
-    except (IavlError, IbcError, LocalnetError, OSError, ValueError) as error:
+    except (IavlError, IbcError, LocalnetError, OSError, UpgradeNeeded, ValueError) as error:
         return cannot_start(f"{home / NODE_FILE}: {error}")
     serve(chain, settings)
     return 0

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from ibc_core.address import PREFIX
-from ibc_core.numbers import MAX_I64
-from localnet.durable import replace_synced
+from ibc_module.upgrades import PlannedUpgrade
 from localnet.errors import BadSettings
-from localnet.retention import Retention
+from localnet.storage.durable import replace_synced
+from localnet.storage.retention import Retention
+from pyibc.core.address import PREFIX
+from pyibc.core.numbers import MAX_I64
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -18,12 +19,12 @@ NODE_FILE = "node.json"
 NETWORK_FILE = "network.json"
 LOCAL: Final = "local"
 COMETBFT: Final = "cometbft"
-"""Consensus engines: in the chain's own process, or one CometBFT process per validator."""
+"""Consensus engines: built-in, or one CometBFT process per validator."""
 
 Consensus = Literal["local", "cometbft"]
 
 Abci = Literal["socket", "grpc"]
-"""How CometBFT speaks with its application: its setting `abci`."""
+"""Protocol between CometBFT and its application: CometBFT's setting `abci`."""
 
 MAX_VALIDATORS = 200
 MIN_BLOCK_MS, MAX_BLOCK_MS = 10, 3_600_000
@@ -41,6 +42,17 @@ class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rpc: _Port
     p2p: _Port
     grpc: _Port  # served by the application process
+
+
+class UpgradeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An upgrade that the operators of a chain agreed upon."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    height: Annotated[int, Meta(ge=1, le=MAX_I64)]  # of the first block that the new software executes
+
+    def planned(self) -> PlannedUpgrade:
+        """Convert the settings to `HostConfig.upgrade`."""
+        return PlannedUpgrade(self.name, self.height)
 
 
 class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,14 +77,15 @@ class NodeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keep_versions: int | None = 1000
     map_bytes: int = 1 << 38
     cache_nodes: int = 500_000
+    upgrade: UpgradeSettings | None = None  # docs/upgrades.md
 
     @property
     def retention(self) -> Retention:
-        """How much of its past the node keeps."""
+        """Limits on the history that the node stores."""
         return Retention(self.keep_blocks, self.keep_versions, self.map_bytes, self.cache_nodes)
 
     def all_ports(self) -> set[int]:
-        """All ports the node listens on."""
+        """Return all ports that the node listens on."""
         each = (port for ports in self.ports for port in (ports.rpc, ports.p2p, ports.grpc))
         return {self.rpc_port, *each}
 
@@ -87,26 +100,26 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_node(home: Path) -> NodeSettings:
-    """The settings of the node at `home`; raises OSError, BadSettings."""
+    """Return the settings of the node at `home`; raise OSError, BadSettings."""
     return read(home / NODE_FILE, NodeSettings)
 
 
 def read_network(folder: Path) -> NetworkSettings:
-    """The settings of the network at `folder`; raises OSError, BadSettings."""
+    """Return the settings of the network at `folder`; raise OSError, BadSettings."""
     return read(folder / NETWORK_FILE, NetworkSettings)
 
 
 def read(path: Path, kind: type[S]) -> S:
-    """Reads a settings file; raises OSError, BadSettings."""
+    """Read a settings file; raise OSError, BadSettings."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError as error:
-        raise BadSettings(str(path), "there is no such file") from error
+        raise BadSettings(str(path), "the file does not exist") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadSettings(str(path), str(error)) from error
 
 
 def write(path: Path, settings: msgspec.Struct) -> None:
-    """Writes a settings file atomically; it is on the disk when this returns. Raises OSError."""
+    """Write a settings file atomically and sync it to disk. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_synced(path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")

@@ -1,4 +1,4 @@
-"""What `src/lib.rs` exports; only `ibc_core/native.py` and, for `tree`, `iavl/engine.py` import it."""
+"""What `src/lib.rs` exports; only `pyibc/core/native.py` and, for `tree`, `iavl/engine.py` import it."""
 
 from types import ModuleType
 

@@ -1,7 +1,7 @@
-"""`python -m pyibc`: the command `pyibc`, whose imports take a moment.
+"""Entry point of `python -m pyibc` and the command `pyibc`, whose imports take a moment.
 
-SIGTERM and Ctrl-C end it the same way, also during the imports: there is nothing to clean up yet, and a
-KeyboardInterrupt would be raised inside an import.
+SIGTERM and Ctrl-C end the process in the same way also during the imports: there is nothing to clean up yet,
+and a KeyboardInterrupt would be raised inside an import.
 """
 
 import os
@@ -14,25 +14,25 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     for each in (sys.stdout, sys.stderr):
-        if isinstance(each, TextIOWrapper):  # a stranger's memo may have signs that a terminal has not
+        if isinstance(each, TextIOWrapper):  # e.g. a memo's characters that the terminal cannot encode
             each.reconfigure(errors="backslashreplace")
-    heard = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
-    for each in heard:
+    handled = [each for each in _SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+    for each in handled:
         signal.signal(each, _leave)
 
     def begin() -> None:
-        for each in heard:
+        for each in handled:
             signal.signal(each, signal.default_int_handler)
 
-    from pyibc.cli import main as command  # signals first
+    from pyibc.cli import main as command  # after the signal handlers
 
     command(obj=begin)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    if "--follow" in sys.argv:  # an interrupt is its normal end
+    if "--follow" in sys.argv:  # an interrupt is the normal exit
         os._exit(0)
     os.write(2, b"Aborted!\n")  # as click prints it
     os._exit(1)

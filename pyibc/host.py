@@ -1,13 +1,20 @@
-"""What a host chain needs beside the pipeline and a block's context (docs/embedding.md)."""
+"""Names that a host chain needs besides the pipeline and a block's context (docs/embedding.md)."""
 
-from ibc_core.coin import is_denom as is_denom
-from ibc_core.genesis.entries import InvalidGenesis as InvalidGenesis
-from ibc_core.genesis.entries import export_entries as export_entries
-from ibc_core.genesis.entries import restore_entries as restore_entries
-from ibc_core.height import revision_of as revision_of
-from ibc_core.host.gas import UNLIMITED as UNLIMITED
-from ibc_core.host.gas import GasMeter as GasMeter
-from ibc_core.host.module_account import module_address as module_address
-from ibc_core.numbers import MAX_U256 as MAX_U256
-from ibc_core.paths import STORE_NAME as STORE_NAME
-from ibc_module.wiring_error import WiringError as WiringError
+from ibc_module.hookspecs import Upgrade as Upgrade
+from ibc_module.upgrades import PlannedUpgrade as PlannedUpgrade
+from ibc_module.upgrades import PluginsChanged as PluginsChanged
+from ibc_module.upgrades import UpgradeNeeded as UpgradeNeeded
+from ibc_module.upgrades import UpgradePlugin as UpgradePlugin
+from ibc_module.upgrades import Upgrades as Upgrades
+from pyibc.core.address import module_address as module_address
+from pyibc.core.coin import is_denom as is_denom
+from pyibc.core.genesis.entries import InvalidGenesis as InvalidGenesis
+from pyibc.core.genesis.entries import export_entries as export_entries
+from pyibc.core.genesis.entries import restore_entries as restore_entries
+from pyibc.core.height import revision_of as revision_of
+from pyibc.core.host.gas import UNLIMITED as UNLIMITED
+from pyibc.core.host.gas import AnswerPrices as AnswerPrices
+from pyibc.core.host.gas import GasMeter as GasMeter
+from pyibc.core.numbers import MAX_U256 as MAX_U256
+from pyibc.core.paths import STORE_NAME as STORE_NAME
+from pyibc.core.setup_error import WiringError as WiringError

@@ -1,21 +1,16 @@
-"""What light clients are made of, and headers by CometBFT's rules as 07-tendermint verifies them."""
+"""Base classes of light clients, and header verification by CometBFT's rules as in 07-tendermint."""
 
-from ibc_core import paths as paths
-from ibc_core.client.types import Status as Status
-from ibc_core.crypto import ed25519 as ed25519
-from ibc_core.crypto import ethereum as ethereum
-from ibc_core.proofs import SDK_SPECS as SDK_SPECS
-from ibc_core.proofs import verify_membership as verify_membership
-from ibc_core.proofs import verify_non_membership as verify_non_membership
 from ibc_module.plugin import AttestationsPlugin as AttestationsPlugin
 from ibc_module.plugin import LightClientsPlugin as LightClientsPlugin
-from light_client.attestations.attestor import AttestedEntry as AttestedEntry
-from light_client.attestations.attestor import attest_packets as attest_packets
-from light_client.attestations.attestor import attest_state as attest_state
+from light_client.attestations.attested import AttestedEntry as AttestedEntry
+from light_client.attestations.attested import attest_packets as attest_packets
+from light_client.attestations.attested import attest_state as attest_state
 from light_client.checks import InvalidLightClient as InvalidLightClient
 from light_client.registry import Registry as Registry
 from light_client.tendermint.codec import encode_signed_header as encode_signed_header
 from light_client.tendermint.codec import encode_validator_set as encode_validator_set
+from light_client.tendermint.encoding import EMPTY_HASH as EMPTY_HASH
+from light_client.tendermint.encoding import merkle_root as merkle_root
 from light_client.tendermint.hashing import TxResult as TxResult
 from light_client.tendermint.hashing import commit_hash as commit_hash
 from light_client.tendermint.hashing import commit_sign_bytes as commit_sign_bytes
@@ -23,8 +18,6 @@ from light_client.tendermint.hashing import consensus_params_hash as consensus_p
 from light_client.tendermint.hashing import data_hash as data_hash
 from light_client.tendermint.hashing import header_hash as header_hash
 from light_client.tendermint.hashing import results_hash as results_hash
-from light_client.tendermint.merkle import EMPTY_HASH as EMPTY_HASH
-from light_client.tendermint.merkle import merkle_root as merkle_root
 from light_client.tendermint.store import check_delay_passed as check_delay_passed
 from light_client.tendermint.types import ED25519 as ED25519
 from light_client.tendermint.types import FLAG_COMMIT as FLAG_COMMIT
@@ -38,3 +31,10 @@ from light_client.tendermint.types import Validator as Validator
 from light_client.tendermint.types import ValidatorSet as ValidatorSet
 from light_client.tendermint.types import in_canonical_order as in_canonical_order
 from light_client.tendermint.types import validator as validator
+from pyibc.core import paths as paths
+from pyibc.core.client.types import Status as Status
+from pyibc.core.crypto import ed25519 as ed25519
+from pyibc.core.crypto import ethereum as ethereum
+from pyibc.core.proofs import SDK_SPECS as SDK_SPECS
+from pyibc.core.proofs import verify_membership as verify_membership
+from pyibc.core.proofs import verify_non_membership as verify_non_membership

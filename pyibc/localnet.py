@@ -1,6 +1,6 @@
-"""Chains to try things on, in this process or as networks (docs/localnet.md); needs `pyibc[localnet]`."""
+"""Local test chains, in one process or as networks (docs/localnet.md); needs `pyibc[localnet]`."""
 
-from ibc_core.installation import need as _need
+from pyibc.installation import need as _need
 
 _need("localnet")
 

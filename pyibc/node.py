@@ -1,8 +1,8 @@
-"""A node's gRPC server (docs/grpc.md); needs `pyibc[node]`."""
+"""Node's gRPC server (docs/grpc.md); needs `pyibc[node]`."""
 
-from ibc_core.installation import need as _need
+from pyibc.installation import need as _need
 
-_need("localnet")
+_need("node")
 
 from localnet.grpc.comet_view import CometView as CometView
 from localnet.grpc.local_view import LocalView as LocalView

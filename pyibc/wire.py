@@ -1,11 +1,11 @@
-"""Protobuf as chains write it: Anys, proofs, transactions, messages of one's own without a compiler."""
+"""Protobuf of Cosmos chains: Anys, proofs, transactions, and message classes without a compiler."""
 
-from ibc_core.wire.anys import decode_any as decode_any
-from ibc_core.wire.anys import encode_any as encode_any
-from ibc_core.wire.anys import pack as pack
-from ibc_core.wire.anys import type_url as type_url
-from ibc_core.wire.budget import Budget as Budget
-from ibc_core.wire.merkle import encode_merkle_proof as encode_merkle_proof
-from ibc_core.wire.tx import decode_tx as decode_tx
-from ibc_proto.pool import build as build
-from ibc_proto.pool import message_class as message_class
+from pyibc.codec.anys import decode_any as decode_any
+from pyibc.codec.anys import encode_any as encode_any
+from pyibc.codec.anys import pack as pack
+from pyibc.codec.anys import type_url as type_url
+from pyibc.codec.budget import Budget as Budget
+from pyibc.core.wire.merkle import encode_merkle_proof as encode_merkle_proof
+from pyibc.core.wire.tx import decode_tx as decode_tx
+from pyibc.proto.pool import build as build
+from pyibc.proto.pool import message_class as message_class

@@ -1,24 +1,25 @@
 """A chain with interchain accounts, in one block, with connections and channels as a test wants them."""
 
-from ibc_core import paths
-from ibc_core.address import AddressCodec
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import (
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config
+from pyibc.apps.interchain_accounts.packet_data import default_metadata, encode_metadata
+from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
+from pyibc.chain.accounts.keeper import Accounts
+from pyibc.chain.accounts.plugin import AccountsPlugin
+from pyibc.chain.bank.keeper import BankKeeper
+from pyibc.chain.bank.plugin import BankPlugin
+from pyibc.core import paths
+from pyibc.core.address import AddressCodec
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_core.host.overlay import BlockContext
-from ibc_core.interchain_accounts.metadata import default_metadata, encode_metadata
-from ibc_core.wire import states
-from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
-from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, plugins
-from localnet.host.accounts import Accounts
-from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.bank import BankKeeper
-from localnet.host.bank_plugin import BankPlugin
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire import states
+from pyibc.default_plugins import plugins
 
 ADDRESSES = AddressCodec("ica")
 OWNER = ADDRESSES.encode(b"o" * 20).text

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 
 
 class Chain:

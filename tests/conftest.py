@@ -7,8 +7,8 @@ from zlib import crc32
 import pytest
 
 import localnet.grpc  # noqa: F401 - before grpcio: it settles how that behaves when a test starts a program
-from ibc_core.host.depth import raise_python_limit
-from localnet.ports import FIRST_PORT
+from localnet.process.lifecycle import FIRST_PORT
+from pyibc.isolation.call_depth import raise_python_limit
 from tests.sampling import EXHAUSTIVE, SEED
 
 # Wiring a chain raises it: hypothesis warns if that happens in the middle of a test.
@@ -43,7 +43,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that take as long as somebody asks them to have no limit of time."""
+    """Put the Spark tests first, and give no limit of time to tests that take as long as somebody asks.
+
+    Workers steal from the end of each other's lists: what stands first stays with one worker, which alone
+    starts a JVM, and starts it at once.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
     for item in items:
         if any(item.get_closest_marker(name) for name in ("exhaustive", "interop")):
             item.add_marker(pytest.mark.timeout(0))

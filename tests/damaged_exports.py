@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_indexer.blocks import from_committed
-from ibc_indexer.lines import encode_line
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.blocks import from_committed
+from pyibc.indexer.lines import encode_line
 
 BLOCKS = 40  # of each chain; a height is a second
 PACKETS = 12

@@ -1,7 +1,7 @@
 """Chains with packets between them, as exports: what tests of the indexer read."""
 
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_indexer.export import BlockExporter
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.export import BlockExporter
 
 
 class Chains:
@@ -12,6 +12,8 @@ class Chains:
         self.prefix = prefix
         self.ends = {"src": ("transfer", channel), "dst": ("transfer", channel)}
         self.blocks = {}
+        self.pace = 1  # seconds from block to block
+        self.halts = []
 
     def event(self, chain, height, kind, sequence, *, until=0, amount="5", owner=None, code=0, **more):
         """A transaction with one event; a packet's data names its `owner`, the sending chain."""
@@ -31,6 +33,12 @@ class Chains:
         event = (kind, tuple((found | more).items()))
         self.blocks.setdefault((chain, height), []).append(TxOutcome(b"x", code, "", (signer, event), 1, 1))
 
+    def together(self, chain, height):
+        """One transaction with all events of the block."""
+        txs = self.blocks[chain, height]
+        events = (txs[0].events[0], *(event for tx in txs for event in tx.events[1:]))
+        self.blocks[chain, height] = [txs[0]._replace(events=events)]
+
     def relay(self, sequence, at, *, ack=b'{"result":"AQ=="}', src="a-1", dst="b-1", **more):
         """A packet sent, received, answered and acknowledged."""
         self.event(src, at, "send_packet", sequence, **more)
@@ -44,6 +52,15 @@ class Chains:
         """A block without transactions."""
         self.blocks.setdefault((chain, height), [])
 
+    def halt(self, chain, height, seconds):
+        """The chain stands still before the block of `height`."""
+        self.halts.append((chain, height, seconds))
+
+    def time_ns(self, chain, height):
+        """The time of a block."""
+        halted = sum(seconds for of, first, seconds in self.halts if of == chain and height >= first)
+        return (height * self.pace + halted) * 10**9
+
     def fill(self, chain):
         """Blocks without transactions where a chain has none between its first and last."""
         heights = [height for of, height in self.blocks if of == chain]
@@ -52,7 +69,7 @@ class Chains:
                 self.empty(chain, height)
 
     def write(self, *, gaps=False):
-        """Exports all blocks; a height is a second. Heights without a block become empty ones, or gaps."""
+        """Exports all blocks, `pace` seconds each. Heights without a block become empty ones, or gaps."""
         for chain in sorted({chain for chain, _ in self.blocks}):
             name = self.prefix + chain
             if not gaps:
@@ -60,5 +77,6 @@ class Chains:
             with BlockExporter(self.folder / name, blocks_per_file=10) as exporter:
                 for (of, height), txs in sorted(self.blocks.items()):
                     if of == chain:
-                        exporter.write(CommittedBlock(name, height, height * 10**9, b"", tuple(txs), ()))
+                        time_ns = self.time_ns(chain, height)
+                        exporter.write(CommittedBlock(name, height, time_ns, b"", tuple(txs), ()))
         return self.folder

@@ -39,7 +39,7 @@ def using(kind):
 
 def store_all(tree, serial):
     """Gives serials to what has none; their keys and records, and the serial after them."""
-    unwritten = engine.now.unwritten([] if tree.committed is None else [tree.committed], serial)
+    unwritten = engine.active.unwritten([] if tree.committed is None else [tree.committed], serial)
     items = []
     while batch := unwritten.take(7):
         items += batch
@@ -51,4 +51,4 @@ def stored(count=400, source=dict):
     tree.apply([(b"%04d" % n, b"v%d" % n) for n in range(count)])
     tree.commit()
     records.update(store_all(tree, 1)[0])
-    return tree, records, engine.now.loader("/db", records)
+    return tree, records, engine.active.loader("/db", records)

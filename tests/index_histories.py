@@ -5,17 +5,19 @@ import json
 import random
 from pathlib import Path
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.interchain_accounts.metadata import PROTO3, default_metadata, encode_metadata
-from ibc_core.interchain_accounts.packet_data import (
+from pyibc.apps.interchain_accounts.packet_data import (
     EXECUTE_TX,
+    PROTO3,
     InterchainAccountPacketData,
+    default_metadata,
+    encode_metadata,
     encode_packet_data,
 )
-from ibc_indexer.blocks import from_committed
-from ibc_indexer.lines import encode_line
-from ibc_relayer.interchain_tx import write_messages
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.indexer.blocks import from_committed
+from pyibc.indexer.lines import encode_line
+from pyibc.relayer.interchain_tx import write_messages
 
 TABLES = (
     "packets",
@@ -41,6 +43,8 @@ class History:
         self.folder = folder
         folder.mkdir(parents=True)
         self._random = random.Random(seed)
+        self._pace = self._random.choice([1, 250])  # seconds from block to block
+        self._halts = {chain: self._random.randint(2, HEIGHTS) for chain in CHAINS}
         self._blocks: dict[tuple[str, int], list[TxOutcome]] = {}
         self._hashes = 0
         for way in (
@@ -81,7 +85,7 @@ class History:
         rng = self._random
         send = rng.randint(1, HEIGHTS - 12)
         fate = rng.choice(["answered", "answered", "refused", "timed out", "silent", "received"])
-        known = _named(channel, sequence, send + rng.randint(3, 60))
+        known = _named(channel, sequence, (send + rng.randint(3, 60)) * self._pace)
         on = {"forward": {"receiver": "carol", "channel": "channel-3"}}
         forwarded = dst == "b-1" and rng.random() < 0.5
         memo = json.dumps(on) if forwarded else rng.choice(["", "hello"])
@@ -121,7 +125,7 @@ class History:
             messages = [AnyMessage(f"/mine.v1.Msg{index}", b"") for index in range(rng.randint(1, 3))]
             called = InterchainAccountPacketData(EXECUTE_TX, write_messages(messages, PROTO3), "")
             data = {"packet_data_hex": encode_packet_data(called).hex()}
-            whole = _named(8, number * APART, send + 30) | ports | data
+            whole = _named(8, number * APART, (send + 30) * self._pace) | ports | data
             self._tx("a-1", send, ("send_packet", whole))
             if rng.random() < 0.8:
                 self._relayed("b-1", send, [("recv_packet", whole)], refused=rng.random() < 0.3)
@@ -156,7 +160,8 @@ class History:
 
     def _line(self, chain: str, height: int, *more: TxOutcome) -> bytes:
         txs = (*self._blocks.get((chain, height), ()), *more)
-        block = CommittedBlock(chain, height, height * 10**9, b"\1", txs, ())
+        time_s = height * self._pace + (7200 if height >= self._halts[chain] else 0)
+        block = CommittedBlock(chain, height, time_s * 10**9, b"\1", txs, ())
         return encode_line(from_committed(block))
 
     def _some(self, chain: str, most: int) -> bytes:

@@ -5,9 +5,9 @@ from collections import defaultdict
 from pathlib import Path
 
 from conformance.transcripts.reader import load
-from ibc_indexer.blocks import Block, Tx
-from ibc_indexer.lines import encode_line
-from ibc_proto.cosmos.tx.v1beta1.tx_pb2 import TxBody, TxRaw
+from pyibc.indexer.blocks import Block, Tx
+from pyibc.indexer.lines import encode_line
+from pyibc.proto.cosmos.tx.v1beta1.tx_pb2 import TxBody, TxRaw
 
 RECORDINGS = Path(__file__).parent / "vectors" / "ibcgo-transcripts"
 

@@ -1,4 +1,7 @@
-"""docs/api.md out of the sources: every public name with its first line, read without importing anything."""
+"""Generator of docs/api.md from the sources, without importing them.
+
+Lists every public name with the first line of its docstring.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -18,31 +21,42 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.M
 
 
 class Undocumented(Exception):
-    """A public name without a docstring, or that nothing defines."""
+    """A public name has no docstring, or no definition."""
 
 
 class Entry(NamedTuple):
     """A public name."""
 
     name: str
-    shown: str  # with the arguments of a function
+    shown: str  # with arguments, if it is a function
     text: str
 
 
 def api_page() -> str:
-    """The page.
+    """Return the page.
 
     Raises:
         Undocumented: a public name has no docstring.
     """
-    names = (path.stem for path in sorted(PUBLIC.glob("*.py")) if not path.stem.startswith("_"))
-    parts = ["# Public names", INTRO, *(_section("pyibc", PUBLIC / "__init__.py"),)]
-    parts += [_section(f"pyibc.{name}", PUBLIC / f"{name}.py") for name in names]
+    parts = ["# Public names", INTRO, _section("pyibc", PUBLIC / "__init__.pyi")]
+    parts += [_section(f"pyibc.{name}", path) for name, path in sorted(modules().items())]
     return "\n\n".join(parts)
 
 
+def modules() -> dict[str, Path]:
+    """Return public module -> the file that lists its names: itself, or the `__init__.pyi` of a package."""
+    found = {}
+    for node in _statements(ast.parse((PUBLIC / "__init__.pyi").read_text()).body):
+        if isinstance(node, ast.ImportFrom) and node.module == "pyibc":
+            for each in node.names:
+                package = PUBLIC / each.name / "__init__.pyi"
+                found[each.name] = package if package.exists() else PUBLIC / f"{each.name}.py"
+    return found
+
+
 def _section(module: str, path: Path) -> str:
-    title = f"## `{module}`\n\n{_first_line(ast.get_docstring(ast.parse(path.read_text())))}"
+    described = path.with_suffix(".py")
+    title = f"## `{module}`\n\n{_first_line(ast.get_docstring(ast.parse(described.read_text())))}"
     elsewhere = LISTED_ELSEWHERE.get(path.stem)
     if elsewhere:
         return f"{title} {elsewhere}"
@@ -51,7 +65,7 @@ def _section(module: str, path: Path) -> str:
 
 
 def entries(path: Path) -> Iterator[Entry]:
-    """What a public module offers.
+    """Return the public names of a module.
 
     Raises:
         Undocumented: a name has no docstring.
@@ -65,7 +79,7 @@ def entries(path: Path) -> Iterator[Entry]:
 
 
 def listed(path: Path) -> list[str]:
-    """The names that a module makes public: imported as themselves, `from inner import name as name`.
+    """Return the names that a module re-exports by `from inner import name as name`.
 
     Constants come first, then classes, then functions.
     """
@@ -82,7 +96,7 @@ def listed(path: Path) -> list[str]:
 
 
 def _definition(path: Path, name: str) -> tuple[Definition, ast.stmt | None]:
-    """Where `name` is defined, imports followed, and the statement behind that."""
+    """Return the module that defines `name`, following imports, and the defining statement."""
     body = _statements(ast.parse(path.read_text()).body)
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
@@ -99,7 +113,7 @@ def _definition(path: Path, name: str) -> tuple[Definition, ast.stmt | None]:
 
 
 def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a module, those below `if TYPE_CHECKING` and `try` among them."""
+    """Yield the statements of a module, including those below `if TYPE_CHECKING` and `try`."""
     flat: list[ast.stmt] = []
     for node in body:
         flat += _statements(node.body) if isinstance(node, ast.If | ast.Try) else [node]

@@ -1,4 +1,4 @@
-"""Generates docs/api.md, docs/errors.md and docs/hooks.md from the sources.
+"""Generator of docs/api.md, docs/errors.md and docs/hooks.md from the sources.
 
 `python tools/docs.py` writes them; `--check` exits with status 1 if they are out of date.
 """
@@ -13,15 +13,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOOKSPECS = ROOT / "ibc_module" / "hookspecs.py"
 OPTIONS = (
-    ROOT / "ibc_module" / "queue" / "hookspecs.py",
-    ROOT / "ibc_module" / "apps" / "callbacks" / "hookspecs.py",
+    ROOT / "pyibc" / "queues" / "hookspecs.py",
+    ROOT / "pyibc" / "apps" / "callbacks" / "hookspecs.py",
 )
-"""Hooks that plugins of options bring."""
+"""Hook modules of optional plugins."""
 GENERATED = "<!-- written by tools/docs.py -->"
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the pages, or compares them with `--check`."""
+    """Write the pages, or compare them with `--check`."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
     from tools.api import api_page
@@ -42,9 +42,10 @@ def main(arguments: list[str]) -> int:
 
 
 def errors_page() -> str:
-    """All error classes by codespace: code, name, fields, text, and when and why they are raised."""
-    from ibc_core import errors
-    from ibc_core.errors import direct, queue
+    """Return all error classes by codespace: code, name, fields, text, and when and why they are raised."""
+    from pyibc.core import errors
+    from pyibc.direct import errors as direct
+    from pyibc.queues import errors as queue
 
     drawn = inspect.getdoc(errors) or ""
     named = [each for module in (errors, direct, queue) for each in vars(module).values()]
@@ -66,7 +67,7 @@ def _codespace(cls: type) -> str:
 
 
 def _tree(drawn: str) -> str:
-    """The module's docstring, with its diagram as a code block."""
+    """Return the module's docstring, with its diagram as a code block."""
     intro, tree, rest = drawn.split("\n\n")
     return f"{intro}\n\n```\n{inspect.cleandoc(tree)}\n```\n\n{rest}"
 
@@ -81,7 +82,7 @@ def _table(leaves: list[type]) -> str:
 
 
 def _explanation(cls: type) -> str:
-    """The docstring on one line, with the source from its last paragraph in parentheses."""
+    """Return the docstring on one line, with the source from its last paragraph in parentheses."""
     *paragraphs, coded = (inspect.getdoc(cls) or "").split("\n\n")
     source = coded.split(": ", 1)[1].removesuffix(".")
     return " ".join([*paragraphs, f"({source})"]).replace("\n", " ").replace("|", "\\|")
@@ -95,7 +96,7 @@ def _name(kind: object) -> str:
 
 
 def hooks_page() -> str:
-    """All hooks with their signatures and docstrings, by section; then the types they use."""
+    """Return all hooks with their signatures and docstrings, by section; then the types they use."""
     tree = ast.parse(HOOKSPECS.read_text())
     parts = [GENERATED, "# Hooks", ast.get_docstring(tree) or ""]
     for path in (HOOKSPECS, *OPTIONS):
@@ -118,7 +119,7 @@ def _hooks(source: str) -> list[str]:
 
 
 def _headings(source: str) -> list[tuple[int, str]]:
-    """Line number and text of every `# -- heading`."""
+    """Return line number and text of every `# -- heading`."""
     lines = enumerate(source.splitlines(), 1)
     return [(number, line[5:].capitalize()) for number, line in lines if line.startswith("# -- ")]
 
@@ -151,7 +152,7 @@ def _alias(node: ast.Assign, after: ast.stmt) -> str:
 
 
 def _note(after: ast.stmt | None) -> str:
-    """The docstring below a field."""
+    """Return the docstring below a field."""
     if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
         return f": {inspect.cleandoc(str(after.value.value))}"
     return ""

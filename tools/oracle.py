@@ -1,23 +1,23 @@
-"""`make oracle`: asks generated cases, and ends with 1 where the sides differ."""
+"""Command `make oracle`: runs generated cases on both sides; exit code 1 if they differ."""
 
 import argparse
 import sys
 import time
 from pathlib import Path
 
-from conformance.oracle.judge import KINDS, Outcome, judge
+from conformance.oracle.comparison import KINDS, Outcome, compare
 from conformance.oracle.program import Oracle, build
 from conformance.walks.replay_program import Missing
 
 SHOWN = 10
-"""Differences that are printed in full."""
+"""Number of differences printed in full."""
 
 
 def main() -> int:
-    """Runs the kinds asked for."""
+    """Run the requested kinds of cases."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", default=sorted(KINDS), help=f"of {', '.join(sorted(KINDS))}")
-    parser.add_argument("--cases", type=int, default=100_000, help="a kind")
+    parser.add_argument("--cases", type=int, default=100_000, help="cases of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=Path(".cache/oracle"))
     given = parser.parse_args()
@@ -30,7 +30,7 @@ def main() -> int:
     for name in given.kinds:
         begun = time.monotonic()
         with Oracle(program) as oracle:
-            outcome = judge(oracle, name, given.cases, given.seed)
+            outcome = compare(oracle, name, given.cases, given.seed)
         _report(name, outcome, time.monotonic() - begun)
         differing += len(outcome.differences)
     return 1 if differing else 0

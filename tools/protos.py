@@ -1,6 +1,6 @@
-"""Compiles proto/ into `ibc_proto`: one descriptor set, and a stub and a loader per file.
+"""Compiler of proto/ into `pyibc.proto`: one descriptor set, and a stub and a loader per file.
 
-`python tools/protos.py` rewrites `ibc_proto/descriptors.binpb` and the modules next to it; `--check` exits
+`python tools/protos.py` rewrites `pyibc/proto/descriptors.binpb` and the modules next to it; `--check` exits
 with status 1 if they are out of date. Needs grpcio-tools, which is not needed at run time (docs/adr/0003).
 """
 
@@ -17,7 +17,7 @@ from grpc_tools import protoc
 
 ROOT = Path(__file__).resolve().parents[1]
 PROTO = ROOT / "proto"
-PACKAGE = ROOT / "ibc_proto"
+PACKAGE = ROOT / "pyibc" / "proto"
 BY_HAND = {"__init__.py", "pool.py", "py.typed", "varint.py"}
 """Files of the package that are not generated."""
 
@@ -28,7 +28,7 @@ WELL_KNOWN = {"any": "Any", "duration": "Duration", "timestamp": "Timestamp"}
 
 LOADER = '''"""Messages of {file}, made from descriptors.binpb (generated)."""
 
-from ibc_proto.pool import define
+from pyibc.proto.pool import define
 
 define("{file}", globals())
 '''
@@ -37,7 +37,7 @@ GOOGLE_STUB = "from google.protobuf.{module}_pb2 import {name} as {name}\n"
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the output, or compares it with `--check`."""
+    """Write the output, or compare it with `--check`."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder)
         compile_into(fresh)
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
 
 
 def compile_into(folder: Path) -> None:
-    """Writes the descriptor set and all modules into `folder`."""
+    """Write the descriptor set and all modules into `folder`."""
     files = sorted(path.relative_to(PROTO).as_posix() for path in PROTO.rglob("*.proto"))
     with tempfile.TemporaryDirectory() as temporary:
         stubs, full = Path(temporary), Path(temporary) / "full.binpb"
@@ -60,14 +60,14 @@ def compile_into(folder: Path) -> None:
 
 
 def run_protoc(arguments: list[str]) -> None:
-    """Runs the protoc of grpcio-tools."""
+    """Run the protoc of grpcio-tools."""
     include = resources("grpc_tools") / "_proto"
     if protoc.main(["protoc", f"-I{PROTO}", f"-I{include}", *arguments]) != 0:
         raise SystemExit("protoc failed")
 
 
 def without_comments(raw: bytes) -> bytes:
-    """The descriptor set without source positions, which are not needed at run time."""
+    """Return the descriptor set without source positions, which are not needed at run time."""
     descriptors = FileDescriptorSet.FromString(raw)
     for file in descriptors.file:
         file.ClearField("source_code_info")
@@ -75,7 +75,7 @@ def without_comments(raw: bytes) -> bytes:
 
 
 def write_modules(package: Path, stubs: Path, files: list[str]) -> None:
-    """Writes a loader and a stub for each proto file, and the packages they are in."""
+    """Write a loader and a stub for each proto file, and the packages they are in."""
     for file in files:
         stub = file.removesuffix(".proto") + "_pb2.pyi"
         write(package / stub, clean_stub((stubs / stub).read_text()))
@@ -89,15 +89,15 @@ def write_modules(package: Path, stubs: Path, files: list[str]) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes `text`, creating parent folders."""
+    """Write `text`, creating parent folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def clean_stub(stub: str) -> str:
-    """The stub with imports moved below our package, except for google's."""
+    """Return the stub with imports moved below our package, except for google's."""
     imports = re.compile(r"^from ((?!google\.)[\w.]+) import (\w+_pb2) as", re.MULTILINE)
-    moved = imports.sub(r"from ibc_proto.\1 import \2 as", stub)
+    moved = imports.sub(r"from pyibc.proto.\1 import \2 as", stub)
     numbers = re.sub(
         r"_Union\[([\w.]+), str\]", r"_Union[\1, int, str]", moved
     )  # protobuf also accepts enum numbers
@@ -105,7 +105,7 @@ def clean_stub(stub: str) -> str:
 
 
 def always_written(raw: bytes) -> str:
-    """The module that lists the fields marked `always written`."""
+    """Return the module that lists the fields marked `always written`."""
     lines = [
         '"""Message fields that are on the wire even when empty, by message (generated)."""',
         "",
@@ -119,7 +119,7 @@ def always_written(raw: bytes) -> str:
 
 
 def marked(file: FileDescriptorProto) -> Iterator[tuple[str, list[str]]]:
-    """Top-level messages of `file` and their marked fields."""
+    """Yield top-level messages of `file` and their marked fields."""
     places = {
         tuple(at.path) for at in file.source_code_info.location if at.trailing_comments.strip() == ALWAYS
     }
@@ -131,7 +131,7 @@ def marked(file: FileDescriptorProto) -> Iterator[tuple[str, list[str]]]:
 
 
 def differences(fresh: Path) -> Iterator[str]:
-    """Paths in the tree that are missing, superfluous or different."""
+    """Return paths in the tree that are missing, superfluous or different."""
     new, old = outputs(fresh), outputs(PACKAGE)
     for path in new.keys() | old.keys():
         if new.get(path) != old.get(path):
@@ -139,7 +139,7 @@ def differences(fresh: Path) -> Iterator[str]:
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
-    """All generated files below `folder`: path -> content."""
+    """Return all generated files below `folder`: path -> content."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {
         name: path.read_bytes()
@@ -149,14 +149,14 @@ def outputs(folder: Path) -> dict[str, bytes]:
 
 
 def report(paths: list[str]) -> int:
-    """Prints the files that are out of date; returns the exit code."""
+    """Print the files that are out of date; return the exit code."""
     for path in paths:
         print(f"out of date: {path}")
     return 1 if paths else 0
 
 
 def install(fresh: Path) -> None:
-    """Replaces the generated files in the tree."""
+    """Replace the generated files in the tree."""
     for each in PACKAGE.iterdir():
         if each.is_dir():
             shutil.rmtree(each)

@@ -1,6 +1,7 @@
-"""Runs the tests marked `spark` on every minor of PySpark that pyproject.toml admits; `make spark-range`.
+"""Runs of the tests marked `spark` on every minor version of PySpark that pyproject.toml allows.
 
-Each has an environment of its own in .cache/spark-<version>: this one's packages as links, and that PySpark.
+Each version has an environment in .cache/spark-<version>: this environment's packages as links, and that
+PySpark. `make spark-range`.
 """
 
 import argparse
@@ -12,18 +13,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 VERSIONS = ("4.0.5", "4.1.4", "4.2.1", "4.3.0")
-"""The last patch of each minor that was tried."""
+"""The last patch release of each minor version."""
 LEFT_OPEN = ("-W", "ignore::ResourceWarning", "-W", "ignore::pytest.PytestUnraisableExceptionWarning")
-"""PySpark before 4.2 leaves its sockets to the garbage collector."""
+"""Warning filter: PySpark before 4.2 leaves its sockets to the garbage collector."""
 UNLESS_TOLD = ("-m", "spark and not exhaustive and not browser", "tests/spark")
 
 
 def main() -> int:
-    """0 if the tests pass on all."""
+    """Run the tests; return 0 if they pass on all versions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--versions", default=",".join(VERSIONS))
     parser.add_argument("--into", type=Path, default=ROOT / ".cache")
-    told, tests = parser.parse_known_args()  # the rest is what pytest is told
+    told, tests = parser.parse_known_args()  # further arguments are passed to pytest
     verdicts = {}
     for version in told.versions.split(","):
         python = environment(version, told.into / f"spark-{version}")
@@ -37,7 +38,7 @@ def main() -> int:
 
 
 def environment(version: str, folder: Path) -> Path:
-    """The interpreter of an environment with that PySpark, made if it is not there."""
+    """Return the interpreter of an environment with that PySpark, created on first use."""
     python = folder / "bin" / "python"
     if (folder / "ready").exists():
         return python

@@ -1,1 +1,1 @@
-"""ABCI over gRPC: its calls over HTTP/2, which is the library h2's (ADR 0025)."""
+"""ABCI over gRPC, with the library h2 for HTTP/2 (ADR 0025)."""

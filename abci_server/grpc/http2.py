@@ -1,8 +1,8 @@
-"""The server's side of one HTTP/2 connection with unary calls, as bytes: no input or output here.
+"""Server side of an HTTP/2 connection with unary calls, without I/O.
 
-The protocol is h2's. What a client can make us hold is bounded here: `WINDOW` bytes of a call that is not
-complete, and of the oldest of them as many as a request may have. The others wait until that one is complete:
-with one window for all of them, calls that are half sent could keep each other from being finished for ever.
+The protocol implementation is h2. The memory that a client can use is bounded: `WINDOW` bytes for each
+incomplete call, and the size limit of a request for the oldest one. The others wait until that one is
+complete: with one window shared by all, half-sent calls could prevent each other from completing.
 """
 
 from collections import deque
@@ -23,13 +23,13 @@ from h2.events import (
 from h2.exceptions import H2Error
 from h2.settings import SettingCodes
 
-from abci_server.grpc.errors import BadHttp2
+from abci_server.errors import BadHttp2
 
 STREAMS = 32
-"""Calls that may be open at once on a connection, once its client has heard of it."""
+"""Maximum number of open calls on a connection, from the client's receipt of the settings."""
 WINDOW = 262_144
 MAX_HEADERS = 16_384
-"""Bytes of a call's headers."""
+"""Size limit of a call's headers in bytes."""
 _DEFAULT_WINDOW, _MAX_WINDOW = 65_535, 2**31 - 1
 _REFILL = 2**30
 
@@ -43,11 +43,11 @@ class Stream:
     id: int
     path: bytes
     body: bytearray = field(default_factory=bytearray)
-    granted: int = WINDOW  # bytes of body that its client may send; h2 holds it to them
-    received: int = 0  # of them, padding included
+    granted: int = WINDOW  # bytes of body that the client may send; h2 enforces it
+    received: int = 0  # bytes received of them, padding included
     too_long: bool = False
-    """Its body exceeds the limit; what came of it is dropped."""
-    has_ended: bool = False  # its client sends no more
+    """True if the body exceeds the limit; the received part is dropped."""
+    has_ended: bool = False  # the client sends no more
 
 
 @dataclass(slots=True, eq=False)
@@ -58,24 +58,24 @@ class _Answer:
 
 
 class Http2:
-    """A connection: `feed` it, take complete calls from `calls`, `answer` each, send what `out` holds.
+    """A connection: `feed` it, take complete calls from `calls`, `answer` each, and send `out`.
 
     Args:
-        limit: Bytes a call's body may have.
+        limit: Size limit of a call's body in bytes.
     """
 
     def __init__(self, limit: int) -> None:
         self.out = bytearray()
-        """What is to be sent."""
+        """Bytes to send."""
         self.calls: deque[Stream] = deque()
-        """Complete calls that are not answered, in the order of their completion."""
+        """Complete calls without a response, in the order of their completion."""
         self._limit = limit
-        self._open: dict[int, Stream] = {}  # without those that are answered
+        self._open: dict[int, Stream] = {}  # calls without a response
         self._incomplete: dict[int, Stream] = {}
-        self._answers: deque[_Answer] = deque()  # that wait for the client's windows
-        self._received = 0  # bytes of data since the client was told so
+        self._answers: deque[_Answer] = deque()  # responses that wait for the client's windows
+        self._received = 0  # bytes of data since the last update of the connection's window
         self._has_ended = False
-        # Headers are not checked: of a call only its path is read. Ours are fine.
+        # Headers are not validated: only the path of a call is read, and the server's own are valid.
         self._h2 = H2Connection(
             H2Configuration(
                 client_side=False,
@@ -103,14 +103,14 @@ class Http2:
 
     @property
     def blocked(self) -> bool:
-        """Whether an answer waits until the client takes more: no other is to be made meanwhile."""
+        """True while a response waits for the client's window: no further call is handled meanwhile."""
         return bool(self._answers)
 
     def feed(self, data: bytes) -> None:
-        """Reads what the connection brought.
+        """Process received bytes.
 
         Raises:
-            BadHttp2: it breaks the protocol, or takes more than it was granted.
+            BadHttp2: the peer violates the protocol or its window.
         """
         try:
             for event in self._h2.receive_data(data):
@@ -118,15 +118,15 @@ class Http2:
             self._flush()
             self._grant()
         except H2Error as error:
-            self._has_ended = True  # h2 has said goodbye
+            self._has_ended = True  # h2 has sent GOAWAY
             raise BadHttp2(f"{type(error).__name__} {error}".strip()) from error
         finally:
             self._put_out()
 
     def answer(self, stream: Stream, head: Headers, body: bytes, trailers: Headers) -> None:
-        """Answers a call with headers, a body and trailers; or, without `head`, with the last alone."""
+        """Send headers, body and trailers of a response; with an empty `head`, only the trailers."""
         if self._open.pop(stream.id, None) is None or self._has_ended:
-            return  # its client has cancelled it, or gone
+            return  # cancelled by the client, or disconnected
         if head:
             self._h2.send_headers(stream.id, head)
             self._answers.append(_Answer(stream, memoryview(body), trailers))
@@ -134,11 +134,11 @@ class Http2:
         else:
             self._h2.send_headers(stream.id, trailers, end_stream=True)
         if stream.too_long and not stream.has_ended:
-            self._h2.reset_stream(stream.id)  # its client need not send the rest
+            self._h2.reset_stream(stream.id)  # the client need not send the rest
         self._put_out()
 
     def leave(self, why: str) -> None:
-        """Says goodbye, where that has not been said."""
+        """Send GOAWAY unless the connection has ended."""
         if not self._has_ended:
             self._h2.close_connection(additional_data=why.encode(errors="replace")[:1000])
             self._put_out()
@@ -146,7 +146,7 @@ class Http2:
     def _put_out(self) -> None:
         self.out += self._h2.data_to_send()
 
-    # -- what the client sends
+    # -- received from the client
 
     def _read(self, event: Any) -> None:
         match event:
@@ -164,7 +164,7 @@ class Http2:
                 self._has_ended = True
                 self.calls.clear()
                 self._answers.clear()
-            case _:  # settings, pings, windows, trailers: h2 has dealt with them
+            case _:  # settings, pings, windows, trailers: h2 handles them
                 pass
 
     def _begin(self, number: int, headers: Headers) -> None:
@@ -179,7 +179,7 @@ class Http2:
         self._received += size
         stream = self._incomplete.get(number)
         if stream is None:
-            return  # it was too long: its end is on its way to the client
+            return  # it was too long: the reset has not reached the client yet
         stream.received += size
         stream.body += data
         # guard: h205-bodies-without-end test_h205_a_body_beyond_the_limit_is_dropped_and_the_call_refused
@@ -200,10 +200,10 @@ class Http2:
             self.calls.remove(stream)
         self._answers = deque(each for each in self._answers if each.stream.id != number)
 
-    # -- what it is told
+    # -- sent to the client
 
     def _grant(self) -> None:
-        """Lets the oldest call that is not complete send on, unless an answer waits; and all, as a whole."""
+        """Extend the window of the oldest incomplete call, unless a response waits, and the connection's."""
         if self._has_ended:
             return
         if self._received >= _REFILL:
@@ -221,7 +221,7 @@ class Http2:
             self._h2.increment_flow_control_window(more, oldest.id)
 
     def _flush(self) -> None:
-        """Puts out of the answers what the client's windows take."""
+        """Send the parts of responses that fit in the client's windows."""
         while self._answers:
             answer = self._answers[0]
             while answer.body:

@@ -1,10 +1,10 @@
-"""Packets of queues beside packets of channels: the same coins, the same chains, the same proofs' depth.
+"""Benchmark: queue packets beside channel packets: the same coins, chains, and depth of proofs.
 
 python -m benchmarks.queue.bench
 
-Messages alone, without signatures, blocks and trees: decoded, checked, proven, executed, with gas, events and
-bank, on chains with 100,000 keys in either store. "alone": nothing of the proof was ever seen. "under one
-header": 100 packets, of which the first finds nothing known. Medians of CPU, two runs in turns.
+Messages only, without signatures, blocks and trees: decoded, checked, proven, executed, with gas, events and
+bank, on chains with 100,000 keys in either store. "alone": with cold proof caches. "under one header": 100
+packets, of which the first has cold caches. Medians of CPU, two runs in turns.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,37 +12,37 @@ from typing import NamedTuple
 
 from benchmarks.queue.world import Proven, QueuesWorld
 from benchmarks.timing import Work, beside
-from ibc_core.any_message import AnyMessage
-from ibc_core.proofs import fast
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.transfer.msg_transfer import MsgTransfer
 from localnet.chain import LocalChain
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.proofs import fast
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.queues.messages import MsgQueueSend
 
 PACKETS = 100
 
 
 class Row(NamedTuple):
-    """A packet or a receipt, brought one way."""
+    """Delivery of a packet or a receipt, by one kind of message."""
 
     name: str
     us: float  # CPU microseconds
-    ratio: float  # against a channel's, brought the same way
+    ratio: float  # relative to a channel's, delivered the same way
     size: float  # bytes of messages
 
 
 class Batch(NamedTuple):
-    """Messages that bring `PACKETS` packets or receipts."""
+    """Messages that deliver `PACKETS` packets or receipts."""
 
     chain: LocalChain
     messages: Sequence[AnyMessage]
 
     @property
     def size(self) -> float:
-        """Bytes a packet."""
+        """Return the bytes per packet."""
         return sum(len(message.value) for message in self.messages) / PACKETS
 
     def work(self, *, alone: bool) -> Work:
-        """Delivers all; `alone`: each as if it were the first of its header."""
+        """Deliver all; with `alone`, each with cold proof caches."""
         return Work(self._deliver(alone=alone), PACKETS)
 
     def _deliver(self, *, alone: bool) -> Callable[[], None]:
@@ -62,19 +62,19 @@ class Batch(NamedTuple):
 
 
 def forget() -> None:
-    """Empties the memo of proofs, as if the process had just started."""
+    """Empty the proof memo, as at the start of the process."""
     fast._SHARED.__init__()  # type: ignore[misc]
 
 
 def queue_ways(
     proven: Proven, messages: Callable[[Proven, int], list[AnyMessage]]
 ) -> dict[str, list[AnyMessage]]:
-    """A message a packet, and one for all."""
+    """Return one message per packet, and one for all."""
     return {"queue": messages(proven, 1), "queue, one message": messages(proven, PACKETS)}
 
 
 def make(chain: LocalChain, world: QueuesWorld, messages: Sequence[AnyMessage]) -> None:
-    """A block of messages, all of which succeed; the first account of either kind signs."""
+    """Make a block of messages, all of which succeed; the first account of either kind signs."""
     wallets = (
         world.users
         if messages[0].type_url in {MsgTransfer.TYPE_URL, MsgQueueSend.TYPE_URL}
@@ -87,7 +87,7 @@ def make(chain: LocalChain, world: QueuesWorld, messages: Sequence[AnyMessage]) 
 
 
 def rows() -> list[Row]:
-    """Every way, alone and under one header: the packets, and once they were received, their answers."""
+    """Measure packets and then their receipts, in every way, alone and under one header."""
     world = QueuesWorld()
     make(world.a, world, world.transfers(PACKETS))
     recvs = world.recvs(world.sent_in_last_block())
@@ -118,7 +118,7 @@ def _rows(name: str, ways: dict[str, Batch], *, alone: bool) -> list[Row]:
 
 
 def show(found: list[Row]) -> None:
-    """Prints a table."""
+    """Print a table."""
     print(f"{'operation':58}{'us':>8}{'a second':>10}{'ratio':>8}{'bytes':>8}")
     for row in found:
         print(f"{row.name:58}{row.us:>8.1f}{1e6 / row.us:>10.0f}{row.ratio:>8.2f}{row.size:>8.0f}")

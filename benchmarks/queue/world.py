@@ -3,26 +3,23 @@
 from typing import NamedTuple
 
 from benchmarks.packets_world import FAR, MESSAGES_PER_TX, Past, World, holder
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_core.queue.handle_receipt import MsgHandleReceipt
-from ibc_core.queue.item import Item
-from ibc_core.queue.packet import Registration
-from ibc_core.queue.receive import MsgReceive
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.queue.types import STORE_NAME, Queue
-from ibc_core.wire.message import pack_msg
-from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
-from ibc_module.apps.queue_coins.plugin import COINS
 from ibc_module.plugin import Config
-from ibc_relayer.queue.path import make_queue_path
-from ibc_relayer.queue.state import Prover, bounds
 from localnet.endpoint import LocalEndpoint
-from localnet.queue import plugins_with_queues
+from localnet.protocol import plugins_with_queues
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.queues.coins.app import COINS
+from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.messages import Item, MsgHandleReceipt, MsgQueueSend, MsgReceive
+from pyibc.queues.packet import Registration
+from pyibc.queues.types import STORE_NAME, Queue
+from pyibc.relayer.queue.path import make_queue_path
+from pyibc.relayer.queue.state import Prover, bounds
 
 
 class QueuesWorld(World):
-    """Chains A and B, a channel and a pair of queues between them; both stores are as large."""
+    """Chains A and B, with a channel and a pair of queues; both stores have the same size."""
 
     def __init__(self, keys: int = 100_000, balances: int = 50_000) -> None:
         def protocol() -> list[object]:
@@ -32,28 +29,28 @@ class QueuesWorld(World):
         self.queues = make_queue_path(self.on_a, self.on_b)
 
     def packets(self, count: int) -> list[AnyMessage]:
-        """`count` packets of coins from A, each to an account of B that never held a voucher."""
+        """Send `count` packets of coins from A, each to an account of B that never had a voucher."""
         ends = self.queues.a.local, self.queues.a.remote
         made = []
         for n in range(count):
             user = self.users[n // MESSAGES_PER_TX % len(self.users)].address.text
-            data = encode_transfer(Transfer(QueueDenom("stake"), 1, user, holder(n).text))
+            data = encode_transfer(CoinTransfer(QueueDenom("stake"), 1, user, holder(n).text))
             message = MsgQueueSend(*ends, None, COINS, data, FAR, 0, user)
             made.append(pack_msg(message))
         return made
 
     def arrivals(self) -> "Proven":
-        """All packets that wait at A, proven at A's last height."""
+        """Return all pending packets of A, proven at A's last height."""
         sent = bounds(self.on_a, self.queues.a.outgoing)
         return self._proven(self.on_b, self.on_a, self.queues.b, self.queues.a.outgoing, range(*sent))
 
     def receives(self, proven: "Proven", together: int) -> list[AnyMessage]:
-        """Messages that bring so many packets each to B."""
+        """Return messages that deliver so many packets each to B."""
         signer, remote = self.on_b.signer, self.queues.b.remote
         return [pack_msg(MsgReceive(remote, proven.height, batch, signer)) for batch in proven.by(together)]
 
     def answers(self) -> "Proven":
-        """All receipts that A has not handled, proven at B's last height."""
+        """Return all receipts that A has not handled, proven at B's last height."""
         head, tail = (
             bounds(self.on_a, self.queues.a.outgoing).head,
             bounds(self.on_b, self.queues.b.incoming).tail,
@@ -61,7 +58,7 @@ class QueuesWorld(World):
         return self._proven(self.on_a, self.on_b, self.queues.a, self.queues.b.incoming, range(head, tail))
 
     def receipts(self, proven: "Proven", together: int) -> list[AnyMessage]:
-        """Messages that bring so many receipts each home to A."""
+        """Return messages that deliver so many receipts each to A."""
         signer, remote = self.on_a.signer, self.queues.a.remote
         return [
             pack_msg(MsgHandleReceipt(remote, proven.height, batch, signer)) for batch in proven.by(together)
@@ -82,5 +79,5 @@ class Proven(NamedTuple):
     items: list[Item]
 
     def by(self, number: int) -> list[tuple[Item, ...]]:
-        """The entries, so many together."""
+        """Yield the entries in groups of `number`."""
         return [tuple(self.items[n : n + number]) for n in range(0, len(self.items), number)]

@@ -1,1 +1,1 @@
-"""What hostile input costs: inputs made from the grammars, and whether the cost grows as their size does."""
+"""Cost of hostile input: inputs generated from the grammars, to check that cost does not outgrow size."""

@@ -1,4 +1,4 @@
-"""Runs the command: python -m conformance.fuzz [--only TEXT] [--step N] [--swept N]."""
+"""Entry point: python -m conformance.fuzz [--only TEXT] [--step N] [--swept N]."""
 
 from conformance.fuzz.command import command
 

@@ -1,35 +1,37 @@
-"""A case: one way to write hostile input of any size, and what reads it."""
+"""A fuzz case: a generator of hostile input of any size, and the code that reads it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Attack(NamedTuple):
-    """One input, ready to be read, once. Both parts raise what is a bug, and nothing else."""
+    """One input, ready to be read once. Both parts raise only errors that are bugs."""
 
     size: int  # bytes
-    door: Callable[[], str | None]
-    """What is done for anybody, before a signature is looked at; the verdict, None where it goes on."""
-    inside: Callable[[], str]
-    """What is done then: the verdict, `codespace/code`, or `ok`."""
+    before_signatures: Callable[[], str | None]
+    """Work done before any signature is verified. Returns the verdict if the input is refused, else None."""
+    after_signatures: Callable[[], str]
+    """Work done after that. Returns the verdict, `codespace/code` or `ok`."""
     tx: bytes = b""
-    """The transaction, where it is one in a block."""
+    """The transaction, if the input is one that can be in a block."""
+    reported: Callable[[], int] = lambda: 0
+    """Return the number of bytes that the node reports about the input afterwards: events, data, log."""
 
     def run(self) -> str:
-        """Reads the input; the verdict."""
-        return self.door() or self.inside()
+        """Read the input and return the verdict."""
+        return self.before_signatures() or self.after_signatures()
 
 
 def open_attack(size: int, run: Callable[[], str]) -> Attack:
-    """An input to what has no door: whoever is asked decides himself how long to answer."""
+    """Return an input without an unauthenticated first stage, such as a query, whose cost the node limits."""
     return Attack(size, lambda: None, run)
 
 
 class Case(NamedTuple):
-    """A way to write input of any size."""
+    """Generator of input of any size."""
 
     name: str  # of what reads it, of the place in it, and of the shape there
     prepare: Callable[[int], Attack]
-    """Bytes asked for -> an input of about that size; of another size it is another input."""
+    """Return an input of about the given number of bytes; inputs of different sizes differ."""
     executed: bool = False
-    """Whether the input is a transaction that a block may hold."""
+    """True if the input is a transaction that can be in a block."""

@@ -1,8 +1,8 @@
-"""The work of reading an input, counted: the same on every machine, whatever else it does.
+"""Counts of the work of reading an input, equal on every machine under any load.
 
-Three counts. Lines of Python that are run. Items that a method of C goes through: the length of the text or
-list that it is a method of. Bytes that are asked for at once, which is how a copy shows. What C does in other
-ways (`in`, regular expressions) shows in no count, but in its time (`measure`).
+There are three counts: lines of Python executed; items that C methods process, taken as the length of the
+text or list they are called on; and bytes requested in one allocation, which reveals copies. Other work in C
+(`in`, regular expressions) is not counted and shows only in the measured time (`measure`).
 """
 
 import sys
@@ -13,21 +13,21 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from conformance.fuzz.case import Case
-from conformance.fuzz.fit import Point, growth
+from conformance.fuzz.growth import Point, growth
 
 FLOORS = {"lines": 2_000, "scanned": 50_000, "copied": 50_000}
-"""Increases below are no growth: a table that doubles, a cache that fills."""
+"""Increases below these values are not growth, but a resized table or a filling cache."""
 _LARGER = 3
-"""Sizes beyond those asked for, where the verdict changes among them."""
+"""Additional larger sizes, for cases whose verdict changes between the requested ones."""
 _COPY = 1024
-"""Bytes; what asks for less is no copy of the input."""
+"""Allocations of fewer bytes are not counted as copies of the input."""
 _OF_LISTS = frozenset({"index", "count", "sort", "reverse", "copy", "remove", "insert"})
 _NO_SCAN = frozenset({"startswith", "endswith", "format", "isascii", "append", "extend", "hex"})
-"""Methods of texts whose cost is not the length of the text."""
+"""Text methods whose cost does not depend on the length of the text."""
 
 
 class Work(NamedTuple):
-    """What was counted."""
+    """Work that was counted."""
 
     size: int
     lines: int
@@ -45,12 +45,12 @@ class Growth(NamedTuple):
 
     @property
     def most(self) -> float:
-        """The largest one."""
+        """The largest exponent."""
         return max(self.exponents.values())
 
 
 class _Counter:
-    """What a tracer and a profiler tell."""
+    """Tracer and profiler that collect the counts."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -59,11 +59,11 @@ class _Counter:
         self._held = tracemalloc.get_traced_memory()[0]
 
     def entered(self, _frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any]:
-        """A function is entered: its lines are to be told."""
+        """Handle the entry of a function: request its line events."""
         return self.line
 
     def line(self, _frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any]:
-        """A line begins, or a function is left: the line before has run."""
+        """Handle a line event or a return: the preceding line has been executed."""
         self.lines += 1
         held, most = tracemalloc.get_traced_memory()
         if most - self._held > _COPY:
@@ -73,7 +73,7 @@ class _Counter:
         return self.line
 
     def called(self, _frame: FrameType, event: str, argument: Any) -> None:
-        """A function is called or left, of Python or of C."""
+        """Handle a profiler event: a call or return of a Python or C function."""
         if event == "c_call":
             self._method(argument)
 
@@ -87,7 +87,7 @@ class _Counter:
 
 @contextmanager
 def counting() -> Iterator[_Counter]:
-    """Counts what runs in the `with` block."""
+    """Count what runs in the `with` block."""
     tracemalloc.start()
     counter, before = _Counter(), sys.gettrace()
     sys.setprofile(counter.called)
@@ -101,7 +101,7 @@ def counting() -> Iterator[_Counter]:
 
 
 def work(case: Case, size: int) -> Work:
-    """What one input of a case takes. Raises what is no refusal."""
+    """Return the work of one input of a case; raise any exception that is not a refusal."""
     attack = case.prepare(size)
     with counting() as counter:
         verdict = attack.run()
@@ -109,12 +109,12 @@ def work(case: Case, size: int) -> Work:
 
 
 def grown(case: Case, sizes: Sequence[int]) -> Growth:
-    """How the work grows over three sizes, each twice the one before."""
-    case.prepare(sizes[0] // 2).run()  # what is made once, and kept, is made now
+    """Return the growth of the work over three sizes, each twice the one before."""
+    case.prepare(sizes[0] // 2).run()  # fill caches that are built on first use
     found = [work(case, size) for size in sizes]
     for larger in range(1, _LARGER + 1):
         if len({each.verdict for each in found}) == 1:
-            break  # else a limit lies between them: what is refused early says nothing of what is read
+            break  # otherwise a limit lies between them: early refusals say nothing about the cost of reading
         found = [*found[1:], work(case, sizes[-1] << larger)]
     exponents = {
         count: growth([Point(each.size, getattr(each, count)) for each in found], floor)

@@ -1,28 +1,28 @@
-"""A block of the dearest transactions, as one FinalizeBlock of a chain's application."""
+"""A block of the most expensive transactions, executed by one FinalizeBlock."""
 
 import gc
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from conformance.fuzz.answers import answer_cases
+from conformance.fuzz.acknowledgements import answer_cases
+from conformance.fuzz.block_stage import verdict_of
 from conformance.fuzz.case import Case
-from conformance.fuzz.experts import expert_cases
+from conformance.fuzz.handwritten import expert_cases
 from conformance.fuzz.measure import APART, LARGE, once
 from conformance.fuzz.messages import message_cases
-from conformance.fuzz.stage import verdict_of
 from conformance.fuzz.transactions import transaction_cases
 from conformance.fuzz.unsigned_headers import unsigned_header_cases
 from conformance.fuzz.worlds import Worlds
-from ibc_core.kept import Kept
+from pyibc.core.memo import ByteBoundedCache
 
 BYTES = 22_020_096
 SECONDS = 10.0
 TX_BYTES = 1_000_000
 MOST = 10
-"""The dearest cases, of which the block is made."""
+"""Number of cases that the block is made of: the most expensive ones."""
 _TRIED = 6
-"""Times as many are tried at full size: a limit may lie between."""
+"""Factor of cases that are measured at full size first, since some exceed a limit at that size."""
 
 
 class Block(NamedTuple):
@@ -31,12 +31,12 @@ class Block(NamedTuple):
     size: int  # bytes
     seconds: float  # CPU time of FinalizeBlock
     cases: tuple[str, ...]
-    verdicts: tuple[str, ...]  # of its transactions, in FinalizeBlock
-    agrees: bool  # whether each is what the transaction got where it was tried by itself
+    verdicts: tuple[str, ...]  # gas used by its transactions in FinalizeBlock
+    agrees: bool  # whether each transaction got the verdict that it got when run alone
 
 
 def block_cases(made: Worlds) -> Iterator[Case]:
-    """The cases of what one block of one chain may hold."""
+    """Return the cases of transactions that can be in a block of one chain."""
     yield from expert_cases(made)
     yield from unsigned_header_cases(made)
     yield from answer_cases(made)
@@ -44,8 +44,8 @@ def block_cases(made: Worlds) -> Iterator[Case]:
     yield from message_cases(made)
 
 
-def dearest(cases: Iterable[Case], count: int) -> list[Case]:
-    """The cases of transactions that take longest for their bytes: of many small ones, then of full size."""
+def most_expensive(cases: Iterable[Case], count: int) -> list[Case]:
+    """Return the cases with the highest cost per byte, first among small transactions, then at full size."""
     found = _by_price((case for case in cases if case.executed), LARGE)
     return _by_price(found[: _TRIED * count], TX_BYTES)[:count]
 
@@ -57,10 +57,10 @@ def _by_price(cases: Iterable[Case], size: int) -> list[Case]:
 
 
 def full_block(made: Worlds, cases: Sequence[Case], size: int, tx_bytes: int = TX_BYTES) -> Block:
-    """Fills the next block with the cases in turn, each of a transaction's full size, and executes it.
+    """Fill the next block with full-size transactions of the cases in turn, and execute it.
 
-    The transactions are made one after the other, each tried where the one before has left the block; then
-    all memories are emptied, and the chain's application finalizes the block. It is never committed.
+    The transactions are created one after the other, each run on the state that the previous one left. Then
+    all caches are emptied and the chain's application finalizes the block, which is never committed.
     """
     stage = made.last
     txs: list[bytes] = []
@@ -70,7 +70,7 @@ def full_block(made: Worlds, cases: Sequence[Case], size: int, tx_bytes: int = T
             attack = cases[len(txs) % len(cases)].prepare(tx_bytes + APART * len(txs))
             tried.append(attack.run())
             txs.append(attack.tx)
-    forget()
+    empty_caches()
     start = time.process_time()
     final = stage.chain.app.finalize_block(stage.time_ns, txs, stage.next_validators_hash)
     seconds = time.process_time() - start
@@ -79,8 +79,8 @@ def full_block(made: Worlds, cases: Sequence[Case], size: int, tx_bytes: int = T
     return Block(sum([len(raw) for raw in txs]), seconds, names, verdicts, verdicts == tuple(tried))
 
 
-def forget() -> None:
-    """Empties what the process keeps of earlier work."""
+def empty_caches() -> None:
+    """Empty all caches of the process."""
     for each in gc.get_objects():
-        if isinstance(each, Kept):
+        if isinstance(each, ByteBoundedCache):
             each.clear()

@@ -1,8 +1,8 @@
-"""Every field of a message and of all below it, with every shape: made from the descriptors alone.
+"""Shapes of every field of a message and its nested messages, generated from the descriptors.
 
-A place is a path of fields from the message down, through Anys too. A shape is written there by appending: a
-field of a message that comes again is merged, so what was in the message stays, and its reader gets as far as
-the message in it allows. A type below a message is looked at where it is met first.
+A place is a path of fields from the message down, through Anys. A shape is written to a place by appending: a
+repeated message field is merged by the decoder, so the message stays valid and is read as far as possible.
+Each type of nested message is visited only where it is first found.
 """
 
 import re
@@ -18,13 +18,13 @@ from conformance.fuzz.samples import sample
 from conformance.fuzz.scalars import Shape, message_shapes, shapes
 from conformance.fuzz.types import ANY, held
 from conformance.fuzz.wire import packed, repeat, wrapped
-from ibc_proto.pool import POOL, descriptor_of, message_class
+from pyibc.proto.pool import POOL, descriptor_of, message_class
 
 MAX_DEPTH = 12
-"""Fields inside each other that are followed."""
+"""Maximum nesting depth of fields."""
 
 Write = Callable[[int], bytes]
-"""Bytes asked for -> about so many."""
+"""Return an encoding of about the given number of bytes."""
 
 
 class Written(NamedTuple):
@@ -32,37 +32,37 @@ class Written(NamedTuple):
 
     name: str  # `field.field: shape`
     write: Write
-    """Bytes asked for -> the whole message."""
+    """Return the whole message with the shape, of about the given number of bytes."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """A message within the whole."""
+    """A nested message, with its position in the whole message."""
 
     descriptor: Descriptor
     name: str  # "" or `field.field.`
-    there: Any  # the message as it stands there; None where nothing does
+    there: Any  # the message that is there; None if the field is not set
     around: Callable[[bytes], bytes]
-    """What is to be appended to it -> the whole message."""
+    """Return the whole message with the given bytes appended to the nested message."""
 
 
 def written(
     cls: type[Message], base: bytes = b"", hidden: Mapping[str, str] | None = None, *, every: bool = False
 ) -> Iterator[Written]:
-    """Every shape at every place of a message of class `cls`.
+    """Return every shape at every place of a message of class `cls`.
 
     Args:
         cls: The message's class.
-        base: A message that shapes are appended to: what is valid in it stays so.
-        hidden: Fields of bytes that hold a message though the descriptor does not say so: names, of both.
-        every: Whether each field gets all shapes of its kind, instead of some.
+        base: The message that shapes are appended to.
+        hidden: Bytes fields that contain an encoded message: field name -> message name.
+        every: Whether each field gets all shapes of its type, instead of a selection.
     """
     whole = _Place(descriptor_of(cls), "", cls.FromString(base), lambda more: base + more)
     return _Walk(hidden or {}, every).below(whole, MAX_DEPTH)
 
 
 class _Walk:
-    """The places below one message, each type once."""
+    """Traversal of the places below one message, each type once."""
 
     def __init__(self, hidden: Mapping[str, str], every: bool) -> None:
         self._hidden = hidden
@@ -70,7 +70,7 @@ class _Walk:
         self._seen: set[str] = set()
 
     def below(self, place: _Place, depth: int) -> Iterator[Written]:
-        """The shapes of a message and of what is in it."""
+        """Return the shapes of a message and of its nested messages."""
         if place.descriptor.full_name in self._seen or not depth:
             return
         self._seen.add(place.descriptor.full_name)
@@ -106,7 +106,7 @@ class _Walk:
 
 
 def _short(name: str) -> str:
-    """A type without its version and what its package begins with: `tendermint.Header`."""
+    """Return a type name without its version and package prefix: `tendermint.Header`."""
     package, _, message = name.rpartition(".")
     last = [part for part in package.split(".") if not re.fullmatch(r"v[0-9]\w*", part)][-1]
     return f"{last}.{message}"
@@ -117,11 +117,11 @@ def _at(place: _Place, field: str, shape: Shape) -> Written:
 
 
 def _own_again(place: _Place, field: FieldDescriptor) -> Iterator[Shape]:
-    """What stands in the field already, as valid as it was, again and again."""
+    """Return the field's current valid value, repeated."""
     there = _first(place.there, field) if field.message_type is not None else None
     if there is not None:
         own = packed(field.number, there.SerializeToString())
-        yield Shape("its own again and again", lambda size: repeat(own, size))
+        yield Shape("its own value repeated", lambda size: repeat(own, size))
 
 
 def _inside(place: _Place, field: FieldDescriptor) -> Callable[[bytes], bytes]:
@@ -129,11 +129,14 @@ def _inside(place: _Place, field: FieldDescriptor) -> Callable[[bytes], bytes]:
 
 
 def _in_bytes(place: _Place, field: FieldDescriptor, name: str, shown: str) -> _Place:
-    """A message in a field of bytes, of which the last one counts: what is there is written again."""
+    """Return shapes of a message in a bytes field.
+
+    The decoder keeps the last value, so the field is rewritten.
+    """
     before = b"" if place.there is None else getattr(place.there, field.name)
     try:
         there = message_class(name).FromString(before)
-    except DecodeError:  # a proof of another kind of client: begun anew
+    except DecodeError:  # a proof for another client type: replaced
         before, there = b"", message_class(name)()
     return _Place(
         POOL.FindMessageTypeByName(name),
@@ -144,7 +147,7 @@ def _in_bytes(place: _Place, field: FieldDescriptor, name: str, shown: str) -> _
 
 
 def _in_any(place: _Place, field: FieldDescriptor, name: str, shown: str) -> _Place:
-    """A message in an Any: the one that is there if it is of this type, else the sample of the type."""
+    """Return shapes of a message in an Any: of the message there if it has this type, else of a sample."""
     url, given = f"/{name}", _first(place.there, field)
     descriptor = POOL.FindMessageTypeByName(name)
     before = given.value if given is not None and given.type_url == url else sample(descriptor)
@@ -157,7 +160,7 @@ def _in_any(place: _Place, field: FieldDescriptor, name: str, shown: str) -> _Pl
 
 
 def _first(there: Any, field: FieldDescriptor) -> Any:
-    """The message in a field, the first of many; None where there is none."""
+    """Return the (first) message in a field, or None if there is none."""
     if there is None:
         return None
     if field.is_repeated:

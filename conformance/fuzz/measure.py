@@ -1,7 +1,7 @@
-"""How long input takes to read, in CPU time of this thread: what other processes do does not count.
+"""Time to read an input, as CPU time of the current thread, which is independent of other processes.
 
-Of the thread, not of the process: while a process has an interval timer (`_limited`), Linux counts its time
-in ticks of some milliseconds, which is what a small input takes altogether.
+Thread time is used because Linux rounds process time to ticks of some milliseconds while an interval timer
+(`_limited`) runs, which is the whole duration of a small input.
 """
 
 import gc
@@ -13,75 +13,82 @@ from types import FrameType
 from typing import NamedTuple
 
 from conformance.fuzz.case import Attack, Case
-from conformance.fuzz.fit import Point, slope
+from conformance.fuzz.growth import Point, slope
 
 MB = 1_000_000
 SIZES = tuple(1000 << power for power in range(11))
-"""Bytes: 1 KB to 1,024 KB. A transaction may have 1,048,576 bytes."""
+"""Input sizes from 1 KB to 1,024 KB, bytes. A transaction may have 1,048,576 bytes."""
 SMALL, LARGE = SIZES[2], SIZES[5]
-"""Of a probe."""
+"""Input sizes of a probe, bytes."""
 FLOOR_S = 0.002
-"""Times below it are mostly what every input costs."""
+"""Shorter times are mostly fixed costs, seconds."""
 ENOUGH_S = 0.5
-"""An input that takes so long is the largest of its case: slope and price are known."""
+"""Time after which a case is not measured at larger sizes, seconds."""
 PATIENCE_S = 5.0
 APART = 331
-"""Bytes between the sizes of two inputs: more than any shape repeats, so that they are two."""
+"""Difference in size between two inputs of a case, bytes; larger than any repeated piece, so that they
+differ."""
 
 
 class Run(NamedTuple):
-    """One input, read."""
+    """Measurement of one input."""
 
     size: int
-    door_s: float  # of `total_s`, what was done before a signature was looked at
+    unsigned_s: float  # the part of `total_s` before any signature is verified
     total_s: float
-    verdict: str  # `bug: ...` of an exception that is no refusal, `endless` where it was given up
-    # Times are the best of several.
+    verdict: str  # `bug: ...` for an exception that is not a refusal, `endless` after the time limit
+    reported: int = 0  # bytes of events, data and log
+    # Times are the minimum over several runs.
 
 
 class Row(NamedTuple):
-    """A case, measured."""
+    """Measurements of one case."""
 
     name: str
     slope: float
     runs: tuple[Run, ...]  # by size
     counted: float | None = None
-    """The exponent by which its work grows, counted, where the slope of the times is at fault."""
+    """Exponent of the counted work; set only if the slope of the times is too steep."""
 
     @property
     def last(self) -> Run:
-        """The largest input."""
+        """Measurement of the largest input."""
         return self.runs[-1]
 
     @property
     def ms_per_mb(self) -> float:
-        """Of the largest input."""
+        """Time for the largest input, milliseconds per megabyte."""
         return self.last.total_s * 1000 / (self.last.size / MB)
 
     @property
-    def door_ms_per_mb(self) -> float:
-        """Of the largest input, what anybody may ask for."""
-        return self.last.door_s * 1000 / (self.last.size / MB)
+    def reported_per_byte(self) -> float:
+        """Bytes that the node reports per byte of the largest input."""
+        return self.last.reported / self.last.size
+
+    @property
+    def unsigned_ms_per_mb(self) -> float:
+        """Time before any signature is verified for the largest input, milliseconds per megabyte."""
+        return self.last.unsigned_s * 1000 / (self.last.size / MB)
 
 
 class _Endless(BaseException):
-    """The time is up. No handler of Exception stops it."""
+    """The time limit is exceeded. Derives from BaseException, so no handler of Exception stops it."""
 
 
 def once(attack: Attack) -> Run:
-    """Reads one input."""
+    """Measure one input."""
     start, middle = time.thread_time(), None
     try:
         with _limited(PATIENCE_S):
-            refused = attack.door()
+            refused = attack.before_signatures()
             middle = time.thread_time()
-            verdict = refused or attack.inside()
+            verdict = refused or attack.after_signatures()
     except _Endless:
         verdict = "endless"
     except Exception as error:  # noqa: BLE001 - whatever it is: that is what is looked for
         verdict = f"bug: {type(error).__name__}: {str(error)[:100]}"
     end = time.thread_time()
-    return Run(attack.size, (middle or end) - start, end - start, verdict)
+    return Run(attack.size, (middle or end) - start, end - start, verdict, attack.reported())
 
 
 @contextmanager
@@ -99,7 +106,7 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 def best(case: Case, size: int, repeats: int) -> Run:
-    """The fastest of several runs; each on another input, for nothing to be remembered."""
+    """Return the fastest of several runs; each on a different input, to avoid cache hits."""
     runs = []
     for number in range(repeats):
         attack = case.prepare(size + APART * number)
@@ -111,7 +118,7 @@ def best(case: Case, size: int, repeats: int) -> Run:
 
 
 def sweep(case: Case, sizes: Sequence[int] = SIZES, repeats: int = 3) -> Row:
-    """A case at all sizes, up to one that takes too long."""
+    """Measure a case at all sizes, up to the first that takes too long."""
     runs: list[Run] = []
     for size in sizes:
         runs.append(best(case, size, repeats))
@@ -121,7 +128,7 @@ def sweep(case: Case, sizes: Sequence[int] = SIZES, repeats: int = 3) -> Row:
 
 
 def again(case: Case, row: Row, repeats: int = 3) -> Row:
-    """A case at the sizes of its row, once more: of each size the fastest run, as others were disturbed."""
+    """Measure a case again at the sizes of its row, and return the faster run of each size."""
     sizes = [size for size, _ in zip(SIZES, row.runs, strict=False)]
     runs = [min(best(case, size, repeats), run, key=_time) for size, run in zip(sizes, row.runs, strict=True)]
     return _row(case, runs)
@@ -136,15 +143,16 @@ def _row(case: Case, runs: Sequence[Run]) -> Row:
 
 
 def probe(cases: Iterable[Case]) -> list[tuple[Case, Run, Run]]:
-    """Every case once, at two sizes: enough to see which of them to look at."""
+    """Measure every case at two sizes, to select the ones to measure in detail."""
     return [(case, once(case.prepare(SMALL)), once(case.prepare(LARGE))) for case in cases]
 
 
 def suspects(probed: Sequence[tuple[Case, Run, Run]], count: int) -> list[Case]:
-    """The cases to sweep: the dearest for their bytes, those that grow fastest, each that ended in a bug."""
+    """Return the cases to measure in detail: highest cost per byte, steepest growth, and all bugs."""
     dear = sorted(probed, key=lambda each: -each[2].total_s / each[2].size)[:count]
-    doors = sorted(probed, key=lambda each: -each[2].door_s / each[2].size)[:count]
+    doors = sorted(probed, key=lambda each: -each[2].unsigned_s / each[2].size)[:count]
+    loud = sorted(probed, key=lambda each: -each[2].reported / each[2].size)[:count]
     notable = [each for each in probed if each[2].total_s >= FLOOR_S]
     fast = sorted(notable, key=lambda each: -each[2].total_s / max(each[1].total_s, FLOOR_S / 16))[:count]
     bugs = [each for each in probed if each[1].verdict.startswith("bug") or each[2].verdict.startswith("bug")]
-    return list({each[0].name: each[0] for each in (*dear, *doors, *fast, *bugs)}.values())
+    return list({each[0].name: each[0] for each in (*dear, *doors, *fast, *loud, *bugs)}.values())

@@ -1,4 +1,4 @@
-"""Cases of messages: every field of every message that a chain dispatches, in signed transactions."""
+"""Cases of messages: every field of every message that a chain handles, in signed transactions."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -6,21 +6,21 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from conformance.fuzz.block_stage import Stage
 from conformance.fuzz.case import Attack, Case
 from conformance.fuzz.grammar import Write, written
 from conformance.fuzz.samples import sample
-from conformance.fuzz.stage import Stage
 from conformance.fuzz.types import messages
 from conformance.fuzz.worlds import Seed, Worlds, short_name
-from ibc_core.any_message import AnyMessage
-from ibc_proto.pool import POOL, message_class
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.pool import POOL, message_class
 
 _SIGNERS = ("signer", "sender", "from_address", "authority")
 _PROOF = "ibc.core.commitment.v1.MerkleProof"
 
 
 def message_cases(made: Worlds, *, every: bool = False) -> Iterator[Case]:
-    """Every message in a signed transaction; those of the authority as governance executes them."""
+    """Return every message in a signed transaction; messages of the authority run as by governance."""
     for seed in (*made.seeds, *_unseen(made)):
         yield from _cases(seed, every)
 
@@ -47,7 +47,7 @@ def _executed(stage: Stage, url: str, write: Write, size: int) -> Attack:
 
 
 def _unseen(made: Worlds) -> Iterator[Seed]:
-    """Messages that no chain has executed: samples, with a signer that is right."""
+    """Return sample messages, with a valid signer, for the types that no chain has executed."""
     stage = made.last
     seen = {seed.message.type_url for seed in made.seeds}
     for url in stage.chain.app.pipeline.messages():
@@ -65,7 +65,7 @@ def _signer(message: Message) -> str:
 
 
 def proofs() -> Mapping[str, str]:
-    """The fields of bytes that hold a MerkleProof."""
+    """Return the bytes fields that contain a MerkleProof."""
     return {
         field.full_name: _PROOF
         for name in messages()

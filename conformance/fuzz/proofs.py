@@ -1,24 +1,16 @@
-"""Cases of proofs (ICS-23): many small steps, one big step, specifications that a hostile client brings."""
+"""Cases of ICS-23 proofs: many small steps, one large step, and proof specs of a malicious client."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from conformance.fuzz.block_stage import tried
 from conformance.fuzz.case import Attack, Case, open_attack
 from conformance.fuzz.grammar import written
-from conformance.fuzz.stage import tried
 from conformance.fuzz.wire import packed
-from ibc_core.proofs import chain, fast
-from ibc_core.proofs.spec import (
-    IAVL_SPEC,
-    NO_HASH,
-    SDK_SPECS,
-    SHA256,
-    InnerSpec,
-    LeafOp,
-    ProofSpec,
-)
-from ibc_proto.cosmos.ics23.v1 import proofs_pb2 as pb
-from ibc_proto.ibc.core.commitment.v1.commitment_pb2 import MerkleProof
+from pyibc.core.proofs import chain, fast
+from pyibc.core.proofs.spec import IAVL_SPEC, NO_HASH, SDK_SPECS, SHA256, InnerSpec, LeafOp, ProofSpec
+from pyibc.proto.cosmos.ics23.v1 import proofs_pb2 as pb
+from pyibc.proto.ibc.core.commitment.v1.commitment_pb2 import MerkleProof
 
 _LEAF = LeafOp(hash=SHA256, prefix=b"\x00")
 _ROOT = b"r" * 32
@@ -26,7 +18,7 @@ _KEY, _VALUE = b"key", b"value"
 
 
 def proof_cases() -> Iterator[Case]:
-    """Proofs by the grammar for the stores of a Cosmos chain, and by hand for trees of any kind."""
+    """Return generated proofs for the stores of a Cosmos chain, and hand-written ones for other trees."""
     for each in written(MerkleProof, _honest(2), every=True):
         yield Case(f"proof of a value {each.name}", partial(_existence, each.write))
         yield Case(f"proof of absence {each.name}", partial(_absence, each.write))
@@ -67,7 +59,7 @@ def _exist(key: bytes, value: bytes, path: list[pb.InnerOp], leaf: LeafOp = _LEA
 
 
 def _honest(trees: int) -> bytes:
-    """A proof of the right form, to append to."""
+    """Return a well-formed proof to append to."""
     leaf = IAVL_SPEC.leaf_spec or _LEAF
     one = pb.CommitmentProof(exist=_exist(_KEY, _VALUE, [], leaf._replace(prefix=b"\x00\x02\x04")))
     return b"".join(packed(1, one.SerializeToString()) for _ in range(trees))
@@ -99,7 +91,7 @@ def _edge(steps: list[pb.InnerOp], spec: ProofSpec, *, leftmost: bool) -> Attack
 
 
 def _loose(children: int, size: int = 1, order: tuple[int, ...] | None = None, **more: int) -> ProofSpec:
-    """A tree of many children that bounds next to nothing."""
+    """Return the spec of a tree with many children and hardly any limits."""
     shape = InnerSpec(order or tuple(range(children)), size, 1, 1 + 0 * size, hash=more.get("hash", SHA256))
     return ProofSpec(_LEAF, shape, max_depth=more.get("depth", 2**31 - 1))
 
@@ -109,7 +101,7 @@ def _many_steps(size: int) -> Attack:
 
 
 def _many_growing_steps(size: int) -> Attack:
-    """Nodes that are not hashed grow with each step."""
+    """Return a proof whose nodes are not hashed, so that each step is longer than the one before."""
     return _path([_step(b"\x01", b"", NO_HASH)] * (size // 8), _loose(2, 1, hash=NO_HASH))
 
 
@@ -118,7 +110,10 @@ def _long_step(size: int, operation: int = SHA256) -> Attack:
 
 
 def _wide(size: int, leftmost: bool) -> Attack:
-    """Edges of a tree of as many children as fit: half the size in the specification, half in the step."""
+    """Return a proof at the edge of a tree with as many children as fit.
+
+    Half of the size is in the spec, half in the step.
+    """
     children = size // 2
     return _edge([_step(b"\x01", b"s" * (children - 1))], _loose(children), leftmost=leftmost)
 
@@ -130,7 +125,7 @@ def _wide_backwards(size: int) -> Attack:
 
 
 def _wide_padding(size: int) -> Attack:
-    """Every child to the left is a placeholder, of one byte."""
+    """Return a step in which every left sibling is a one-byte placeholder."""
     children = size // 2
     shape = InnerSpec(tuple(range(children)), 1, 1, 1, b"e", SHA256)
     spec = ProofSpec(_LEAF, shape, max_depth=2**31 - 1)
@@ -145,7 +140,7 @@ def _wide_neighbours(size: int) -> Attack:
 
 
 def _deep_neighbours(size: int) -> Attack:
-    """Two paths that share all but their first steps."""
+    """Return two neighbouring paths that differ only in their first steps."""
     shared = [_step(b"\x01", b"s" * 32)] * (size // 90)
     return _neighbours(
         [_step(b"\x01", b"t" * 32), *shared], [_step(b"\x01" + b"t" * 32), *shared], _loose(2, 32)

@@ -1,17 +1,17 @@
-"""Cases of queries: every field of every request that a chain answers, and the paths themselves."""
+"""Cases of queries: every field of every request that a chain answers, and the query paths themselves."""
 
 from collections.abc import Iterator
 from functools import partial
 
+from conformance.fuzz.block_stage import Stage
 from conformance.fuzz.case import Attack, Case
 from conformance.fuzz.grammar import Write, written
 from conformance.fuzz.messages import proofs
 from conformance.fuzz.samples import sample
 from conformance.fuzz.scalars import TEXTS
-from conformance.fuzz.stage import Stage
 from conformance.fuzz.wire import repeat
 from conformance.fuzz.worlds import Worlds
-from ibc_proto.pool import POOL, message_class
+from pyibc.proto.pool import POOL, message_class
 
 _HIDDEN = {"cosmos.tx.v1beta1.SimulateRequest.tx_bytes": "cosmos.tx.v1beta1.TxRaw"}
 _FIRST = {"client_id": "07-tendermint-0", "connection_id": "connection-0", "channel_id": "channel-0"}
@@ -19,7 +19,7 @@ _STORES = ("/store/ibc/key", "/store/acc/key", "/store/queue/key")
 
 
 def query_cases(made: Worlds, *, every: bool = False) -> Iterator[Case]:
-    """Requests by gRPC's methods and by ABCI's paths."""
+    """Return requests by gRPC method and by ABCI path."""
     stage = made.last
     for path in stage.chain.app.grpc_paths():
         service, _, method = path.strip("/").rpartition("/")

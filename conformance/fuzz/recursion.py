@@ -1,4 +1,4 @@
-"""Messages inside messages: shapes of fields by which a type comes back to itself."""
+"""Nested messages: shapes of fields through which a type contains itself."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,11 +10,11 @@ from conformance.fuzz.types import ANY, held
 from conformance.fuzz.wire import LENGTH, nest, packed, repeat, tag
 
 _MESSAGES, _ANYS = 90, 9
-"""Levels that a reader still takes: upb has 100 of messages, the SDK 10 of Anys."""
+"""Nesting limits of the decoders: upb accepts 100 messages, the SDK 10 Anys."""
 
 
 def nested(field: FieldDescriptor, below: Descriptor) -> Iterator[Shape]:
-    """Shapes of a field that holds a message `below`: as deep as the size allows, and as readers take."""
+    """Return shapes of a field that holds a message `below`: of maximum depth, and of accepted depth."""
     owner: Any = field.containing_type
     if below.full_name == ANY:
         front = packed(1, f"/{ANY}".encode()) + tag(2, LENGTH)
@@ -47,7 +47,7 @@ def _closed(outer: list[bytes], content: bytes) -> bytes:
 
 
 def _way_back(start: Descriptor, goal: Descriptor, seen: tuple[str, ...]) -> tuple[int, ...] | None:
-    """The shortest path of fields from one type to another; None where there is none."""
+    """Return the shortest path of fields from one type to another, or None if there is none."""
     if start.full_name == goal.full_name:
         return ()
     found: tuple[int, ...] | None = None

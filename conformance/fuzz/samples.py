@@ -1,4 +1,4 @@
-"""A small message of every type: each of its fields once, with something in it."""
+"""A small message of every type, with each field set once."""
 
 from functools import lru_cache
 
@@ -7,14 +7,14 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from conformance.fuzz.wire import FIXED32, FIXED64, VARINT, packed, tag
 
 _LEVELS = 3
-"""Messages inside each other."""
+"""Maximum nesting depth of messages."""
 
 
 @lru_cache(None)
 def sample(descriptor: Descriptor, levels: int = _LEVELS) -> bytes:
-    """The bytes of a small message, of at most `levels` messages inside each other.
+    """Return the encoding of a small message with at most `levels` nested messages.
 
-    An Any in it is empty: what would have to stand there depends on its place.
+    Anys are empty, since their content depends on the place.
     """
     return b"".join(_field(field, levels) for field in descriptor.fields)
 

@@ -1,4 +1,4 @@
-"""Shapes of one field, by its kind: what an attacker may write where the field stands."""
+"""Shapes of a single field by its type: what an attacker may write there."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -7,24 +7,24 @@ from typing import NamedTuple
 from google.protobuf.descriptor import FieldDescriptor
 
 from conformance.fuzz.wire import FIXED32, FIXED64, LENGTH, VARINT, packed, repeat, tag
-from ibc_proto.varint import encode_varint
+from pyibc.proto.varint import encode_varint
 
 
 class Shape(NamedTuple):
-    """A way to write a field, or a whole message."""
+    """A generator for the content of a field or of a whole message."""
 
     name: str
     write: Callable[[int], bytes]
-    """Bytes asked for -> what to append to the message that has the field."""
+    """Return about the given number of bytes, to be appended to the message that has the field."""
 
 
 def _filled(name: str, number: int, piece: bytes) -> Shape:
-    """One field that holds `piece` again and again."""
+    """Return a shape of one field with repeated `piece`."""
     return Shape(name, lambda size: packed(number, repeat(piece, size)))
 
 
 def _many(name: str, field: bytes) -> Shape:
-    """The same field again and again."""
+    """Return a shape with the same field repeated."""
     return Shape(name, lambda size: repeat(field, size))
 
 
@@ -67,7 +67,7 @@ _BYTES = {
 
 
 def shapes(field: FieldDescriptor, *, every: bool) -> Iterator[Shape]:
-    """The shapes of a scalar field; of the many kinds of text those that say most unless `every`."""
+    """Return the shapes of a scalar field; for texts, only the most significant ones unless `every`."""
     number = field.number
     if field.cpp_type != FieldDescriptor.CPPTYPE_STRING:
         yield from _numbers(field)
@@ -109,11 +109,11 @@ _FIXED = {
     FieldDescriptor.TYPE_FLOAT: (FIXED32, 4),
 }
 
-_UNKNOWN, _NON_CRITICAL = 1000, 1 << 10 | 1000  # bit 11 of a number: what a TxBody may have unknown
+_UNKNOWN, _NON_CRITICAL = 1000, 1 << 10 | 1000  # bit 11 of the number: unknown fields that TxBody may have
 
 
 def message_shapes() -> Iterator[Shape]:
-    """Shapes of a whole message, whatever its fields: unknown ones, groups, lengths that lie."""
+    """Return shapes of a message of any type: unknown fields, groups, wrong lengths."""
     for kind, number in (("unknown", _UNKNOWN), ("non-critical", _NON_CRITICAL)):
         yield _many(f"{kind} numbers", tag(number, VARINT) + b"\x01")
         yield _many(f"{kind} texts", packed(number, b"ab"))

@@ -1,28 +1,27 @@
-"""Cases of texts: JSON as packets, acknowledgements and messages hold it; names, amounts, addresses."""
+"""Cases of texts: JSON in packets, acknowledgements and messages; names, amounts, addresses."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TypeVar
 
+from conformance.fuzz.block_stage import tried
 from conformance.fuzz.case import Attack, Case, open_attack
 from conformance.fuzz.scalars import TEXTS
-from conformance.fuzz.stage import tried
 from conformance.fuzz.wire import repeat
-from ibc_core import identifiers
-from ibc_core.address import AddressCodec, decode_bech32
-from ibc_core.application.packet_data import PacketData
-from ibc_core.callbacks.asked import Side, asked
-from ibc_core.coin import is_denom, parse_amount
-from ibc_core.errors import TxDecode
-from ibc_core.height import parse_height
-from ibc_core.packet import acknowledgement
-from ibc_core.packet_v2.types import Payload
-from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.wire import gojson, protojson
-from ibc_core.wire.gotime import parse_rfc3339
-from ibc_module.apps.transfer import encodings, packet_data
+from pyibc.apps.callbacks.memo import Side, callback_data
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.codec import gojson, protojson
+from pyibc.codec.gotime import parse_rfc3339
+from pyibc.core import identifiers
+from pyibc.core.address import AddressCodec, decode_bech32
+from pyibc.core.application.packet_data import PacketData
+from pyibc.core.coin import is_denom, parse_amount
+from pyibc.core.errors import TxDecode
+from pyibc.core.height import parse_height
+from pyibc.core.packet import acknowledgement
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, Payload
 
 _T = TypeVar("_T", bytes, str)
 
@@ -50,7 +49,7 @@ def _keys(size: int) -> bytes:
 
 
 def _wide_and_deep(size: int) -> bytes:
-    """An object in each member: what reads keys again at each level pays for all below."""
+    """Return nested objects: checking the keys again at each level would take quadratic time."""
     depth = max(1, size // 30)
     return b'{"a":"1","bb":"22","c":' * depth + b"1" + b"}" * depth
 
@@ -127,12 +126,12 @@ SHAPES: Mapping[str, Write] = {
 
 
 def _transfer(**changed: str) -> bytes:
-    told = {"denom": "a", "amount": "1", "sender": "s", "receiver": "r", **changed}
-    return json.dumps(told, ensure_ascii=False).encode()
+    fields = {"denom": "a", "amount": "1", "sender": "s", "receiver": "r", **changed}
+    return json.dumps(fields, ensure_ascii=False).encode()
 
 
 def _refusing(refusal: type[Exception], read: Callable[[_T], object]) -> Callable[[_T], object]:
-    """A reader whose refusal is an exception of its own, as if it were a protocol's error."""
+    """Return a reader whose refusal exception counts as a protocol error."""
 
     def run(given: _T) -> object:
         try:
@@ -144,11 +143,11 @@ def _refusing(refusal: type[Exception], read: Callable[[_T], object]) -> Callabl
 
 
 def _payload(encoding: str, raw: bytes) -> object:
-    return encodings.decode(Payload("transfer", "transfer", "ics20-1", encoding, raw))
+    return packet_data.decode_payload(Payload("transfer", "transfer", "ics20-1", encoding, raw))
 
 
 def _packet(raw: bytes) -> object:
-    """All that a received transfer's data is asked for."""
+    """Parse the data of a received transfer completely."""
     data = packet_data.decode(raw)
     return data.denom.json, data.denom.coin_denom, packet_data.encode(data)
 
@@ -160,9 +159,9 @@ def _acknowledgement(raw: bytes) -> object:
 
 
 def _memo(raw: bytes) -> object:
-    """What a packet with such a memo asks of a contract."""
+    """Parse a packet's memo for a contract call."""
     told = PacketData("sender", "receiver", raw.decode("utf-8", "replace"), None)
-    return asked(told, Side.DESTINATION, "ics20-1", "transfer", 10**6, 10**6)
+    return callback_data(told, Side.DESTINATION, "ics20-1", "transfer", 10**6, 10**6)
 
 
 def _denomination(text: str) -> object:
@@ -202,7 +201,7 @@ _TEXT_READERS: Mapping[str, Callable[[str], object]] = {
 
 
 def text_cases() -> Iterator[Case]:
-    """Every text for every reader of texts."""
+    """Return every text for every parser of texts."""
     for reader, read in _JSON_READERS.items():
         for shape, write in SHAPES.items():
             yield Case(f"{reader}: {shape}", partial(_json, read, write))

@@ -1,19 +1,19 @@
-"""Cases of what stands around messages: every field of a transaction, signed and not, and its simulation."""
+"""Cases of the parts around messages: every field of a transaction, signed or not, and its simulation."""
 
 from collections.abc import Iterator
 from functools import partial
 
+from conformance.fuzz.block_stage import GAS, Stage
 from conformance.fuzz.case import Attack, Case
 from conformance.fuzz.grammar import Write, written
-from conformance.fuzz.stage import GAS, Stage
 from conformance.fuzz.worlds import Worlds
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.crypto import secp256k1
-from ibc_core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
-from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.crypto import secp256k1
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.tx import DIRECT, Fee, SignerInfo, encode_auth_info, encode_body, encode_tx, sign_bytes
+from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 
 _HIDDEN = {
     "cosmos.tx.v1beta1.TxRaw.body_bytes": "cosmos.tx.v1beta1.TxBody",
@@ -22,7 +22,7 @@ _HIDDEN = {
 
 
 def transaction_cases(made: Worlds, *, every: bool = False) -> Iterator[Case]:
-    """Transactions without a right signature, at the mempool's door and simulated; signed ones in a block."""
+    """Return badly signed transactions in CheckTx and simulation, and correctly signed ones in a block."""
     draft = _Draft(made.last)
     for each in written(tx_pb2.TxRaw, draft.whole(), _HIDDEN, every=every):
         yield Case(f"unsigned {each.name}", partial(_admitted, made.last, each.write))
@@ -57,17 +57,17 @@ class _Draft:
         self.auth = encode_auth_info([SignerInfo(public, DIRECT, account.sequence)], Fee((), GAS))
 
     def whole(self) -> bytes:
-        """The transaction, signed."""
+        """Return the signed transaction."""
         return self._signed(self.body, self.auth)
 
     def with_body(self, write: Write, size: int) -> Attack:
-        """In a block, with another body."""
+        """Return an input with another TxBody, executed in a block."""
         return self._stage.delivery(self._signed(write(size), self.auth))
 
     def with_auth(self, write: Write, size: int) -> Attack:
-        """In a block, with another AuthInfo."""
+        """Return an input with another AuthInfo, executed in a block."""
         return self._stage.delivery(self._signed(self.body, write(size)))
 
     def _signed(self, body: bytes, auth: bytes) -> bytes:
-        told = sign_bytes(body, auth, self._stage.chain.chain_id, self._number)
-        return encode_tx(body, auth, [self._key.sign(told)])
+        document = sign_bytes(body, auth, self._stage.chain.chain_id, self._number)
+        return encode_tx(body, auth, [self._key.sign(document)])

@@ -1,21 +1,17 @@
-"""Cases of what is read before anybody has signed and is right as far as it is read: headers, many messages.
+"""Cases of work before any signature is verified, valid as far as they are read: headers, many messages.
 
-A header has at most 10,000 votes and validators, so a large transaction has several.
+A header has at most 10,000 votes and validators, so a large transaction contains several headers.
 """
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
 
+from conformance.fuzz.block_stage import Stage
 from conformance.fuzz.case import Attack, Case
-from conformance.fuzz.stage import Stage
 from conformance.fuzz.worlds import Worlds
 from conformance.kit.encode import to_any
 from conformance.vectors import synthetic_headers as make
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.coin import coin
-from ibc_proto.varint import encode_varint
 from light_client.tendermint import codec
 from light_client.tendermint.types import (
     ABSENT,
@@ -29,23 +25,27 @@ from light_client.tendermint.types import (
     in_canonical_order,
     validator,
 )
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.varint import encode_varint
 
 _CHAIN, _HEIGHT = "hostile-1", 10
 _VOTE = 17
-"""Bytes of a vote of nobody."""
+"""Bytes of a vote with an invalid signature."""
 _MEMBER = 70
-"""Bytes of a validator with a power of seven bytes."""
+"""Bytes of a validator with a voting power of seven bytes."""
 _POWER = 1 << 45
 _MESSAGES = 1_000
 _SPOILT = 500
-"""Bytes of a message that spends nearly all that an input has free."""
+"""Bytes of a message that uses up nearly all of the free work of an input."""
 
 Keys = Callable[[int], tuple[str, bytes]]
 
 
 def unsigned_header_cases(made: Worlds) -> Iterator[Case]:
-    """Sets of keys of each kind, with votes and without, twice in a header or once; votes alone; messages."""
+    """Return cases by key type: with and without votes, repeated in a header or not; votes only; messages."""
     stage = made.last
     for kind, keys in (("secp256k1", _secp256k1), ("Ed25519", _ed25519)):
         yield Case(f"sets of {kind} that nobody signed", partial(_sets, stage, keys), executed=True)
@@ -73,9 +73,9 @@ def _member(keys: Keys, number: int) -> Validator:
 
 
 def _sent(stage: Stage, headers: list[ClientHeader]) -> Attack:
-    told = [MsgUpdateClient("07-tendermint-0", codec.pack_client_header(each), "") for each in headers]
+    updates = [MsgUpdateClient("07-tendermint-0", codec.pack_client_header(each), "") for each in headers]
     signer = stage.addresses[0]
-    messages = [to_any(each.__class__(each.client_id, each.client_message, signer)) for each in told]
+    messages = [to_any(each.__class__(each.client_id, each.client_message, signer)) for each in updates]
     return stage.delivery(stage.signed(stage.context(), messages, signer))
 
 
@@ -86,13 +86,13 @@ def _header(ring: make.Keyring, trusted: make.Keyring) -> ClientHeader:
 
 
 def _parts(count: int) -> Iterator[tuple[int, int]]:
-    """(start, count) of the headers that have `count` entries together."""
+    """Return (start, count) of the headers that have `count` entries together."""
     for start in range(0, count, MAX_VALIDATORS):
         yield start, min(MAX_VALIDATORS, count - start)
 
 
 def _sets(stage: Stage, keys: Keys, size: int) -> Attack:
-    """A vote for each validator; the trusted ones are the same."""
+    """Return headers with a vote for each validator, and the same trusted validators."""
     rings = [_ring(keys, *part) for part in _parts(max(2, size // (_VOTE + _MEMBER)))]
     few = _ring(keys, 0, 1)
     return _sent(stage, [_header(ring, few) for ring in rings])
@@ -105,7 +105,7 @@ def _two_sets(stage: Stage, keys: Keys, size: int) -> Attack:
 
 
 def _votes(stage: Stage, size: int) -> Attack:
-    """Right but for the validators, who are asked for when all votes have been read."""
+    """Return headers that are valid except for their validators, which are checked after all votes."""
     few = _ring(_ed25519, 0, 1)
     head = make.header(_CHAIN, _HEIGHT + 5, few)
     empty = make.commit(head, few, absent=(0,))
@@ -122,7 +122,7 @@ def _payment(stage: Stage, number: int) -> bytes:
 
 
 def _spoilt(stage: Stage, spare: list[int]) -> Attack:
-    """Payments, each behind a field that is given so many times."""
+    """Return payments, each preceded by a field that is repeated many times."""
     messages = [
         AnyMessage(MSG_SEND, b"\x0a\x00" * times + _payment(stage, number))
         for number, times in enumerate(spare)
@@ -131,13 +131,13 @@ def _spoilt(stage: Stage, spare: list[int]) -> Attack:
 
 
 def _dense(stage: Stage, size: int) -> Attack:
-    """As many messages as spend what one may have free, each for itself."""
+    """Return as many messages as possible, each of which uses up its free work."""
     count = max(1, min(_MESSAGES, size // (_SPOILT + 200)))
     return _spoilt(stage, [_SPOILT // 2] * count)
 
 
 def _paid(stage: Stage, size: int) -> Attack:
-    """One message with nearly as many fields as its bytes pay for, the rest of which stand in one of them."""
+    """Return one message with nearly as many fields as its bytes pay for, the rest in one of them."""
     bulk, fields = size * 9 // 10, size // 40
     spare = b"\x0a\x00" * fields + b"\x0a" + encode_varint(bulk) + b"c" * bulk
     message = AnyMessage(MSG_SEND, spare + _payment(stage, 0))

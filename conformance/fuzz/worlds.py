@@ -1,40 +1,56 @@
-"""Chains on which messages of every protocol have been executed: what hostile messages start from."""
+"""Chains that have executed messages of every protocol, as a basis for hostile messages."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from conformance.fuzz.stage import Stage, recorded
+from conformance.fuzz.application_traffic import ApplicationTraffic, live_applications
+from conformance.fuzz.block_stage import Stage, recorded
+from conformance.fuzz.builtin_apps import apps
 from conformance.kit.outcomes import must
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scenario import ACK, Scenario
 from conformance.kit.solo_machine import SoloMachine
 from conformance.kit.v2_chains import V2Chains
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.wallet import Wallet
-from ibc_testing.two_chains import Party
+from keepers.keepers import Keepers
 from localnet.chain import LocalChain
+from pyibc.core.channel.types import Order
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.types import PacketV2
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import Party
 
 
 class Seed(NamedTuple):
-    """A message that a chain executed, and the block that it stood in."""
+    """A message that a chain executed, and the block that contained it."""
 
-    name: str  # its type, and what else sets it apart
+    name: str  # its type, and a distinguishing suffix
     message: AnyMessage
     stage: Stage
 
 
+class PacketRoute(NamedTuple):
+    """A packet that an application received, with the receiving chain; its data can be replaced."""
+
+    name: str
+    packet: Packet | PacketV2
+    version: str  # of the channel; "" for IBC v2
+    keepers: Keepers
+    stage: Stage  # the block after the last one
+
+
 class Worlds(NamedTuple):
-    """What can be tried, and where."""
+    """Everything that cases run on."""
 
     seeds: tuple[Seed, ...]
-    """One of each type of message, and of each light client."""
+    """One message per type and per light client."""
     last: Stage
     """The next block of a chain that knows every message and every query."""
+    routes: tuple[PacketRoute, ...] = ()
+    """Channels and clients over which packets reach applications."""
 
 
 class _World(NamedTuple):
@@ -48,21 +64,29 @@ class _World(NamedTuple):
 
 
 def worlds() -> Worlds:
-    """Makes the chains and takes them through the protocols."""
+    """Make the chains and take them through the protocols."""
     queues = list(_queues())
-    chains = [*_classic(), *_v2(), *queues]
+    lives = live_applications()
+    chains = [*_classic(), *_v2(), *map(_of_party, lives.parties), *queues]
     seeds: dict[str, Seed] = {}
     for world in chains:
         for height, message in recorded(world.chain):
             name = _name(message)
             seeds.setdefault(name, Seed(name, message, world.stage(height)))
     last = queues[0]
-    return Worlds(tuple(seeds.values()), last.stage(last.chain.height + 1))
+    return Worlds(tuple(seeds.values()), last.stage(last.chain.height + 1), tuple(_ways(lives)))
+
+
+def _ways(lives: ApplicationTraffic) -> Iterator[PacketRoute]:
+    for each in lives.received:
+        world = _of_party(each.party)
+        stage = world.stage(world.chain.height + 1)
+        yield PacketRoute(each.name, each.packet, each.version, each.keepers, stage)
 
 
 def pending() -> Worlds:
-    """A chain before a block in which answers and timeouts of packets are still to come."""
-    scene = Scenario()
+    """Return a chain before a block in which acknowledgements and timeouts are still due."""
+    scene = Scenario(apps)
     a, to_a = scene.a, scene.to_a
     stage = _of_pair(a).stage(a.chain.height + 1)
     waiting = [
@@ -76,13 +100,13 @@ def pending() -> Worlds:
 
 
 def _name(message: AnyMessage) -> str:
-    """The type of a message, without what all types begin with; of a solo machine's, its own."""
+    """Return a message type without the common prefix; messages of solo machines get a name of their own."""
     short = short_name(message.type_url)
     return f"{short}(solo)" if b"solomachine" in message.value else short
 
 
 def short_name(type_url: str) -> str:
-    """A type as the names of cases have it."""
+    """Return a type name as used in case names."""
     return type_url.removeprefix("/").replace("ibc.core.", "").replace("ibc.applications.", "")
 
 
@@ -96,8 +120,8 @@ def _of_party(party: Party) -> _World:
 
 
 def _classic() -> Iterator[_World]:
-    """Clients, connections, channels, packets; a solo machine; what a forger is caught by."""
-    scene = Scenario()
+    """Create clients, connections, channels and packets; a solo machine; evidence of misbehaviour."""
+    scene = Scenario(apps)
     a, b, to_a, to_b = scene.a, scene.b, scene.to_a, scene.to_b
     must(a.submit(to_a.timeout(scene.expired[Order.UNORDERED])))
     must(a.submit(to_a.timeout_on_close(scene.stranded[Order.UNORDERED])))
@@ -110,7 +134,7 @@ def _classic() -> Iterator[_World]:
 
 
 def _solo(side: PairedChain) -> None:
-    """A solo machine's client: made, and its key changed."""
+    """Create a solo machine client and rotate its key."""
     machine, heir = SoloMachine("fuzz", keys=3, threshold=2), SoloMachine("heir")
     outcome = must(side.submit(MsgCreateClient(*machine.states(), side.relayer.signer)))
     client_id = next(value for _, given in outcome.events for name, value in given if name == "client_id")
@@ -118,8 +142,8 @@ def _solo(side: PairedChain) -> None:
 
 
 def _v2() -> Iterator[_World]:
-    """Packets between clients, of coins and of several payloads."""
-    chains = V2Chains()
+    """Send IBC v2 packets with coins and with several payloads."""
+    chains = V2Chains(apps)
     chains.transfer()
     chains.send(chains.coins(5), chains.coins(6))
     chains.relay()
@@ -128,8 +152,8 @@ def _v2() -> Iterator[_World]:
 
 
 def _queues() -> Iterator[_World]:
-    """Queues, and messages of the first ICS-4 text."""
-    pair = QueuePair.registered(direct=True)
+    """Create queues and run messages of the first ICS-4 text."""
+    pair = QueuePair.registered(direct=True, extra=apps)
     for _ in range(2):
         pair.send(pair.path)
         pair.relay(pair.path)

@@ -1,26 +1,26 @@
-"""A small client of the socket protocol, for tests, benchmarks and debugging."""
+"""A minimal client of the ABCI socket protocol, for tests, benchmarks and debugging."""
 
 from collections.abc import Iterable, Iterator
 from typing import Self
 
 from abci_server.address import connect, parse
-from abci_server.framing import FrameReader, frame
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.connection import FrameReader, frame
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 _CHUNK = 65_536
 _LIMIT = 2**31 - 1
 
 
 class Client:
-    """One connection; messages are protobuf's, as on the wire.
+    """One connection that exchanges ABCI protobuf messages.
 
     Args:
         address: `tcp://HOST:PORT` or `unix://PATH`.
-        timeout_s: How long an answer may take.
+        timeout_s: Seconds to wait for a response.
 
     Raises:
-        BadAddress: it is not an address.
-        OSError: nothing listens there.
+        BadAddress: the address is malformed.
+        OSError: the server does not accept the connection.
     """
 
     def __init__(self, address: str, timeout_s: float = 60.0) -> None:
@@ -35,28 +35,28 @@ class Client:
         self.close()
 
     def ask(self, request: pb.Request) -> pb.Response:
-        """Sends a request and waits for the answer.
+        """Send a request and wait for the response.
 
         Raises:
-            ConnectionError: the server hung up.
+            ConnectionError: the server closed the connection.
         """
         self.send([request])
         return self.read()
 
     def send(self, requests: Iterable[pb.Request]) -> None:
-        """Sends requests without waiting for answers."""
+        """Send requests without waiting for responses."""
         self.socket.sendall(b"".join(frame(each.SerializeToString()) for each in requests))
 
     def read(self) -> pb.Response:
-        """The next answer.
+        """Return the next response.
 
         Raises:
-            ConnectionError: the server hung up.
+            ConnectionError: the server closed the connection.
         """
         return pb.Response.FromString(self.read_frame())
 
     def read_frame(self) -> bytes:
-        """The next answer as it came; raises ConnectionError."""
+        """Return the next response undecoded; raises ConnectionError."""
         while True:
             for raw in self._answers:
                 return raw
@@ -67,5 +67,5 @@ class Client:
             self._answers = iter(self._frames)
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Close the connection."""
         self.socket.close()

@@ -1,4 +1,4 @@
-"""A client of ABCI over gRPC with the methods of `abci_client.Client`; its HTTP/2 is grpcio's, not ours."""
+"""A client of ABCI over gRPC with the methods of `abci_client.Client`, based on grpcio's HTTP/2."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -6,9 +6,9 @@ from typing import Any
 
 import grpc
 
-from abci_server.address import Address
-from abci_server.grpc.calls import KINDS
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.address import ServerAddress
+from abci_server.grpc.connection import KINDS
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 _PATHS = {kind: path.decode() for path, kind in KINDS.items()}
 _LIMIT = 2**31 - 1
@@ -22,15 +22,15 @@ _OPTIONS = [
 
 
 class GrpcClient:
-    """One connection; requests and answers are those of the socket protocol.
+    """One connection, with the requests and responses of the socket protocol.
 
     Args:
-        address: Where the server listens.
-        timeout_s: How long an answer may take.
-        greet: Whether to say Echo first, as CometBFT does.
+        address: Address of the server.
+        timeout_s: Seconds to wait for a response.
+        greet: Whether to send an Echo first, as CometBFT does.
     """
 
-    def __init__(self, address: Address, timeout_s: float = 60.0, *, greet: bool = True) -> None:
+    def __init__(self, address: ServerAddress, timeout_s: float = 60.0, *, greet: bool = True) -> None:
         where = f"unix:{address.path}" if address.path else str(address).removeprefix("tcp://")
         self._timeout_s = timeout_s
         self._channel = grpc.insecure_channel(where, _OPTIONS)
@@ -42,31 +42,31 @@ class GrpcClient:
             self.ask(pb.Request(echo={}))
 
     def ask(self, request: pb.Request) -> pb.Response:
-        """Sends a request and waits for the answer.
+        """Send a request and wait for the response.
 
         Raises:
-            ConnectionError: the server hung up, or there is none.
-            TimeoutError: it does not answer.
+            ConnectionError: there is no server, or it closed the connection.
+            TimeoutError: the server does not respond in time.
         """
         self.send([request])
         return self.read()
 
     def send(self, requests: Iterable[pb.Request]) -> None:
-        """Sends requests without waiting for answers."""
+        """Send requests without waiting for responses."""
         for each in requests:
             kind = each.WhichOneof("value") or ""
             raw = getattr(each, kind).SerializeToString()
             self._waiting.append((kind, self._methods[kind].future(raw, timeout=self._timeout_s)))
 
     def read(self) -> pb.Response:
-        """The next answer; a refusal is an `exception`, as the socket protocol has it.
+        """Return the next response; a gRPC error becomes an `exception`, as in the socket protocol.
 
         Raises:
-            ConnectionError: the server hung up, or there is none, or nothing was asked.
-            TimeoutError: it does not answer.
+            ConnectionError: there is no server, it closed the connection, or no request is pending.
+            TimeoutError: the server does not respond in time.
         """
         if not self._waiting:
-            raise ConnectionError("no call waits for an answer")
+            raise ConnectionError("no request is pending")
         kind, call = self._waiting.popleft()
         try:
             raw = call.result()
@@ -84,11 +84,11 @@ class GrpcClient:
         return response
 
     def call(self, path: str, raw: bytes) -> tuple[str, str]:
-        """The outcome of a call with any path and bytes: the name of its status, and what it says."""
+        """Call any method with any bytes; return the status name and its message."""
         call = self._channel.unary_unary(path).future(raw, timeout=self._timeout_s)
         code = call.code()
         return code.name, call.details()
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Close the connection."""
         self._channel.close()

@@ -1,36 +1,36 @@
-"""Two chains under callbacks, with scripted contracts, over channels (1) and over clients (2)."""
+"""Two chains with callbacks middleware and scripted contracts, over channels (1) and clients (2)."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from conformance.kit.contracts import STORE, ContractsPlugin, ScriptedContract
-from ibc_core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
-from ibc_core.application.middleware import PassThroughApp
-from ibc_core.application.middleware_v2 import PassThroughAppV2
-from ibc_core.application.services import Services
-from ibc_core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
-from ibc_core.channel.types import Order
-from ibc_core.host.block import TxOutcome
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.types import AcknowledgementV2
 from ibc_module import hookimpl
-from ibc_module.apps.callbacks.plugin import MAX_GAS, CallbacksPlugin
 from ibc_module.at_wiring import AtWiring
 from ibc_module.hookspecs import Middleware, MiddlewareV2
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.path import AnyPath
-from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad, in_escrow, supply, transfer, transfer_v2
-from ibc_testing.two_chains import FUNDS, Party, two_chains
+from ibc_module.plugin import Config
+from pyibc.apps.callbacks.plugin import MAX_GAS, CallbacksPlugin
+from pyibc.core.application.classic import AppAcknowledgement, BoundApp, IbcApp, Received
+from pyibc.core.application.middleware import PassThroughApp
+from pyibc.core.application.middleware_v2 import PassThroughAppV2
+from pyibc.core.application.services import Services
+from pyibc.core.application.v2 import BoundAppV2, IbcAppV2, PayloadAnswer, ReceivedV2
+from pyibc.core.channel.types import Order
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.types import AcknowledgementV2
+from pyibc.default_plugins import plugins
+from pyibc.relayer.paths.path import AnyPath
+from pyibc.testing.pair import FUNDS, SECOND, Party, two_chains
+from pyibc.testing.transfers import abroad, in_escrow, supply, transfer, transfer_v2
 
 
 class PutOff:
-    """Around ICS-20, below the callbacks: executes packets, and keeps their answers while it is on."""
+    """Middleware between ICS-20 and callbacks that delays acknowledgements while it is enabled."""
 
     services, services_v2 = AtWiring[Services](), AtWiring[Services]()
-    """What a layer answers through: the layers above."""
+    """Services of the layers above, for writing acknowledgements."""
 
     def __init__(self) -> None:
         self.on = False
@@ -39,12 +39,12 @@ class PutOff:
 
     @hookimpl
     def ibc_register_middleware(self) -> Sequence[Middleware]:
-        """One layer."""
+        """Wrap one layer."""
         return [Middleware("transfer", self._wrap)]
 
     @hookimpl
     def ibc_register_middleware_v2(self) -> Sequence[MiddlewareV2]:
-        """One layer."""
+        """Wrap one layer."""
         return [MiddlewareV2("transfer", self._wrap_v2)]
 
     def _wrap(self, below: BoundApp, services: Services) -> IbcApp:
@@ -83,14 +83,14 @@ class _PutOffV2(PassThroughAppV2):
 
 
 Coins = tuple[int, int, int, int]
-"""What Alice has more than at first, the escrow, the supply of vouchers on B, and Bob's of them."""
+"""Alice's gain, the escrowed amount, the supply of vouchers on B, and Bob's vouchers."""
 
 
 class CallbackNet:
-    """Contracts `good` and `bad` on both chains, by side: `a`, `b`. They do what their `act` says."""
+    """Chains with contracts `good` and `bad`, by side `a` and `b`; their `act` defines what they do."""
 
     def __init__(self, max_gas: int = MAX_GAS) -> None:
-        """`max_gas`: what contracts may use at most."""
+        """Create it; `max_gas` is the gas limit of a contract call."""
         self.good: dict[str, ScriptedContract] = {}
         self.bad: dict[str, ScriptedContract] = {}
         self.put_off: dict[str, PutOff] = {}
@@ -111,7 +111,7 @@ class CallbackNet:
     def send(
         self, version: int, memo: str, *, receiver: str | None = None, seconds: int = 600, amount: int = 5
     ) -> TxOutcome:
-        """Alice sends coins to Bob, to arrive within `seconds`."""
+        """Send coins from Alice to Bob, with a timeout in `seconds`."""
         to = self.b.address("bob") if receiver is None else receiver
         until = self.clock.now_ns + seconds * SECOND
         if version == 1:
@@ -122,15 +122,15 @@ class CallbackNet:
         return self.a.execute("alice", message)
 
     def relay(self) -> None:
-        """Relays until nothing is pending."""
+        """Relay until nothing is pending."""
         self.pair.relay(self.path, self.path_v2)
 
     def ends(self, version: int) -> AnyPath:
-        """The path that packets of a version take."""
+        """Return the path of packets of a protocol version."""
         return self.path if version == 1 else self.path_v2
 
     def coins(self, version: int) -> Coins:
-        """Where the coins are that went over a path."""
+        """Return the location of the coins that were sent over a path."""
         ends = self.ends(version)
         voucher = abroad("stake", ends.b).coin_denom
         more = self.a.balance("alice", "stake") - FUNDS[0].amount
@@ -142,20 +142,20 @@ class CallbackNet:
         )
 
     def in_flight(self, version: int) -> int:
-        """Packets of A's that are neither answered nor timed out."""
+        """Return the packets from A that are neither acknowledged nor timed out."""
         prefix = b"commitments/" if version == 1 else self.path_v2.a.client_id.encode() + b"\x01"
         found = self.a.chain.app.query_context().ibc.iterate(prefix, prefix + b"\xff")
         return sum(1 for _ in found)
 
     def noted(self, party: Party, address: str, kind: str) -> int:
-        """How often a contract was told of a kind and did not fail."""
+        """Return the number of successful calls of a kind that a contract received."""
         return (party.endpoint.get(f"{address}/{kind}".encode(), STORE) or b"\0")[0]
 
     def close(self) -> None:
-        """Lets go of both chains."""
+        """Close both chains."""
         self.pair.close()
 
 
 def asks(key: str, address: str, **fields: Any) -> str:
-    """A memo that asks for a callback of the `src` or of the `dest`."""
+    """Return a memo that requests a `src` or `dest` callback."""
     return json.dumps({f"{key}_callback": {"address": address, **fields}})

@@ -4,8 +4,8 @@ from typing import Any
 
 from conformance.kit.direct_module import DirectModules, packet_between
 from conformance.kit.paired_chain import PairedChain
-from ibc_core.channel.types import Order
-from ibc_core.packet.types import Packet
+from pyibc.core.channel.types import Order
+from pyibc.core.packet.types import Packet
 
 A, B = "x-end-on-a", "x-end-on-b"
 """Channel identifiers of the two ends."""
@@ -19,7 +19,7 @@ def opened(order: Order = Order.UNORDERED, **options: Any) -> DirectModules:
 
 
 def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
-    """Sends packets with these sequences from A and updates B's client; `fields` go into the packets."""
+    """Send packets with these sequences from A and update B's client; `fields` override packet fields."""
     packets = [packet_between(number, A, B, b"packet %d" % number, **fields) for number in numbers]
     for packet in packets:
         net.a.inside(net.calls_on_a.send(packet))
@@ -28,5 +28,5 @@ def send(net: DirectModules, *numbers: int, **fields: Any) -> list[Packet]:
 
 
 def has(side: PairedChain, key: bytes) -> bool:
-    """Whether a chain's store contains the key."""
+    """Return whether a chain's store contains the key."""
     return side.chain.get(key) is not None

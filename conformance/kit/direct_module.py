@@ -1,42 +1,44 @@
 """Modules that call the handler themselves (ICS-25), one on each of two chains, and their calls with proofs.
 
-net = DirectModules(optimistic_sends=3)
-a, b = net.calls_on_a, net.calls_on_b
-net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call takes the block's context
-net.pair.sync()
-call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with its proof
-StagedBlock(net.b.chain).call(call.but(proof_init=b""))              # modified, in an uncommitted block
+For example:
+
+    net = DirectModules(optimistic_sends=3)
+    a, b = net.calls_on_a, net.calls_on_b
+    net.a.inside(a.open_init(opening("alice-to-bob", "bob-to-alice")))   # a call takes the block's context
+    net.pair.sync()
+    call = b.open_try(opening("bob-to-alice", "alice-to-bob"))           # with its proof
+    StagedBlock(net.b.chain).call(call.but(proof_init=b""))              # modified, in an uncommitted block
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from conformance.kit.ends import Side
 from conformance.kit.ics4_messages import Ics4Messages
 from conformance.kit.messages import cleanup_key, unreceived_key
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import NEVER, PairedChain
-from ibc_core import paths
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import Services
-from ibc_core.channel.types import ChannelCounterparty, Order
-from ibc_core.coin import Coin
-from ibc_core.config import Config
-from ibc_core.direct.calls import DirectHandler, OpenedChannel, Opening
-from ibc_core.direct.capability import Capability
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
+from conformance.kit.sides import Side
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
-from ibc_relayer.packets import acknowledgement_key, commitment_key
+from pyibc.core import paths
+from pyibc.core.application.classic import IbcApp
+from pyibc.core.application.services import Services
+from pyibc.core.channel.types import ChannelCounterparty, Order
+from pyibc.core.coin import Coin
+from pyibc.core.host.config import Config
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import Packet
+from pyibc.direct.calls import DirectHandler, DirectOpening, OpenedChannel
+from pyibc.direct.capability import Capability
+from pyibc.relayer.packets.packets import acknowledgement_key, commitment_key
 
 MODULE_PORT = "direct"
 CONNECTION = "connection-0"
 
 
 def direct_of(services: Services) -> DirectHandler:
-    """The direct calls that a plugin was given.
+    """Return the direct call services that a plugin received.
 
     Raises:
         ValueError: the chain has none.
@@ -47,7 +49,7 @@ def direct_of(services: Services) -> DirectHandler:
 
 
 def one_connection(side: Side) -> Side:
-    """The side with `CONNECTION` as the first connection: openings name it without saying on which chain."""
+    """Return a copy of the side with `CONNECTION` as its connection, for openings on either chain."""
     return side._replace(numbers=side.numbers._replace(connection=0), connection_id=CONNECTION)
 
 
@@ -55,18 +57,18 @@ class DirectModulePlugin:
     """A module that binds a port without registering an application: its port takes direct calls only."""
 
     services = AtWiring[Services]()
-    """What the module was given."""
+    """Services that the module received."""
     capability = AtWiring[Capability]()
     """The port's capability."""
 
     def __init__(self, port: str = MODULE_PORT) -> None:
         self.port = port
         self.held: dict[str, Capability] = {}
-        """Capabilities of channels that it opened, by channel id: kept, as a careless module would."""
+        """Capabilities of channels that it opened, by channel id; retained, as by a careless module."""
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """Binds the port."""
+        """Bind the port."""
         self.services, self.capability = services, direct_of(services).bind_port(self.port)
         return {}
 
@@ -76,7 +78,7 @@ class DirectModulePlugin:
         return direct_of(self.services)
 
     def channel(self, ctx: WriteContext, channel_id: str) -> Capability:
-        """A channel's capability: a kept one, or requested from the handler."""
+        """Return a channel's capability: a retained one, or one requested from the handler."""
         kept = self.held.get(channel_id)
         return kept or self.handler.channel_capability(ctx, self.capability, self.port, channel_id)
 
@@ -97,15 +99,15 @@ class Call:
         self.arguments = arguments
 
     def but(self, **changes: Any) -> "Call":
-        """The same call with changed arguments."""
+        """Return the same call with changed arguments."""
         return Call(self.module, self.method, **{**self.arguments, **changes})
 
     def but_packet(self, **changes: Any) -> "Call":
-        """The same call with changed packet fields."""
+        """Return the same call with changed packet fields."""
         return self.but(packet=replace(self.arguments["packet"], **changes))
 
     def __call__(self, ctx: WriteContext) -> Any:
-        """Makes the call; keeps the capability if it returns one."""
+        """Make the call; retain the capability if it returns one."""
         ready = {
             name: self.module.channel(ctx, value.channel_id) if isinstance(value, CapabilityOf) else value
             for name, value in self.arguments.items()
@@ -125,10 +127,13 @@ def opening(
     port: str = MODULE_PORT,
     far_port: str = "",
     connection_id: str = CONNECTION,
-) -> Opening:
-    """A channel between the modules, as requested by one of them; `far_port` "" is `port`."""
+) -> DirectOpening:
+    """Return a channel opening between the modules, from one module's point of view.
+
+    An empty `far_port` means `port`.
+    """
     far = ChannelCounterparty(far_port or port, far_channel)
-    return Opening(port, channel_id, order, (connection_id,), far, version)
+    return DirectOpening(port, channel_id, order, (connection_id,), far, version)
 
 
 class Calls:
@@ -151,23 +156,23 @@ class Calls:
         return {"channel": CapabilityOf(channel_id), "port_id": self.module.port, "channel_id": channel_id}
 
     def _proven(self, name: str, key: bytes, proof_as: str = "proof", **given: Any) -> Call:
-        """The call with a proof of what the other chain has at `key`."""
+        """Return the call with a proof of the other chain's value at `key`."""
         proof, height = self._proof(key)
         return self._call(name, **given, **{proof_as: proof}, proof_height=height)
 
     def _step(self, name: str, channel_id: str, far_channel: str, proof_as: str, **given: Any) -> Call:
-        """The call of a handshake, with a proof of the other end."""
+        """Return a handshake call with a proof of the other end."""
         key = paths.channel_path(self.far_port, far_channel)
         return self._proven(name, key, proof_as, **self._named(channel_id), **given)
 
     # -- channels
 
-    def open_init(self, asked: Opening) -> Call:
-        """Opens a channel."""
+    def open_init(self, asked: DirectOpening) -> Call:
+        """Open a channel."""
         return self._call("chan_open_init", port=self.module.capability, opening=asked)
 
-    def open_try(self, asked: Opening, version: str = "v1", *, named: bool = True) -> Call:
-        """The chanOpenTry call for an INIT end of the other chain."""
+    def open_try(self, asked: DirectOpening, version: str = "v1", *, named: bool = True) -> Call:
+        """Return the chanOpenTry call for an INIT end of the other chain."""
         key = paths.channel_path(self.far_port, asked.counterparty.channel_id)
         given: dict[str, Any] = {"port": self.module.capability, "opening": asked}
         return self._proven(
@@ -180,47 +185,47 @@ class Calls:
         )
 
     def open_ack(self, channel_id: str, far_channel: str, version: str = "v1") -> Call:
-        """The chanOpenAck call for a TRYOPEN end of the other chain."""
+        """Return the chanOpenAck call for a TRYOPEN end of the other chain."""
         far = (far_channel, version)
         return self._step("chan_open_ack", channel_id, far_channel, "proof_try", counterparty=far)
 
     def open_confirm(self, channel_id: str, far_channel: str) -> Call:
-        """The chanOpenConfirm call for an OPEN end of the other chain."""
+        """Return the chanOpenConfirm call for an OPEN end of the other chain."""
         return self._step("chan_open_confirm", channel_id, far_channel, "proof_ack")
 
     def close_init(self, channel_id: str) -> Call:
-        """Closes its own end."""
+        """Close this channel end."""
         return self._call("chan_close_init", **self._named(channel_id))
 
     def close_confirm(self, channel_id: str, far_channel: str) -> Call:
-        """The chanCloseConfirm call for a CLOSED end of the other chain."""
+        """Return the chanCloseConfirm call for a CLOSED end of the other chain."""
         return self._step("chan_close_confirm", channel_id, far_channel, "proof_init")
 
     # -- packets
 
     def send(self, packet: Packet) -> Call:
-        """Sends a packet."""
+        """Send a packet."""
         return self._call("send_packet", channel=CapabilityOf(packet.channel_id_on_a), packet=packet)
 
     def recv(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
-        """Receives a packet."""
+        """Receive a packet."""
         given = _of(packet, packet.channel_id_on_b)
         return self._proven("recv_packet", commitment_key(packet), **given, acknowledgement=acknowledgement)
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes = b"done") -> Call:
-        """Delivers an acknowledgement."""
+        """Deliver an acknowledgement."""
         given = _of(packet, packet.channel_id_on_a)
         key = acknowledgement_key(packet)
         return self._proven("acknowledge_packet", key, **given, acknowledgement=acknowledgement)
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int | None = 1) -> Call:
-        """Times out a packet."""
+        """Time out a packet."""
         given = _of(packet, packet.channel_id_on_a, "held")
         key = unreceived_key(packet, order)
         return self._proven("timeout_packet", key, **given, next_sequence_recv=next_recv)
 
     def timeout_on_close(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> Call:
-        """Times out a packet because the other end is CLOSED."""
+        """Time out a packet because the other end is CLOSED."""
         proof, height = self._proof(unreceived_key(packet, order))
         closed, _ = self._proof(paths.channel_path(self.far_port, packet.channel_id_on_b))
         given = _of(packet, packet.channel_id_on_a, "held")
@@ -230,14 +235,14 @@ class Calls:
         )
 
     def cleanup(self, packet: Packet, claim: int | bytes = b"done") -> Call:
-        """Cleans up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
+        """Clean up a received packet; `claim` is the other chain's next sequence, or its acknowledgement."""
         given = _of(packet, packet.channel_id_on_a)
         shown: dict[str, Any] = {"next_sequence_recv_or_acknowledgement": claim}
         return self._proven("cleanup_packet", cleanup_key(packet, claim), **given, **shown)
 
 
 def _of(packet: Packet, channel_id: str, named: str = "channel") -> dict[str, Any]:
-    """The arguments of a call about a packet, with the capability of a channel."""
+    """Return the arguments of a packet call, with the capability of a channel."""
     return {named: CapabilityOf(channel_id), "packet": packet}
 
 
@@ -246,7 +251,7 @@ class DirectModules:
 
     Args:
         ports: Ports of the modules; the first is the default one.
-        ports_on_b: Those of the modules on B, where they differ.
+        ports_on_b: Ports of the modules on B, if they differ.
         extra: Returns additional plugins for a chain.
         **rules: Fields of `Config`: `optimistic_sends`, `validate_channel_identifier`.
     """
@@ -279,23 +284,23 @@ class DirectModules:
         self.calls_on_a, self.calls_on_b = self.calls[ports[0]]
 
     def named(self, side: PairedChain) -> Ics4Messages:
-        """Messages to one of the chains, with chosen identifiers."""
+        """Return a builder of messages to one of the chains, with chosen identifiers."""
         return Ics4Messages(self.pair, side)
 
     def on_a(self, call: Call) -> Any:
-        """Makes a call in a new block of A, then updates both clients."""
+        """Make a call in a new block of A, then update both clients."""
         result = self.a.inside(call)
         self.pair.sync()
         return result
 
     def on_b(self, call: Call) -> Any:
-        """Makes a call in a new block of B, then updates both clients."""
+        """Make a call in a new block of B, then update both clients."""
         result = self.b.inside(call)
         self.pair.sync()
         return result
 
     def open(self, on_a: str, on_b: str, order: Order = Order.UNORDERED, port: str = MODULE_PORT) -> None:
-        """Opens a channel with these identifiers."""
+        """Open a channel with these identifiers."""
         a, b = self.calls[port]
         self.on_a(a.open_init(opening(on_a, on_b, order, port=port, far_port=a.far_port)))
         self.on_b(b.open_try(opening(on_b, on_a, order, port=a.far_port, far_port=port)))
@@ -304,6 +309,6 @@ class DirectModules:
 
 
 def packet_between(sequence: int, on_a: str, on_b: str, data: bytes = b"data", **fields: Any) -> Packet:
-    """A packet from the module on A to the one on B; swap the identifiers for the other direction."""
+    """Return a packet from the module on A to the one on B; swap the identifiers for the other direction."""
     made = Packet(sequence, MODULE_PORT, on_a, MODULE_PORT, on_b, data, NEVER, 0)
     return replace(made, **fields)

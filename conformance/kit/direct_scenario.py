@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from conformance.kit.direct_module import DirectModules, opening, packet_between
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.packet.types import Packet
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.packet.types import Packet
 
 ORDERS = (Order.UNORDERED, Order.ORDERED)
 
@@ -18,7 +18,7 @@ class EndNames(NamedTuple):
 
 
 def end_names(what: str, order: Order = Order.UNORDERED) -> EndNames:
-    """The channel identifiers of a channel of the scenario."""
+    """Return the channel identifiers of a channel of the scenario."""
     kind = "o" if order is Order.ORDERED else "u"
     return EndNames(f"{what}-{kind}-on-a", f"{what}-{kind}-on-b")
 

@@ -11,18 +11,17 @@ from hashlib import sha256
 from conformance.kit.refusal_rows import client_rows, packet_rows, proof_rows, signer_rows
 from conformance.kit.refusals import check_row
 from conformance.kit.scenario import Scenario
-from ibc_core.channel.types import Order
-from ibc_core.errors import IbcError
-from ibc_core.host.block import CommittedBlock
-from ibc_core.packet import acknowledgement as acks
-from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import two_chains
 from localnet.chain import LocalChain
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.testing.pair import SECOND, two_chains
+from pyibc.testing.transfers import abroad, transfer
 
 
 def fingerprint() -> str:
-    """SHA-256 over every app hash, event and error of a scenario, its refusals, and some transfers."""
+    """Return the SHA-256 over all app hashes, events and errors of a scenario, refusals and transfers."""
     digest = sha256()
     for line in (*_scene(), *_traffic()):
         digest.update(line.encode() + b"\n")

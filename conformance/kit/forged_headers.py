@@ -8,7 +8,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from conformance.kit.headers import resigned
-from ibc_core.errors import (
+from light_client.tendermint.types import (
+    ABSENT,
+    FLAG_NIL,
+    ClientHeader,
+    CommitSig,
+    ValidatorSet,
+    in_canonical_order,
+)
+from localnet.consensus.keys import Keyring, validator_keys
+from pyibc.core.errors import (
     DuplicateVote,
     HeaderFromFuture,
     IbcError,
@@ -24,16 +33,7 @@ from ibc_core.errors import (
     WrongCommitSize,
     WrongSignature,
 )
-from ibc_testing.clock import SECOND
-from light_client.tendermint.types import (
-    ABSENT,
-    FLAG_NIL,
-    ClientHeader,
-    CommitSig,
-    ValidatorSet,
-    in_canonical_order,
-)
-from localnet.consensus.keys import Keyring, validator_keys
+from pyibc.testing.pair import SECOND
 
 YEAR_NS = 365 * 86_400 * SECOND
 
@@ -81,7 +81,7 @@ EQUIVOCATIONS: dict[str, Forge] = {
 
 
 def _unsigned(change: Callable[[ClientHeader], ClientHeader]) -> Forge:
-    """A lie that none of the chain's keys sign."""
+    """Return a forgery that none of the chain's keys signs."""
     return lambda honest, _: change(honest)
 
 
@@ -98,7 +98,7 @@ def _of_another_chain(honest: ClientHeader, keyring: Keyring) -> ClientHeader:
 
 
 def _usurped(honest: ClientHeader) -> ClientHeader:
-    """Signed by a validator set of the forger's own."""
+    """Return a header signed by a validator set of the forger."""
     keys = validator_keys("usurper", 4)
     members = ValidatorSet(in_canonical_order([key.validator(1_000) for key in keys]))
     return resigned(honest, Keyring(keys), validators=members)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ibc_core.height import Height
-from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.hashing import header_hash, validator_set_hash
 from light_client.tendermint.types import (
@@ -19,10 +17,12 @@ from light_client.tendermint.types import (
 from localnet.chain import LocalChain
 from localnet.consensus.keys import Keyring
 from localnet.consensus.votes import Ballot, sign_votes
+from pyibc.core.height import Height
+from pyibc.proto.tendermint.types import types_pb2
 
 
 def header_of(chain: LocalChain, height: int, trusted: int) -> ClientHeader:
-    """The header of block `height` for a client that trusts height `trusted`; raises NoSuchBlock."""
+    """Return the header of block `height` for a client that trusts height `trusted`; raises NoSuchBlock."""
     record = chain.record(height)
     return ClientHeader(
         record.header,
@@ -34,7 +34,7 @@ def header_of(chain: LocalChain, height: int, trusted: int) -> ClientHeader:
 
 
 def signed(honest: ClientHeader) -> SignedHeader:
-    """Header and commit."""
+    """Return the signed header: header and commit."""
     return SignedHeader(honest.header, honest.commit)
 
 
@@ -46,7 +46,7 @@ def resigned(
     flags: Mapping[bytes, int] | None = None,
     **changes: Any,
 ) -> ClientHeader:
-    """A different header at the same height with valid signatures.
+    """Return a different header at the same height with valid signatures.
 
     Args:
         honest: The original header.
@@ -67,12 +67,12 @@ def resigned(
 def sign_header(
     header: Header, members: ValidatorSet, keyring: Keyring, flags: Mapping[bytes, int]
 ) -> Commit:
-    """A commit of `header`, whatever the voting power of the signers."""
+    """Return a commit of `header`, whatever the voting power of the signers."""
     times = [header.time_ns + 1 + place for place in range(len(members))]
     this = BlockId(header_hash(header), 1, b"\x01" * 32)
     return sign_votes(Ballot(header.chain_id, header.height, this), members, keyring, times, flags)
 
 
 def signers(honest: ClientHeader) -> list[int]:
-    """Indexes of the validators that voted for the block."""
+    """Return the indexes of the validators that voted for the block."""
     return [place for place, sig in enumerate(honest.commit.signatures) if sig.flag == FLAG_COMMIT]

@@ -15,29 +15,36 @@ from typing import Any, ClassVar, NamedTuple
 
 from conformance.kit.direct_module import DirectModulePlugin
 from conformance.kit.paired_chain import NEVER
-from ibc_core.direct.calls import Opening
-from ibc_core.direct.capability import Capability, mint
-from ibc_core.direct.opaque import OpaquePacket
-from ibc_core.errors import ChannelNotFound, IbcError, InvalidRequest, InvalidRoute, NotPortOwner, PortExists
-from ibc_core.errors.direct import CapabilityRevoked, InvalidCapability, UnknownOpaquePacket
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
+from pyibc.core.errors import (
+    ChannelNotFound,
+    IbcError,
+    InvalidRequest,
+    InvalidRoute,
+    NotPortOwner,
+    PortExists,
+)
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import Packet
+from pyibc.direct.calls import DirectOpening
+from pyibc.direct.capability import Capability, mint
+from pyibc.direct.errors import CapabilityRevoked, InvalidCapability, UnknownOpaquePacket
+from pyibc.direct.opaque import OpaquePacket
 
 
 class Attacker(NamedTuple):
-    """The objects that the attacker holds."""
+    """Objects that the attacker holds."""
 
     own: DirectModulePlugin  # its own module, with an open channel
     own_channel: str
-    own_closed: str  # its own CLOSED channel, whose capability it kept
+    own_closed: str  # its own CLOSED channel, whose capability it retained
     victim: DirectModulePlugin  # used only for its names
     victim_channel: str
-    stolen_port: Capability  # the victim's objects, leaked or lent for another purpose
+    stolen_port: Capability  # objects of the victim, leaked or lent for another purpose
     stolen_channel: Capability
-    stolen_packet: OpaquePacket  # of the victim's handler
-    next_packet: Packet  # which the victim could send now
-    wanted: Opening  # a new channel on the victim's port
+    stolen_packet: OpaquePacket  # a capability of the victim's handler
+    next_packet: Packet  # a packet that the victim could send now
+    wanted: DirectOpening  # a new channel on the victim's port
 
 
 class Attack(NamedTuple):
@@ -60,19 +67,19 @@ class DeceptiveText(str):
         return self.shown
 
     def encode(self, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-        """Encodes the printed text."""
+        """Encode the printed text."""
         return self.shown.encode(encoding, errors)
 
 
 def deceptive(compared: str, printed: str) -> DeceptiveText:
-    """A text that compares as `compared` but is printed into store keys as `printed`."""
+    """Return a text that compares as `compared` but is printed into store keys as `printed`."""
     made = DeceptiveText(compared)
     made.shown = printed
     return made
 
 
 class DeceptivePacket(Packet):
-    """Names the attacker's port when its destination is first read, and the victim's from then on."""
+    """A packet with the attacker's port on the first read of its destination, and the victim's after that."""
 
     asked: ClassVar[set[int]] = set()
 
@@ -84,7 +91,7 @@ class DeceptivePacket(Packet):
 
 
 class DeceptiveHeight(Height):
-    """Prints as another height, which would poison a cache keyed by its text."""
+    """A height that prints as another one, which would poison a cache keyed by its text."""
 
     def __str__(self) -> str:
         return "1-1"
@@ -124,7 +131,7 @@ def _handler_send(atk: Attacker, ctx: WriteContext, shown: Any, packet: Packet |
 
 
 def _own_send(atk: Attacker, ctx: WriteContext, shown: Any) -> None:
-    """Sends a packet on its own channel, with `shown` as the capability."""
+    """Send a packet on the attacker's own channel, with `shown` as the capability."""
     packet = replace(atk.next_packet, port_id_on_a=atk.own.port, channel_id_on_a=atk.own_channel)
     atk.own.handler.send_packet(ctx, shown, packet)
 
@@ -143,14 +150,14 @@ def _named(name: str) -> Capability:
 
 
 def _renamed(atk: Attacker, ctx: WriteContext) -> Capability:
-    """Another capability of its own, renamed to that of the channel."""
+    """Return a capability of the attacker, renamed to that of the channel."""
     other = atk.own.channel(ctx, atk.own_closed)
     object.__setattr__(other, "_name", f"ports/{atk.own.port}/channels/{atk.own_channel}")
     return other
 
 
 class Impostor:
-    """Compares equal to everything and claims to be a Capability."""
+    """An object that equals everything and claims to be a Capability."""
 
     __class__ = Capability  # type: ignore[assignment]
 

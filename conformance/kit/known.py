@@ -1,27 +1,35 @@
-"""Every message of this distribution, by type URL, as the protocols' dispatch tables have them."""
+"""Every message of this distribution, by type URL.
 
+Messages of the protocols come from their dispatch tables; those of applications from their packages.
+"""
+
+import pkgutil
 from collections.abc import Iterable
+from importlib import import_module
 
-from handlers.direct.dispatch import HANDLERS_DIRECT
 from handlers.dispatch import HANDLERS
-from handlers.queue.dispatch import HANDLERS as QUEUE_HANDLERS
-from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe
-from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
-from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
-from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
-from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
-from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
-from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
-from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
-from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
-from ibc_core.wire.message import Msg
+from pyibc.core.wire.message import Msg
+from pyibc.direct.handlers.dispatch import HANDLERS_DIRECT
+from pyibc.queues.handlers.dispatch import HANDLERS as QUEUE_HANDLERS
 
 
 def _by_url(classes: Iterable[type[Msg]]) -> dict[str, type[Msg]]:
     return {cls.TYPE_URL: cls for cls in classes}
+
+
+def messages_in(package: str) -> dict[str, type[Msg]]:
+    """Return the messages whose classes are defined in the modules of a package, without subpackages."""
+    modules = [
+        import_module(found.name)
+        for found in pkgutil.iter_modules(import_module(package).__path__, f"{package}.")
+        if not found.ispkg
+    ]
+    return _by_url(
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Msg) and each.__module__ == module.__name__
+    )
 
 
 HANDLED = _by_url(HANDLERS)
@@ -30,18 +38,9 @@ NAMED = _by_url(HANDLERS_DIRECT)
 """Messages of ICS-4's first text."""
 QUEUE = _by_url(QUEUE_HANDLERS)
 """Messages of the queue protocol."""
-TRANSFER = _by_url((MsgTransfer, MsgUpdateTransferParams))
-ACCOUNTS = _by_url(
-    (
-        MsgRegisterInterchainAccount,
-        MsgSendTx,
-        MsgUpdateControllerParams,
-        MsgUpdateHostParams,
-        MsgModuleQuerySafe,
-        MsgSendCall,
-    )
-)
+TRANSFER = messages_in("pyibc.apps.transfer")
+ACCOUNTS = {**messages_in("pyibc.apps.interchain_accounts"), **messages_in("pyibc.apps.gmp")}
 """Messages of interchain accounts and GMP."""
-RATE_LIMIT = _by_url((MsgAddRateLimit, MsgUpdateRateLimit, MsgRemoveRateLimit, MsgResetRateLimit))
+RATE_LIMIT = messages_in("pyibc.apps.rate_limit")
 
 MESSAGES = {**HANDLED, **NAMED, **QUEUE, **TRANSFER, **ACCOUNTS, **RATE_LIMIT}

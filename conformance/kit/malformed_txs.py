@@ -13,11 +13,11 @@ from google.protobuf.any_pb2 import Any as PbAny
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import Coin, coin
-from ibc_proto.pool import message_class
-from ibc_relayer.wallet import Wallet
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import Coin, coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.pool import message_class
+from pyibc.relayer.money.wallet import Wallet
 
 _TEXTS = (
     "", " ", "\n", "a", "\x00", "🙃", "..", "/", "transfer", "transfer\n", "channel-0", "channel-01",
@@ -45,7 +45,7 @@ class Payer(NamedTuple):
     sequence: int
 
     def sign(self, messages: Sequence[AnyMessage], chain_id: str, **changes: Any) -> bytes:
-        """Signs a transaction with the next sequence; `changes` override arguments of `Wallet.sign_tx`."""
+        """Sign a transaction with the next sequence; `changes` override arguments of `Wallet.sign_tx`."""
         told: dict[str, Any] = {
             "chain_id": chain_id,
             "account_number": self.number,
@@ -55,13 +55,13 @@ class Payer(NamedTuple):
         return self.wallet.sign_tx(messages, **{**told, **changes})
 
     def send(self, amount: int = 1) -> AnyMessage:
-        """A valid message: a payment to itself."""
+        """Return a valid message, a payment of the account to itself."""
         own = self.wallet.address.text
         return AnyMessage(MSG_SEND, encode_send(own, own, (coin("stake", amount),)))
 
 
 def corrupted_bytes(r: Random, payer: Payer, chain_id: str) -> bytes:
-    """Random bytes, or a transaction with changed bytes."""
+    """Return random bytes, or a transaction with changed bytes."""
     raw = payer.sign([payer.send()], chain_id)
     at = r.randrange(len(raw))
     return r.choice([
@@ -81,7 +81,7 @@ def corrupted_bytes(r: Random, payer: Payer, chain_id: str) -> bytes:
 
 
 def _nested(depth: int) -> AnyMessage:
-    """Nested Anys."""
+    """Return nested Anys."""
     raw = b""
     for _ in range(depth):
         raw = _any("google.protobuf.Any", raw)
@@ -93,7 +93,7 @@ def _any(name: str, value: bytes) -> bytes:
 
 
 def bad_envelope(r: Random, payer: Payer, chain_id: str) -> bytes:
-    """Valid messages in an invalid envelope."""
+    """Return valid messages in an invalid envelope."""
     changes: Mapping[str, Any] = r.choice([
         {"sequence": payer.sequence + 1},
         {"sequence": 2**64 - 1},
@@ -119,7 +119,7 @@ def _alien() -> AnyMessage:
 
 
 def bad_message(r: Random, payer: Payer, chain_id: str, type_urls: Sequence[str]) -> bytes:
-    """Messages of known types with random content, sometimes after a valid one."""
+    """Return messages of known types with random content, sometimes after a valid one."""
     own = payer.wallet.address.text
     bad = [_message(r, r.choice(type_urls), own) for _ in range(r.choice([1, 1, 2]))]
     messages = [payer.send(), *bad] if r.random() < 0.3 else bad
@@ -133,7 +133,7 @@ def _message(r: Random, type_url: str, own: str) -> AnyMessage:
 
 
 def _fill(r: Random, message: Message, own: str, depth: int) -> None:
-    """Sets most of the fields to random values."""
+    """Set most of the fields to random values."""
     if message.DESCRIPTOR.full_name == "google.protobuf.Any":
         _fill_any(r, message, own, depth)
         return

@@ -3,29 +3,29 @@
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_app import VERSION
-from ibc_core import paths
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.packets import acknowledgement_key, commitment_key, receipt_key
-from ibc_relayer.tendermint import ClientSettings, client_header, client_state, consensus_state
+from pyibc.core import paths
+from pyibc.core.channel.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.connection.messages import (
+    MsgConnectionOpenAck,
+    MsgConnectionOpenConfirm,
+    MsgConnectionOpenInit,
+    MsgConnectionOpenTry,
+)
+from pyibc.core.connection.types import COMPATIBLE_VERSIONS, DEFAULT_VERSION, ConnectionCounterparty
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.packet.types import Packet
+from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.clients.tendermint import ClientSettings, client_header, client_state, consensus_state
+from pyibc.relayer.packets.packets import acknowledgement_key, commitment_key, receipt_key
 
 
 class Messages:
@@ -38,27 +38,27 @@ class Messages:
 
     @property
     def signer(self) -> str:
-        """The relayer's address on the receiving chain."""
+        """Address of the relayer on the receiving chain."""
         return self._to.relayer.signer
 
     def proof(self, key: bytes) -> Proven:
-        """The other chain's value at `key`, or its absence, with a proof."""
+        """Return the other chain's value at `key`, or its absence, with a proof."""
         return self._pair.prove(self._prover, key)
 
     def _ports(self, port: str) -> tuple[str, str]:
-        """The ports of this end and of the other: the scripted applications' if none is named."""
+        """Return the ports of this end and of the other; by default those of the scripted applications."""
         return (port, port) if port else (self._to.port, self._prover.port)
 
     # -- clients
 
     def create_client(self, terms: ClientSettings | None = None) -> MsgCreateClient:
-        """Creates a client that starts at the other chain's last header."""
+        """Create a client that starts at the other chain's last header."""
         target = self._prover.chain
         state = client_state(target.chain_id, target.height, terms or ClientSettings())
         return MsgCreateClient(state, consensus_state(target.light_block(target.height)), self.signer)
 
     def update_client(self, height: int | None = None) -> MsgUpdateClient:
-        """Updates the client with the other chain's header of `height`, by default the last."""
+        """Update the client with the other chain's header of `height`, by default the last."""
         target, trusted = self._prover.chain, self._pair.known(self._to).revision_height
         block = target.light_block(target.height if height is None else height)
         header = client_header(block, target.light_block(trusted + 1), target.chain_id)
@@ -67,12 +67,12 @@ class Messages:
     # -- connections
 
     def connection_open_init(self) -> MsgConnectionOpenInit:
-        """Opens a connection to the other chain."""
+        """Open a connection to the other chain."""
         far = ConnectionCounterparty(self._prover.client_id, "", paths.COMMITMENT_PREFIX)
         return MsgConnectionOpenInit(self._to.client_id, far, DEFAULT_VERSION, 0, self.signer)
 
     def connection_open_try(self, connection_id_on_a: str) -> MsgConnectionOpenTry:
-        """MsgConnectionOpenTry for an INIT end of the other chain."""
+        """Return a MsgConnectionOpenTry for an INIT end of the other chain."""
         proven = self.proof(paths.connection_path(connection_id_on_a))
         far = ConnectionCounterparty(self._prover.client_id, connection_id_on_a, paths.COMMITMENT_PREFIX)
         versions = COMPATIBLE_VERSIONS
@@ -80,14 +80,14 @@ class Messages:
         return MsgConnectionOpenTry(ours, far, 0, versions, proven.proof, proven.height, self.signer)
 
     def connection_open_ack(self, connection_id: str, far_id: str) -> MsgConnectionOpenAck:
-        """MsgConnectionOpenAck for a TRYOPEN end of the other chain."""
+        """Return a MsgConnectionOpenAck for a TRYOPEN end of the other chain."""
         proven = self.proof(paths.connection_path(far_id))
         return MsgConnectionOpenAck(
             connection_id, far_id, DEFAULT_VERSION, proven.proof, proven.height, self.signer
         )
 
     def connection_open_confirm(self, connection_id: str, far_id: str) -> MsgConnectionOpenConfirm:
-        """MsgConnectionOpenConfirm for an OPEN end of the other chain."""
+        """Return a MsgConnectionOpenConfirm for an OPEN end of the other chain."""
         proven = self.proof(paths.connection_path(far_id))
         return MsgConnectionOpenConfirm(connection_id, proven.proof, proven.height, self.signer)
 
@@ -96,7 +96,10 @@ class Messages:
     def channel_open_init(
         self, connection_id: str, order: Order = Order.UNORDERED, port: str = "", version: str = VERSION
     ) -> MsgChannelOpenInit:
-        """Opens a channel; `port`, here and below, is that of both ends, "" the scripted applications'."""
+        """Open a channel.
+
+        `port`, here and below, is the port of both ends; "" means the scripted applications' ports.
+        """
         port, far_port = self._ports(port)
         far = ChannelCounterparty(far_port, "")
         end = ChannelEnd(ChannelState.INIT, order, far, (connection_id,), version)
@@ -110,7 +113,7 @@ class Messages:
         port: str = "",
         version: str = VERSION,
     ) -> MsgChannelOpenTry:
-        """MsgChannelOpenTry for an INIT end of the other chain."""
+        """Return a MsgChannelOpenTry for an INIT end of the other chain."""
         port, far_port = self._ports(port)
         proven = self.proof(paths.channel_path(far_port, far_channel))
         far = ChannelCounterparty(far_port, far_channel)
@@ -120,7 +123,7 @@ class Messages:
     def channel_open_ack(
         self, channel: str, far_channel: str, port: str = "", version: str = VERSION
     ) -> MsgChannelOpenAck:
-        """MsgChannelOpenAck for a TRYOPEN end of the other chain."""
+        """Return a MsgChannelOpenAck for a TRYOPEN end of the other chain."""
         port, far_port = self._ports(port)
         proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelOpenAck(
@@ -128,17 +131,17 @@ class Messages:
         )
 
     def channel_open_confirm(self, channel: str, far_channel: str, port: str = "") -> MsgChannelOpenConfirm:
-        """MsgChannelOpenConfirm for an OPEN end of the other chain."""
+        """Return a MsgChannelOpenConfirm for an OPEN end of the other chain."""
         port, far_port = self._ports(port)
         proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelOpenConfirm(port, channel, proven.proof, proven.height, self.signer)
 
     def channel_close_init(self, channel: str, port: str = "") -> MsgChannelCloseInit:
-        """Closes a channel end."""
+        """Close a channel end."""
         return MsgChannelCloseInit(self._ports(port)[0], channel, self.signer)
 
     def channel_close_confirm(self, channel: str, far_channel: str, port: str = "") -> MsgChannelCloseConfirm:
-        """MsgChannelCloseConfirm for a CLOSED end of the other chain."""
+        """Return a MsgChannelCloseConfirm for a CLOSED end of the other chain."""
         port, far_port = self._ports(port)
         proven = self.proof(paths.channel_path(far_port, far_channel))
         return MsgChannelCloseConfirm(port, channel, proven.proof, proven.height, self.signer)
@@ -146,24 +149,24 @@ class Messages:
     # -- packets
 
     def recv(self, packet: Packet) -> MsgRecvPacket:
-        """Receives a packet that the other chain sent."""
+        """Receive a packet that the other chain sent."""
         proven = self.proof(commitment_key(packet))
         return MsgRecvPacket(packet, proven.proof, proven.height, self.signer)
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes) -> MsgAcknowledgement:
-        """Delivers the other chain's acknowledgement of a packet."""
+        """Deliver the other chain's acknowledgement of a packet."""
         proven = self.proof(acknowledgement_key(packet))
         return MsgAcknowledgement(packet, acknowledgement, proven.proof, proven.height, self.signer)
 
     def timeout(self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1) -> MsgTimeout:
-        """Times out a packet that the other chain did not receive in time."""
+        """Time out a packet that the other chain did not receive in time."""
         proven = self._unreceived(packet, order)
         return MsgTimeout(packet, proven.proof, proven.height, next_recv, self.signer)
 
     def timeout_on_close(
         self, packet: Packet, order: Order = Order.UNORDERED, next_recv: int = 1
     ) -> MsgTimeoutOnClose:
-        """Times out a packet that the other chain did not receive before closing the channel."""
+        """Time out a packet that the other chain did not receive before closing the channel."""
         proven = self._unreceived(packet, order)
         closed = self.proof(paths.channel_path(packet.port_id_on_b, packet.channel_id_on_b))
         return MsgTimeoutOnClose(packet, proven.proof, closed.proof, proven.height, next_recv, self.signer)
@@ -173,14 +176,14 @@ class Messages:
 
 
 def unreceived_key(packet: Packet, order: Order) -> bytes:
-    """The key on chain B that proves a packet was not received: its receipt, or the channel's sequence."""
+    """Return the key on B that proves non-receipt: the packet's receipt or the next sequence to receive."""
     if order is Order.ORDERED:
         return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
     return receipt_key(packet)
 
 
 def cleanup_key(packet: Packet, claim: int | bytes) -> bytes:
-    """The key on chain B that proves `claim`, its next sequence to receive or the acknowledgement."""
+    """Return the key on B that proves `claim`: the next sequence to receive or the acknowledgement."""
     if isinstance(claim, int):
         return paths.next_sequence_recv_path(packet.port_id_on_b, packet.channel_id_on_b)
     return acknowledgement_key(packet)

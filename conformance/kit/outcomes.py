@@ -1,10 +1,10 @@
 """Outcomes of transactions that a test expects to succeed."""
 
-from ibc_core.host.block import TxOutcome
+from pyibc.core.host.block import TxOutcome
 
 
 def must(outcome: TxOutcome) -> TxOutcome:
-    """Returns the outcome if it is a success.
+    """Return the outcome if it is a success.
 
     Raises:
         RuntimeError: the transaction failed.

@@ -4,30 +4,30 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from conformance.kit.ends import A, B
 from conformance.kit.paired_chain import PairedChain
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.coin import Coin, coin
-from ibc_core.height import Height
-from ibc_relayer.driver import Drivers
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.open_path import make_path
-from ibc_relayer.path import Path
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.clock import SECOND, ManualClock
+from conformance.kit.sides import A, B
 from light_client.tendermint.state_codec import load_client_state
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import Coin, coin
+from pyibc.core.height import Height
+from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.path import Path
+from pyibc.testing.pair import SECOND, ManualClock
 
 AHEAD_NS = 3 * SECOND
-"""How far the clock of chain B is ahead of chain A's: less than a light client lets pass."""
+"""Lead of chain B's clock over chain A's, nanoseconds; within a light client's max clock drift."""
 
 
 class Pair:
     """Chains `a` and `b`, each with a client of the other.
 
-    Nothing is the same on both: ports of the scripted application, numbers of clients, connections and
-    channels, coins, clocks. What takes the one end for the other finds nothing there.
+    Every identifier differs between the two: application ports, clients, connections, channels, coins,
+    clocks. Code that confuses the ends finds nothing.
     """
 
     def __init__(self, a: PairedChain, b: PairedChain, clock: ManualClock) -> None:
@@ -43,11 +43,12 @@ class Pair:
         make_chain: Callable[..., PairedChain] = PairedChain,
         **options: Any,
     ) -> "Pair":
-        """Two new chains with clients, an open connection and an open transfer channel.
+        """Return two new chains with clients, an open connection and an open transfer channel.
 
         Args:
-            chain_ids: Their ids.
-            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta` on B.
+            chain_ids: The chain ids.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta`
+                on B.
             make_chain: Constructs a chain.
             **options: Passed to `make_chain`.
         """
@@ -70,41 +71,41 @@ class Pair:
     def open(
         self, port: str | tuple[str, str], order: Order, version: str, terms: ClientSettings | None = None
     ) -> Path:
-        """Opens a new channel over the pair's connection; `port` is that of both ends, or (on A, on B)."""
+        """Open a channel over the pair's connection; `port` is that of both ends, or (on A, on B)."""
         drivers = Drivers(TendermintDriver(terms))
         ends = self.a.relayer, self.b.relayer
         return make_path(*ends, port, order, version, drivers=drivers, new_channel=True)
 
     def other(self, side: PairedChain) -> PairedChain:
-        """The counterparty chain."""
+        """Return the counterparty chain."""
         return self.b if side is self.a else self.a
 
     def sync(self) -> None:
-        """Makes a block on each chain, then updates both clients."""
+        """Make a block on each chain, then update both clients."""
         self.a.chain.make_block([])
         self.b.chain.make_block([])
         for side in (self.b, self.a):
             self.update(side)
 
     def update(self, side: PairedChain) -> None:
-        """Updates the client on `side` to the other chain's last header."""
+        """Update the client on `side` to the other chain's last header."""
         target = self.other(side)
         client = ForeignClient(side.relayer, target.relayer, side.client_id)
         client.update_to(target.chain.height)
 
     def known(self, side: PairedChain) -> Height:
-        """The latest height of the other chain that the client on `side` knows."""
+        """Return the latest height of the other chain that the client on `side` knows."""
         raw = side.chain.get(paths.client_state_path(side.client_id))
         if raw is None:
             raise ValueError(f"{side.chain.chain_id} has no client {side.client_id!r}")
         return load_client_state(raw).latest_height
 
     def prove(self, prover: PairedChain, key: bytes) -> Proven:
-        """A value in `prover`'s store, or its absence, proved at the latest height the other chain knows."""
+        """Return a value in `prover`'s store, or its absence, proved at the other client's latest height."""
         height = self.known(self.other(prover)).revision_height
         return prover.chain.prove(key, height - 1)
 
 
 def ahead(clock: ManualClock) -> int:
-    """The time of chain B's next block: its clock is ahead of chain A's."""
+    """Return a clock that runs ahead of chain A's, for chain B."""
     return clock() + AHEAD_NS

@@ -4,26 +4,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.kit.encode import to_any
-from conformance.kit.ends import ALONE, Side
 from conformance.kit.scripted_app import ScriptedApp, ScriptedPlugin
+from conformance.kit.sides import ALONE, Side
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
-from ibc_core.coin import Coin, coin
-from ibc_core.height import Height
-from ibc_core.host.block import TxOutcome
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet
-from ibc_core.queue.packet import QueueConfig
-from ibc_module.direct.plugin import DirectPlugin
-from ibc_module.plugin import Config, IbcPlugin, plugins
-from ibc_module.queue.plugin import QueuePlugin
-from ibc_relayer.path import PathEnd
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import Config, IbcPlugin
 from keepers.keepers import Keepers
-from keepers.queue.keepers import QueueKeepers
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.core.coin import Coin, coin
+from pyibc.core.height import Height
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import Packet
+from pyibc.default_plugins import plugins
+from pyibc.direct.plugin import DirectPlugin
+from pyibc.queues.keepers import QueueKeepers
+from pyibc.queues.packet import QueueConfig
+from pyibc.queues.plugin import QueuePlugin
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.path import PathEnd
 
 NEVER = Height(1, 1_000_000)
 """A timeout height that no test reaches."""
@@ -31,18 +32,28 @@ NEVER = Height(1, 1_000_000)
 FEE_COINS = coin("stake", 10**12)
 
 
+Extra = Sequence[object] | Callable[[], Sequence[object]]
+"""Additional plugins, or a function that returns them."""
+
+
+def made(extra: Extra) -> Sequence[object]:
+    """Return the additional plugins."""
+    return extra() if callable(extra) else extra
+
+
 class PairedChain:
-    """An in-memory chain: IBC, ICS-20, a scripted application, a relayer's account and a user's.
+    """An in-memory chain with IBC, ICS-20, a scripted application, a relayer's account and a user's.
 
     Args:
-        chain_id: Its id.
-        clock: The clock for its block times, usually shared with the other chain.
+        chain_id: The chain id.
+        clock: The clock for block times, usually shared with the other chain.
         coins: Balances of the user account.
-        extra: Additional plugins, after the default ones.
+        extra: Plugins after the default ones, or a function that returns them, if each chain needs
+            its own.
         config: Configuration of the IBC module.
         direct: Whether modules may call the handlers directly (`DirectPlugin`).
         queue: Configuration of the queue protocol; None disables it.
-        side: Says the scripted application's port and where the chain's identifiers begin.
+        side: The scripted application's port and the chain's first identifiers.
         **chain: Further arguments of `LocalChain`.
     """
 
@@ -51,7 +62,7 @@ class PairedChain:
         chain_id: str,
         clock: Callable[[], int],
         coins: Sequence[Coin] = (),
-        extra: Sequence[object] = (),
+        extra: Extra = (),
         config: Config | None = None,
         *,
         direct: bool = False,
@@ -69,7 +80,7 @@ class PairedChain:
         ours += [DirectPlugin()] * direct + [each for each in [self._queues] if each is not None]
         self.chain = LocalChain(
             chain_id,
-            plugins=[*ours, self.scripted, *extra],
+            plugins=[*ours, self.scripted, *made(extra)],
             genesis=Genesis(app_state={**funded(holders), **side.numbers.app_state()}),
             clock=clock,
             **chain,
@@ -77,23 +88,23 @@ class PairedChain:
         self.relayer = LocalEndpoint(self.chain, relayer)
         self.user = LocalEndpoint(self.chain, user)
         self.client_id = ""
-        """The client of the other chain, once connected."""
+        """Id of the client of the other chain, once connected."""
 
     @property
     def core(self) -> CoreSender:
-        """Sends, acknowledges and closes on any port, in place of an application."""
+        """Services that send, acknowledge and close on any port, in place of an application."""
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.keepers)
         return CoreSender(ref)
 
     @property
     def keepers(self) -> Keepers:
-        """The chain's keepers, for direct changes to its state."""
+        """Keepers of the chain, for direct changes to its state."""
         return self._ibc.keepers
 
     @property
     def queues(self) -> QueueKeepers:
-        """The chain's queue keepers, for direct changes to their state.
+        """Queue keepers of the chain, for direct changes to their state.
 
         Raises:
             ValueError: queues are disabled.
@@ -104,19 +115,19 @@ class PairedChain:
 
     @property
     def app(self) -> ScriptedApp:
-        """The scripted application, on `port`."""
+        """Return the scripted application on `port`."""
         return self.scripted.app
 
     def submit(self, *messages: Any) -> TxOutcome:
-        """Submits one transaction of the relayer, in its own block."""
+        """Submit one transaction of the relayer, in its own block."""
         return self.relayer.submit([to_any(message) for message in messages])
 
     def submit_as_user(self, *messages: Any) -> TxOutcome:
-        """Submits one transaction of the user, in its own block."""
+        """Submit one transaction of the user, in its own block."""
         return self.user.submit([to_any(message) for message in messages])
 
     def inside(self, action: Callable[[WriteContext], Any]) -> Any:
-        """Runs `action` at the beginning of a new block, as a module would; returns its result."""
+        """Run `action` at the beginning of a new block, as a module would; return its result."""
         results: list[Any] = []
         self.scripted.at_begin.append(lambda ctx: results.append(action(ctx)))
         self.chain.make_block([])
@@ -130,7 +141,7 @@ class PairedChain:
         timeout_height: Height = NEVER,
         timeout_ns: int = 0,
     ) -> Packet:
-        """Sends a packet from inside a block."""
+        """Send a packet from inside a block."""
         port, channel = from_end.port_id, from_end.channel_id
         sequence = self.inside(
             lambda ctx: self.core.send_packet(ctx, port, channel, timeout_height, timeout_ns, data)
@@ -140,5 +151,5 @@ class PairedChain:
         )
 
     def balance(self, holder: bytes, denom: str) -> int:
-        """An account's balance after the last block."""
+        """Return an account's balance after the last block."""
         return self.chain.app.bank.balance(self.chain.app.query_context(), holder, denom)

@@ -3,7 +3,7 @@
 python -m conformance.kit.random_run 7 100
 
 Prints app hash and a digest of events, codes and gas for every block of every chain. The output must not
-depend on hash seed, Python version, time zone, locale or recursion limit. One of the chains is hostile: its
+depend on hash seed, Python version, time zone, locale or recursion limit. One of the chains is malicious: its
 validators sign arbitrary packet data.
 """
 
@@ -14,23 +14,23 @@ from hashlib import sha256
 from random import Random
 
 from conformance.kit.scripted_app import ScriptedPlugin
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.errors import IbcError
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.block import CommittedBlock
-from ibc_core.wire.tx import decode_tx
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.link import Link, Options
-from ibc_relayer.open_path import make_path
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND
-from ibc_testing.transfers import FAR, abroad, transfer
-from ibc_testing.two_chains import Party, two_chains
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import IbcError
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.tx import decode_tx
+from pyibc.default_plugins import plugins
+from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.pair import SECOND, Party, two_chains
+from pyibc.testing.transfers import FAR, abroad, transfer
 
 _FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
 _TEXTS = (
@@ -41,7 +41,7 @@ _TEXTS = (
     "\u0130\u0131\u017f\u212a",
     "\U0001f600",
     "\u2028<&>",
-    "\u2ffc",  # assigned since Unicode 15.1: whether it is printable depends on the version of Python
+    "\u2ffc",  # assigned in Unicode 15.1: printable or not, depending on the Python version
     "\x7f\x00\x1c",
     "{}",
 )
@@ -60,7 +60,7 @@ _QUIET = Options(sleep=lambda _: None)
 
 
 class RandomRun:
-    """Two honest chains and a hostile one, with random traffic between them."""
+    """Two honest chains and a malicious one, with random traffic between them."""
 
     def __init__(self, seed: int) -> None:
         self._draw = Random(seed)  # noqa: S311 - traffic, not secrets
@@ -96,18 +96,18 @@ class RandomRun:
         return sum(chain.height for chain in self.chains)
 
     def step(self) -> None:
-        """Performs one random action."""
+        """Perform one random action."""
         weights = [weight for weight, _ in self._steps]
         self._draw.choices([act for _, act in self._steps], weights)[0]()
 
     def lines(self) -> Iterator[str]:
-        """One line per block."""
+        """Return one line per block."""
         for chain in self.chains:
             for height in range(1, chain.height + 1):
                 yield _line(chain.block(height))
 
     def close(self) -> None:
-        """Closes relayers and chains."""
+        """Close relayers and chains."""
         for link in self._links:
             link.close()
         self._net.close()
@@ -118,7 +118,7 @@ class RandomRun:
         return (self._net.a, self._net.b, 0) if side == 0 else (self._net.b, self._net.a, 1)
 
     def _send(self) -> None:
-        """A user's transaction of one to three transfers, valid or not."""
+        """Submit a user's transaction of one to three transfers, valid or not."""
         near, far, side = self._party()
         messages = [self._transfer(near, far, side) for _ in range(self._draw.randint(1, 3))]
         near.execute(self._draw.choice(("alice", "alice", "alice", "bob")), *messages)
@@ -134,7 +134,7 @@ class RandomRun:
         return transfer(near, "alice", end, denom, amount, receiver, until=until, memo=memo)
 
     def _lie(self) -> None:
-        """A packet from the hostile chain with arbitrary data."""
+        """Deliver a packet with arbitrary data from the malicious chain."""
         raw, end = self._data(), self._own.a
         self._scripted.at_begin.append(
             lambda ctx: self._scripted.sender.send_packet(
@@ -172,7 +172,7 @@ class RandomRun:
         self._draw.choice(self.chains).make_block([])
 
     def _replay(self) -> None:
-        """Resubmits an earlier message, unchanged or with a bit flipped."""
+        """Resubmit an earlier message, unchanged or with a bit flipped."""
         near, _, _ = self._party()
         block = near.chain.block(self._draw.randint(2, near.chain.height))
         old = [message for outcome in block.txs for message in decode_tx(outcome.tx).messages]
@@ -184,7 +184,7 @@ class RandomRun:
             raw[self._draw.randrange(len(raw))] ^= 1 << self._draw.randrange(8)
         try:
             near.execute("bob", AnyMessage(message.type_url, bytes(raw)))
-        except IbcError:  # it cannot even be encoded in a transaction
+        except IbcError:  # cannot be encoded in a transaction
             near.chain.make_block([])
 
 
@@ -197,7 +197,7 @@ def _line(block: CommittedBlock) -> str:
 
 
 def random_run(seed: int, blocks: int) -> list[str]:
-    """The lines of a run, which ends when its chains have `blocks` blocks in total."""
+    """Return the lines of a run, which ends when its chains have `blocks` blocks in total."""
     run = RandomRun(seed)
     try:
         while run.blocks < blocks:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from conformance.kit.ends import side_of
 from conformance.kit.mutate_state import allow_clients, change_channel, change_connection, freeze_client
 from conformance.kit.refusals import Change, Row, mutating, packet_setting, setting
+from conformance.kit.sides import side_of
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.channel.types import ChannelState
-from ibc_core.errors import (
+from light_client.tendermint import store
+from pyibc.core.channel.types import ChannelState
+from pyibc.core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     ConsensusStateNotFound,
@@ -23,10 +24,9 @@ from ibc_core.errors import (
     InvalidPacket,
     InvalidProof,
 )
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import MAX_DATA_SIZE
-from light_client.tendermint import store
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import MAX_DATA_SIZE
 
 DAY_NS = 86_400 * 10**9
 NEVER_PASSES = 10 * DAY_NS
@@ -42,7 +42,7 @@ _NO_SIGNER = {
 
 
 def signer_rows() -> list[Row]:
-    """Rows with an invalid signer address."""
+    """Return rows with an invalid signer address."""
     return [
         Row(f"signer {name}", setting(signer=text), InvalidAddress, {"field": "signer", "value": text[:64]})
         for name, text in _NO_SIGNER.items()
@@ -50,7 +50,7 @@ def signer_rows() -> list[Row]:
 
 
 def packet_rows() -> list[Row]:
-    """Rows with a packet that is invalid regardless of state."""
+    """Return rows with a packet that is invalid in any state."""
     port, channel = {"kind": "port"}, {"kind": "channel"}
     return [
         Row("source port with newline", packet_setting(port_id_on_a="mock\n"), InvalidIdentifier, port),
@@ -79,7 +79,10 @@ def packet_rows() -> list[Row]:
 
 
 def proof_rows(proof: str, height: str, what: str) -> list[Row]:
-    """Rows with an invalid proof (field `proof`) or height (field `height`); `what` is its name in errors."""
+    """Return rows with an invalid proof (field `proof`) or height (field `height`).
+
+    `what` is the name of the proof in errors.
+    """
     return [
         Row("no proof", setting(**{proof: b""}), InvalidProof, {"reason": f"empty {what} proof"}),
         Row("proof is garbage", setting(**{proof: b"garbage"}), InvalidProof),
@@ -96,7 +99,7 @@ def proof_rows(proof: str, height: str, what: str) -> list[Row]:
 
 
 def _skipped(height: str) -> Change:
-    """The highest height below the latest one that the client has no consensus state for."""
+    """Return the highest height below the latest one without a consensus state."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         client_id = side_of(stage.ctx).client_id
@@ -109,7 +112,7 @@ def _skipped(height: str) -> Change:
 
 
 def _older(height: str) -> Change:
-    """The oldest height the client knows, which has another root than the proof."""
+    """Return the oldest height the client knows, which has another root than the proof's."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         return replace(message, **{height: store.oldest_height(stage.ctx, side_of(stage.ctx).client_id)})
@@ -118,7 +121,7 @@ def _older(height: str) -> Change:
 
 
 def client_rows(connection_id: str = "") -> list[Row]:
-    """Rows in which the client of the connection, by default the pair's, cannot be used."""
+    """Return rows in which the client of the connection, by default the pair's, cannot be used."""
     other = partial(connected_by, connection_id)
     return [
         Row("client frozen", mutating(_freeze), ClientNotActive, {"status": "Frozen"}),
@@ -131,26 +134,26 @@ def client_rows(connection_id: str = "") -> list[Row]:
 
 
 def delay_row() -> Row:
-    """The connection's delay period has not passed since the header was submitted."""
+    """Return a row in which the connection's delay period has not passed."""
     return Row("delay not passed", connected_by(delay_period_ns=NEVER_PASSES), DelayPeriodNotPassed)
 
 
 def connected_by(connection_id: str = "", **changes: Any) -> Change:
-    """Replaces fields of a connection, by default the pair's."""
+    """Replace fields of a connection, by default the pair's."""
     return mutating(
         lambda ctx, _: change_connection(ctx, connection_id or side_of(ctx).connection_id, **changes)
     )
 
 
 def source_channel(**changes: Any) -> Change:
-    """Replaces fields of the packet's channel end on A."""
+    """Replace fields of the packet's channel end on A."""
     return mutating(
         lambda ctx, msg: change_channel(ctx, msg.packet.port_id_on_a, msg.packet.channel_id_on_a, **changes)
     )
 
 
 def destination_channel(**changes: Any) -> Change:
-    """Replaces fields of the packet's channel end on B."""
+    """Replace fields of the packet's channel end on B."""
     return mutating(
         lambda ctx, msg: change_channel(ctx, msg.packet.port_id_on_b, msg.packet.channel_id_on_b, **changes)
     )
@@ -172,7 +175,7 @@ def _disallow(ctx: WriteContext, _: Any) -> None:
 
 
 def bit_flips(message: Any, proof: str) -> Iterator[Any]:
-    """Copies of the message, each with one bit flipped in another byte of field `proof`."""
+    """Return copies of the message, each with one bit flipped in a different byte of field `proof`."""
     raw = getattr(message, proof)
     for at in range(len(raw)):
         spoilt = bytearray(raw)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from conformance.kit.staged_block import Attempt, StagedBlock
-from ibc_core.errors import IbcError
-from ibc_core.host.context import WriteContext
+from pyibc.core.errors import IbcError
+from pyibc.core.host.context import WriteContext
 
 Change = Callable[[StagedBlock, Any], Any]
 """Staged block and valid message -> invalid message; may also change the block's state."""
@@ -26,17 +26,17 @@ class Row(NamedTuple):
 
 
 def setting(**changes: Any) -> Change:
-    """Replaces fields of the message."""
+    """Replace fields of the message."""
     return lambda _, message: replace(message, **changes)
 
 
 def packet_setting(**changes: Any) -> Change:
-    """Replaces fields of the message's packet."""
+    """Replace fields of the message's packet."""
     return lambda _, message: replace(message, packet=replace(message.packet, **changes))
 
 
 def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
-    """Changes the chain's state instead of the message."""
+    """Change the chain's state instead of the message."""
 
     def applied(stage: StagedBlock, message: Any) -> Any:
         change(stage.ctx, message)
@@ -46,7 +46,7 @@ def mutating(change: Callable[[WriteContext, Any], None]) -> Change:
 
 
 def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """Runs a message that must fail without any write or event; returns the error.
+    """Run a message that must fail without any write or event; return the error.
 
     Raises:
         AssertionError: it succeeded, failed with another error, or left writes or events.
@@ -57,7 +57,7 @@ def expect_refusal(stage: StagedBlock, message: Any, error: type[IbcError], **fi
 def expect_call_refused(
     stage: StagedBlock, call: Callable[[WriteContext], Any], error: type[IbcError], **fields: Any
 ) -> IbcError:
-    """Makes a module's call that must fail without any write or event; returns the error.
+    """Make a module's call that must fail without any write or event; return the error.
 
     Raises:
         AssertionError: see `expect_refusal`.
@@ -73,7 +73,7 @@ def _expect_no_trace(attempt: Attempt, error: type[IbcError], fields: Mapping[st
 
 
 def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fields: Any) -> IbcError:
-    """Runs a message that must fail after writes, which the host's branch must revert.
+    """Run a message that must fail after writes, which the host's branch must revert.
 
     Raises:
         AssertionError: it succeeded, failed with another error, or its writes remain.
@@ -86,12 +86,12 @@ def expect_undone(stage: StagedBlock, message: Any, error: type[IbcError], **fie
         refusal = raised
     _compare(refusal, error, fields)
     if stage.writes() != before or len(stage.ctx.events) != events:
-        raise AssertionError("the host did not undo what a refused message wrote")
+        raise AssertionError("the host did not revert the writes of a refused message")
     return refusal or error()
 
 
 def check_row(stage: StagedBlock, message: Any, row: Row) -> IbcError:
-    """Runs one row of a table; returns the error.
+    """Run one row of a table; return the error.
 
     Raises:
         AssertionError: see `expect_refusal`.

@@ -1,10 +1,10 @@
-"""Replicas of a chain that lived otherwise, and must come to the same: in this process, or in one of its own.
+"""Replicas of a chain with another process history, which must reach the same results.
 
     python -m conformance.kit.replica JOB HISTORY CACHE
 
-executes the blocks of JOB (a pickled `Job`) anew. CACHE says how many entries the caches of that process
-hold: 0, 1, or `full`. It ends with 0 and says how many blocks it took, or with 1 and the first height at
-which it differs.
+executes the blocks of JOB (a pickled `Job`) again. CACHE is the capacity of all caches of that process, in
+entries: 0, 1, or `full`. Exits with 0 and prints the number of blocks, or with 1 and the first height with a
+different result.
 """
 
 import functools
@@ -31,38 +31,47 @@ HISTORIES = (
 
 
 class Lived(NamedTuple):
-    """A block, and what came of it."""
+    """A block and its results."""
 
     time_ns: int
     next_validators_hash: bytes
     txs: tuple[bytes, ...]
     app_hash: bytes
-    outcomes: bytes  # `digest` of them
+    outcomes: bytes  # `digest` of the results
 
 
 def digest(outcomes: Sequence[object]) -> bytes:
-    """What transactions came to: codes, gas, events, responses and texts."""
+    """Return a digest of transaction outcomes: codes, gas, events, responses and texts."""
     return sha256(repr(tuple(outcomes)).encode()).digest()
 
 
 class Job(NamedTuple):
-    """What a replica is made of and has to execute."""
+    """Configuration of a replica, and the blocks it has to execute."""
 
     config: Any  # a HostConfig
-    plugins: str  # `module:function` that makes them
+    plugins: str  # `module:function` that returns the plugins
     genesis_time_ns: int
     genesis: Mapping[str, Any]
     blocks: Sequence[Lived]
 
 
 def forget() -> None:
-    """Empties every cache of the process."""
-    from ibc_core.kept import Kept
+    """Empty every cache of the process."""
+    from pyibc.core.memo import ByteBoundedCache
 
     cached = type(functools.lru_cache(1)(len))
-    ours = {"ibc_core", "ibc_module", "ibc_proto", "keepers", "handlers", "light_client", "localnet", "iavl"}
+    ours = {
+        "pyibc.core",
+        "ibc_module",
+        "pyibc.proto",
+        "keepers",
+        "handlers",
+        "light_client",
+        "localnet",
+        "iavl",
+    }
     for found in gc.get_objects():
-        if isinstance(found, Kept):
+        if isinstance(found, ByteBoundedCache):
             found.clear()
         elif type(found) is cached and found.__module__.split(".")[0] in ours:
             found.cache_clear()
@@ -79,13 +88,13 @@ class Replica:
         self._app = self._made()
 
     def _made(self) -> Any:
-        from localnet.host.app import HostApp
+        from pyibc.chain.app import HostApp
 
         module, _, name = self._job.plugins.partition(":")
         return HostApp(self._job.config, getattr(import_module(module), name)(), self._home, keep_versions=5)
 
     def differs_at(self) -> int | None:
-        """The first height at which the replica comes to something else; None: it never does."""
+        """Return the first height with a different result, or None."""
         self._app.init_chain(self._job.genesis_time_ns, self._job.genesis)
         for height, block in enumerate(self._job.blocks, 1):
             for prepare in self._before(height):
@@ -93,11 +102,10 @@ class Replica:
             final = self._app.finalize_block(block.time_ns, block.txs, block.next_validators_hash)
             if final.app_hash != block.app_hash or digest(final.outcomes) != block.outcomes:
                 return height
-            self._app.commit(b"time %d" % block.time_ns)
+            self._app.commit()
             if self._does("restarted", height, 7) and self._home is not None:
                 self._app.store.close()
                 self._app = self._made()
-                self._app.resume(block.time_ns)
         self._app.store.close()
         return None
 
@@ -116,7 +124,7 @@ class Replica:
         return [act for name, (act, every) in ways.items() if height > 1 and self._does(name, height, every)]
 
     def _through_the_mempool(self, block: Lived) -> None:
-        """The block's transactions, and spoilt ones, are checked, checked again, simulated and proposed."""
+        """Check, recheck, simulate and propose the block's transactions and corrupted ones."""
         for raw in block.txs:
             spoilt = bytearray(raw)
             spoilt[self._rng.randrange(len(spoilt))] ^= 1 << self._rng.randrange(8)
@@ -128,25 +136,25 @@ class Replica:
         self._app.process_proposal(list(block.txs), block.time_ns)
 
     def _proposed_twice(self, block: Lived) -> None:
-        """What other rounds of consensus proposed was executed before: the same, and in another order."""
+        """Execute what other rounds of consensus proposed: the same transactions, and another order."""
         self._app.finalize_block(block.time_ns, block.txs, block.next_validators_hash)
         self._app.finalize_block(block.time_ns + 1, block.txs[::-1], block.next_validators_hash)
 
     def _asked(self, _: Lived) -> None:
-        """Every query is asked with an empty request, and the state is exported."""
+        """Send every query with an empty request, and export the state."""
         for path in self._app.grpc_paths():
             self._app.query(path, b"")
         self._app.export_genesis()
 
 
 def set_caches(size: str) -> None:
-    """Makes every cache of what is imported from now on hold `size` entries.
+    """Limit every cache of the modules that are imported from now on to `size` entries.
 
     Raises:
-        RuntimeError: what has caches was imported already.
+        RuntimeError: a module with caches is imported already.
     """
-    if any(name.split(".")[0] == "ibc_core" for name in sys.modules):
-        raise RuntimeError("the caches are made already")
+    if any(name.split(".")[0] == "pyibc.core" for name in sys.modules):
+        raise RuntimeError("a module with caches is imported already")
     if size == "full":
         return
     made, most = functools.lru_cache, int(size)
@@ -157,10 +165,10 @@ def set_caches(size: str) -> None:
     functools.lru_cache = small
     functools.cache = small(None)
     from iavl import MultiStore
-    from ibc_core.kept import Kept, KeptResults
-    from localnet.host import decoded_tx, signature_cache
+    from pyibc.chain.tx import ante
+    from pyibc.core.memo import ByteBoundedCache, MemoizedFunction
 
-    keep = Kept.keep
+    keep = ByteBoundedCache.add
 
     def keep_few(self: Any, key: Any, value: Any, weight: int) -> None:
         self.clear()
@@ -174,16 +182,15 @@ def set_caches(size: str) -> None:
             self[given] = made
         return made
 
-    KeptResults.__missing__ = make  # type: ignore[method-assign]
-    Kept.keep = keep_few  # type: ignore[method-assign]
-    decoded_tx.DecodedTxCache.__init__.__defaults__ = (most,)
-    signature_cache.SignatureCache.__init__.__defaults__ = (most,)
+    MemoizedFunction.__missing__ = make  # type: ignore[method-assign]
+    ByteBoundedCache.add = keep_few  # type: ignore[method-assign]
+    ante.SignatureCache.__init__.__defaults__ = (most,)
     options: Any = MultiStore.__init__
     options.__kwdefaults__.update(remember=most, cache_nodes=most)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Executes a job with a history; says what came of it."""
+    """Execute a job with a history, and print the result."""
     path, history, size = arguments
     set_caches(size)
     with Path(path).open("rb") as file:

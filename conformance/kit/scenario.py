@@ -1,6 +1,6 @@
 """Two chains with packets, channels and connections at every stage, ready for any message.
 
-Built once and inspected through `StagedBlock`s that commit nothing, so every test starts from the same state.
+Built once and used through uncommitted `StagedBlock`s, so every test starts from the same state.
 """
 
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from typing import NamedTuple
 from conformance.kit.messages import Messages
 from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair
-from conformance.kit.paired_chain import PairedChain
+from conformance.kit.paired_chain import Extra, PairedChain
 from conformance.kit.scripted_app import REFUSED, VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.channel.types import Order
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.block import TxOutcome
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
-from ibc_relayer.path import Path
-from ibc_testing.clock import SECOND
+from pyibc.core.channel.types import Order
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.types import Packet
+from pyibc.relayer.paths.path import Path
+from pyibc.testing.pair import SECOND
 
 ACK = acks.success()
 REFUSAL = acks.failure(ScriptedRefusal("on_recv_packet"))
@@ -30,7 +30,7 @@ class Packets(NamedTuple):
     done: Packet  # acknowledged
     received: Packet  # acknowledged on B, not yet relayed to A
     fresh: Packet  # not received by B
-    beyond: Packet  # not received either
+    beyond: Packet  # not received by B either
 
 
 class HalfOpen(NamedTuple):
@@ -51,8 +51,9 @@ class Scenario:
     - `closed_unordered`, `closed_ordered`: CLOSED on B and OPEN on A; their packets are in `stranded`
     """
 
-    def __init__(self) -> None:
-        pair = Pair.connected()
+    def __init__(self, extra: Extra = ()) -> None:
+        """Create it; `extra` are additional plugins of each chain."""
+        pair = Pair.connected(extra=extra)
         self.pair = pair
         self.a, self.b = pair.a, pair.b
         self.to_a, self.to_b = Messages(pair, pair.a), Messages(pair, pair.b)
@@ -82,11 +83,11 @@ class Scenario:
         pair.sync()
 
     def stage(self, side: PairedChain, time_ns: int | None = None) -> StagedBlock:
-        """An empty next block of a chain."""
+        """Return an empty next block of a chain."""
         return StagedBlock(side.chain, time_ns)
 
     def path(self, order: Order) -> Path:
-        """The open channel with that ordering."""
+        """Return the open channel with that ordering."""
         return self.ordered if order is Order.ORDERED else self.unordered
 
     def _open(self, order: Order) -> tuple[Path, Path, Path]:
@@ -97,7 +98,7 @@ class Scenario:
         return Packets(*(self.a.send(path.a, path.b, name.encode()) for name in Packets._fields))
 
     def _deliver(self) -> None:
-        """Relays `done` both ways, and `received` and `refused` to B."""
+        """Relay `done` both ways, and `received` and `refused` to B."""
         for packets in self.packets.values():
             must(self.b.submit(self.to_b.recv(packets.done), self.to_b.recv(packets.received)))
         must(self.b.submit(self.to_b.recv(self.refused)))
@@ -136,10 +137,10 @@ class Scenario:
 
 
 def attribute(outcome: TxOutcome, key: str) -> str:
-    """The value of the first event attribute `key` of a transaction.
+    """Return the value of the first event attribute `key` of a transaction.
 
     Raises:
-        LookupError: no event has it.
+        LookupError: no event has the attribute.
     """
     for _, attributes in outcome.events:
         for name, text in attributes:

@@ -1,14 +1,14 @@
-"""Runs schedules of sends, relaying and failures between two chains until no packet is in flight."""
+"""Schedules of sends, relaying and failures between two chains, run until no packet is in flight."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.packet.event_reader import SEND_PACKET
-from ibc_core.wire.tx import decode_tx
-from ibc_relayer.link import Link
-from ibc_relayer.packets import AnyPacket, commitment_key, read_event
 from localnet.chain import LocalChain
+from pyibc.core.packet.events import SEND_PACKET
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.tx import decode_tx
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.packets.packets import AnyPacket, commitment_key, read_event
 
 
 class World(Protocol):
@@ -23,14 +23,14 @@ class World(Protocol):
         """The relayers between them, at least one."""
 
     def laws(self) -> list[str]:
-        """Violated invariants of the coins; must always be empty."""
+        """Return violated invariants of the coins, normally none."""
 
     def wait(self, seconds: int) -> None:
-        """Advances the time of both chains."""
+        """Advance the time of both chains."""
 
 
 def play(world: World, steps: Sequence[tuple[Any, ...]], longest_s: int) -> None:
-    """Runs a schedule, then relays until everything is settled.
+    """Run a schedule, then relay until no packet is in flight.
 
     Args:
         world: The chains and relayers.
@@ -45,7 +45,7 @@ def play(world: World, steps: Sequence[tuple[Any, ...]], longest_s: int) -> None
     _require_nothing(world.laws())
     for relayer in world.relayers:
         relayer.until_idle()
-    # Packets may have timed out on a chain that has made no block since: time those out now.
+    # Packets may have timed out on a chain that has not made a block since: time those out now.
     world.wait(longest_s)
     for chain in world.chains:
         chain.make_block([])
@@ -60,7 +60,7 @@ def _require_nothing(found: Sequence[object]) -> None:
 
 
 def outstanding(chain: LocalChain) -> Iterator[AnyPacket]:
-    """Packets the chain sent whose commitments remain, of both protocol versions."""
+    """Return the packets the chain sent whose commitments remain, of both protocol versions."""
     for height in range(1, chain.height + 1):
         for outcome in chain.block(height).txs:
             for event in outcome.events:
@@ -71,7 +71,7 @@ def outstanding(chain: LocalChain) -> Iterator[AnyPacket]:
 
 
 def earlier_messages(chain: LocalChain, type_urls: Collection[str]) -> list[AnyMessage]:
-    """Messages of these types in all blocks of the chain, in order, including failed ones."""
+    """Return messages of these types in all blocks of the chain, in order, including failed ones."""
     return [
         message
         for height in range(1, chain.height + 1)

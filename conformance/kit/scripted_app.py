@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from ibc_core.application.classic import (
+from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
+from pyibc.core.application.classic import (
     Acknowledged,
     AppAcknowledgement,
     Closing,
@@ -13,16 +15,14 @@ from ibc_core.application.classic import (
     Received,
     TimedOut,
 )
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.errors import IbcError
-from ibc_core.host.context import WriteContext
-from ibc_core.packet import acknowledgement as acks
-from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
+from pyibc.core.application.services import PacketSender, Services
+from pyibc.core.errors import IbcError
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet import acknowledgement as acks
 
 PORT = "mock"
 PORT_ON_B = "mirror"
-"""Where chain B of a pair has the application: never where chain A has it."""
+"""Port of the application on chain B of a pair; always differs from the port on chain A."""
 VERSION = "mock-version"
 STORE = "scripted"
 REFUSED = b"refuse"
@@ -54,7 +54,7 @@ class ScriptedApp(IbcApp):
         self.calls: list[str] = []
 
     def refuse(self, callback: str) -> None:
-        """Makes a callback raise `ScriptedRefusal` from now on."""
+        """Make a callback raise `ScriptedRefusal` from now on."""
 
         def refusal(*_: Any) -> None:
             raise ScriptedRefusal(callback)
@@ -67,31 +67,31 @@ class ScriptedApp(IbcApp):
         return default if scripted is None else scripted(ctx, *value)
 
     def on_chan_open_init(self, ctx: WriteContext, opening: Opening) -> str:
-        """Returns the given version, or its own if none is given."""
+        """Return the given version, or its own if none is given."""
         return str(self._play("on_chan_open_init", opening.version or VERSION, ctx, opening))
 
     def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
-        """Returns its own version."""
+        """Return its own version."""
         return str(self._play("on_chan_open_try", VERSION, ctx, opening))
 
     def on_chan_open_ack(self, ctx: WriteContext, opened: Opened) -> None:
-        """Accepts."""
+        """Accept."""
         self._play("on_chan_open_ack", None, ctx, opened)
 
     def on_chan_open_confirm(self, ctx: WriteContext, opened: Opened) -> None:
-        """Accepts."""
+        """Accept."""
         self._play("on_chan_open_confirm", None, ctx, opened)
 
     def on_chan_close_init(self, ctx: WriteContext, closing: Closing) -> None:
-        """Accepts."""
+        """Accept."""
         self._play("on_chan_close_init", None, ctx, closing)
 
     def on_chan_close_confirm(self, ctx: WriteContext, closing: Closing) -> None:
-        """Records the call."""
+        """Record the call."""
         self._play("on_chan_close_confirm", None, ctx, closing)
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """Stores the data, then acknowledges: an error for `REFUSED`, nothing yet for `LATER`."""
+        """Store the data, then acknowledge: an error for `REFUSED`, nothing yet for `LATER`."""
         packet = received.packet
         ctx.store(self._store).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
@@ -105,11 +105,11 @@ class ScriptedApp(IbcApp):
         return played if isinstance(played, AppAcknowledgement) else None
 
     def on_acknowledgement_packet(self, ctx: WriteContext, acknowledged: Acknowledged) -> None:
-        """Records the call."""
+        """Record the call."""
         self._play("on_acknowledgement_packet", None, ctx, acknowledged)
 
     def on_timeout_packet(self, ctx: WriteContext, timed_out: TimedOut) -> None:
-        """Records the call."""
+        """Record the call."""
         self._play("on_timeout_packet", None, ctx, timed_out)
 
 
@@ -122,7 +122,7 @@ class ScriptedPlugin:
     """
 
     services = AtWiring[Services]()
-    """What the application was given."""
+    """Services that the application received."""
 
     def __init__(self, port: str = PORT, store: str = STORE) -> None:
         self.app = ScriptedApp(store)
@@ -132,23 +132,23 @@ class ScriptedPlugin:
 
     @property
     def sender(self) -> PacketSender:
-        """Sends packets for the application; raises as `services`."""
+        """Packet sender of the application; raises as `services`."""
         return self.services.sender
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The declared store."""
+        """Return the declared store."""
         return (self._store,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The application on its port."""
+        """Return the application on its port."""
         self.services = services
         return {self._port: self.app}
 
     @hookimpl
     def chain_begin_block(self, ctx: WriteContext) -> None:
-        """Runs the queued actions once."""
+        """Run the queued actions once."""
         actions, self.at_begin = self.at_begin, []
         for action in actions:
             action(ctx)

@@ -5,12 +5,12 @@ from contextlib import ExitStack, closing, contextmanager
 from threading import Event, Thread
 from typing import NamedTuple
 
-from ibc_core.coin import coin
 from ibc_module.plugin import Config
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
+from pyibc.core.coin import coin
+from pyibc.relayer.money.wallet import Wallet
 
 POLL_S = 0.01
 
@@ -29,7 +29,7 @@ def serving(
     keys: Sequence[str],
     block_s: float,
 ) -> Iterator[list[Served]]:
-    """Serves chains for the duration of the `with` block.
+    """Serve chains for the duration of the `with` block.
 
     Args:
         chain_ids: The chains to serve.

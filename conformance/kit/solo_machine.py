@@ -5,29 +5,29 @@ from hashlib import sha256
 
 from nacl.signing import SigningKey
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.wire.anys import pack, pack_any
-from ibc_core.wire.encoding import encode
-from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
-from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
-from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
-from ibc_proto.ibc.core.commitment.v2 import commitment_pb2
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.solomachine import codec
 from light_client.solomachine.client import HEADER_PATH
 from light_client.solomachine.states import ClientState, ConsensusState, Header
+from pyibc.codec.anys import pack, pack_any
+from pyibc.codec.encoding import encode
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
+from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from pyibc.proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from pyibc.proto.cosmos.tx.signing.v1beta1 import signing_pb2
+from pyibc.proto.ibc.core.commitment.v2 import commitment_pb2
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 Data = signing_pb2.SignatureDescriptor.Data
 
 
 class SoloMachine:
-    """Signs with its keys. It tracks the expected sequence but does not advance it by itself.
+    """Signer with one or more keys. It tracks the expected sequence but does not advance it by itself.
 
     Args:
         seed: Seed of its keys; the same text gives the same machine.
         keys: Number of keys; more than one form a threshold key.
-        threshold: How many of them must sign.
+        threshold: Number of keys that must sign.
     """
 
     def __init__(self, seed: str, keys: int = 1, threshold: int = 1) -> None:
@@ -39,7 +39,7 @@ class SoloMachine:
 
     @property
     def public_key(self) -> AnyMessage:
-        """Its public key as Any."""
+        """The machine's public key as Any."""
         single = [pack(ed25519_pb2.PubKey(key=bytes(key.verify_key))) for key in self._keys]
         if len(single) == 1:
             return single[0]
@@ -47,7 +47,7 @@ class SoloMachine:
         return pack(multisig_pb2.LegacyAminoPubKey(threshold=self._threshold, public_keys=members))
 
     def states(self) -> tuple[AnyMessage, AnyMessage]:
-        """Client state and consensus state for a client of this machine."""
+        """Return client state and consensus state for a client of this machine."""
         consensus = ConsensusState(self.public_key, self.diversifier, self.timestamp)
         state = codec.encode_client_state(ClientState(self.sequence, False, consensus))
         return (
@@ -58,7 +58,7 @@ class SoloMachine:
     def sign(
         self, path: bytes, data: bytes, timestamp: int | None = None, sequence: int | None = None
     ) -> bytes:
-        """Signature data over `data` at `path`, signed by the first `threshold` keys."""
+        """Return signature data over `data` at `path`, signed by the first `threshold` keys."""
         when = self.timestamp if timestamp is None else timestamp
         number = self.sequence if sequence is None else sequence
         message = codec.sign_bytes(number, when, self.diversifier, path, data)
@@ -69,7 +69,7 @@ class SoloMachine:
         return Data(single=Data.Single(signature=key.sign(message).signature))
 
     def join(self, singles: Sequence[Data], bits: str = "") -> Data:
-        """Combines signatures into one of a threshold key; `bits` marks the signers, by default the first."""
+        """Combine signatures into one of a threshold key; `bits` marks the signers, by default the first."""
         marks = bits or "1" * len(singles) + "0" * (len(self._keys) - len(singles))
         size = -(-len(marks) // 8)
         elems = int(marks.ljust(size * 8, "0"), 2).to_bytes(size, "big")
@@ -77,12 +77,12 @@ class SoloMachine:
         return Data(multi=Data.Multi(bitarray=array, signatures=singles))
 
     def proof(self, path: bytes, data: bytes, timestamp: int | None = None) -> bytes:
-        """A proof of `data` at `path` (empty: of absence) for the expected sequence."""
+        """Return a proof of `data` at `path` (empty: of absence) for the expected sequence."""
         when = self.timestamp if timestamp is None else timestamp
         return encode(pb.TimestampedSignatureData(signature_data=self.sign(path, data, when), timestamp=when))
 
     def header(self, heir: "SoloMachine") -> AnyMessage:
-        """A header that rotates to another machine's key."""
+        """Return a header that rotates to another machine's key."""
         unsigned = Header(heir.timestamp, b"", heir.public_key, heir.diversifier)
         signature = self.sign(HEADER_PATH, codec.header_data(unsigned), heir.timestamp)
         header = pb.Header(
@@ -94,7 +94,7 @@ class SoloMachine:
         return AnyMessage(codec.HEADER_TYPE_URL, encode(header))
 
     def misbehaviour(self, *data: bytes, sequence: int | None = None) -> AnyMessage:
-        """Evidence of two signatures for one sequence."""
+        """Return evidence of two signatures for one sequence."""
         path = encode(commitment_pb2.MerklePath(key_path=[b"ibc", b"key"]))
         number = self.sequence if sequence is None else sequence
         parts = [

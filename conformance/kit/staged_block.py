@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from conformance.kit.encode import to_any
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import ApplicationFault, IbcError, UnknownMessage
-from ibc_core.host.context import WriteContext
-from ibc_core.host.events import Event
-from ibc_core.host.overlay import BlockContext
-from ibc_testing.clock import SECOND
 from localnet.chain import LocalChain
+from pyibc.core.errors import ApplicationFault, IbcError, UnknownMessage
+from pyibc.core.host.block import Event
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.testing.pair import SECOND
 
 Writes = dict[tuple[str, bytes], bytes | None]
-"""(store, key) -> new value, None where it is deleted."""
+"""(store, key) -> new value; None if the key is deleted."""
 
 
 class Attempt(NamedTuple):
-    """The result of a message run without a transaction: writes before an error are kept."""
+    """The result of a message run without a transaction: writes before an error are retained."""
 
     response: Any  # of a message: bytes
     error: IbcError | None
@@ -26,10 +26,10 @@ class Attempt(NamedTuple):
 
 
 def unless_panic(error: IbcError) -> IbcError:
-    """An error, unless the border made it of one that nobody foresaw.
+    """Return an error, unless it wraps an unexpected exception.
 
     Raises:
-        Exception: the one that the border took. A chain goes on after it; a test would not see our bug.
+        Exception: the wrapped exception. A chain tolerates it, but in a test it is a bug.
     """
     cause = error.__cause__
     if isinstance(error, ApplicationFault) and isinstance(cause, Exception):
@@ -41,7 +41,7 @@ class StagedBlock:
     """The next block of a chain, to run messages in and change state; it is never committed.
 
     Args:
-        chain: The block builds on its last committed state.
+        chain: The chain whose last committed state the block builds on.
         time_ns: The block's time; None: a second after the last block.
     """
 
@@ -54,15 +54,15 @@ class StagedBlock:
         self._routes = chain.app.pipeline.messages()
 
     def writes(self) -> Writes:
-        """All writes of the block so far, in all stores."""
+        """Return all writes of the block so far, in all stores."""
         return {(name, key): value for name in self._names for key, value in self.ctx.writes(name)}
 
     def attempt(self, message: Any) -> Attempt:
-        """Runs a message as a host would, but keeps writes made before an error: there should be none."""
+        """Run a message as a host would, but retain writes made before an error: there should be none."""
         return self.call(lambda _: self._deliver(to_any(message)))
 
     def call(self, action: Callable[[WriteContext], Any]) -> Attempt:
-        """Runs a module's action; keeps writes made before an error."""
+        """Run a module's action; retain writes made before an error."""
         before, start = self.writes(), len(self.ctx.events)
         response, error = b"", None
         try:
@@ -74,7 +74,7 @@ class StagedBlock:
         return Attempt(response, error, changed, tuple(self.ctx.events[start:]))
 
     def run(self, message: Any) -> bytes:
-        """Runs a message in a branch, as in a transaction; returns its response.
+        """Run a message in a branch, as in a transaction; return its response.
 
         Raises:
             IbcError: it failed, and its writes were reverted.

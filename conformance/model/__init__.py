@@ -1,1 +1,1 @@
-"""The reference model of channels and packets, and what holds the real code against it."""
+"""Reference model of channels and packets, and the comparison of the real code with it."""

@@ -19,30 +19,30 @@ PORTS = {"mock": "mock-version", "transfer": "ics20-1"}
 
 
 class ChannelChain(Chain):
-    """A chain with channels. `connections`: name -> (the other chain's name for it, its delay)."""
+    """A chain with channels. `connections`: name -> (the counterparty's name for it, its delay)."""
 
     connections: dict[str, tuple[str, int]]
 
     def end(self, place: Place) -> End:
-        """A channel's end here."""
+        """Return a channel end of this chain."""
         if place[0] not in PORTS:
             refuse("InvalidRoute")
         return self.state.ends.get(place) or refuse("ChannelNotFound")
 
     def open_end(self, place: Place) -> End:
-        """An end that packets may go over."""
+        """Return an open channel end."""
         end = self.end(place)
         return end if end.state == "OPEN" else refuse("InvalidChannelState")
 
     def call(self, place: Place, name: str) -> None:
-        """Tells the scripted application, which writes it down."""
+        """Call the scripted application, which records the call."""
         if place[0] == "mock":
             self.calls.append(name)
 
     # -- handshake
 
     def new_end(self, port: str, end: End) -> None:
-        """An end is written under the next free name; ICS-20 has no ordered channels."""
+        """Store an end under the next free channel id; ICS-20 has no ordered channels."""
         place = (port, f"channel-{self.state.channels}")
         self.state.channels += 1
         if port == "transfer" and end.ordered:
@@ -52,7 +52,7 @@ class ChannelChain(Chain):
             counter[place] = 1
 
     def open_init(self, port: str, ordered: bool, connection: str, version: str) -> None:
-        """A asks."""
+        """Open an end in INIT."""
         if connection not in self.connections:
             refuse("ConnectionNotFound")
         self.must_be_active()
@@ -64,7 +64,7 @@ class ChannelChain(Chain):
     def open_try(
         self, port: str, ordered: bool, connection: str, far: Place, version: str, height: int
     ) -> None:
-        """B answers, if A asked so."""
+        """Open an end in TRYOPEN, if A has a matching one in INIT."""
         if connection not in self.connections:
             refuse("ConnectionNotFound")
         asked = End("INIT", ordered, (port, ""), self.connections[connection][0], version)
@@ -73,7 +73,7 @@ class ChannelChain(Chain):
         self.new_end(port, End("TRYOPEN", ordered, far, connection, PORTS[port]))
 
     def open_ack(self, place: Place, far_channel: str, version: str, height: int) -> None:
-        """A agrees, if B answered so."""
+        """Open A's end, if B has a matching one in TRYOPEN."""
         end = self.end(place)
         if end.state != "INIT":
             refuse("InvalidChannelState")
@@ -83,7 +83,7 @@ class ChannelChain(Chain):
         self.call(place, "on_chan_open_ack")
 
     def open_confirm(self, place: Place, height: int) -> None:
-        """B follows, if A agreed."""
+        """Open B's end, if A's is OPEN."""
         end = self.end(place)
         if end.state != "TRYOPEN":
             refuse("InvalidChannelState")
@@ -92,14 +92,14 @@ class ChannelChain(Chain):
         self.call(place, "on_chan_open_confirm")
 
     def close_init(self, place: Place) -> None:
-        """A user closes: the application is asked first, and ICS-20 refuses."""
+        """Close a channel by a user's message: the application is asked first, and ICS-20 refuses."""
         if place[0] == "transfer":
             refuse("InvalidRequest")
         self.call(place, "on_chan_close_init")
         self.close(place)
 
     def close(self, place: Place) -> None:
-        """An application closes its own channel."""
+        """Close a channel by its application."""
         end = self.end(place)
         if end.state == "CLOSED":
             refuse("InvalidChannelState")
@@ -107,7 +107,7 @@ class ChannelChain(Chain):
         self.state.ends[place] = end._replace(state="CLOSED")
 
     def close_confirm(self, place: Place, height: int) -> None:
-        """This end follows, if the other closed."""
+        """Close this end, if the other end is CLOSED."""
         self.call(place, "on_chan_close_confirm")
         end = self.end(place)
         if end.state == "CLOSED":
@@ -116,13 +116,13 @@ class ChannelChain(Chain):
         self.state.ends[place] = end._replace(state="CLOSED")
 
     def mirror(self, place: Place, end: End, state: str, version: str) -> End:
-        """How the other end must look, if it means this one."""
+        """Return the counterparty end that a proof must show."""
         return End(state, end.ordered, place, self.connections[end.connection][0], version)
 
     # -- packets
 
     def send_packet(self, place: Place, data: bytes, until_height: int, until_ns: int) -> None:
-        """A promises."""
+        """Store a packet commitment."""
         end = self.open_end(place)
         packet = Packet(self.state.send[place], place, end.far, data, until_height, until_ns)
         if not data or (not until_height and not until_ns):
@@ -137,13 +137,13 @@ class ChannelChain(Chain):
     def transfer(
         self, place: Place, denom: str, amount: int, receiver: str, until_height: int, until_ns: int
     ) -> None:
-        """A user sends coins."""
+        """Send coins from a user."""
         fields = {"denom": denom, "amount": str(amount), "sender": self.user, "receiver": receiver}
         self.take(place, denom, amount)
         self.send_packet(place, json.dumps(fields, separators=(",", ":")).encode(), until_height, until_ns)
 
     def receive(self, packet: Packet, height: int) -> str | None:
-        """B takes the packet in, once and in time."""
+        """Receive a packet, once and before its timeout."""
         place, name = packet.destination, (packet.destination, packet.sequence)
         end = self.open_end(place)
         if end.far != packet.source:
@@ -166,7 +166,7 @@ class ChannelChain(Chain):
         return None
 
     def answer_of(self, packet: Packet) -> bytes | None:
-        """What the application says; None: later."""
+        """Return the application's acknowledgement, or None if it is asynchronous."""
         if packet.destination[0] == "transfer":
             return self.put(packet.source, packet.destination, packet.data)
         self.calls.append("on_recv_packet")
@@ -176,7 +176,7 @@ class ChannelChain(Chain):
         return None if packet.data == b"later" else SUCCESS
 
     def answer(self, packet: Packet, acknowledgement: bytes) -> None:
-        """B answers, once."""
+        """Store the acknowledgement of a packet, once."""
         self.open_end(packet.destination)
         name = (packet.destination, packet.sequence)
         if name in self.state.acks:
@@ -186,14 +186,14 @@ class ChannelChain(Chain):
         self.state.acks[name] = acknowledgement
 
     def is_done(self, packet: Packet) -> bool:
-        """Whether nothing is promised under the packet's name (any more)."""
+        """Return whether the packet has no commitment, or none any more."""
         promised = self.state.commitments.get((packet.source, packet.sequence))
         if promised not in {None, packet.promise}:
             refuse("InvalidPacket")
         return promised is None
 
     def acknowledge(self, packet: Packet, acknowledgement: bytes, height: int) -> str | None:
-        """A learns B's answer, and is done with the packet."""
+        """Delete the commitment of a packet that B acknowledged."""
         end = self.open_end(packet.source)
         if end.far != packet.destination:
             refuse("InvalidPacket")
@@ -215,7 +215,7 @@ class ChannelChain(Chain):
         return None
 
     def learn_answer(self, packet: Packet, acknowledgement: bytes) -> None:
-        """ICS-20 gives coins back that were refused, and reads nothing but what is standard."""
+        """Refund coins that B refused; ICS-20 accepts only acknowledgements of the standard form."""
         fields = fields_of(acknowledgement) or refuse("UnknownRequest")
         if fields_of(packet.data) is None:
             refuse("InvalidType")
@@ -223,7 +223,7 @@ class ChannelChain(Chain):
             self.refund(packet.source, packet.data)
 
     def timeout(self, packet: Packet, next_recv: int, height: int) -> str | None:
-        """A takes back what B can never receive, by B's own clock."""
+        """Time out a packet that B can no longer receive, by B's height or time."""
         end = self.end(packet.source)
         if end.far != packet.destination:
             refuse("InvalidPacket")
@@ -239,7 +239,7 @@ class ChannelChain(Chain):
         return None
 
     def timeout_on_close(self, packet: Packet, next_recv: int, height: int) -> str | None:
-        """A takes back what B can never receive, because B closed its end."""
+        """Time out a packet that B can no longer receive because B closed its end."""
         end = self.end(packet.source)
         if end.far != packet.destination:
             refuse("InvalidPacket")
@@ -253,7 +253,7 @@ class ChannelChain(Chain):
         return None
 
     def take_back(self, packet: Packet, end: End, next_recv: int, height: int) -> None:
-        """What B did not receive comes back; an ordered channel ends with it."""
+        """Revert a packet that B did not receive; an ordered channel closes."""
         far: State = self.look(height, self.connections[end.connection][1])
         if end.ordered:
             self.shown(far.recv, packet.destination, next_recv)

@@ -1,4 +1,4 @@
-"""The real message for each message of the reference model, with real proofs."""
+"""Real messages with real proofs for the messages of the reference model."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,41 +7,40 @@ from conformance.kit.encode import to_any
 from conformance.kit.headers import header_of, resigned
 from conformance.model.reference import Chain, Packet, Place
 from conformance.model.view import bank_denom
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet import types as core
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_relayer.tendermint import client_header
 from light_client.tendermint.codec import pack_client_header
 from localnet.chain import LocalChain
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core import paths
+from pyibc.core.channel.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet import types as core
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.clients.tendermint import client_header
 
 
 class Proof(NamedTuple):
-    """A proof, and the header it claims to be good for."""
+    """A proof, and the header height it is submitted with."""
 
     raw: bytes
     height: Height
 
 
 class Datagrams:
-    """Messages to one chain; each method takes what the model's method of its name takes.
+    """Builder of messages to one chain; each method has the arguments of the model's method of that name.
 
     Args:
-        chain: The model of the chain, to see what its channels are.
-        prover: The other chain.
+        chain: The model of the chain, to look up its channels.
+        prover: The counterparty chain.
     """
 
     def __init__(self, chain: Chain, prover: LocalChain) -> None:
@@ -49,14 +48,14 @@ class Datagrams:
         self.prover = prover
 
     def build(self, signer: str, name: str, arguments: tuple[Any, ...]) -> AnyMessage:
-        """The message, proven and signed by `signer`."""
+        """Return the message, with proof, signed by `signer`."""
         make: Callable[..., Any] = getattr(self, name)
         return to_any(make(signer, *arguments))
 
     def prove(self, key: bytes, height: int) -> Proof:
-        """The other chain's entry at `key`, or its absence, in the state that its header `height` shows.
+        """Return the proof of the other chain's entry at `key`, or of its absence, at its header `height`.
 
-        For a header that does not exist yet, the newest state stands in.
+        For a header that does not exist yet, the newest state is used.
         """
         version = min(max(height - 1, 1), self.prover.height)
         return Proof(self.prover.prove(key, version).proof, Height(1, height))
@@ -64,7 +63,7 @@ class Datagrams:
     # -- clients
 
     def update(self, signer: str, height: int, trusted: int, fork: bool) -> MsgUpdateClient:
-        """A header; `fork`: another one for the same height, truly signed."""
+        """Return an update; `fork` selects a conflicting, validly signed header of the same height."""
         if fork:
             honest = header_of(self.prover, height, trusted)
             lie = resigned(honest, self.prover.keyring, app_hash=b"\xaa" * 32)
@@ -79,14 +78,14 @@ class Datagrams:
     def open_init(
         self, signer: str, port: str, ordered: bool, connection: str, version: str
     ) -> MsgChannelOpenInit:
-        """A asks."""
+        """Return a ChanOpenInit."""
         end = _end("INIT", ordered, (port, ""), connection, version)
         return MsgChannelOpenInit(port, end, signer)
 
     def open_try(
         self, signer: str, port: str, ordered: bool, connection: str, far: Place, version: str, height: int
     ) -> MsgChannelOpenTry:
-        """B answers."""
+        """Return a ChanOpenTry."""
         proof = self.prove(paths.channel_path(*far), height)
         end = _end("TRYOPEN", ordered, far, connection, version)
         return MsgChannelOpenTry(port, "", end, version, *proof, signer)
@@ -94,20 +93,20 @@ class Datagrams:
     def open_ack(
         self, signer: str, place: Place, far_channel: str, version: str, height: int
     ) -> MsgChannelOpenAck:
-        """A agrees."""
+        """Return a ChanOpenAck."""
         proof = self.prove(paths.channel_path(place[0], far_channel), height)
         return MsgChannelOpenAck(*place, far_channel, version, *proof, signer)
 
     def open_confirm(self, signer: str, place: Place, height: int) -> MsgChannelOpenConfirm:
-        """B follows."""
+        """Return a ChanOpenConfirm."""
         return MsgChannelOpenConfirm(*place, *self._far_end(place, height), signer)
 
     def close_init(self, signer: str, place: Place) -> MsgChannelCloseInit:
-        """A user closes."""
+        """Return a ChanCloseInit."""
         return MsgChannelCloseInit(*place, signer)
 
     def close_confirm(self, signer: str, place: Place, height: int) -> MsgChannelCloseConfirm:
-        """The other end follows."""
+        """Return a ChanCloseConfirm."""
         return MsgChannelCloseConfirm(*place, *self._far_end(place, height), signer)
 
     def _far_end(self, place: Place, height: int) -> Proof:
@@ -126,29 +125,29 @@ class Datagrams:
         until_height: int,
         until_ns: int,
     ) -> MsgTransfer:
-        """A user sends coins."""
+        """Return a MsgTransfer."""
         until = _height(until_height)
         return MsgTransfer(*place, bank_denom(denom), str(amount), signer, receiver, until, until_ns, "")
 
     def receive(self, signer: str, packet: Packet, height: int) -> MsgRecvPacket:
-        """B takes a packet in."""
+        """Return a MsgRecvPacket."""
         key = paths.packet_commitment_path(*packet.source, packet.sequence)
         return MsgRecvPacket(packet_of(packet), *self.prove(key, height), signer)
 
     def acknowledge(
         self, signer: str, packet: Packet, acknowledgement: bytes, height: int
     ) -> MsgAcknowledgement:
-        """A learns B's answer."""
+        """Return a MsgAcknowledgement."""
         key = paths.packet_acknowledgement_path(*packet.destination, packet.sequence)
         return MsgAcknowledgement(packet_of(packet), acknowledgement, *self.prove(key, height), signer)
 
     def timeout(self, signer: str, packet: Packet, next_recv: int, height: int) -> MsgTimeout:
-        """A takes a packet back."""
+        """Return a MsgTimeout."""
         proof = self._unreceived(packet, height)
         return MsgTimeout(packet_of(packet), *proof, next_recv, signer)
 
     def timeout_on_close(self, signer: str, packet: Packet, next_recv: int, height: int) -> MsgTimeoutOnClose:
-        """A takes a packet back from a closed channel."""
+        """Return a MsgTimeoutOnClose."""
         unreceived = self._unreceived(packet, height)
         closed = self.prove(paths.channel_path(*packet.destination), height)
         return MsgTimeoutOnClose(
@@ -172,7 +171,7 @@ def _end(state: str, ordered: bool, far: Place, connection: str, version: str) -
 
 
 def packet_of(packet: Packet) -> core.Packet:
-    """The packet of the model as the real code has it."""
+    """Convert a packet of the model to the real type."""
     return core.Packet(
         packet.sequence,
         *packet.source,

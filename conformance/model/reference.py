@@ -1,8 +1,8 @@
-"""What a channel should do, in the simplest words: held against the real code over random schedules.
+"""Simple reference model of channels, compared with the real code over random schedules.
 
-Nothing of the project is imported here, and nothing is encoded, hashed or proven. A proof is a look at what
-the other chain's state was: header `h` shows the state after block `h - 1`. Heights are plain numbers, times
-unix nanoseconds; 0 is no timeout. A refusal is the name of an error.
+Imports nothing of the project, and encodes, hashes and proves nothing. A proof is a read of an earlier state
+of the other chain: header `h` has the state after block `h - 1`. Heights are plain numbers, times unix
+nanoseconds; 0 is no timeout. A refusal is the name of an error.
 """
 
 import json
@@ -13,16 +13,16 @@ Place = tuple[str, str]
 """A port and a channel."""
 
 BLOCK_NS = 30 * 10**9
-"""The longest that a block is expected to take: delays in blocks are counted with it."""
+"""Maximum expected time per block, nanoseconds; used for delay periods in blocks."""
 
 DRIFT_NS = 40 * 10**9
-"""How far ahead of ours the other chain's clock may be."""
+"""Maximum clock drift: lead of the other chain's clock over ours, nanoseconds."""
 
 SUCCESS = b'{"result":"AQ=="}'
 
 
 class Refused(Exception):
-    """A message changes nothing; its argument is the error's name."""
+    """A refused message, which changes nothing; its argument is the error's name."""
 
 
 class End(NamedTuple):
@@ -36,7 +36,7 @@ class End(NamedTuple):
 
 
 class Packet(NamedTuple):
-    """A packet; where it goes is part of its name, the rest is promised."""
+    """A packet: its endpoints are part of the commitment's key, the rest of the commitment."""
 
     sequence: int
     source: Place
@@ -47,15 +47,15 @@ class Packet(NamedTuple):
 
     @property
     def promise(self) -> tuple[bytes, int, int]:
-        """What a commitment binds."""
+        """The content of the commitment."""
         return self.data, self.until_height, self.until_ns
 
 
 @dataclass
 class State:
-    """Everything a chain knows; `seen` are the other chain's headers, with our height and time of arrival.
+    """The state of a chain; `seen` has the other chain's headers, with our height and time of arrival.
 
-    `last` is what the scripted application wrote down of the last packet that it did not refuse.
+    `last` is the scripted application's record of the last packet that it did not refuse.
     """
 
     seen: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -75,28 +75,28 @@ class State:
     coins: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def copy(self) -> "State":
-        """The same, to be kept."""
+        """Return a copy."""
         facts: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in vars(self).items()}
         return State(**facts)
 
 
 def refuse(name: str) -> NoReturn:
-    """Ends a message."""
+    """Raise `Refused`."""
     raise Refused(name)
 
 
 def is_late(packet: Packet, height: int, time_ns: int) -> bool:
-    """Whether a chain of that height and time may not receive the packet any more."""
+    """Return whether a chain of that height and time may no longer receive the packet."""
     return 0 < packet.until_height <= height or 0 < packet.until_ns <= time_ns
 
 
 def failure(code: int) -> bytes:
-    """What an application answers to a packet that it refuses."""
+    """Return an application's error acknowledgement."""
     return b'{"error":"ABCI code: %d: error handling packet: see events for details"}' % code
 
 
 def fields_of(raw: bytes) -> dict[str, str] | None:
-    """What a packet says of coins, if it is one of those."""
+    """Return the ICS-20 fields of packet data, or None if it has none."""
     try:
         fields = json.loads(raw)
     except ValueError:
@@ -105,12 +105,12 @@ def fields_of(raw: bytes) -> dict[str, str] | None:
 
 
 class Chain:
-    """One chain with one client of the other, whatever goes over it.
+    """A chain with one client of the other, for classic channels and IBC v2.
 
     Args:
-        client: Its name.
-        trusting_ns: Its trusting period.
-        user: Address of the one who holds coins.
+        client: The client's id.
+        trusting_ns: Its trusting period, nanoseconds.
+        user: Address of the account with coins.
     """
 
     def __init__(self, client: str, trusting_ns: int, user: str) -> None:
@@ -125,12 +125,12 @@ class Chain:
         self.signer = ""
 
     def begin(self, height: int, time_ns: int) -> None:
-        """A new block; its header shows the state before it."""
+        """Begin a block, whose header has the state before it."""
         self.past[height] = (time_ns, self.state.copy())
         self.height, self.time = height, time_ns
 
     def transact(self, signer: str, *messages: tuple[str, tuple[Any, ...]]) -> list[str]:
-        """All of the messages, or none: what each came to, or the one refusal."""
+        """Execute all messages or none: yield for each its result, or record the refusal."""
         before, self.signer = self.state.copy(), signer
         try:
             return [getattr(self, name)(*arguments) or "ok" for name, arguments in messages]
@@ -141,22 +141,22 @@ class Chain:
     # -- the client
 
     def must_be_active(self) -> None:
-        """A frozen client is of no use, nor one whose newest header is older than the trusting period."""
+        """Refuse if the client is frozen, or its newest header is older than the trusting period."""
         seen = self.state.seen
         if self.state.frozen or self.is_expired(max(seen)):
             refuse("ClientNotActive")
 
     def is_expired(self, height: int) -> bool:
-        """Whether nothing may be trusted because of that header any more."""
+        """Return whether the consensus state at a height has expired."""
         return height not in self.state.seen or self.other.past[height][0] + self.trusting_ns <= self.time
 
     def may_relay(self, client: str) -> None:
-        """Everybody may, unless somebody is named (IBC v2)."""
+        """Refuse a relayer that is not among the allowed ones (IBC v2); an empty list allows all."""
         if client == self.client and self.state.relayers and self.signer not in self.state.relayers:
             refuse("Unauthorized")
 
     def update(self, height: int, trusted: int, fork: bool) -> None:
-        """Learns a header because of an older one; two headers of one height freeze the client."""
+        """Store a header verified from an older one; a conflicting header freezes the client."""
         if trusted >= height:
             refuse("InvalidHeaderHeight")
         self.may_relay(self.client)
@@ -176,7 +176,7 @@ class Chain:
         self.state.seen.setdefault(height, (self.height, self.time))
 
     def look(self, height: int, delay_ns: int = 0) -> State:
-        """What the other chain's header shows, if we may believe it by now."""
+        """Return the other chain's state at a height, if the delay period has passed."""
         self.must_be_active()
         if height > max(self.state.seen):
             refuse("InvalidHeight")
@@ -191,14 +191,14 @@ class Chain:
         return self.other.past[height][1]
 
     def shown(self, entries: dict[Any, Any], key: Any, expected: Any) -> None:
-        """A proof is good for what it shows, and for nothing else."""
+        """Check that a proof shows exactly the expected entry."""
         if entries.get(key) != expected:
             refuse("InvalidProof")
 
     # -- coins of ICS-20
 
     def move(self, sender: str, receiver: str, denom: str, amount: int) -> None:
-        """Moves coins; nobody ("") makes and destroys them."""
+        """Move coins; the holder "" mints and burns them."""
         coins = self.state.coins
         if sender and coins.get((sender, denom), 0) < amount:
             refuse("InsufficientBalance")
@@ -207,22 +207,25 @@ class Chain:
                 coins[holder, denom] = coins.get((holder, denom), 0) + change
 
     def take(self, near: Place, denom: str, amount: int) -> None:
-        """Coins leave: vouchers of this channel are destroyed, all others wait in its escrow."""
-        came_over = denom.startswith("/".join(near) + "/")
-        self.move(self.user, "" if came_over else "/".join(near), denom, amount)
+        """Send coins: burn vouchers of this channel, escrow all others."""
+        has_prefix = denom.startswith("/".join(near) + "/")
+        self.move(self.user, "" if has_prefix else "/".join(near), denom, amount)
 
     def refund(self, near: Place, raw: bytes) -> None:
-        """The sender has his coins again."""
+        """Refund the sender."""
         data = fields_of(raw) or refuse("InvalidType")
         self.give(near, data["denom"], int(data["amount"]))
 
     def give(self, near: Place, denom: str, amount: int) -> None:
-        """Undoes `take`."""
-        came_over = denom.startswith("/".join(near) + "/")
-        self.move("" if came_over else "/".join(near), self.user, denom, amount)
+        """Revert `take`."""
+        has_prefix = denom.startswith("/".join(near) + "/")
+        self.move("" if has_prefix else "/".join(near), self.user, denom, amount)
 
     def put(self, source: Place, near: Place, raw: bytes) -> bytes:
-        """Coins arrive: our own come home, of foreign ones we make vouchers. Returns the answer."""
+        """Receive coins and return the acknowledgement.
+
+        Releases our own coins from escrow, and mints vouchers of foreign ones.
+        """
         data = fields_of(raw)
         if data is None:
             return failure(12)

@@ -1,4 +1,4 @@
-"""Random schedules for the reference model: time, blocks, headers, forks, relayers who repeat themselves."""
+"""Random schedules for the reference model: time, blocks, headers, forks, repeated messages."""
 
 from collections.abc import Sequence
 from random import Random
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from conformance.model.twin import Call, Twin
 from conformance.model.world import World
-from ibc_testing.clock import SECOND
+from pyibc.testing.pair import SECOND
 
 _T = TypeVar("_T")
 
@@ -14,7 +14,7 @@ HEIGHTS = ["new"] * 8 + ["newest"] * 4 + ["old", "oldest", "unknown", "future"]
 
 
 class Schedule:
-    """A world and what may happen in it; a step takes all its choices from the `Random` it is given."""
+    """The world and its possible steps; a step makes all choices with the `Random` it is given."""
 
     STEPS: ClassVar[dict[str, int]] = {
         "a_block": 1,
@@ -25,7 +25,7 @@ class Schedule:
         "a_fork": 1,
         "a_relayer_repeats": 4,
     }
-    """Method -> how often it is taken, among the others."""
+    """Method -> its weight."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -34,15 +34,15 @@ class Schedule:
 
     @classmethod
     def names(cls) -> list[str]:
-        """The steps to choose from, each as often as it is to be taken."""
+        """The steps to choose from, each repeated by its weight."""
         weights = {name: weight for kind in reversed(cls.__mro__) for name, weight in _steps(kind).items()}
         return [name for name, weight in weights.items() for _ in range(weight)]
 
     def run(self, steps: Sequence[tuple[str, int]]) -> None:
-        """Takes each step with its own seed.
+        """Run each step with its own seed.
 
         Raises:
-            AssertionError: a chain and its model disagree.
+            AssertionError: a chain and its model differ.
         """
         try:
             for name, seed in steps:
@@ -55,53 +55,53 @@ class Schedule:
     # -- steps
 
     def a_block(self, r: Random) -> None:
-        """One chain makes a block."""
+        """Make a block on one chain."""
         self.side(r)[0].block()
 
     def time_passes(self, r: Random) -> None:
-        """No block is made meanwhile."""
+        """Advance time without a block."""
         self.world.clock.advance(r.choice([1, 3, 5, 20, 20, 60, 60, 60, 200, 1_000]) * SECOND)
 
     def clocks_drift(self, r: Random) -> None:
-        """The second chain's clock goes ahead, too far now and then, or right again."""
+        """Move the second chain's clock ahead, sometimes beyond the maximum drift, or back to normal."""
         self.world.fast_clock.skew_ns = r.choice([0, 5, 30, 45]) * SECOND
 
     def a_long_time_passes(self, r: Random) -> None:
-        """Now and then, and late: without a new header the clients expire."""
+        """Advance time, rarely and late, until clients without new headers expire."""
         if len(self.told) > 25 and r.random() < 0.3:
             self.world.clock.advance(3_600 * SECOND)
 
     def an_update(self, r: Random) -> None:
-        """Any header because of any other."""
+        """Update with any header from any trusted height."""
         twin, other = self.side(r)
         seen, tip = sorted(twin.model.state.seen), other.side.chain.height
         trusted = r.choice([*seen, seen[-1], tip - 1])
         self.tell(r, twin, "update", max(2, tip - r.randrange(5)), trusted, False)
 
     def a_fork(self, r: Random) -> None:
-        """Now and then, and late: a client sees two headers of one height."""
+        """Submit two headers of one height to a client, rarely and late."""
         twin, _ = self.side(r)
         seen = sorted(twin.model.state.seen)
         if len(self.told) > 25 and r.random() < 0.2 and len(seen) > 1:
             self.tell(r, twin, "update", seen[-1], r.choice(seen[:-1]), True)
 
     def a_relayer_repeats(self, r: Random) -> None:
-        """An old message with an old proof, by whoever."""
+        """Resubmit an old message with its old proof, from any signer."""
         relayed = [each for each in self.told if each[1][0] not in {"transfer", "send_v2"}]
         if relayed:
             side, (name, arguments) = r.choice(relayed[-20:])
             if not (name == "update" and arguments[2]):
                 self.tell(r, self.twins[side], name, *arguments)
 
-    # -- for steps
+    # -- helpers of steps
 
     def side(self, r: Random) -> tuple[Twin, Twin]:
-        """One chain, and the other."""
+        """Return one chain, and the other."""
         a, b = self.twins
         return (a, b) if r.random() < 0.6 else (b, a)
 
     def tell(self, r: Random, twin: Twin, name: str, *arguments: Any, person: int | None = None) -> None:
-        """Somebody's message: alone, or with the last one once more; in its own block, or in the next."""
+        """Submit a message, alone or with a repeat of the last one, in its own block or in the next one."""
         who = r.randrange(2) if person is None else person
         if not twin.is_free(who):
             twin.block()
@@ -112,7 +112,7 @@ class Schedule:
             twin.block()
 
     def _once_more(self, side: int) -> list[Call]:
-        """The last message, if it was told there; none that a mere look refuses, since those come first."""
+        """Return the last message to this chain, unless a stateless check refuses it."""
         return [
             (name, arguments)
             for at, (name, arguments) in self.told[-1:]
@@ -120,7 +120,7 @@ class Schedule:
         ]
 
     def height(self, r: Random, twin: Twin) -> int:
-        """A header of the other chain to prove with: mostly the newest, brought along."""
+        """Return a header height of the other chain to prove at: mostly the newest, with its update."""
         side = self.twins.index(twin)
         seen, tip = sorted(twin.model.state.seen), self.twins[1 - side].side.chain.height
         choice = r.choice(HEIGHTS)
@@ -130,12 +130,12 @@ class Schedule:
         return known.get(choice, tip + 5 if choice == "future" else max(2, tip - r.randrange(6)))
 
     def newest(self, twin: Twin) -> tuple[int, int]:
-        """Height and time of the other chain's newest header that is known."""
+        """Return height and time of the newest known header of the other chain."""
         height = max(twin.model.state.seen)
         return height, twin.model.other.past[height][0]
 
     def until(self, r: Random, twin: Twin) -> tuple[int, int]:
-        """Height and time of a timeout for what `twin` sends: mostly far or near, or passed, or none."""
+        """Return timeout height and time for a packet from `twin`: far, near, passed, or none."""
         height, now = self.newest(twin)[0], self.world.clock.now_ns
         near, soon = height + r.randrange(-1, 15), now + r.choice([1, 5, 10, 60, 200]) * SECOND
         return r.choice(
@@ -143,14 +143,14 @@ class Schedule:
         )
 
     def denom(self, r: Random, twin: Twin) -> str:
-        """A coin of the user's, or one that he has none of."""
+        """Return a denomination that the user holds, or one that nobody holds."""
         user = twin.model.user
         held = [denom for (who, denom), amount in twin.model.state.coins.items() if who == user and amount]
         return r.choice([*held, twin.native])
 
 
 def mostly(r: Random, usual: _T, *others: _T) -> _T:
-    """The usual, or one of the others now and then."""
+    """Return the usual value, or sometimes one of the others."""
     return usual if r.random() < 0.9 else r.choice(others)
 
 

@@ -1,4 +1,4 @@
-"""A real chain beside its reference model: every block runs on both, and everything is compared."""
+"""A real chain and its reference model: every block runs on both, and the results are compared."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,17 +13,17 @@ from conformance.model.messages_v2 import DatagramsV2
 from conformance.model.reference import Packet, Place, State
 from conformance.model.v2 import ClientChain, PacketV2
 from conformance.model.view import real_answer, view_of_chain, view_of_model
-from ibc_core import errors
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.errors import IbcError
-from ibc_core.height import Height
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.context import WriteContext
-from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND
 from localnet.endpoint import GAS_PER_MESSAGE
+from pyibc.core import errors
+from pyibc.core.coin import coin
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.host.context import WriteContext
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import SECOND
 
 FUNDS = 1_000
 TRUSTING_S = 3_600
@@ -31,15 +31,15 @@ NOOP = b"\x08\x01"
 _SENDERS = ("MsgTransferResponse", "MsgSendPacketResponse")
 
 Call = tuple[str, tuple[Any, ...]]
-"""A method of the model and its arguments."""
+"""A method of the model, with its arguments."""
 
 
 class ReferenceChain(ChannelChain, ClientChain):
-    """All that the model knows of one chain."""
+    """The model of one chain."""
 
 
-class Told(NamedTuple):
-    """A transaction that waits for its block."""
+class PendingTx(NamedTuple):
+    """A transaction for the next block."""
 
     wallet: Wallet
     calls: tuple[Call, ...]
@@ -49,7 +49,7 @@ class Told(NamedTuple):
 class Twin:
     """A real chain and its model.
 
-    Two people send transactions: the relayer, who made the client, and a user, who holds coins and
+    Two accounts send transactions: the relayer, who created the client, and a user, who holds coins and
     relays as well.
     """
 
@@ -60,17 +60,17 @@ class Twin:
         self.side.app.calls = calls
         self.native = native
         self.people = (self.side.relayer.wallet, self.side.user.wallet)
-        self.waiting: list[Told] = []
+        self.waiting: list[PendingTx] = []
         self.acting: list[Call] = []
         self.packets: list[Packet] = []
-        """Sent by this chain, in order; so are `packets_v2`."""
+        """Packets sent by this chain, in order; likewise `packets_v2`."""
         self.packets_v2: list[PacketV2] = []
 
     model: ReferenceChain
     datagrams: DatagramsV2
 
     def adopt(self, client_id: str, connections: dict[str, tuple[str, int]]) -> None:
-        """Starts the model where the real chain is."""
+        """Initialise the model with the state of the real chain."""
         chain, (relayer, user) = self.side.chain, self.people
         self.side.client_id = client_id
         self.model = model = ReferenceChain(client_id, TRUSTING_S * SECOND, user.address.text)
@@ -80,27 +80,27 @@ class Twin:
         model.past = {height: (chain.record(height).header.time_ns, State()) for height in heights}
         model.state.seen = _seen(self.side)
 
-    # -- what the next block does
+    # -- content of the next block
 
     def tell(self, person: int, *calls: Call) -> None:
-        """A transaction of somebody's, proven now, for the next block."""
+        """Add an account's transaction, with proofs as of now, to the next block."""
         signer = self.people[person].address.text
         messages = tuple(self.datagrams.build(signer, name, arguments) for name, arguments in calls)
-        self.waiting.append(Told(self.people[person], calls, messages))
+        self.waiting.append(PendingTx(self.people[person], calls, messages))
 
     def is_free(self, person: int) -> bool:
-        """Whether somebody has no transaction in the next block yet."""
+        """Return whether an account has no transaction in the next block yet."""
         return all(told.wallet is not self.people[person] for told in self.waiting)
 
     def act(self, call: Call) -> None:
-        """An application acts at the beginning of the next block."""
+        """Add an application's action to the beginning of the next block."""
         self.acting.append(call)
 
     def block(self) -> CommittedBlock:
-        """Runs the next block on both.
+        """Run the next block on both.
 
         Raises:
-            AssertionError: the real chain and the model disagree.
+            AssertionError: the real chain and the model differ.
         """
         waiting, acting = self.waiting, self.acting
         self.waiting, self.acting = [], []
@@ -117,10 +117,10 @@ class Twin:
         self._compare(calls, results, expected)
         return block
 
-    # -- inside
+    # -- internals
 
     def _run(self, signer: str, *calls: Call) -> list[str]:
-        """On the model; what was sent by it is remembered."""
+        """Run calls on the model, and record the packets that they sent."""
         state = self.model.state
         before = dict(state.send)
         results = self.model.transact(signer, *calls)
@@ -137,7 +137,7 @@ class Twin:
             self.packets.append(Packet(sequence, place, self.model.state.ends[place].far, *promise))
 
     def _try(self, ctx: WriteContext, call: Call) -> str:
-        """On the real chain, from inside a block."""
+        """Run a call on the real chain, inside the block."""
         name, arguments = call
         act: dict[str, Callable[..., Any]] = {
             "send_packet": self._send,
@@ -158,7 +158,7 @@ class Twin:
         until = Height(1 if until_height else 0, until_height)
         self.side.core.send_packet(ctx, *place, until, until_ns, data)
 
-    def _sign(self, told: Told) -> bytes:
+    def _sign(self, told: PendingTx) -> bytes:
         account = self.side.chain.app.pending_account(told.wallet.address.raw)
         if account is None:
             raise AssertionError(f"{told.wallet} has no account")
@@ -187,7 +187,7 @@ class Twin:
 
 
 def _results(outcome: TxOutcome) -> list[str]:
-    """What each message came to, or the one refusal's code."""
+    """Return each message's result, or the code of the refusal."""
     if outcome.code:
         return [_code(outcome.codespace, outcome.code)]
     responses = abci_pb2.TxMsgData.FromString(outcome.data).msg_responses
@@ -195,12 +195,12 @@ def _results(outcome: TxOutcome) -> list[str]:
 
 
 def _is_noop(response: AnyProto) -> bool:
-    """Responses of senders hold a sequence where those of relayers hold this."""
+    """Return whether a response is NOOP; responses of senders have a sequence in that field."""
     return response.value == NOOP and not response.type_url.endswith(_SENDERS)
 
 
 def _as_code(name: str) -> str:
-    """What a result of the model is on the wire."""
+    """Return the codespace and code, or response, of a result of the model."""
     if name in {"ok", "noop"}:
         return name
     error: type[IbcError] = getattr(errors, name)
@@ -212,7 +212,7 @@ def _code(codespace: str, code: int) -> str:
 
 
 def _seen(side: PairedChain) -> dict[int, tuple[int, int]]:
-    """The headers that the real client knows."""
+    """Return the headers that the real client knows."""
     ctx, suffix = side.chain.app.query_context(), b"/processedTime"
     below = f"clients/{side.client_id}/consensusStates/1-".encode()
     found = {}

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from conformance.model.reference import SUCCESS, Chain, fields_of, refuse
 
 SENTINEL = b"the error acknowledgement"
-"""Stands for SHA-256 of UNIVERSAL_ERROR_ACKNOWLEDGEMENT."""
+"""Stands for UNIVERSAL_ERROR_ACKNOWLEDGEMENT, the SHA-256 of that name."""
 
 SECOND = 10**9
 DAY_S = 86_400
@@ -23,7 +23,7 @@ class PacketV2(NamedTuple):
 
     @property
     def promise(self) -> tuple[Any, ...]:
-        """What a commitment binds."""
+        """The content of the commitment."""
         return self.destination, self.until_s, self.payload
 
 
@@ -33,7 +33,7 @@ class ClientChain(Chain):
     creator: str
 
     def register(self, client: str, counterparty: str) -> None:
-        """The creator says, once, which client belongs to it."""
+        """Register the counterparty client, once, by the creator."""
         if client != self.client or self.signer != self.creator:
             refuse("Unauthorized")
         if self.state.counterparty:
@@ -42,30 +42,30 @@ class ClientChain(Chain):
         self.state.send[client] = 1
 
     def configure(self, *relayers: str) -> None:
-        """The creator says who may relay; nobody named: everybody."""
+        """Set the allowed relayers, by the creator; an empty list allows all."""
         if self.signer != self.creator:
             refuse("Unauthorized")
         self.state.relayers = relayers
 
     def of_client(self, near: str, far: str) -> None:
-        """A packet must belong to the client and its counterparty."""
+        """Check that a packet belongs to the client and its counterparty."""
         if near != self.client or not self.state.counterparty:
             refuse("ClientCounterpartyNotFound")
         if far != self.state.counterparty:
             refuse("InvalidClientCounterparty")
 
     def routed(self, port: str) -> None:
-        """An application must have the port."""
+        """Refuse a port without an application."""
         if port not in PORTS:
             refuse("InvalidRoute")
 
     def told(self, port: str, name: str) -> None:
-        """Tells the scripted application, which writes it down."""
+        """Call the scripted application, which records the call."""
         if port == "mock2":
             self.calls.append(name)
 
     def send_v2(self, client: str, until_s: int, payload: tuple[str, str, str, str, bytes]) -> None:
-        """A promises, not too far ahead, and the application agrees."""
+        """Store a packet commitment, with a limited timeout, if the application agrees."""
         self.of_client(client, self.state.counterparty)
         if until_s * SECOND <= self.time:
             refuse("TimeoutElapsedV2")
@@ -86,7 +86,7 @@ class ClientChain(Chain):
             self.take(("transfer", client), data["denom"], int(data["amount"]))
 
     def receive_v2(self, packet: PacketV2, height: int) -> str | None:
-        """B takes the packet in, once and in time."""
+        """Receive a packet, once and before its timeout."""
         name = (packet.destination, packet.sequence)
         self.may_relay(packet.destination)
         self.of_client(packet.destination, packet.source)
@@ -105,7 +105,10 @@ class ClientChain(Chain):
         return None
 
     def answer_v2_of(self, packet: PacketV2) -> bytes | None:
-        """What the application says; None: later. Chain A learns no more of a failure than that."""
+        """Return the application's acknowledgement; None if it is asynchronous.
+
+        Failures give no details to chain A.
+        """
         _, port, _, _, value = packet.payload
         if port == "transfer":
             answer = self.put((port, packet.source), (port, packet.destination), value)
@@ -116,21 +119,21 @@ class ClientChain(Chain):
         return {b"later": None, b"refuse": SENTINEL}.get(value, b"done")
 
     def answer_v2(self, client: str, sequence: int, answer: bytes) -> None:
-        """B answers a packet that waits for it."""
+        """Store the acknowledgement of a packet that has none yet."""
         if (client, sequence) not in self.state.waiting or not answer:
             refuse("InvalidAcknowledgementV2")
         del self.state.waiting[client, sequence]
         self.state.acks[client, sequence] = answer
 
     def is_done_v2(self, packet: PacketV2) -> bool:
-        """Whether nothing is promised under the packet's name (any more)."""
+        """Return whether the packet has no commitment, or none any more."""
         promised = self.state.commitments.get((packet.source, packet.sequence))
         if promised not in {None, packet.promise}:
             refuse("InvalidPacketV2")
         return promised is None
 
     def acknowledge_v2(self, packet: PacketV2, answer: bytes, height: int) -> str | None:
-        """A learns B's answer, and is done with the packet."""
+        """Delete the commitment of a packet that B acknowledged."""
         self.may_relay(packet.source)
         self.of_client(packet.source, packet.destination)
         if self.is_done_v2(packet):
@@ -143,7 +146,7 @@ class ClientChain(Chain):
         return None
 
     def timeout_v2(self, packet: PacketV2, height: int) -> str | None:
-        """A takes back what B can never receive, by B's own clock."""
+        """Time out a packet that B can no longer receive, by B's time."""
         self.may_relay(packet.source)
         self.of_client(packet.source, packet.destination)
         if height not in self.state.seen:
@@ -159,6 +162,6 @@ class ClientChain(Chain):
         return None
 
     def refund_v2(self, packet: PacketV2) -> None:
-        """The sender has his coins again."""
+        """Refund the sender."""
         if packet.payload[0] == "transfer":
             self.refund(("transfer", packet.source), packet.payload[4])

@@ -1,4 +1,4 @@
-"""What a chain's stores must hold, if the reference model is right: keys and hashes written out by hand."""
+"""Content of a chain's stores that the reference model expects, with hand-written keys and hashes."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -8,23 +8,23 @@ from conformance.kit.paired_chain import PairedChain
 from conformance.kit.scripted_app import STORE
 from conformance.model.reference import Chain, End, Place
 from conformance.model.v2 import SENTINEL
-from ibc_core.address import AddressCodec
-from ibc_core.host.overlay import BlockContext
-from ibc_core.packet_v2.states import decode_config, decode_counterparty
-from ibc_core.wire.states import decode_channel_end
 from light_client.tendermint.state_codec import load_client_state
+from pyibc.core.address import AddressCodec
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet_v2.states import decode_config, decode_counterparty
+from pyibc.core.wire.states import decode_channel_end
 
 _ADDRESSES = AddressCodec("cosmos")
 
 View = dict[str, Any]
-"""Name of an entry -> what it says; two chains agree if their views are equal."""
+"""Name of an entry -> its content; two chains agree if their views are equal."""
 
 _KINDS = (b"channelEnds/", b"nextSequence", b"commitments/", b"receipts/", b"acks/")
 _SENTINEL = sha256(b"UNIVERSAL_ERROR_ACKNOWLEDGEMENT").digest()
 
 
 def view_of_model(chain: Chain) -> View:
-    """What the model says the stores hold."""
+    """Return the expected content of the stores."""
     state, client = chain.state, chain.client
     view: View = {"nextChannelSequence": _be8(state.channels), "frozen": state.frozen}
     view |= {_at("channelEnds", place): end for place, end in state.ends.items()}
@@ -47,7 +47,7 @@ def view_of_model(chain: Chain) -> View:
 
 
 def view_of_chain(side: PairedChain) -> View:
-    """What the stores hold."""
+    """Return the actual content of the stores."""
     ctx, client = side.chain.app.query_context(), side.client_id
     view: View = {"nextChannelSequence": ctx.ibc.get(b"nextChannelSequence") or _be8(0)}
     for key, value in ctx.ibc.iterate(b"\x00", None):
@@ -133,7 +133,7 @@ def _answer(key: tuple[Any, int], answer: bytes) -> bytes:
 
 
 def real_answer(answer: bytes) -> bytes:
-    """Bytes of an answer of IBC v2: the model has a word for the sentinel."""
+    """Return the bytes of an IBC v2 acknowledgement; the model has a word for the sentinel."""
     return _SENTINEL if answer == SENTINEL else answer
 
 
@@ -144,7 +144,7 @@ def _holder(chain: Chain, holder: str) -> bytes:
 
 
 def bank_denom(path: str) -> str:
-    """What the bank calls a coin."""
+    """Return the bank's denomination of a coin."""
     return f"ibc/{_hash(path.encode()).hex().upper()}" if "/" in path else path
 
 

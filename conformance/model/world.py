@@ -1,29 +1,29 @@
-"""Two real chains beside the reference model, connected, and what a schedule chooses from."""
+"""Two connected real chains with their reference models, and the objects that a schedule chooses from."""
 
 from conformance.model.messages_v2 import DatagramsV2
 from conformance.model.twin import TRUSTING_S, Twin
-from ibc_relayer.open_connection import open_connection
-from ibc_relayer.open_path import create_client
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.clock import SECOND, ManualClock
+from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
+from pyibc.relayer.paths.open_connection import open_connection
+from pyibc.relayer.paths.open_path import create_client
+from pyibc.testing.pair import SECOND, ManualClock
 
 DELAY_S = 50
 
 
 class SkewedClock:
-    """Another clock's time, and some more."""
+    """Another clock's time plus an offset."""
 
     def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
         self.skew_ns = 0
 
     def __call__(self) -> int:
-        """Time of the next block, unix nanoseconds."""
+        """Return the time of the next block, unix nanoseconds."""
         return self._clock() + self.skew_ns
 
 
 class World:
-    """Two chains with clients of each other, a connection without a delay and one with `DELAY_S`."""
+    """Two chains with clients of each other, a connection without delay and one with `DELAY_S`."""
 
     def __init__(self) -> None:
         self.clock = ManualClock()
@@ -44,7 +44,7 @@ class World:
             twin.datagrams = DatagramsV2(twin.model, other.side.chain)
 
     def learn(self, side: int) -> int:
-        """A new header of the other chain becomes known; returns the newest height that is known now."""
+        """Record a new header of the other chain; return the newest known height."""
         twin, other = self.twins[side], self.twins[1 - side]
         other.block()
         if not twin.is_free(0):
@@ -55,7 +55,7 @@ class World:
         return max(twin.model.state.seen)
 
     def open(self, port: str, ordered: bool, connection: str = "connection-0", version: str = "") -> None:
-        """A channel, through its whole handshake."""
+        """Open a channel by a complete handshake."""
         a, b = self.twins
         places = ((port, f"channel-{a.model.state.channels}"), (port, f"channel-{b.model.state.channels}"))
         self._step(0, "open_init", port, ordered, connection, version)
@@ -71,6 +71,6 @@ class World:
         self.twins[side].block()
 
     def close(self) -> None:
-        """Lets go of both chains."""
+        """Close both chains."""
         for twin in self.twins:
             twin.side.chain.close()

@@ -1,1 +1,1 @@
-"""pyibc-native against the Python that it stands in for: the same answers to spoilt input of every kind."""
+"""Comparison of pyibc-native with the Python code it replaces, on corrupted input of every kind."""

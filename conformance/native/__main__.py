@@ -1,4 +1,4 @@
-"""`python -m conformance.native`."""
+"""Entry point: `python -m conformance.native`."""
 
 from conformance.native.command import command
 

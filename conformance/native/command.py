@@ -1,13 +1,13 @@
-"""`python -m conformance.native`: so many spoilt inputs for each native function, 100,000 if not told."""
+"""Command `python -m conformance.native`: runs each native function on 100,000 inputs by default."""
 
 import sys
 
 import click
 
 from conformance.native import digests, events, exports, headers, proofs, results, signatures
-from conformance.native.trial import MOST_SHOWN, Family, judge
+from conformance.native.trial import MOST_SHOWN, Family, run_trials
 from iavl import engine
-from ibc_core import native
+from pyibc.core import native
 
 FAMILIES: dict[str, Family] = {
     "signatures": signatures.trials,
@@ -22,17 +22,19 @@ FAMILIES: dict[str, Family] = {
 
 
 @click.command()
-@click.option("--cases", type=click.IntRange(1), default=100_000, show_default=True, help="Of each family.")
+@click.option(
+    "--cases", type=click.IntRange(1), default=100_000, show_default=True, help="Inputs of each family."
+)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--only", type=click.Choice(list(FAMILIES)), multiple=True, help="These families.")
+@click.option("--only", type=click.Choice(list(FAMILIES)), multiple=True, help="Run only these families.")
 def command(cases: int, seed: int, only: tuple[str, ...]) -> None:
-    """Native code and Python on the same inputs; exit code 1 where they differ or nothing was accepted."""
-    if native.NATIVE is None or engine.now.checker is None:
+    """Run native code and Python on the same inputs; exit code 1 if they differ or nothing was accepted."""
+    if native.NATIVE is None or engine.active.checker is None:
         raise click.ClickException(f"pyibc-native is {native.WHY}, its tree {engine.WHY}: make native")
     fine = 0
     names = only or tuple(FAMILIES)
     for name in names:
-        result = judge(FAMILIES[name], cases, seed)
+        result = run_trials(FAMILIES[name], cases, seed)
         wrong = len(result.disagreements)
         click.echo(
             f"{name}: {result.cases} cases, {result.accepted} accepted by native code, {wrong} disagreements"

@@ -1,15 +1,15 @@
-"""RIPEMD-160 of everything, against pycryptodome's."""
+"""Comparison of RIPEMD-160 with pycryptodome's."""
 
 from collections.abc import Iterator
 from random import Random
 
 from conformance.native.trial import Trial
-from ibc_core import native
-from ibc_core.crypto.hashes import ripemd160_by_pycryptodome
+from pyibc.core import native
+from pyibc.core.crypto.hashes import ripemd160_by_pycryptodome
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Lengths around the ends of blocks above all."""
+    """Yield inputs, mostly with lengths around block boundaries."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     ours = native.ripemd160_of(native.NATIVE)
     while ours is not None:

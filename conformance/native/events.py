@@ -1,4 +1,4 @@
-"""Events for ABCI, usual and odd, against protobuf."""
+"""Comparison of the encoding of ABCI events, common and unusual, with protobuf's."""
 
 from collections.abc import Iterator
 from random import Random
@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.native.stand_in import encode_events
 from conformance.native.trial import Trial
-from ibc_core import native
+from pyibc.core import native
 
 _TEXTS = ("", "message", "packet_sequence", "7", "\u00e9", "\U0001f600", "\0")
 _LONG = ("x" * 127, "y" * 128, "z" * 20_000)
@@ -14,7 +14,7 @@ _ODD: tuple[Any, ...] = ("\ud800", b"bytes", 1, None, ("nested",))
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Lists of events; of one in four something is no text, or no record."""
+    """Yield lists of events; one in four contains a value that is not a text, or not an event."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
         told = [_event(rng) for _ in range(rng.choice((0, 1, 2, 5)))]

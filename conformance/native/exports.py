@@ -1,4 +1,4 @@
-"""Exports of stores, whole and spoilt, in chunks of any size, against Python's importer."""
+"""Comparison of state imports, intact and corrupted, in chunks of any size, with Python's importer."""
 
 from collections.abc import Iterator
 from random import Random
@@ -12,9 +12,9 @@ _MOST_KEYS = 60
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Exports of which one in two has some bytes changed, cut out or put in; whole ones must be accepted."""
+    """Yield exports, half of them with bytes changed, removed or inserted; intact ones must be accepted."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
-    assert engine.now.checker is not None, engine.WHY  # noqa: S101 - whoever calls has looked
+    assert engine.active.checker is not None, engine.WHY  # noqa: S101 - whoever calls has looked
     while True:
         store = _grown(rng)
         told = b"".join(store.export(store.version, 1 << 20))
@@ -22,14 +22,14 @@ def trials(seed: int) -> Iterator[Trial]:
             raw = _spoilt(rng, told) if rng.random() < 0.5 else told
             size = rng.randint(1, len(told) + 1)
             chunks = [raw[at : at + size] for at in range(0, len(raw), size)]
-            made = engine.now.checker(store.names(), store.version, store.app_hash)
+            made = engine.active.checker(store.names(), store.version, store.app_hash)
             found = all(made.feed(chunk) for chunk in chunks) and made.finish()
             reference = by_python(store, chunks) if found else raw == told
             yield Trial(found, found, reference, raw)
 
 
 def by_python(store: MultiStore, chunks: list[bytes]) -> bool:
-    """Whether Python takes them for the store's version."""
+    """Return whether Python accepts the chunks as the store's version."""
     importer = checker(store.names(), store.version, store.app_hash)
     try:
         for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Client updates: a tendermint client with native code, and one without, are given the same headers."""
+"""Comparison of client updates: 07-tendermint clients with and without native code get the same headers."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,22 +7,22 @@ from conformance.memory import CLIENT, block
 from conformance.native.trial import Trial, asking
 from conformance.oracle import headers
 from conformance.oracle.program import Case
-from ibc_core.any_message import AnyMessage
-from ibc_core.crypto.signatures import VERIFIED
-from ibc_core.errors import IbcError
-from ibc_core.height import Height
-from light_client.tendermint import seen, store
+from light_client.tendermint import store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL
+from light_client.tendermint.header_cache import VERIFIED_MESSAGES, NativeHeader
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
 from light_client.tendermint.store import Processed
-from light_client.tendermint.taken import TAKEN
+from pyibc.core.crypto.signatures import VERIFIED
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 _code = TendermintLightClient()
 
 
 class Outcome(NamedTuple):
-    """All that a chain shows of an update."""
+    """All observable results of an update."""
 
     error: str
     gas: int
@@ -31,13 +31,15 @@ class Outcome(NamedTuple):
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Updates, honest and not: checked, verified and executed, twice in a row as after a mempool."""
+    """Yield updates, honest and forged: checked, verified and executed, twice in a row as after CheckTx."""
     for case in headers.cases(seed):
-        TAKEN.clear()
+        VERIFIED_MESSAGES.clear()
         VERIFIED.clear()
         taken = _outcomes(case)
-        accepted = any(isinstance(each, seen.SeenHeader) and each.was_committed for each in TAKEN.values())
-        TAKEN.clear()
+        accepted = any(
+            isinstance(each, NativeHeader) and each.is_commit_verified for each in VERIFIED_MESSAGES.values()
+        )
+        VERIFIED_MESSAGES.clear()
         with asking(None):
             yield Trial(accepted, taken, _outcomes(case), case)
 

@@ -1,4 +1,4 @@
-"""Chained proofs of SDK chains, spoilt: what native code accepts, the fast path and the reference accept."""
+"""Comparison of corrupted ICS-23 proofs of SDK chains: native code must not accept more than Python."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -7,16 +7,16 @@ from random import Random
 from conformance.native.trial import Trial, asking
 from conformance.oracle.wire_noise import noisy
 from conformance.vectors.synthetic import ProvableChain, chain_of
-from ibc_core import native
-from ibc_core.errors import IbcError
-from ibc_core.proofs import SDK_SPECS, chain, verify_membership, verify_non_membership
+from pyibc.core import native
+from pyibc.core.errors import IbcError
+from pyibc.core.proofs import SDK_SPECS, chain, verify_membership, verify_non_membership
 
 _PREFIX = b"commitments/ports/transfer/channels/channel-0/sequences/"
 _STORE = b"ibc"
 
 
 def present(seed: int) -> Iterator[Trial]:
-    """Proofs that a key has a value."""
+    """Yield proofs of presence."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     chains = _chains()
     while True:
@@ -24,19 +24,19 @@ def present(seed: int) -> Iterator[Trial]:
         key = rng.choice(state.tree.keys)
         root, path, value, proof = _spoilt(rng, state, key, state.tree.items[key])
         given = (SDK_SPECS, root, path, value, proof)
-        accepted = native.shows(root, *path, value, proof)
+        accepted = native.verify_presence(root, *path, value, proof)
         yield _trial(accepted, verify_membership, chain.verify_membership, given)
 
 
 def absent(seed: int) -> Iterator[Trial]:
-    """Proofs that a key has none."""
+    """Yield proofs of absence."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     chains = _chains()
     while True:
         state = rng.choice(chains)
         key = rng.choice(state.tree.keys) + rng.choice((b"", b"\0", b"x", b"x"))
         root, path, _, proof = _spoilt(rng, state, key, b"")
-        accepted = native.shows_absence(root, *path, proof)
+        accepted = native.verify_absence(root, *path, proof)
         yield _trial(
             accepted, verify_non_membership, chain.verify_non_membership, (SDK_SPECS, root, path, proof)
         )
@@ -45,7 +45,7 @@ def absent(seed: int) -> Iterator[Trial]:
 def _trial(
     accepted: bool, ours: Callable[..., None], reference: Callable[..., None], given: tuple[object, ...]
 ) -> Trial:
-    """What native code accepts, the reference must; what it does not, ends as without it."""
+    """Return a trial of native code against the reference, which must accept all that native code accepts."""
     if accepted:
         return Trial(True, "", _answer(reference, given), given)
     first = _answer(ours, given)
@@ -99,7 +99,7 @@ def _spoilt(
 
 
 def _edited(rng: Random, proof: bytes) -> bytes:
-    """A byte changed, taken out, put in or doubled, the end cut off, or two stretches exchanged."""
+    """Return a proof with bytes changed, removed, inserted, doubled, truncated or exchanged."""
     at, other = rng.randrange(len(proof)), rng.randrange(len(proof))
     pick = rng.randrange(7)
     if pick == 0:

@@ -1,4 +1,4 @@
-"""Results of blocks, as they are told and spoilt, against protobuf."""
+"""Comparison of the decoding of block results, intact and corrupted, with protobuf's."""
 
 from collections.abc import Iterator
 from random import Random
@@ -6,14 +6,14 @@ from random import Random
 from conformance.native.stand_in import read_results
 from conformance.native.trial import Trial
 from conformance.oracle.wire_noise import Grammar, noisy
-from ibc_core import native
-from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsResponse
+from pyibc.core import native
+from pyibc.proto.pyibc.node.v1.query_pb2 import QueryBlockResultsResponse
 
 _TEXTS = ("", "send_packet", "7", "\u00e9", "x" * 127, "y" * 128, "\0")
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Answers with most fields; of three in ten something is changed."""
+    """Yield results with most fields set; three in ten are corrupted."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
         raw = (

@@ -1,4 +1,7 @@
-"""Batches of Ed25519 signatures: honest, with torsion in key or commitment, spoilt; against single ones."""
+"""Comparison of batch verification of Ed25519 signatures with single verification.
+
+The signatures are honest, have torsion components, or are corrupted.
+"""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,8 +11,8 @@ from random import Random
 from nacl.signing import SigningKey
 
 from conformance.native.trial import Trial
-from ibc_core import native
-from ibc_core.crypto import ed25519, zip215
+from pyibc.core import native
+from pyibc.core.crypto import ed25519, zip215
 
 _ORDER = 2**252 + 27742317777372353535851937790883648493
 _TORSION = tuple(
@@ -23,13 +26,13 @@ _TORSION = tuple(
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
     )
-)  # points of small order, some in encodings that only ZIP-215 takes
+)  # points of small order, some with non-canonical encodings that only ZIP-215 accepts
 
 _Vote = tuple[bytes, bytes, bytes]
 
 
 def trials(seed: int) -> Iterator[Trial]:
-    """Batches of one to five, each of whose members is verified by itself as well."""
+    """Yield batches of one to five signatures, each of which is also verified alone."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
         votes = [_vote(rng) for _ in range(rng.choice((1, 1, 1, 2, 3, 5)))]
@@ -56,7 +59,7 @@ def _honest(number: int) -> _Vote:
 
 @cache
 def _mixed(number: int, in_key: int, in_commitment: int) -> _Vote:
-    """By a key with a torsion part, whose owner signs so that it verifies with the cofactor alone."""
+    """Return a signature with a torsion component in the key, valid only under cofactored verification."""
     secret, nonce = (_scalar(b"%b %d" % (use, number)) for use in (b"key", b"nonce"))
     key, commitment = (
         _encode(zip215._add(zip215._multiply(scalar, zip215._base()), _point(_TORSION[which])))  # noqa: SLF001

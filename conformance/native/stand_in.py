@@ -1,4 +1,4 @@
-"""Python in native code's place, asked by the seam: judges are tried on it where nothing is built."""
+"""Python implementation of the native module's interface, for tests of its callers without a built module."""
 
 from collections.abc import Callable, Iterable, Sequence
 from types import ModuleType
@@ -6,26 +6,27 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from ibc_core import native
-from ibc_core.crypto import ed25519
-from ibc_core.errors import IbcError
-from ibc_core.proofs import SDK_SPECS, chain
-from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsResponse
-from ibc_proto.tendermint.abci import types_pb2
-from light_client.tendermint import updates, verifier, voting
+from light_client.tendermint import updates, verifier
+from light_client.tendermint import verifier as voting
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.encoding import message_field
 from light_client.tendermint.types import SignedHeader
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.core import native
+from pyibc.core.crypto import ed25519
+from pyibc.core.errors import IbcError
+from pyibc.core.proofs import SDK_SPECS, chain
+from pyibc.proto.pyibc.node.v1.query_pb2 import QueryBlockResultsResponse
+from pyibc.proto.tendermint.abci import types_pb2
 
 
 def verify_batch(votes: Sequence[tuple[bytes, bytes, bytes]]) -> bool:
-    """As `native.all_verify`."""
+    """Verify votes in place of `native.all_verify`."""
     return bool(votes) and all(ed25519.verify(*vote) for vote in votes)
 
 
 def read_header(raw: bytes) -> native.HeaderFacts | None:
-    """As `native.read_header`."""
+    """Parse a header in place of `native.read_header`."""
     try:
         made = decode_client_header(raw)
         updates.check_basic(made)
@@ -45,7 +46,7 @@ def read_header(raw: bytes) -> native.HeaderFacts | None:
 
 
 def verify_commit(raw: bytes, adjacent: bool, numerator: int, denominator: int) -> bool:
-    """As `native.verify_commit`."""
+    """Verify a commit in place of `native.verify_commit`."""
     header, commit, own, _, trusted = decode_client_header(raw)
     if trusted is None:
         return False
@@ -56,17 +57,17 @@ def verify_commit(raw: bytes, adjacent: bool, numerator: int, denominator: int) 
 
 
 def shows(root: bytes, store: bytes, key: bytes, value: bytes, proof: bytes) -> bool:
-    """As `native.shows`."""
+    """Verify presence in place of `native.shows`."""
     return _passes(chain.verify_membership, SDK_SPECS, root, (store, key), value, proof)
 
 
 def shows_absence(root: bytes, store: bytes, key: bytes, proof: bytes) -> bool:
-    """As `native.shows_absence`."""
+    """Verify absence in place of `native.shows_absence`."""
     return _passes(chain.verify_non_membership, SDK_SPECS, root, (store, key), proof)
 
 
 def encode_events(told: object, number: int) -> bytes | None:
-    """As `native.encode_events`, by protobuf."""
+    """Encode events by protobuf in place of `native.encode_events`."""
     try:
         return by_protobuf(told, number)
     except (TypeError, ValueError):
@@ -74,26 +75,29 @@ def encode_events(told: object, number: int) -> bytes | None:
 
 
 def read_results(raw: bytes) -> tuple[Any, ...] | None:
-    """As `native.read_results`, by protobuf."""
+    """Decode results by protobuf in place of `native.read_results`."""
     try:
         answer = QueryBlockResultsResponse.FromString(raw)
     except DecodeError:
         return None
     results = [
-        (of.code, of.codespace, _told(of.events), of.gas_wanted, of.gas_used, of.data, of.log)
+        (of.code, of.codespace, _event_tuples(of.events), of.gas_wanted, of.gas_used, of.data, of.log)
         for of in answer.tx_results
     ]
     if answer.deflated:
         return None
-    return answer.height, answer.app_hash, tuple(results), _told(answer.events), tuple(answer.txs)
+    return answer.height, answer.app_hash, tuple(results), _event_tuples(answer.events), tuple(answer.txs)
 
 
-def _told(events: Iterable[types_pb2.Event]) -> tuple[Any, ...]:
+def _event_tuples(events: Iterable[types_pb2.Event]) -> tuple[Any, ...]:
     return tuple((event.type, tuple((each.key, each.value) for each in event.attributes)) for event in events)
 
 
 def by_protobuf(told: Any, number: int) -> bytes:
-    """Events as a field, by protobuf; raises TypeError or ValueError if they are malformed."""
+    """Return events as an encoded field, by protobuf.
+
+    Raises TypeError or ValueError if they are malformed.
+    """
     out = b""
     for kind, attributes in told:
         event = types_pb2.Event(type=kind)
@@ -123,7 +127,7 @@ FUNCTIONS: tuple[Callable[..., Any], ...] = (
 
 
 def stand_in(**others: Callable[..., Any]) -> ModuleType:
-    """A module of these functions, some of them replaced by `others`."""
+    """Return a module of these functions, some of them replaced by `others`."""
     made = ModuleType("stand_in")
     vars(made).update({each.__name__: each for each in FUNCTIONS}, **others)
     return made

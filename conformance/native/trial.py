@@ -1,4 +1,4 @@
-"""A question to both, and what is made of many."""
+"""Trials of a native function against Python, and their totals."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,39 +6,39 @@ from itertools import islice
 from types import ModuleType
 from typing import NamedTuple
 
-from ibc_core import native
+from pyibc.core import native
 
 MOST_SHOWN = 5
 
 
 class Trial(NamedTuple):
-    """What came of one input."""
+    """Results of one input."""
 
-    accepted: bool  # by the native function alone
-    native: object  # what comes out where it is asked first
-    reference: object  # what comes out where nobody asks it
-    about: object  # what to print of the input
+    accepted: bool  # of the native function alone
+    native: object  # of the code that calls the native function first
+    reference: object  # of the code without native code
+    about: object  # description of the input, for reports
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same."""
+        """Return whether both results are equal."""
         return self.native == self.reference
 
 
 Family = Callable[[int], Iterator[Trial]]
-"""Trials of one function without end, from a seed."""
+"""Endless trials of one function, from a seed."""
 
 
 class Result(NamedTuple):
-    """What came of a family's trials."""
+    """Totals of a family's trials."""
 
     cases: int
     accepted: int
     disagreements: list[Trial]
 
 
-def judge(family: Family, cases: int, seed: int = 1) -> Result:
-    """Runs `cases` trials."""
+def run_trials(family: Family, cases: int, seed: int = 1) -> Result:
+    """Run `cases` trials of a family."""
     accepted, wrong = 0, []
     for trial in islice(family(seed), cases):
         accepted += trial.accepted
@@ -49,7 +49,7 @@ def judge(family: Family, cases: int, seed: int = 1) -> Result:
 
 @contextmanager
 def asking(module: ModuleType | None) -> Iterator[None]:
-    """Asks `module` instead, nobody if it is None."""
+    """Replace the native module by `module`; None disables native code."""
     before = native.use(module)
     try:
         yield

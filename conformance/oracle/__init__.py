@@ -1,1 +1,1 @@
-"""Generated cases, answered by our code and by a Go process of ibc-go, ics23, the Cosmos SDK and CometBFT."""
+"""Generated cases, run by this implementation and by a Go program of ibc-go, ics23, SDK and CometBFT."""

@@ -1,7 +1,7 @@
-"""What applications read besides ICS-20's packets: memos, accounts' packets and versions, calls, answers.
+"""Cases of application data: memos, ICS-27 packets and versions, GMP calls, acknowledgements.
 
-Bytes are JSON, mostly, with the oddities that Go's decoders tell apart: names twice or in other letters,
-null, numbers in all spellings, nested texts.
+Most are JSON with the oddities that Go's decoders distinguish: repeated or differently cased names, null,
+numbers in all forms, nested texts. ICS-20 packets have a module of their own.
 """
 
 import json
@@ -12,17 +12,16 @@ from typing import Any
 
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.transfers import spoilt
-from ibc_core.application.packet_data import PacketData
-from ibc_core.callbacks.asked import Side, asked
-from ibc_core.errors import IbcError
-from ibc_core.gmp import packet_data as calls
-from ibc_core.gmp.names import VERSION
-from ibc_core.interchain_accounts.metadata import decode_metadata
-from ibc_core.interchain_accounts.packet_data import decode_packet_data
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_forward.metadata import read_hops, write_memo
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_proto.varint import encode_varint
+from pyibc.apps.callbacks.memo import Side, callback_data
+from pyibc.apps.gmp import packet_data as calls
+from pyibc.apps.gmp.packet_data import VERSION
+from pyibc.apps.interchain_accounts.packet_data import decode_metadata, decode_packet_data
+from pyibc.apps.packet_forward.packet_data import read_hops, write_memo
+from pyibc.core.application.packet_data import PacketData
+from pyibc.core.errors import IbcError
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF
+from pyibc.proto.varint import encode_varint
 
 REMAINING, MAXIMUM = 1_000_000, 500_000
 _TEXTS = (
@@ -116,13 +115,13 @@ def _memo(rng: Random) -> bytes:
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Memos, data and versions of interchain accounts, calls, and acknowledgements, without end."""
+    """Yield memos, ICS-27 data and versions, calls, and acknowledgements, endlessly."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
-        yield rng.choice((_told, _account, _version, _call, _answer))(rng)
+        yield rng.choice((_memo_case, _account, _version, _call, _answer))(rng)
 
 
-def _told(rng: Random) -> Case:
+def _memo_case(rng: Random) -> Case:
     raw = _memo(rng) if rng.random() < 0.8 else _object(rng, ("forward",), lambda _: _hop(rng, 2)).encode()
     return Case("m", (raw.decode(errors="replace").encode(),))
 
@@ -176,7 +175,7 @@ def _answer(rng: Random) -> Case:
 
 
 def ours(case: Case) -> Verdict:
-    """What our readers say."""
+    """Return this implementation's result."""
     try:
         told = _READERS[case.kind](*case.arguments)
     except IbcError as error:
@@ -204,7 +203,7 @@ def _forward(memo: str) -> list[Any]:
 
 def _callback(data: PacketData, side: Side) -> list[Any]:
     try:
-        found = asked(data, side, "ics20-1", "transfer", REMAINING, MAXIMUM)
+        found = callback_data(data, side, "ics20-1", "transfer", REMAINING, MAXIMUM)
     except IbcError as error:
         return [f"{error.codespace}/{error.code}"]
     if found is None:
@@ -218,7 +217,7 @@ def _read_account(raw: bytes) -> list[Any]:
 
 
 class _NoAnswer(IbcError):
-    """Of no standard form."""
+    """The acknowledgement has no standard form."""
 
     codespace, code, text = "oracle", 2, "no standard acknowledgement"
 

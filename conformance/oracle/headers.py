@@ -1,4 +1,4 @@
-"""Headers that a 07-tendermint client is given: honest, signed after an edit, or edited after signing."""
+"""Cases of 07-tendermint headers: honest, signed after an edit, or edited after signing."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -8,13 +8,6 @@ from conformance.memory import CLIENT, block
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import noisy
 from conformance.vectors.synthetic_headers import START_NS, Keyring, commit, header, keyring
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.wire.strict import parse
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_proto.tendermint.types import validator_pb2
 from light_client.tendermint import store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, encode_client_header
@@ -27,7 +20,14 @@ from light_client.tendermint.state_codec import (
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.store import Processed
 from light_client.tendermint.types import ClientHeader, CommitSig
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.strict import parse
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from pyibc.proto.tendermint.types import validator_pb2
 
 _CHAIN = "followed-3"
 _TRUSTED = 7
@@ -46,7 +46,7 @@ _Edit = Callable[[Random, ClientHeader], ClientHeader]
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Random headers without end."""
+    """Yield random headers endlessly."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
         trusted, following = rng.choice(_RINGS), rng.choice(_RINGS)
@@ -76,7 +76,7 @@ def _client(rng: Random, ring: Keyring, following: Keyring) -> tuple[bytes, byte
 
 
 def _header(rng: Random, height: int, ring: Keyring, following: Keyring) -> ClientHeader:
-    """One that its validators signed, or enough of them, or not."""
+    """Return a header signed by all validators, by enough of them, or by too few."""
     made = header(_CHAIN, height, ring, rng.choice(_RINGS))
     if rng.random() < 0.2:
         made = made._replace(**_header_change(rng))
@@ -182,7 +182,7 @@ def _edit_members(rng: Random, found: validator_pb2.ValidatorSet, at: int, pick:
 
 
 def _edit_validators(rng: Random, raw: bytes) -> bytes:
-    """A member of one of the two sets changed, in bytes: our values cannot be that wrong."""
+    """Change an encoded validator in one of the two sets; the value types cannot represent such errors."""
     made = tendermint_pb2.Header.FromString(raw)
     found = rng.choice((made.validator_set, made.trusted_validators))
     if not found.validators:
@@ -216,12 +216,12 @@ _client_code = TendermintLightClient()
 
 
 def ours(case: Case) -> Verdict:
-    """What our client says."""
+    """Return this client's result."""
     state, consensus, place, raw, now = case.arguments
     ctx = block(int.from_bytes(now, "big"))
     _store(ctx, decode_client_state(state), decode_consensus_state(consensus), place)
     try:
-        parse(tendermint_pb2.Header, raw)  # as the decoder of transactions does
+        parse(tendermint_pb2.Header, raw)  # as in the decoder of transactions
         _client_code.verify_client_message(ctx, CLIENT, AnyMessage(HEADER_TYPE_URL, raw))
     except IbcError as error:
         return Verdict(f"{error.codespace}/{error.code}", str(error).encode())

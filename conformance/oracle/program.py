@@ -1,4 +1,4 @@
-"""The Go process that answers: it is built here once, and asked over its pipes."""
+"""The Go program that runs cases: built locally, and used through pipes."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from conformance.walks.replay_program import Missing, find_go
-from ibc_proto.varint import encode_varint
+from pyibc.proto.varint import encode_varint
 
 SOURCES = Path(__file__).with_name("go")
 
@@ -18,17 +18,17 @@ _BATCH = 256
 
 
 class Case(NamedTuple):
-    """A question: which kind of the program's, and its arguments."""
+    """A case: its kind and arguments for the Go program."""
 
     kind: str  # one letter
     arguments: tuple[bytes, ...]
 
 
 class Verdict(NamedTuple):
-    """An answer."""
+    """A result of the Go program."""
 
     error: str  # `codespace/code`; "": accepted
-    read: bytes = b""  # what was read, where the kind says so
+    read: bytes = b""  # decoded values, for kinds that report them
 
 
 ACCEPTED = "ok"
@@ -50,7 +50,7 @@ class Oracle:
         self._process.communicate()
 
     def ask(self, cases: Iterable[Case]) -> Iterator[tuple[Case, Verdict]]:
-        """Each case with its answer, in order."""
+        """Run the cases and yield each with its result, in order."""
         left = iter(cases)
         while batch := list(islice(left, _BATCH)):
             yield from zip(batch, self._answers(batch), strict=True)
@@ -76,14 +76,14 @@ class Oracle:
 
 
 def build(cache: Path) -> Path:
-    """Builds the program into `cache`; returns its path.
+    """Build the program into `cache`; return its path.
 
     Raises:
         Missing: Go is not installed, or the build failed (its modules may be unavailable).
     """
     cache.mkdir(parents=True, exist_ok=True)
     for source in SOURCES.iterdir():
-        if source.name != "go.mod" or not (cache / "go.mod").exists():  # the build completes it
+        if source.name != "go.mod" or not (cache / "go.mod").exists():  # the build completes go.mod
             shutil.copyfile(source, cache / source.name)
     command = [find_go(), "build", "-mod=mod", "-buildvcs=false", "-o", "oracle", "."]
     if subprocess.run(command, cwd=cache, check=False).returncode:  # noqa: S603
@@ -109,7 +109,7 @@ def _read(stream: IO[bytes]) -> bytes:
     while True:
         byte = stream.read(1)
         if not byte:
-            raise Missing("the program ended in the middle of its answers")
+            raise Missing("the program ended before it had answered all cases")
         size |= (byte[0] & 127) << shift
         shift += 7
         if byte[0] < 128:

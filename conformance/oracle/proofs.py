@@ -1,4 +1,4 @@
-"""Chained ICS-23 proofs under specifications of every kind: honest, and then changed anywhere."""
+"""Cases of chained ICS-23 proofs under specs of every kind: honest, or changed anywhere."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -6,38 +6,38 @@ from typing import NamedTuple
 
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import noisy
-from ibc_core.errors import IbcError, InvalidProof
-from ibc_core.proofs import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, verify_membership, verify_non_membership
-from ibc_core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
-from ibc_core.proofs.spec import ExistenceProof, InnerOp, InnerSpec, LeafOp, ProofSpec
-from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
-from ibc_proto.varint import encode_varint
 from light_client.tendermint.state_codec import proof_spec_from, proof_spec_to
+from pyibc.core.errors import IbcError, InvalidProof
+from pyibc.core.proofs import IAVL_SPEC, SMT_SPEC, TENDERMINT_SPEC, verify_membership, verify_non_membership
+from pyibc.core.proofs.ops import apply_inner, apply_leaf, hash_or_pass
+from pyibc.core.proofs.spec import ExistenceProof, InnerOp, InnerSpec, LeafOp, ProofSpec
+from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
+from pyibc.proto.ibc.core.commitment.v1 import commitment_pb2
+from pyibc.proto.varint import encode_varint
 
 _KNOWN = (IAVL_SPEC, TENDERMINT_SPEC, SMT_SPEC)
 
 
 class _Tree(NamedTuple):
-    """A small tree: its root, and how each of its leaves is proved, in key order."""
+    """A small tree: its root, and the proof of each leaf in key order."""
 
     root: bytes
     proofs: tuple[ExistenceProof, ...]
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Random chained proofs without end."""
+    """Yield random chained proofs endlessly."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     while True:
         specs = [_spec(rng) for _ in range(rng.choice((1, 1, 2, 2, 3)))]
         try:
             yield _chain(rng, specs)
         except InvalidProof:
-            continue  # a specification by which nothing can be hashed
+            continue  # an unusable spec
 
 
 def _chain(rng: Random, specs: Sequence[ProofSpec]) -> Case:
-    """The lowest tree proves presence or absence; each above, the root below it."""
+    """Return a chained proof: the lowest tree proves presence or absence, each higher one the root below."""
     lowest = _tree(rng, specs[0], None)
     at = rng.randrange(len(lowest.proofs))
     absent = rng.random() < 0.45
@@ -82,7 +82,7 @@ def _changed(
 
 
 def _other_spec(rng: Random, raw: bytes) -> bytes:
-    """One number of a specification changed."""
+    """Return a spec with one number changed."""
     spec = proofs_pb2.ProofSpec.FromString(raw)
     inner, wild = (
         spec.inner_spec,
@@ -131,7 +131,7 @@ def _spec(rng: Random) -> ProofSpec:
 
 
 def _tree(rng: Random, spec: ProofSpec, holding: bytes | None) -> _Tree:
-    """A tree of one to nine leaves, one of which has the value `holding`."""
+    """Return a tree of one to nine leaves, one of which has the value `holding`."""
     leaf, shape = spec.leaf_spec, spec.inner_spec
     if leaf is None or shape is None:
         raise InvalidProof("nothing to build by")
@@ -158,7 +158,7 @@ def _tree(rng: Random, spec: ProofSpec, holding: bytes | None) -> _Tree:
     return _Tree(level[0][0], tuple(found))
 
 
-_Node = tuple[bytes, list[int]]  # its hash, and which leaves lie below
+_Node = tuple[bytes, list[int]]  # hash, and the indexes of the leaves below
 
 
 def _level(
@@ -169,12 +169,12 @@ def _level(
     paths: list[list[InnerOp]],
     height: int,
 ) -> list[_Node]:
-    """One level of inner nodes: each takes as many children as the specification has places for."""
+    """Combine nodes into one level of inner nodes with as many children as the spec allows."""
     width, above = max(2, len(shape.child_order)), []
     for start in range(0, len(level), width):
         group = level[start : start + width]
         if len(group) == 1 and len(level) > width and not shape.empty_child:
-            above.append(group[0])  # it has no sibling, and nothing may stand for one
+            above.append(group[0])  # no sibling, and the spec has no placeholder for one
             continue
         above.append(_node(rng, spec, shape, group, paths, height))
     return above
@@ -209,7 +209,7 @@ def _node(
 
 
 def _absence(rng: Random, tree: _Tree, at: int) -> tuple[bytes, bytes, proofs_pb2.CommitmentProof]:
-    """A key beside leaf `at`, with its neighbours: often nothing lies there."""
+    """Return an absence proof of a key beside leaf `at`, with its neighbours; the key is usually absent."""
     left: ExistenceProof | None = tree.proofs[at]
     right = tree.proofs[at + 1] if at + 1 < len(tree.proofs) else None
     key = tree.proofs[at].key + b"\0"
@@ -236,7 +236,7 @@ def _to_wire(proof: ExistenceProof) -> proofs_pb2.ExistenceProof:
 
 
 def ours(case: Case) -> Verdict:
-    """What our verifier says, by the way that is taken in a block."""
+    """Return this verifier's result, by the code path used in a block."""
     root, value, proof, (count,), *rest = case.arguments
     keys, specs = rest[:count], rest[count:]
     try:

@@ -1,4 +1,4 @@
-"""Transactions in every kind of doubtful bytes: does a chain's decoder accept them?"""
+"""Cases of transactions in unusual encodings, to compare the decoders of both chains."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -8,24 +8,24 @@ from types import MappingProxyType
 
 from google.protobuf.message import DecodeError
 
-import ibc_core
+import pyibc.core
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import Grammar, noisy
-from ibc_core.address import AddressCodec
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_core.crypto import secp256k1
-from ibc_core.wire.message import Msg
-from ibc_core.wire.tx import encode_tx, sign_bytes
-from ibc_module.apps.transfer import msg_transfer
-from ibc_module.plugin import plugins
-from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
-from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from localnet.genesis import funded
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
+from pyibc.apps.transfer import msg_server as msg_transfer
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core.address import AddressCodec
+from pyibc.core.coin import coin
+from pyibc.core.crypto import secp256k1
+from pyibc.core.host.config import Config
+from pyibc.core.wire.message import Msg
+from pyibc.core.wire.tx import encode_tx, sign_bytes
+from pyibc.default_plugins import plugins
+from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from pyibc.proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 
 CHAIN_ID = "oracle-1"
 _BLOCK_GAS = 100_000_000  # simapp's
@@ -42,7 +42,7 @@ _TEXTS = (
 
 
 def _messages() -> dict[str, type[Msg]]:
-    for found in walk_packages(ibc_core.__path__, "ibc_core."):
+    for found in walk_packages(pyibc.core.__path__, "pyibc.core."):
         import_module(found.name)
     import_module(msg_transfer.__name__)
     known, left = {}, Msg.__subclasses__()
@@ -71,7 +71,7 @@ _STATES = (
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Random transactions without end, signed as they stand by the account of `Chain`."""
+    """Yield random transactions endlessly, signed as encoded by the account of `Chain`."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     names = [url[1:] for url in (*MESSAGES, _SEND)]
     grammar = Grammar(rng, _TEXTS, (*_STATES, *names))
@@ -81,7 +81,7 @@ def cases(seed: int) -> Iterator[Case]:
 
 
 def _usual(grammar: Grammar, names: Sequence[str]) -> tuple[tx_pb2.TxBody, tx_pb2.AuthInfo]:
-    """One that would be accepted, but for what `_signed` may change."""
+    """Return a valid transaction, except for later changes by `_signed`."""
     body = tx_pb2.TxBody(memo="memo")
     pay = MsgSend(from_address=_SIGNER, to_address=_RECEIVER)
     pay.amount.add(denom="stake", amount="1")
@@ -93,7 +93,7 @@ def _usual(grammar: Grammar, names: Sequence[str]) -> tuple[tx_pb2.TxBody, tx_pb
 
 
 def _unusual(grammar: Grammar, names: Sequence[str]) -> tuple[tx_pb2.TxBody, tx_pb2.AuthInfo]:
-    """Random messages, random options, random signers."""
+    """Return a transaction with random messages, options and signers."""
     rng = grammar.rng
     body = grammar.message(tx_pb2.TxBody) if rng.random() < 0.2 else tx_pb2.TxBody(memo="memo")
     if rng.random() < 0.95:
@@ -131,7 +131,7 @@ def _maybe_noisy(rng: Random, raw: bytes, chance: float) -> bytes:
 
 
 class Chain:
-    """Our host with one account, as the Go program's."""
+    """This host with one account, as in the Go program."""
 
     def __init__(self) -> None:
         self.app = HostApp(HostConfig(CHAIN_ID, block_gas=_BLOCK_GAS), plugins(Config(strict_mempool=True)))
@@ -139,14 +139,17 @@ class Chain:
         self._next_block()
 
     def __call__(self, case: Case, theirs: Verdict) -> Verdict:
-        """What our mempool says; what the other accepted is forgotten here as well."""
+        """Return the result of CheckTx; a transaction that the Go side accepts is undone here as well."""
         told = self.app.check_tx(case.arguments[0])
         if not theirs.error or not told.code:
             self._forget(case.arguments[0])
         return Verdict(f"{told.codespace}/{told.code}" if told.code else "", told.log.encode())
 
     def _forget(self, raw: bytes) -> None:
-        """As the Go program does: by a block where more than the account is written; their heights agree."""
+        """Undo a transaction as the Go program does, by a block that resets the account.
+
+        Heights stay equal.
+        """
         if _takes_a_block(raw):
             self._next_block()
         else:

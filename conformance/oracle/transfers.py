@@ -1,4 +1,4 @@
-"""Data of ICS-20 packets, in JSON as Go's decoder may read it, and in the encodings of IBC v2."""
+"""Cases of ICS-20 packet data, in JSON that Go's decoder may accept, and in the encodings of IBC v2."""
 
 import json
 from collections.abc import Iterator
@@ -6,12 +6,11 @@ from random import Random
 
 from conformance.oracle.program import Case, Verdict
 from conformance.oracle.wire_noise import Grammar, noisy
-from ibc_core.errors import IbcError
-from ibc_core.packet_v2.types import Payload
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_module.apps.transfer import encodings, state
-from ibc_proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
-from ibc_proto.varint import encode_varint
+from pyibc.apps.transfer import packet_data
+from pyibc.core.errors import IbcError
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, Payload
+from pyibc.proto.ibc.applications.transfer.v1.packet_pb2 import FungibleTokenPacketData
+from pyibc.proto.varint import encode_varint
 
 _FIELDS = ("denom", "amount", "sender", "receiver", "memo")
 _DENOMS = (
@@ -55,7 +54,7 @@ _JUNK = (
 
 
 def cases(seed: int) -> Iterator[Case]:
-    """Random packet data without end."""
+    """Yield random packet data endlessly."""
     rng = Random(seed)  # noqa: S311  # cases are to be repeated, not secret
     grammar = Grammar(rng, _TEXTS, ())
     while True:
@@ -71,10 +70,12 @@ def cases(seed: int) -> Iterator[Case]:
 
 
 def ours(case: Case) -> Verdict:
-    """What our reader says."""
+    """Return this decoder's result."""
     raw, encoding = case.arguments
     try:
-        read = encodings.decode(Payload("transfer", "transfer", state.VERSION, encoding.decode(), raw))
+        read = packet_data.decode_payload(
+            Payload("transfer", "transfer", packet_data.VERSION, encoding.decode(), raw)
+        )
     except IbcError as error:
         return Verdict(f"{error.codespace}/{error.code}", str(error).encode())
     told = [read.denom.path, read.amount_text, read.sender, read.receiver, read.memo]
@@ -109,7 +110,7 @@ def _json(rng: Random, fields: dict[str, str]) -> bytes:
 
 
 def spoilt(rng: Random, raw: bytes) -> bytes:
-    """JSON with something else in it, mostly."""
+    """Return JSON, usually with a corruption."""
     while rng.random() < 0.35:
         at = rng.randint(0, len(raw))
         end = at if rng.random() < 0.7 else min(len(raw), at + rng.choice((1, 2, 8)))
@@ -123,7 +124,7 @@ def _odd_case(rng: Random, name: str) -> str:
         return name
     if pick < 0.95:
         return "".join(each.upper() if rng.random() < 0.5 else each for each in name)
-    return name.replace("s", "\u017f")  # Go folds the long s
+    return name.replace("s", "\u017f")  # Go's case folding includes the long s
 
 
 def _noisy_wire(grammar: Grammar, raw: bytes) -> bytes:
@@ -133,7 +134,7 @@ def _noisy_wire(grammar: Grammar, raw: bytes) -> bytes:
 
 
 def _abi(rng: Random, fields: dict[str, str]) -> bytes:
-    """A tuple of four strings and a number, now and then with other words."""
+    """Return an ABI tuple of four strings and a number, sometimes with corrupted words."""
     number = rng.choice((0, 1, 12, 2**63, 2**256 - 1))
     texts = [fields[name].encode() for name in ("denom", "sender", "receiver", "memo")]
     head, tail, at = [], b"", 5 * 32

@@ -1,4 +1,4 @@
-"""Random protobuf messages of a class, and bytes that say them in unusual, doubtful or wrong ways."""
+"""Random protobuf messages of a class, in unusual, doubtful or malformed encodings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from ibc_core.errors import TxDecode
-from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
-from ibc_proto.google.protobuf.any_pb2 import Any as PackedAny
-from ibc_proto.pool import descriptor_of, message_class
-from ibc_proto.varint import encode_varint
+from pyibc.codec.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
+from pyibc.core.errors import TxDecode
+from pyibc.proto.google.protobuf.any_pb2 import Any as PackedAny
+from pyibc.proto.pool import descriptor_of, message_class
+from pyibc.proto.varint import encode_varint
 
 _M = TypeVar("_M", bound=Message)
 
@@ -19,20 +19,20 @@ _INTEGERS = (0, 1, 2, 5, 127, 128, 300, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**6
 _WIRE = frozenset({VARINT, FIXED64, LENGTH, FIXED32})
 
 Field = tuple[int, int, bytes]
-"""Number, wire type, and content; of a length-delimited one without the length."""
+"""Field number, wire type, and content; without the length, if length-delimited."""
 
 
 class Grammar:
-    """Makes messages: what stands in texts and Anys is chosen from what the caller knows."""
+    """Generator of messages; the caller provides the texts and Anys to choose from."""
 
     def __init__(self, rng: Random, texts: Sequence[str], anys: Sequence[str]) -> None:
-        """`anys`: full names of messages that may stand in an Any."""
+        """Create it; `anys` are the full names of messages that may be in an Any."""
         self.rng = rng
         self._texts = texts
         self._anys = anys
 
     def message(self, cls: type[_M], depth: int = 0) -> _M:
-        """A random message in which most fields are present."""
+        """Return a random message with most fields set."""
         made = cls()
         for field in descriptor_of(cls).fields:
             if self.rng.random() < 0.8 - 0.12 * depth:
@@ -64,7 +64,7 @@ class Grammar:
         return self.message(cls, depth + 1)
 
     def any_of(self, name: str, depth: int) -> PackedAny:
-        """An Any that holds a message of the full name `name`."""
+        """Return an Any with a message of the full name `name`."""
         value = self.message(message_class(name), depth).SerializeToString()
         return PackedAny(type_url=f"/{name}", value=value)
 
@@ -87,7 +87,7 @@ class Grammar:
 
 
 def fields_of(raw: bytes) -> list[Field] | None:
-    """The fields of a message as they stand; None if `raw` is malformed."""
+    """Return the fields of an encoded message, or None if `raw` is malformed."""
     at, found = 0, []
     try:
         while at < len(raw):
@@ -101,7 +101,7 @@ def fields_of(raw: bytes) -> list[Field] | None:
 
 
 def write_fields(fields: Sequence[Field]) -> bytes:
-    """The bytes of a message of these fields."""
+    """Return the encoding of these fields."""
     return b"".join(_write(field) for field in fields)
 
 
@@ -112,7 +112,7 @@ def _write(field: Field) -> bytes:
 
 
 def _overlong(rng: Random, number: int) -> bytes:
-    """A varint with more bytes than it needs."""
+    """Return a varint with redundant bytes."""
     raw = encode_varint(number)
     extra = rng.choice((1, 1, 2, 10 - len(raw), 11 - len(raw)))
     if extra <= 0:
@@ -120,7 +120,7 @@ def _overlong(rng: Random, number: int) -> bytes:
     return raw[:-1] + bytes([raw[-1] | 128]) + b"\x80" * (extra - 1) + rng.choice((b"\x00", b"\x00", b"\x01"))
 
 
-# -- what may be done to a list of fields
+# -- changes to a list of fields
 
 
 def _repeat(rng: Random, fields: list[Field]) -> None:
@@ -189,7 +189,7 @@ def _other_type(rng: Random, fields: list[Field]) -> None:
 
 
 def _split(rng: Random, fields: list[Field]) -> None:
-    """A message in two parts of one field: to be merged."""
+    """Split an embedded message into two occurrences of its field, which decoders merge."""
     at = rng.randrange(len(fields))
     number, wire_type, content = fields[at]
     inner = fields_of(content) if wire_type == LENGTH else None
@@ -210,7 +210,7 @@ _FIELD_NOISE: Mapping[str, Callable[[Random, list[Field]], None]] = {
 
 
 def noisy(rng: Random, raw: bytes, depth: int = 0) -> bytes:
-    """`raw` with one thing changed, somewhere at or below the top."""
+    """Return `raw` with one change, at any depth."""
     fields = fields_of(raw)
     if not fields:
         return raw + rng.choice((b"", b"\x00", b"\x0a", b"\x0a\x00", b"\x0b\x0c", b"\xff" * 10))
@@ -239,13 +239,13 @@ def _noisy_bytes(rng: Random, raw: bytes) -> bytes:
 
 
 def _begun(rng: Random, field: Field) -> bytes:
-    """The first bytes of one more such field: a message that ends in the middle of it is malformed."""
+    """Append the first bytes of one more such field: a truncated message is malformed."""
     whole = _write(field)
     return whole[: rng.choice((1, 1, 2, 3, rng.randrange(len(whole))))]
 
 
 def _noisy_framing(rng: Random, fields: Sequence[Field]) -> bytes:
-    """One tag or length in more bytes than it needs."""
+    """Encode one tag or length with redundant bytes."""
     at = rng.randrange(len(fields))
     number, wire_type, content = fields[at]
     tag = number << 3 | wire_type

@@ -1,1 +1,1 @@
-"""Runs external implementations on loopback for tests: ibc-go chains, Hermes, CometBFT's light client."""
+"""External implementations on loopback for tests: ibc-go chains, Hermes, CometBFT's light client."""

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from localnet.executables import find_executable
+from localnet.comet.binary import find_executable
 
 
 class PeerMissing(Exception):
-    """A binary is not installed; the message says how to get it."""
+    """An external binary is not installed; the error says how to install it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -16,7 +16,7 @@ class PeerMissing(Exception):
 
 
 def peer_binary(name: str) -> Path:
-    """The path of an external binary; raises PeerMissing."""
+    """Return the path of an external binary; raises PeerMissing."""
     path = find_executable(name)
     if path is None:
         raise PeerMissing(name)

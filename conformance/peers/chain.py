@@ -2,23 +2,23 @@
 
 from collections.abc import Sequence
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import Coin
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.block import TxOutcome
-from ibc_core.packet.event_reader import read_packet_event
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.event_reader import read_packet_event_v2
-from ibc_core.packet_v2.types import NS_PER_S, PacketV2
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_relayer.path import AnyEnd, ClientEnd
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet, seed_key
-from ibc_testing.transfers import hop
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.coin import Coin
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.packet.events import read_packet_event
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.events import read_packet_event_v2
+from pyibc.core.packet_v2.types import NS_PER_S, PacketV2
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.relayer.money.wallet import Wallet, seed_key
+from pyibc.relayer.paths.path import AnyEnd, ClientEnd
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.testing.transfers import hop
 
 SEED = "live"
 USERS = ("alice", "bob", "relayer")
@@ -27,22 +27,22 @@ RPC_CONFIG = RpcConfig(poll_s=0.1)
 
 
 def wallet(user: str, prefix: str = "cosmos") -> Wallet:
-    """The wallet of one of `USERS`, the same on every chain. For test networks only."""
+    """Return the wallet of one of `USERS`, the same on every chain. For test networks only."""
     return Wallet(private_key(user), prefix)
 
 
 def private_key(user: str) -> bytes:
-    """The private key of one of `USERS`, 32 bytes."""
+    """Return the private key of one of `USERS`, 32 bytes."""
     return seed_key(f"{SEED}/{user}")
 
 
 def key_text(user: str) -> str:
-    """The private key as 64 hex digits, for a key file."""
+    """Return the private key as 64 hex digits, for a key file."""
     return private_key(user).hex()
 
 
 def addresses(prefix: str = "cosmos") -> list[str]:
-    """Addresses of all users, for a genesis."""
+    """Return the addresses of all users, for a genesis."""
     return [wallet(user, prefix).address.text for user in USERS]
 
 
@@ -70,14 +70,14 @@ class LiveChain:
         self._endpoints: dict[str, RpcEndpoint] = {}
 
     def as_user(self, user: str) -> RpcEndpoint:
-        """An endpoint with a user's account; its connection is reused."""
+        """Return an endpoint with a user's account; its connection is reused."""
         if user not in self._endpoints:
             key = wallet(user, self._prefix)
             self._endpoints[user] = RpcEndpoint.connect(self.url, key, self._terms, RPC_CONFIG)
         return self._endpoints[user]
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         for endpoint in self._endpoints.values():
             endpoint.close()
         self._endpoints.clear()
@@ -88,24 +88,24 @@ class LiveChain:
         return self.as_user("relayer").chain_id
 
     def address(self, user: str) -> str:
-        """A user's address on this chain."""
+        """Return a user's address on this chain."""
         return wallet(user, self._prefix).address.text
 
     def balance(self, holder: str, denom: str) -> int:
-        """Balance of a user or an address after the last block."""
+        """Return the balance of a user or an address after the last block."""
         address = self.address(holder) if holder in USERS else holder
         request = bank_pb2.QueryBalanceRequest(address=address, denom=denom)
         raw = self.as_user("relayer").grpc(f"{BANK}Balance", request.SerializeToString())
         return int(bank_pb2.QueryBalanceResponse.FromString(raw).balance.amount or 0)
 
     def supply(self, denom: str) -> int:
-        """Total supply of a denomination."""
+        """Return the total supply of a denomination."""
         request = bank_pb2.QuerySupplyOfRequest(denom=denom)
         raw = self.as_user("relayer").grpc(f"{BANK}SupplyOf", request.SerializeToString())
         return int(bank_pb2.QuerySupplyOfResponse.FromString(raw).amount.amount or 0)
 
     def submit(self, user: str, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Submits a user's transaction; returns its outcome in a block, or in CheckTx."""
+        """Submit a user's transaction; return its outcome in a block, or in CheckTx."""
         return self.as_user(user).submit(messages)
 
     def transfer(
@@ -118,14 +118,15 @@ class LiveChain:
         until: Height | int | None = None,
         memo: str = "",
     ) -> AnyMessage:
-        """The MsgTransfer of a user.
+        """Return the MsgTransfer of a user.
 
         Args:
             user: The sender.
             end: The channel end on this chain, or an IBC v2 client.
             coin: Amount and denomination (`ibc/...` for a voucher).
             receiver: Address on the other chain.
-            until: Timeout height, or time in unix nanoseconds (seconds over a client); None: in ten minutes.
+            until: Timeout height, or time in unix nanoseconds (seconds over a client); None: in ten
+                minutes.
             memo: The memo.
         """
         if until is None:
@@ -147,12 +148,12 @@ class LiveChain:
 
 
 def sent_packets(outcome: TxOutcome) -> list[Packet]:
-    """The packets that a transaction sent."""
+    """Return the packets that a transaction sent."""
     found = [read_packet_event(event) for event in outcome.events if event[0] == "send_packet"]
     return [each.packet for each in found if each is not None]
 
 
 def sent_packets_v2(outcome: TxOutcome) -> list[PacketV2]:
-    """The IBC v2 packets that a transaction sent."""
+    """Return the IBC v2 packets that a transaction sent."""
     found = [read_packet_event_v2(event) for event in outcome.events if event[0] == "send_packet"]
     return [each.packet for each in found if each is not None]

@@ -1,4 +1,4 @@
-"""gRPC queries, valid and invalid, and where our response differs from ibc-go's."""
+"""gRPC queries, valid and invalid, and the differences between our responses and ibc-go's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
@@ -65,7 +65,7 @@ def paged(
     both: str = UNKNOWN,
     keys: Differs | None = KEYS,
 ) -> list[GrpcCase]:
-    """Queries of a paginated list.
+    """Return queries of a paginated list.
 
     Args:
         path: The gRPC method.
@@ -92,7 +92,7 @@ def paged(
 
 
 def client_cases() -> Iterator[GrpcCase]:
-    """Client queries."""
+    """Return client queries."""
     for name in ("ClientState", "ClientStatus", "ConsensusStates", "ConsensusStateHeights"):
         for each in ("07-tendermint-0", *IDS):
             yield GrpcCase(CLIENT + name, {"client_id": each})
@@ -116,7 +116,7 @@ def client_cases() -> Iterator[GrpcCase]:
 
 
 def connection_cases() -> Iterator[GrpcCase]:
-    """Connection queries."""
+    """Return connection queries."""
     for each in ("connection-0", "connection-9", "connection-18446744073709551616", *IDS):
         yield GrpcCase(CONNECTION + "Connection", {"connection_id": each})
         yield GrpcCase(CONNECTION + "ConnectionClientState", {"connection_id": each})
@@ -129,7 +129,7 @@ def connection_cases() -> Iterator[GrpcCase]:
 
 
 def channel_cases() -> Iterator[GrpcCase]:
-    """Channel queries."""
+    """Return channel queries."""
     for end in ENDS:
         for name in (
             "Channel",
@@ -158,7 +158,7 @@ def channel_cases() -> Iterator[GrpcCase]:
 
 
 def channel_v2_cases() -> Iterator[GrpcCase]:
-    """IBC v2 channel queries."""
+    """Return IBC v2 channel queries."""
     for each in ("07-tendermint-0", "07-tendermint-99", "", "!"):
         of = {"client_id": each}
         for name in ("PacketCommitment", "PacketReceipt", "PacketAcknowledgement"):
@@ -174,7 +174,7 @@ def channel_v2_cases() -> Iterator[GrpcCase]:
 
 
 def transfer_cases() -> Iterator[GrpcCase]:
-    """ICS-20 queries."""
+    """Return ICS-20 queries."""
     for each in (
         f"ibc/{HASH}",
         f"ibc/{HASH}".lower(),
@@ -196,7 +196,7 @@ def transfer_cases() -> Iterator[GrpcCase]:
 
 
 def account_cases() -> Iterator[GrpcCase]:
-    """Account and bank queries."""
+    """Return account and bank queries."""
     bad = ("garbage", "osmo1mpscetk07xkl88eu8nccwqtar2xjyhpukklwkd", ME[:-1] + "q")
     for each in (ME, "", ME.upper(), NOBODY, *bad):
         for name in ("Account", "AccountInfo"):
@@ -229,7 +229,7 @@ def account_cases() -> Iterator[GrpcCase]:
 
 
 def block_cases() -> Iterator[GrpcCase]:
-    """Block, validator set and node queries."""
+    """Return block, validator set and node queries."""
     for name in ("GetSyncing", "GetLatestBlock", "GetLatestValidatorSet"):
         yield GrpcCase(BLOCKS + name)
     for height in (1, 2):  # before any transaction
@@ -250,19 +250,19 @@ def block_cases() -> Iterator[GrpcCase]:
 
 
 def height_cases() -> Iterator[GrpcCase]:
-    """Queries at a height given as metadata."""
+    """Return queries at a height given as metadata."""
     held = {"address": ME, "denom": "stake"}
     for path, fields in ((f"{BANK}Balance", held), (f"{CLIENT}ClientState", ONE)):
-        for text in ("0", "2", "02"):
+        for text in ("0", "2", "02", "99999999999", str(2**63 - 1)):
             yield GrpcCase(path, fields, None, ((HEIGHT, text),))
-        for text in ("-1", "x", "", "1.5", " 5", "99999999999", str(2**63 - 1), str(2**63), "0x5"):
+        for text in ("-1", "x", "", "1.5", " 5", str(2**63), "0x5"):
             yield GrpcCase(path, fields, HEADER, ((HEIGHT, text),))
         yield GrpcCase(path, fields, (INVALID, OK, "heights"), ((HEIGHT, "2"), (HEIGHT, "3")))
     yield GrpcCase(BANK + "Balance", held, (INVALID, OK, "heights"), ((HEIGHT, "+2"),))
 
 
 def search_cases() -> Iterator[GrpcCase]:
-    """Transaction searches."""
+    """Return transaction searches."""
     mine = "message.sender='cosmos1mpscetk07xkl88eu8nccwqtar2xjyhpu7dv7ql'"
     for order in (0, 1, 2, 7):
         yield GrpcCase(TX + "GetTxsEvent", {"query": mine, "order_by": order})
@@ -305,7 +305,7 @@ def search_cases() -> Iterator[GrpcCase]:
 
 
 def transaction_cases() -> Iterator[GrpcCase]:
-    """Transaction queries and broadcasts."""
+    """Return transaction queries and broadcasts."""
     for each in ("", "AB" * 32):
         yield GrpcCase(TX + "GetTx", {"hash": each})
     for each in ("0x" + "AB" * 32, "zz", " " + "AB" * 32):
@@ -327,7 +327,7 @@ def transaction_cases() -> Iterator[GrpcCase]:
 
 
 def bytes_cases() -> Iterator[GrpcCase]:
-    """Requests that are not valid protobuf, or have unknown fields."""
+    """Return requests that are not valid protobuf, or have unknown fields."""
     for path in (
         f"{BANK}Balance",
         f"{CLIENT}ClientState",

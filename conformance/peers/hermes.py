@@ -10,7 +10,7 @@ from typing import Any
 from conformance.peers.binaries import peer_binary
 from conformance.peers.chain import private_key
 from conformance.peers.process import PeerFailed, PeerProcess, run, until
-from localnet.hermes import HermesChain, HermesConfig, write_hermes
+from localnet.relayers import HermesChain, HermesConfig, write_hermes
 
 _SHOWN = 4_000
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -27,7 +27,7 @@ class Hermes:
         chains: Sequence[HermesChain],
         terms: HermesConfig = HermesConfig(),  # noqa: B008
     ) -> None:
-        """Writes its configuration, with the relayer's key.
+        """Write its configuration, with the relayer's key.
 
         Raises:
             PeerMissing: Hermes is not installed.
@@ -39,7 +39,7 @@ class Hermes:
         self._runs = 0
 
     def command(self, *words: str, timeout: float = 180.0) -> Any:
-        """Runs a command and returns its result; the command is logged.
+        """Run a command and return its result; the command is logged.
 
         Raises:
             PeerFailed: it fails.
@@ -53,7 +53,7 @@ class Hermes:
         return last["result"]
 
     def start(self) -> None:
-        """Starts relaying; returns when Hermes reports that it has started.
+        """Start relaying; returns when Hermes reports that it has started.
 
         Raises:
             PeerFailed: it exits, or does not start in time.
@@ -65,7 +65,7 @@ class Hermes:
 
     @contextmanager
     def relaying(self) -> Iterator[None]:
-        """Relays from here on, up to the end of the block; raises as `start`."""
+        """Relay for the duration of the `with` block; raises as `start`."""
         try:
             self.start()
             yield
@@ -73,7 +73,7 @@ class Hermes:
             self.stop()
 
     def stop(self) -> None:
-        """Stops it if it is running."""
+        """Stop it if it is running."""
         if self._process is not None:
             self._process.stop()
             self._process = None
@@ -86,16 +86,16 @@ class Hermes:
         return self._process.pid
 
     def words(self) -> str:
-        """The output of all runs, without colour codes."""
+        """Return the output of all runs, without colour codes."""
         logs = sorted(self.folder.glob("start*.log"))
         return _COLOURS.sub("", "".join(log.read_text(errors="replace") for log in logs))
 
     def last_words(self) -> str:
-        """The end of the output, for whoever has waited in vain."""
+        """Return the end of the output, for messages about a timeout."""
         return self.words()[-_SHOWN:]
 
     def trouble(self) -> list[str]:
-        """The warnings and errors of all runs."""
+        """Return the warnings and errors of all runs."""
         return [found.group() for found in _TROUBLE.finditer(self.words())]
 
     def _started(self) -> bool:

@@ -1,17 +1,17 @@
-"""A chain of ours, or of ibc-go's, that begins with limits on its first channel's coins."""
+"""A chain, pyibc or ibc-go, whose genesis has rate limits on its first channel."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ibc_core.host.context import WriteContext
-from ibc_core.transfer.denom import parse_denom
 from ibc_module import hookimpl
-from ibc_module.apps.rate_limit.genesis import ENTRY
-from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
 from localnet import applications
+from pyibc.apps.rate_limit.genesis import ENTRY
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.core.host.context import WriteContext
 
 QUOTA: Final = 100
-"""What may go out, and what may come in, of either coin: the net flow."""
+"""Quota: the limit on net flow in either direction."""
 CHANNEL: Final = "channel-0"
 OWN, VOUCHER = "stake", parse_denom(f"transfer/{CHANNEL}/stake").coin_denom
 
@@ -25,15 +25,15 @@ def _limit(denom: str) -> dict[str, Any]:
 
 
 STATE: Final[Mapping[str, Any]] = {ENTRY: {"rate_limits": [_limit(OWN), _limit(VOUCHER)]}}
-"""In a genesis of either make."""
+"""Rate limits for the genesis of either implementation."""
 
 
 class LimitedPlugin(RateLimitPlugin):
-    """Rate limits that a chain begins with."""
+    """Sets the rate limits at genesis."""
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """As a genesis with `STATE`."""
+        """Initialise the store from a genesis with `STATE`."""
         super().chain_init_genesis(ctx, {**genesis, **STATE})
 
 
@@ -41,5 +41,5 @@ NAME: Final = f"{__name__}:plugins"
 
 
 def plugins() -> list[object]:
-    """Every application, with these limits."""
+    """Return every application, with these limits."""
     return [LimitedPlugin() if type(each) is RateLimitPlugin else each for each in applications.plugins()]

@@ -21,7 +21,7 @@ def simd_node(
     program: str = "simd",
     state: Mapping[str, Any] | None = None,
 ) -> Iterator[Simd]:
-    """A running ibc-go chain with the test users.
+    """Run an ibc-go chain with the test users.
 
     Raises:
         PeerMissing: simd is not installed.
@@ -43,7 +43,7 @@ def simd_chain(
     program: str = "simd",
     state: Mapping[str, Any] | None = None,
 ) -> Iterator[LiveChain]:
-    """An ibc-go chain as a `LiveChain`."""
+    """Run an ibc-go chain, as a `LiveChain`."""
     with (
         simd_node(chain_id, folder, block_s, program, state) as node,
         closing(LiveChain(node.rpc, node.grpc)) as chain,
@@ -62,7 +62,7 @@ def python_chains(
     legacy_events: bool = False,
     block_s: float = BLOCK_S,
 ) -> Iterator[list[LiveChain]]:
-    """Our chains with the test users, each in its own process.
+    """Run our chains with the test users, each in its own process.
 
     Args:
         folder: Folder of their state.

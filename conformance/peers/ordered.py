@@ -1,8 +1,8 @@
-"""Our counterparts for the ordered channels of ibc-go's testing application.
+"""Counterparts for the ordered channels of ibc-go's testing application.
 
-Its `mock` port accepts any channel but sends nothing by itself; its interchain accounts (ICS-27) send on a
-channel that they open to a port `icahost`. So ours has a `mock` port that sends on request, and an `icahost`
-port that accepts everything and executes nothing.
+Its `mock` port accepts any channel but does not send by itself; its interchain accounts (ICS-27) send on a
+channel that they open to a port `icahost`. So our chain has a `mock` port that sends on request, and an
+`icahost` port that accepts everything and executes nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,23 +11,23 @@ from typing import Any
 import msgspec
 
 from conformance.kit.scripted_app import PORT, STORE, ScriptedApp
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import IbcApp, Opening
-from ibc_core.application.services import Services
-from ibc_core.errors import InvalidVersion
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
+from pyibc.core.application.classic import IbcApp, Opening
+from pyibc.core.application.services import Services
+from pyibc.core.errors import InvalidVersion
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.wire.any_message import AnyMessage
 
 HOST_PORT = "icahost"
 SAY = "/pyibc.testkit.v1.MsgSay"
 
 
 class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sends `data` over a channel of port `mock`; JSON, for tests only."""
+    """Message that sends `data` over a channel of port `mock`; JSON, for tests only."""
 
     signer: str
     channel_id: str
@@ -38,7 +38,7 @@ class MsgSay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def say(message: MsgSay) -> AnyMessage:
-    """The MsgSay as Any."""
+    """Return the MsgSay as Any."""
     return json_message(SAY, message)
 
 
@@ -46,7 +46,7 @@ class HostApp(ScriptedApp):
     """An interchain accounts host whose packets succeed without any effect."""
 
     def on_chan_open_try(self, ctx: WriteContext, opening: Opening) -> str:
-        """Adds the account's address to the version, as in ICS-27; raises InvalidVersion."""
+        """Add the account's address to the version, as in ICS-27; raises InvalidVersion."""
         super().on_chan_open_try(ctx, opening)
         try:
             metadata: dict[str, Any] = msgspec.json.decode(opening.version, type=dict[str, Any])
@@ -63,18 +63,18 @@ class OrderedPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The scripted application's store."""
+        """Return the scripted application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_apps(self, services: Services) -> Mapping[str, IbcApp]:
-        """The applications on `mock` and `icahost`."""
+        """Return the applications on `mock` and `icahost`."""
         self._services = services
         return {PORT: ScriptedApp(), HOST_PORT: HostApp()}
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """The route of MsgSay."""
+        """Return the route of MsgSay."""
         return {SAY: json_route(SAY, MsgSay, self._services.addresses, self._deliver)}
 
     def _deliver(self, ctx: WriteContext, message: MsgSay) -> bytes:
@@ -86,5 +86,5 @@ class OrderedPlugin:
 
 
 def plugins() -> Sequence[object]:
-    """For `pyibc localnet up --plugin conformance.peers.ordered:plugins`."""
+    """Return the plugin, for `pyibc localnet up --plugin conformance.peers.ordered:plugins`."""
     return (OrderedPlugin(),)

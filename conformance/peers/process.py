@@ -1,4 +1,4 @@
-"""Runs an external program: start, log, stop."""
+"""External programs: start, output, stop."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ class PeerFailed(Exception):
 
 
 def run(command: Sequence[str | Path], *, timeout: float = 60.0, stdin: str = "") -> str:
-    """Runs a program and returns its standard output.
+    """Run a program and return its standard output.
 
     Raises:
         PeerFailed: its exit code is not 0, or it takes longer than `timeout` seconds.
@@ -38,7 +38,7 @@ def run(command: Sequence[str | Path], *, timeout: float = 60.0, stdin: str = ""
 def until(
     true: Callable[[], object], what: str, seconds: float = 60.0, more: Callable[[], str] = lambda: ""
 ) -> None:
-    """Waits until `true()` holds; raises PeerFailed with `what`, and `more()` of then, after `seconds`."""
+    """Wait until `true()` holds; after `seconds` raise PeerFailed with `what` and the text of `more()`."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -47,7 +47,7 @@ def until(
 
 
 def free_ports(count: int) -> list[int]:
-    """Unused ports of the loopback interface."""
+    """Return unused ports of the loopback interface."""
     with contextlib.ExitStack() as stack:
         probes = [stack.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:
@@ -61,7 +61,7 @@ class PeerProcess:
     def __init__(
         self, command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None
     ) -> None:
-        """Starts the program."""
+        """Start the program."""
         self.log = log
         with log.open("ab") as out:
             self._process = subprocess.Popen(  # noqa: S603 - as above
@@ -80,15 +80,15 @@ class PeerProcess:
 
     @property
     def runs(self) -> bool:
-        """Whether the process is running."""
+        """True while the process is running."""
         return self._process.poll() is None
 
     def words(self) -> str:
-        """All output so far."""
+        """Return all output so far."""
         return self.log.read_text(errors="replace")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Stops the process, by SIGKILL if necessary; returns its exit code."""
+        """Stop the process, by SIGKILL if necessary; return its exit code."""
         if self.runs:
             self._process.send_signal(number)
         try:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from conformance.peers.binaries import peer_binary
 from conformance.peers.process import PeerFailed, PeerProcess, free_ports, run, until
-from localnet.node_client import node_height
+from localnet.process.status import node_height
 
 COINS = "1000000000000stake,1000000000000samoleans"
 _KEYRING = ("--keyring-backend", "test")
@@ -27,7 +27,7 @@ class Simd:
     """A chain with one validator. Call `start`, and always `stop`."""
 
     def __init__(self, chain_id: str, home: Path, ports: Ports | None = None, program: str = "simd") -> None:
-        """Sets chain id, home and ports; creates nothing. `program`: `simd`, or `simd11` of ibc-go v11.
+        """Set chain id, home and ports; creates nothing. `program`: `simd`, or `simd11` of ibc-go v11.
 
         Raises:
             PeerMissing: simd is not installed.
@@ -58,12 +58,12 @@ class Simd:
     def make(
         self, accounts: Sequence[str], *, block_s: float = 0.5, state: Mapping[str, Any] | None = None
     ) -> None:
-        """Writes its genesis and configuration.
+        """Write its genesis and configuration.
 
         Args:
             accounts: Addresses that receive `COINS` each.
             block_s: `timeout_commit`, seconds.
-            state: Of modules, what their genesis has instead of the default.
+            state: Module name -> its genesis state, in place of the default.
 
         Raises:
             PeerFailed: a simd command failed.
@@ -79,17 +79,15 @@ class Simd:
         self._configure(block_s)
 
     def fork(self, home: Path) -> "Simd":
-        """A second instance of the chain with the same state and validator key; stop this one first.
+        """Return a second instance of the chain with the same state and validator key; stop this one first.
 
         Both continue from the same block with different transactions, as under a dishonest validator.
-
-        Both continue from the same block with different transactions, as with a dishonest validator.
         """
         shutil.copytree(self.home, home)
         return Simd(self.chain_id, home, program=self._program)
 
     def start(self) -> None:
-        """Starts the node and waits for new blocks.
+        """Start the node and wait for new blocks.
 
         Raises:
             PeerFailed: it makes no blocks; includes the end of its log.
@@ -105,22 +103,22 @@ class Simd:
 
     @property
     def height(self) -> int:
-        """Height of the last block; 0 if the node does not respond."""
+        """Return the height of the last block; 0 if the node does not respond."""
         return node_height(self.ports.rpc, self.chain_id) or 0
 
     def stop(self) -> None:
-        """Stops the node if it is running; its state is kept."""
+        """Stop the node if it is running; its state is kept."""
         if self._process is not None:
             self._process.stop()
             self._process = None
 
     def log(self) -> str:
-        """The node's output."""
+        """Return the node's output."""
         path = self.home / "simd.log"
         return path.read_text(errors="replace") if path.exists() else ""
 
     def command(self, *words: str) -> str:
-        """The output of a simd command; raises PeerFailed."""
+        """Return the output of a simd command; raises PeerFailed."""
         return run([self._binary, *words, "--home", self.home])
 
     # -- internals

@@ -41,10 +41,12 @@ from conformance.peers.tx_mutations import (
     until,
     without_auth,
 )
-from ibc_core.errors import (
+from pyibc.chain.bank.send import MSG_SEND
+from pyibc.core.errors import (
     IbcError,
     InsufficientBalance,
     InsufficientFee,
+    InvalidGasLimit,
     InvalidPubKey,
     InvalidSdkAddress,
     InvalidSdkCoins,
@@ -60,7 +62,6 @@ from ibc_core.errors import (
     UnknownAccount,
     WrongSequence,
 )
-from localnet.host.bank_send import MSG_SEND
 
 ACCEPTED = "taken"
 PANIC = "undefined/111222"  # a recovered Go panic
@@ -78,18 +79,18 @@ class TxCase(NamedTuple):
     why: str = ""  # reason for the difference
 
     def bytes_of(self, draft: Draft) -> bytes:
-        """The signed transaction."""
+        """Return the signed transaction."""
         made = self.mutate(draft)
         return made if isinstance(made, bytes) else draft.signed()
 
     @property
     def expected(self) -> str:
-        """Our `codespace/code`, or ACCEPTED."""
+        """Our expected `codespace/code`, or ACCEPTED."""
         return f"{self.ours.codespace}/{self.ours.code}" if self.ours else ACCEPTED
 
     @property
     def expected_there(self) -> str:
-        """ibc-go's `codespace/code`, or ACCEPTED."""
+        """ibc-go's expected `codespace/code`, or ACCEPTED."""
         return self.go or self.expected
 
 
@@ -128,8 +129,8 @@ TX_CASES: tuple[TxCase, ...] = (
     # gas
     TxCase("gas 0", gas(0), OutOfGas),
     TxCase("gas 1", gas(1), OutOfGas),
-    TxCase("gas 2^63-1", gas(2**63 - 1)),
-    TxCase("gas 2^63", gas(2**63), InvalidSdkRequest),
+    TxCase("gas 2^63-1", gas(2**63 - 1), InvalidGasLimit, ACCEPTED, "`HostConfig.limits`"),
+    TxCase("gas 2^63", gas(2**63), InvalidGasLimit, "sdk/18", "`HostConfig.block_gas`"),
     # timeouts
     TxCase("a height that has passed", body(timeout_height=1), TxTimeoutHeight),
     TxCase("a height beyond int64", body(timeout_height=2**63)),
@@ -192,7 +193,7 @@ TX_CASES: tuple[TxCase, ...] = (
     TxCase("a key of a type nobody knows", key("/nobody.PubKey", b""), TxDecode),
     TxCase("a key that is a message", key(MSG_SEND, b""), TxDecode),
     TxCase("a threshold key", multisig, InvalidPubKey),
-    # fields nobody knows, and bytes
+    # unknown fields and trailing bytes
     TxCase("body, a field unknown", tail("body", UNKNOWN), TxDecode),
     TxCase("body, one that may pass", tail("body", PASSING)),
     TxCase("auth, a field unknown", tail("auth", UNKNOWN), TxDecode),

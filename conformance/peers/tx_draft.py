@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ibc_core.address import AddressCodec
-from ibc_core.coin import Coin, coin
-from ibc_core.crypto import secp256k1
-from ibc_core.wire.encoding import encode
-from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
-from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from localnet.host.bank_send import MSG_SEND
+from pyibc.chain.bank.send import MSG_SEND
+from pyibc.codec.encoding import encode
+from pyibc.core.address import AddressCodec
+from pyibc.core.coin import Coin, coin
+from pyibc.core.crypto import secp256k1
+from pyibc.proto.cosmos.bank.v1beta1 import tx_pb2 as bank_pb2
+from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from pyibc.proto.cosmos.tx.signing.v1beta1.signing_pb2 import SIGN_MODE_DIRECT
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 
 GAS = 300_000
 
@@ -31,7 +31,7 @@ class Signer(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address with `prefix`."""
+        """Return the address with `prefix`."""
         return AddressCodec(self.prefix).encode(secp256k1.address(self.public_key)).text
 
 
@@ -39,7 +39,7 @@ class Draft:
     """A payment of 1stake, valid as created; change it, then call `signed`."""
 
     def __init__(self, chain_id: str, signers: Sequence[Signer]) -> None:
-        """Takes the signers: the payer first, then others that a case may need."""
+        """Create it with its signers: the payer first, then others that a case may need."""
         self.chain_id = chain_id
         self.people = tuple(signers)
         self.body = tx_pb2.TxBody()
@@ -51,18 +51,18 @@ class Draft:
         self.sign_by(self.people[0])
 
     def pay(self, sender: Signer, coins: Sequence[Coin] = (coin("stake", 1),), receiver: str = "") -> None:
-        """Adds a MsgSend."""
+        """Add a MsgSend."""
         message = bank_pb2.MsgSend(from_address=sender.address, to_address=receiver or self.people[0].address)
         for each in coins:
             message.amount.add(denom=each.denom, amount=str(each.amount))
         self.add(MSG_SEND, encode(message))
 
     def add(self, type_url: str, value: bytes) -> None:
-        """Adds an encoded message."""
+        """Add an encoded message."""
         self.body.messages.add(type_url=type_url, value=value)
 
     def sign_by(self, signer: Signer) -> None:
-        """Adds a signer."""
+        """Add a signer."""
         info = self.auth.signer_infos.add(sequence=signer.sequence)
         info.public_key.type_url = secp256k1.TYPE_URL
         info.public_key.value = encode(PubKey(key=signer.public_key))
@@ -70,11 +70,11 @@ class Draft:
         self.signing.append(signer)
 
     def parts(self) -> tuple[bytes, bytes]:
-        """Encoded TxBody and AuthInfo, with the appended bytes."""
+        """Return the encoded TxBody and AuthInfo, with the appended bytes."""
         return encode(self.body) + self.tails["body"], encode(self.auth) + self.tails["auth"]
 
     def signatures(self) -> list[bytes]:
-        """The signatures of all signers."""
+        """Return the signatures of all signers."""
         body, auth = self.parts()
         found = []
         for each in self.signing:
@@ -85,7 +85,7 @@ class Draft:
         return found
 
     def signed(self, signatures: Sequence[bytes] | None = None) -> bytes:
-        """The encoded TxRaw."""
+        """Return the encoded TxRaw."""
         body, auth = self.parts()
         shown = self.signatures() if signatures is None else signatures
         return (

@@ -1,7 +1,7 @@
-"""Wires between nodes on one machine that a test can cut: TCP connections through a port of their own.
+"""TCP links between local nodes that a test can interrupt; each link forwards a port of its own.
 
-A node dials its peer through a wire. A cut wire ends the connections that run over it and takes no others,
-as a network does that has lost one side; mended, it takes them again.
+A node connects to its peer through a wire. A cut wire closes its connections and accepts no others, as in a
+partitioned network; a mended one accepts connections again.
 """
 
 import socket
@@ -12,10 +12,10 @@ _CHUNK = 1 << 16
 
 
 class Wire:
-    """From a port of its own to `port`, both on 127.0.0.1."""
+    """A link from its own port to `port`, both on 127.0.0.1."""
 
     def __init__(self, port: int, listen: int = 0) -> None:
-        """Listens at once, on port `listen` (0: any)."""
+        """Listen at once, on port `listen` (0: any)."""
         self._to = port
         self._whole = Event()
         self._whole.set()
@@ -26,27 +26,27 @@ class Wire:
         Thread(target=self._accept, name=f"wire to {port}", daemon=True).start()
 
     def cut(self) -> None:
-        """Ends what runs over it; takes nothing new."""
+        """Close all connections, and accept no new ones."""
         self._whole.clear()
         with self._lock:
             ended, self._open = self._open, set()
         for each in ended:
-            with suppress(OSError):  # its other end was faster
+            with suppress(OSError):  # already closed by its other end
                 each.shutdown(socket.SHUT_RDWR)
 
     def mend(self) -> None:
-        """Takes connections again."""
+        """Accept connections again."""
         self._whole.set()
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the link."""
         self.cut()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _accept(self) -> None:
-        with suppress(OSError):  # `close` ends it
+        with suppress(OSError):  # raised by `close`
             while True:
                 near = self._listener.accept()[0]
                 Thread(target=self._carry, args=(near,), daemon=True).start()
@@ -67,7 +67,7 @@ class Wire:
 
 
 def _pour(source: socket.socket, target: socket.socket) -> None:
-    """Carries bytes until either end is gone; then both are."""
+    """Forward bytes until either end is closed, then close both."""
     with suppress(OSError):
         while data := source.recv(_CHUNK):
             target.sendall(data)

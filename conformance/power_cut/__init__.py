@@ -1,1 +1,1 @@
-"""What a power cut may leave of a home: every write of a chain is recorded, and the states replayed."""
+"""Crash consistency of a chain's home: records all writes, and replays the states after a power cut."""

@@ -1,6 +1,6 @@
-"""`python -m conformance.power_cut [BLOCKS] [STATES]`: records blocks, opens what power cuts leave of them.
+"""Entry point: `python -m conformance.power_cut [BLOCKS] [STATES]`.
 
-Without numbers 1,000 blocks, and all states at each moment (some 15, of 4 moments a block).
+By default 1,000 blocks, and all states at each moment (some 15, at 4 moments per block).
 """
 
 import sys
@@ -9,28 +9,28 @@ import time
 from pathlib import Path
 
 from conformance.power_cut.recorder import build, events, run
-from conformance.power_cut.replay import Count, Limits, replay
+from conformance.power_cut.replay import Count, ReplaySettings, replay
 
 KEEP = 30
 
 
 def tried(blocks: int, folder: Path, most: int = 1_000) -> Count:
-    """Records and replays `blocks` blocks in `folder`, up to `most` states at each moment.
+    """Record and replay `blocks` blocks in `folder`, up to `most` states at each moment.
 
     Raises:
-        NoCompiler, CalledProcessError: it cannot be recorded.
-        Broken: a state does not open, or unmakes what was announced.
+        NoCompiler, CalledProcessError: the recorder cannot be built or run.
+        Broken: a state does not open, or lost an announced block.
     """
     root, scratch, log = folder / "root", folder / "states", folder / "log"
     root.mkdir()
     scratch.mkdir()
     command = [sys.executable, "-m", "conformance.power_cut.workload", str(root), str(blocks), str(KEEP)]
     run(build(folder), command, root, log)
-    return replay(events(log), root, scratch, Limits(KEEP, most))
+    return replay(events(log), root, scratch, ReplaySettings(KEEP, most))
 
 
 def main(blocks: int = 1_000, most: int = 1_000) -> None:
-    """Prints what was tried."""
+    """Run, and print the totals."""
     memory = Path("/dev/shm")  # noqa: S108 - files in memory: the states are written and opened by thousands
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         start = time.monotonic()

@@ -1,7 +1,7 @@
-"""A disk's content as it is for sure, and what of the rest a power cut may leave.
+"""Durable and unsynced content of a disk, and the states that a power cut may leave.
 
-The model is POSIX's, with nothing that a file system adds: what was not synced is there in any part and
-order, torn at the bounds of sectors and pages; a name is there once its folder was synced.
+The model is POSIX without guarantees of a particular file system: unsynced data is present in any subset and
+order, torn at sector and page boundaries; a name is present once its folder was synced.
 """
 
 import os
@@ -24,11 +24,11 @@ from conformance.power_cut.recorder import (
 
 _TORN = (512, 4096)
 NOT_KEPT = frozenset({"lock.mdb", "owner.lock"})
-"""Names of files that mean nothing to a process that starts."""
+"""Names of files that a starting process ignores."""
 _NAMES = {FILE_MADE, FOLDER_MADE, REMOVED}
 
 Choice = tuple[Event, ...]
-"""Those of a file's or folder's unsynced events that reached the disk."""
+"""The subset of a file's or folder's unsynced events that reached the disk."""
 
 
 class Disk:
@@ -36,11 +36,11 @@ class Disk:
 
     def __init__(self) -> None:
         self._files: dict[Path, bytearray] = {}
-        self._names: dict[Path, str] = {}  # those that are there for sure, with how they were made
-        self._pending: dict[Path, list[Event]] = {}  # by file; of names, by folder
+        self._names: dict[Path, str] = {}  # durable files, with the event that created them
+        self._pending: dict[Path, list[Event]] = {}  # unsynced events by file; those of names by folder
 
     def take(self, folder: Path) -> None:
-        """What is in a folder now is certain, whatever was known of it before."""
+        """Make the current content of a folder durable, and drop earlier knowledge of it."""
         self._forget(folder)
         for path in (folder, *sorted(folder.rglob("*"))):
             if path.name not in NOT_KEPT:
@@ -49,7 +49,7 @@ class Disk:
                     self._files[path] = bytearray(path.read_bytes())
 
     def part(self, folder: Path) -> "Disk":
-        """What there is below a folder, as a disk of its own."""
+        """Return the part below a folder as a separate disk."""
         found = Disk()
         found._files = {path: each for path, each in self._files.items() if path.is_relative_to(folder)}
         found._names = {path: each for path, each in self._names.items() if path.is_relative_to(folder)}
@@ -62,19 +62,19 @@ class Disk:
                 del known[path]
 
     def is_barrier(self, event: Event) -> bool:
-        """Whether the event makes anything certain: the moment before it has the most states."""
+        """Return whether the event makes anything durable; the moment before it has the most states."""
         return event.kind in {SYNC, FOLDER_SYNC, DURABLE_WRITE} and bool(
             self._pending.get(event.path) or event.kind == DURABLE_WRITE
         )
 
     def before(self, event: Event) -> "Disk":
-        """The disk in the middle of `event`: a write that is a sync may have been done in part."""
+        """Return the disk in the middle of `event`: a synchronous write may be partial."""
         if event.kind == DURABLE_WRITE:
             self._pending.setdefault(event.path, []).append(event)
         return self
 
     def after(self, event: Event) -> None:
-        """Takes an event to its end."""
+        """Complete an event."""
         kind, path = event.kind, event.path
         if kind in {WRITE, TRUNCATE}:
             self._pending.setdefault(path, []).append(event)
@@ -93,14 +93,14 @@ class Disk:
                 _name(self._names, each)
 
     def _rename(self, old: Path, event: Event) -> None:
-        """The content goes with the file; the two names may reach the disk one without the other."""
+        """Apply a rename: the content follows the file; the two names may reach the disk independently."""
         self._files[event.path] = self._files.pop(old, bytearray())
         self._pending[event.path] = self._pending.pop(old, [])
         self._pending.setdefault(old.parent, []).append(event._replace(kind=REMOVED, path=old))
         self._pending.setdefault(event.path.parent, []).append(event._replace(kind=FILE_MADE))
 
     def choices(self, chance: Random, extra: int) -> Iterator[dict[Path, Choice]]:
-        """States that a cut may leave now: all and nothing of everything, of each file, and mixtures."""
+        """Yield states that a power cut may leave: all or nothing, all or nothing per file, and mixtures."""
         nothing: dict[Path, Choice] = dict.fromkeys(self._pending, ())
         everything: dict[Path, Choice] = {path: tuple(each) for path, each in self._pending.items()}
         yield nothing
@@ -113,7 +113,7 @@ class Disk:
             yield {path: chance.choice(of) for path, of in parts.items() if of}
 
     def write(self, choice: dict[Path, Choice], place: Callable[[Path], Path | None]) -> None:
-        """Writes a state's files and folders to where `place` says (None: not at all)."""
+        """Write a state's files and folders to the paths that `place` returns (None: skip)."""
         names = dict(self._names)
         for part in choice.values():
             for event in part:
@@ -151,7 +151,7 @@ def _name(names: dict[Path, str], event: Event) -> None:
 
 
 def _parts(pending: list[Event], chance: Random) -> Iterator[Choice]:
-    """Nothing, all, each event alone, all but each, prefixes, and the last of a prefix torn."""
+    """Yield subsets: none, all, each alone, all but each, prefixes, and prefixes with a torn last event."""
     yield ()
     yield tuple(pending)
     for at, event in enumerate(pending):

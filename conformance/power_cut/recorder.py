@@ -1,4 +1,4 @@
-"""Runs a program with `record.c` preloaded, and reads what it recorded."""
+"""Recording of a program's file operations with the preloaded library `record.c`."""
 
 import os
 import shutil
@@ -15,24 +15,24 @@ _HAS_DATA = {WRITE, DURABLE_WRITE, RENAMED}
 
 
 class NoCompiler(Exception):
-    """This machine has no C compiler."""
+    """No C compiler is installed."""
 
 
 class Event(NamedTuple):
-    """One call on a file or folder."""
+    """One system call on a file or folder."""
 
     kind: str
     path: Path
-    offset: int  # of a write; the new size of a truncation
-    data: bytes  # of a rename: the old path
+    offset: int  # offset of a write; new size of a truncation
+    data: bytes  # old path of a rename
 
 
 def build(folder: Path) -> Path:
-    """Compiles the library into `folder`.
+    """Compile the library into `folder`.
 
     Raises:
         NoCompiler: there is no `cc`.
-        subprocess.CalledProcessError: it does not compile.
+        subprocess.CalledProcessError: the compiler fails.
     """
     compiler = shutil.which("cc")
     if compiler is None:
@@ -45,20 +45,20 @@ def build(folder: Path) -> Path:
 
 
 def run(library: Path, command: Sequence[str], root: Path, log: Path) -> None:
-    """Runs `command` and records in `log` what it does below `root`; raises CalledProcessError."""
+    """Run `command`, and record in `log` its operations below `root`; raises CalledProcessError."""
     told = {"LD_PRELOAD": str(library), "POWER_CUT_ROOT": str(root), "POWER_CUT_LOG": str(log)}
     subprocess.run(command, check=True, env={**os.environ, **told})  # noqa: S603 - as told by the test
 
 
 def events(log: Path) -> Iterator[Event]:
-    """The calls, in order."""
+    """Yield the recorded calls in order."""
     with log.open("rb") as file:
         while (event := read_event(file)) is not None:
             yield event
 
 
 def read_event(file: BinaryIO) -> Event | None:
-    """The next call of a recording; None at its end."""
+    """Return the next call of a recording, or None at its end."""
     head = file.read(_HEAD.size)
     if not head:
         return None

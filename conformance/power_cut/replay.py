@@ -1,4 +1,4 @@
-"""Opens every state that a power cut may leave, and compares it with what had been signed and announced."""
+"""Check of every state that a power cut may leave against the blocks signed and announced before it."""
 
 import shutil
 from collections import deque
@@ -15,44 +15,44 @@ from conformance.power_cut.workload import opened, transaction
 _RECENT = 4
 
 
-class Told(NamedTuple):
-    """What had been signed and announced when the power went."""
+class PublishedBlocks(NamedTuple):
+    """Blocks that were signed and announced before the power cut."""
 
     signed: tuple[tuple[int, str], ...]
     announced: tuple[tuple[int, str], ...]
 
 
 class Broken(Exception):
-    """A state that does not open, or that unmakes what was announced."""
+    """A state does not open, or lost an announced block."""
 
 
 class Count(NamedTuple):
-    """What was tried."""
+    """Totals of a replay."""
 
     moments: int
     states: int
 
 
-class Limits(NamedTuple):
-    """Of a replay."""
+class ReplaySettings(NamedTuple):
+    """Parameters of a replay."""
 
-    keep: int  # the workload's setting
-    most: int  # states tried at each moment; the first are nothing and everything
-    mixtures: int = 2  # tried at each moment, beside those of one file
+    keep: int  # the workload's retention
+    most: int  # maximum number of states per moment; the first two are nothing and everything
+    mixtures: int = 2  # mixed states per moment, in addition to those of single files
     seed: int = 1
 
 
-def replay(events: Iterable[Event], root: Path, scratch: Path, limits: Limits) -> Count:
-    """Tries the states before every barrier.
+def replay(events: Iterable[Event], root: Path, scratch: Path, limits: ReplaySettings) -> Count:
+    """Check the states before every sync.
 
     Args:
         events: The recording.
         root: Folder of the recorded program.
-        scratch: Folder for the states, best in memory.
-        limits: What is tried.
+        scratch: Folder for the states, preferably in memory.
+        limits: Parameters of the replay.
 
     Raises:
-        Broken: naming the moment and what differs.
+        Broken: a state is wrong; the error names the moment and the difference.
     """
     chance, moments, states = Random(limits.seed), 0, 0  # noqa: S311 - to be repeated
     for number, disk, told in _moments(events, root):
@@ -69,8 +69,8 @@ def replay(events: Iterable[Event], root: Path, scratch: Path, limits: Limits) -
     return Count(moments, states)
 
 
-def _chosen(disk: Disk, chance: Random, limits: Limits) -> list[dict[Path, Choice]]:
-    """Different states, no more than asked for."""
+def _chosen(disk: Disk, chance: Random, limits: ReplaySettings) -> list[dict[Path, Choice]]:
+    """Return distinct states, up to the requested number."""
     found: dict[tuple[tuple[str, Choice], ...], dict[Path, Choice]] = {}
     for choice in disk.choices(chance, limits.mixtures):
         found.setdefault(tuple(sorted((str(path), part) for path, part in choice.items())), choice)
@@ -78,7 +78,7 @@ def _chosen(disk: Disk, chance: Random, limits: Limits) -> list[dict[Path, Choic
     return ends + chance.sample(rest, min(len(rest), max(0, limits.most - len(ends))))
 
 
-def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, Told]]:
+def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, PublishedBlocks]]:
     disk, log = Disk(), root / "told"
     signed: deque[tuple[int, str]] = deque(maxlen=_RECENT)
     announced: deque[tuple[int, str]] = deque(maxlen=_RECENT)
@@ -92,24 +92,24 @@ def _moments(events: Iterable[Event], root: Path) -> Iterator[tuple[int, Disk, T
         if event.path.name in NOT_KEPT:
             continue
         if disk.is_barrier(event):
-            yield number, disk.before(event), Told(tuple(signed), tuple(announced))
+            yield number, disk.before(event), PublishedBlocks(tuple(signed), tuple(announced))
         disk.after(event)
-    yield number, disk, Told(tuple(signed), tuple(announced))
+    yield number, disk, PublishedBlocks(tuple(signed), tuple(announced))
 
 
 def _below(path: Path, root: Path, scratch: Path) -> Path | None:
     return scratch / path.relative_to(root) if path.is_relative_to(root) and path != root else None
 
 
-def _check(home: Path, told: Told, keep: int, *, goes_on: bool) -> None:
+def _check(home: Path, told: PublishedBlocks, keep: int, *, goes_on: bool) -> None:
     chain = opened(home, keep)
     try:
         for height, app_hash in told.announced:
             if chain.record(height).result.app_hash.hex() != app_hash:
-                raise Broken(f"block {height} was announced, and is another one now")
+                raise Broken(f"block {height} was announced, and is a different one now")
         for height, block_hash in told.signed:
             if chain.record(height).block_id.hash.hex() != block_hash:
-                raise Broken(f"block {height} was signed, and is another one now")
+                raise Broken(f"block {height} was signed, and is a different one now")
         if goes_on:
             outcome = chain.make_block([transaction(chain)]).txs[0]
             if outcome.code:

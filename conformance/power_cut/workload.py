@@ -1,8 +1,8 @@
-"""The program that is recorded: a chain whose user sends coins, and says what was signed and what announced.
+"""The recorded program: a chain whose user sends coins, with a log of signed and announced blocks.
 
-`python -m conformance.power_cut.workload ROOT BLOCKS KEEP`: the home is ROOT/home. A line in ROOT/told, whose
-writes are recorded like all others, is `signed HEIGHT HASH` once the validators may sign, and `told HEIGHT
-APP_HASH` before the state may be seen by anybody.
+`python -m conformance.power_cut.workload ROOT BLOCKS KEEP`: the home is ROOT/home. The log, ROOT/told, is
+recorded like all files. It has a line `signed HEIGHT HASH` before the validators sign, and a line `told
+HEIGHT APP_HASH` before the state becomes visible.
 """
 
 import os
@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.consensus.sign_state import SignState
 from localnet.genesis import Genesis, funded
-from localnet.host.app import HostApp
-from localnet.host.bank_send import MSG_SEND, encode_send
-from localnet.retention import Retention
+from localnet.storage.retention import Retention
+from pyibc.chain.app import HostApp
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
 
 START = 10**18
 CHAIN_ID = "cut-1"
@@ -26,7 +26,7 @@ ALICE, BOB = Wallet.from_seed("a", "cosmos"), Wallet.from_seed("b", "cosmos")
 
 
 def opened(home: Path, keep: int) -> LocalChain:
-    """The chain at `home`, which keeps `keep` blocks and versions."""
+    """Open the chain at `home`, with `keep` retained blocks and versions."""
     genesis = Genesis(funded([(ALICE.address.text, [coin("stake", 10**12)])]), START)
     clock = iter(range(START + 10**15, START + 2 * 10**15))
     return LocalChain(
@@ -35,7 +35,7 @@ def opened(home: Path, keep: int) -> LocalChain:
 
 
 def transaction(chain: LocalChain) -> bytes:
-    """Alice's next transaction."""
+    """Return Alice's next transaction."""
     account = chain.app.pending_account(ALICE.address.raw)
     number = account.sequence if account is not None else 0
     coins = (coin("stake", number + 1),)
@@ -44,7 +44,7 @@ def transaction(chain: LocalChain) -> bytes:
 
 
 def main(root: Path, blocks: int, keep: int) -> None:
-    """Makes the blocks."""
+    """Make the blocks."""
     told = os.open(root / "told", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     sign, commit = SignState.sign, HostApp.commit
 
@@ -52,15 +52,15 @@ def main(root: Path, blocks: int, keep: int) -> None:
         sign(state, proposal, block_id)
         os.write(told, b"signed %d %s\n" % (proposal.height, block_id.hash.hex().encode()))
 
-    def commits(app: HostApp, metadata: bytes = b"") -> Any:
+    def commits(app: HostApp) -> Any:
         height, app_hash = app.store.next_version, app.store.apply({})
         os.write(told, b"told %d %s\n" % (height, app_hash.hex().encode()))
-        return commit(app, metadata)
+        return commit(app)
 
     SignState.sign, HostApp.commit = signs, commits  # type: ignore[method-assign,assignment]
     chain = opened(root / "home", keep)
     while chain.height < blocks:
-        if chain.height % 97 == 50:  # closing writes a checkpoint
+        if chain.height % 97 == 50:  # skips the checkpoint that closing would write
             chain.close()
             chain = opened(root / "home", keep)
         txs = [] if chain.height % 5 == 4 else [transaction(chain)]

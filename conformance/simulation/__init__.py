@@ -1,1 +1,1 @@
-"""Whole networks of chains, relayers and exporters under faults, each drawn from one number."""
+"""Simulation of networks of chains, relayers and exporters under faults, each determined by a seed."""

@@ -1,4 +1,4 @@
-"""Runs the command: python -m conformance.simulation [--seeds N] [--seed N --only STEPS]."""
+"""Entry point: python -m conformance.simulation [--seeds N] [--seed N --only STEPS]."""
 
 from conformance.simulation.command import command
 

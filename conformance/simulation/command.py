@@ -1,4 +1,4 @@
-"""`make simulate`: many seeds, on all cores; it can be stopped, and goes on where it was."""
+"""Command `make simulate`: simulates many seeds on all cores; can be interrupted and resumed."""
 
 import os
 import re
@@ -8,34 +8,38 @@ from pathlib import Path
 
 import click
 
-from conformance.simulation.mends import MENDS, run_without
+from conformance.simulation.fixes import FIXES, run_without
 from conformance.simulation.processes import processes
 from conformance.simulation.run import STEPS, Outcome
 from conformance.simulation.shrink import shrunk
 from conformance.simulation.steps import steps_of
 
 _AT_ONCE = 64
-"""Seeds that are given out and not done: little is lost when it is stopped."""
+"""Seeds in progress at a time, which limits the work lost by an interruption."""
 
 
 @click.command("simulate")
-@click.option("--seeds", default=200, show_default=True, help="How many, from --first on.")
+@click.option("--seeds", default=200, show_default=True, help="Number of seeds, from --first on.")
 @click.option("--first", default=0, show_default=True, help="The first seed.")
-@click.option("--seed", type=int, help="This one alone; says what its steps are.")
-@click.option("--only", default="", help="With --seed: the numbers of the steps that happen, with commas.")
-@click.option("--jobs", default=os.cpu_count(), show_default=True, help="Processes.")
+@click.option("--seed", type=int, help="Simulate only this seed, and print its steps.")
+@click.option("--only", default="", help="With --seed: execute only these steps, comma-separated numbers.")
+@click.option("--jobs", default=os.cpu_count(), show_default=True, help="Number of processes.")
 @click.option(
-    "--done", type=click.Path(path_type=Path, dir_okay=False), help="File of seeds that are done: skipped."
+    "--done",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File of completed seeds, which are skipped.",
 )
-@click.option("--without", type=click.Choice(sorted(MENDS)), help="Takes a mend back, to see what it is for.")
+@click.option(
+    "--without", type=click.Choice(sorted(FIXES)), help="Disable a fix, to see which fault it prevents."
+)
 def command(
     seeds: int, first: int, seed: int | None, only: str, jobs: int, done: Path | None, without: str | None
 ) -> None:
-    """Simulate networks under faults: chains, relayers, exporters.
+    """Simulate networks of chains, relayers and exporters under faults.
 
-    A seed is one schedule. Once its faults end, coins must add up, every packet must have had one end,
-    nothing that was announced may be unmade, exports must be whole, and a replica must agree. A seed that
-    fails is made as short as it goes, and printed as a command. Exit code 1: one failed.
+    Each seed determines one schedule. After its faults end, the coins must add up, every packet must be
+    acknowledged or timed out once, announced blocks must be unchanged, exports complete, and a replica must
+    agree. The steps of a failing seed are minimised and printed as a command. Exit code 1: a seed failed.
     """
     with processes(1 if seed is not None else jobs) as pool:
         if seed is not None:
@@ -80,7 +84,7 @@ def _all(pool: Executor, wanted: Sequence[int], without: str | None) -> Iterator
 
 
 def _shortest(seed: int, fault: str, without: str | None) -> str:
-    """The command that shows a fault of a seed with the fewest steps."""
+    """Return the command that reproduces a seed's fault with the fewest steps."""
 
     def fails(numbers: Sequence[int]) -> bool:
         return any(_shape(each) == _shape(fault) for each in run_without(without, seed, numbers).faults)
@@ -91,7 +95,7 @@ def _shortest(seed: int, fault: str, without: str | None) -> str:
 
 
 def _shape(fault: str) -> str:
-    """A fault without its numbers: the same one, with fewer steps, has others."""
+    """Return a fault without numbers, since they differ when steps are left out."""
     return re.sub(r"[0-9]+", "#", fault)
 
 

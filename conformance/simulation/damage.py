@@ -1,4 +1,4 @@
-"""What becomes of an RPC's answers on their way: cut, garbled, doubled, mistyped, or of another call."""
+"""Corruption of RPC responses in transit: truncated, garbled, duplicated, mistyped or exchanged."""
 
 import json
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from http.client import BadStatusLine
 from random import Random
 from typing import Any
 
-from ibc_relayer.http_pool import Answer
+from pyibc.relayer.rpc.http_pool import HttpAnswer
 
 Json = dict[str, Any]
 Said = Json | list[Json]
-"""The answer to one call, or those to several of one request."""
+"""The response to one call, or the responses of a batch."""
 WRONG: tuple[Any, ...] = (True, 1.5, 10**30, float("inf"), float("nan"), "\ud800", [None], {"a": [1]})
-"""Of these a field has none, where its own value is of another type."""
+"""Values of a wrong type for a field."""
 LIES: tuple[Any, ...] = (None, "", [], {}, 0, -1, "-1", str(2**63 - 1), "a text")
-"""Of these a field may have one: Go reads what is empty as zero."""
+"""Wrong values that Go accepts for a field: an empty one reads as zero."""
 DEEPER = 0.8
-"""How often what is within a part is changed instead of it."""
+"""Probability of changing a nested value instead of the value itself."""
 ONE_OF_THEM = 0.7
 TOTALS = ("0", "-1", "1000000000", 10**30, float("inf"), "many", None)
 ERRORS: tuple[Any, ...] = (
@@ -45,7 +45,7 @@ REPEATED, OF_ANOTHER_HEIGHT, UNTRUE = "repeated", "of another height", "untrue"
 
 
 class Damage:
-    """What befalls one call, or its answer."""
+    """Corruption of one call, or of its response."""
 
     def __init__(self, kind: str, choice: Random) -> None:
         self._kind = kind
@@ -53,77 +53,77 @@ class Damage:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether the answer comes a second time, when the next one is waited for."""
+        """True if the response is sent again in place of the next one."""
         return self._kind == REPEATED
 
     def asked(self, asked: Json) -> Json:
-        """The call as it arrives."""
+        """Return the call as the node receives it."""
         height = int(asked["params"].get("height") or 0)
         if self._kind != OF_ANOTHER_HEIGHT or not height:
             return asked
         other = max(1, height + self._choice.choice([-1, 1]))
         return {**asked, "params": {**asked["params"], "height": str(other)}}
 
-    def answer(self, said: Said) -> Answer:
-        """What is read of the answer; raises OSError, HTTPException."""
+    def answer(self, said: Said) -> HttpAnswer:
+        """Return the response as the client receives it; raises OSError, HTTPException."""
         change = _CHANGES.get(self._kind)
-        return Answer(200, raw(said)) if change is None else change(said, self._choice)
+        return HttpAnswer(200, raw(said)) if change is None else change(said, self._choice)
 
 
 def raw(said: Said) -> bytes:
-    """An answer's bytes."""
+    """Return the bytes of a response."""
     return json.dumps(said).encode()
 
 
-def _broken_off(_: Said, choice: Random) -> Answer:
+def _broken_off(_: Said, choice: Random) -> HttpAnswer:
     raise choice.choice([ConnectionError("cut off"), TimeoutError("late"), BadStatusLine("\x16")])
 
 
-def _cut(said: Said, choice: Random) -> Answer:
+def _cut(said: Said, choice: Random) -> HttpAnswer:
     whole = raw(said)
-    return Answer(200, whole[: choice.randrange(len(whole))])
+    return HttpAnswer(200, whole[: choice.randrange(len(whole))])
 
 
-def _garbled(said: Said, choice: Random) -> Answer:
-    """By bytes that no JSON has: what reads as another answer is a lie, and no damage."""
+def _garbled(said: Said, choice: Random) -> HttpAnswer:
+    """Insert bytes that are invalid in JSON: other changes would produce a well-formed false response."""
     whole = bytearray(raw(said))
     whole[choice.randrange(len(whole))] = choice.choice(b"\x00\xff\x1b")
-    return Answer(200, bytes(whole))
+    return HttpAnswer(200, bytes(whole))
 
 
-def _doubled(said: Said, _: Random) -> Answer:
-    return Answer(200, raw(said) * 2)
+def _doubled(said: Said, _: Random) -> HttpAnswer:
+    return HttpAnswer(200, raw(said) * 2)
 
 
-def _page(_: Said, choice: Random) -> Answer:
-    return Answer(*choice.choice(PAGES))
+def _page(_: Said, choice: Random) -> HttpAnswer:
+    return HttpAnswer(*choice.choice(PAGES))
 
 
-def _error(said: Said, choice: Random) -> Answer:
-    """Of several answers one, or all together, as a node refuses more than it takes at once."""
+def _error(said: Said, choice: Random) -> HttpAnswer:
+    """Replace one response of a batch, or all of them, by an error, as for a batch over the node's limit."""
     told: Json = {"id": None if isinstance(said, list) else said["id"], "error": choice.choice(ERRORS)}
     if isinstance(said, list) and choice.random() < ONE_OF_THEM:
         place = choice.randrange(len(said))
-        return Answer(200, raw([*said[:place], {**told, "id": said[place]["id"]}, *said[place + 1 :]]))
-    return Answer(choice.choice([200, 500]), raw(told))
+        return HttpAnswer(200, raw([*said[:place], {**told, "id": said[place]["id"]}, *said[place + 1 :]]))
+    return HttpAnswer(choice.choice([200, 500]), raw(told))
 
 
-def _mistyped(said: Said, choice: Random) -> Answer:
-    """One part of it, of whatever depth, is of another type."""
+def _mistyped(said: Said, choice: Random) -> HttpAnswer:
+    """Replace one value, at any depth, by one of another type."""
     changed, part, key = _place(said, choice)
     part[key] = choice.choice([each for each in WRONG if type(each) is not type(part[key])])
-    return Answer(200, raw(changed))
+    return HttpAnswer(200, raw(changed))
 
 
-def _untrue(said: Said, choice: Random) -> Answer:
-    """One part of it has another value, which may be one."""
+def _untrue(said: Said, choice: Random) -> HttpAnswer:
+    """Replace one value by another one that may be valid."""
     changed, part, key = _place(said, choice)
     part[key] = choice.choice(LIES)
-    return Answer(200, raw(changed))
+    return HttpAnswer(200, raw(changed))
 
 
 def _place(said: Said, choice: Random) -> tuple[Said, Any, Any]:
-    """A copy of an answer; a part of it, and the key of a part of that."""
+    """Return a copy of a response, with a nested container of it and one of its keys."""
     changed = json.loads(raw(said))
     part, key = changed, choice.choice(_keys(changed))
     while (inner := part[key]) and isinstance(inner, dict | list) and choice.random() < DEEPER:
@@ -135,11 +135,11 @@ def _keys(part: Any) -> Any:
     return sorted(part) if isinstance(part, dict) else range(len(part))
 
 
-def _totals(said: Said, choice: Random) -> Answer:
-    """A page of a list says that there are more entries, or fewer."""
+def _totals(said: Said, choice: Random) -> HttpAnswer:
+    """Change the total of a paginated list."""
     if isinstance(said, list):
-        return Answer(200, raw([_counted(each, choice) for each in said]))
-    return Answer(200, raw(_counted(said, choice)))
+        return HttpAnswer(200, raw([_counted(each, choice) for each in said]))
+    return HttpAnswer(200, raw(_counted(said, choice)))
 
 
 def _counted(said: Json, choice: Random) -> Json:
@@ -148,7 +148,7 @@ def _counted(said: Json, choice: Random) -> Json:
     return {**said, "result": result}
 
 
-_CHANGES: dict[str, Callable[[Said, Random], Answer]] = {
+_CHANGES: dict[str, Callable[[Said, Random], HttpAnswer]] = {
     "broken off": _broken_off,
     "cut": _cut,
     "garbled": _garbled,
@@ -163,9 +163,9 @@ KINDS = (*_CHANGES, REPEATED, OF_ANOTHER_HEIGHT)
 _OFTEN = ("of another type", REPEATED, REPEATED, OF_ANOTHER_HEIGHT, OF_ANOTHER_HEIGHT)
 
 NONE = Damage("", Random(0))  # noqa: S311 - it makes no choice
-"""Nothing befalls them."""
+"""No corruption."""
 
 
 def drawn(choice: Random, *, lies: bool) -> Damage:
-    """One of any kind; with or without those that nobody can tell from the truth."""
+    """Return a corruption of any kind; with `lies` also kinds that cannot be detected."""
     return Damage(choice.choice([each for each in (*KINDS, *_OFTEN) if lies or each != UNTRUE]), choice)

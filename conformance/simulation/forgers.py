@@ -1,36 +1,36 @@
-"""What somebody submits to get coins that are not his: packets nobody sent, answers nobody gave."""
+"""Forged packet messages of a user who wants coins: packets never sent, acknowledgements never written."""
 
 from collections.abc import Callable
 from random import Random
 
-from conformance.simulation.lies import never_sent, richer
+from conformance.simulation.false_answers import never_sent, richer
 from conformance.simulation.nodes import USERS, Node
 from conformance.simulation.routes import Route
 from conformance.simulation.world import World
 from iavl import IavlError
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.packet.event_reader import SEND_PACKET
-from ibc_core.packet_v2.states import encode_acknowledgement
-from ibc_core.packet_v2.types import SENTINEL, PacketV2
-from ibc_core.wire.anys import decode_any
-from ibc_core.wire.message import Msg, pack_msg
-from ibc_relayer import packet_messages
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.packets import AnyPacket, commitment_key, name_on_a, read_event
-from ibc_relayer.path import AnyPath, Side, other
-from ibc_relayer.queue.path import QueuePath
 from light_client.tendermint.state_codec import decode_client_state
+from pyibc.codec.anys import decode_any
+from pyibc.core import paths
+from pyibc.core.packet.events import SEND_PACKET
+from pyibc.core.packet_v2.states import encode_acknowledgement
+from pyibc.core.packet_v2.types import SENTINEL, PacketV2
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import Msg, pack_msg
+from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.packets import datagram as packet_messages
+from pyibc.relayer.packets.packets import AnyPacket, commitment_key, name_on_a, read_event
+from pyibc.relayer.paths.path import AnyPath, Side, other
+from pyibc.relayer.queue.path import QueuePath
 
 REFUSED = b'{"error":"ABCI code: 1: error handling packet: see events for details"}'
-"""An acknowledgement that gives the sender his coins back."""
+"""An acknowledgement that refunds the sender."""
 
 
 class Forger:
-    """A user with a route's packets, and with a true proof of something else."""
+    """A user with the packets of a route and a valid proof of something else."""
 
     def __init__(self, world: World, route: Route, side: Side, choice: Random) -> None:
-        """On the chain of the route's end on `side`, whose node is up, as is the other."""
+        """Create it for the chain of the route's end on `side`; both nodes are up."""
         self._near, self._far = (world.ends(route)[each] for each in (side, other(side)))
         self._path, self._side = route.path, side
         self._choice = choice
@@ -38,14 +38,14 @@ class Forger:
 
     @property
     def message(self) -> AnyMessage | None:
-        """What the user signs; None: there is nothing to begin from."""
+        """The message to sign, or None if there is nothing to forge."""
         if isinstance(self._path, QueuePath):
             return None
         proven = self._proven(self._path)
         if proven is None:
             return None
         kind = self._choice.choice([self._received, self._refused, self._timed_out])
-        message = kind(proven, self._near.terms.wallet(self.user).address.text)
+        message = kind(proven, self._near.identity.wallet(self.user).address.text)
         return None if message is None else pack_msg(message)
 
     def _received(self, proven: Proven, signer: str) -> Msg | None:
@@ -65,10 +65,10 @@ class Forger:
         return None if packet is None else packet_messages.timeout(packet, proven, 1, signer)
 
     def _sent(self, node: Node, side: Side, *, pending: bool = False) -> AnyPacket | None:
-        """One of the last packets that were sent at an end, or of those of which it knows no answer."""
+        """Return one of the last packets sent from an end, optionally only those still pending."""
         sent = []
-        for height in sorted(node.heard):
-            for outcome in node.heard[height].block.txs:
+        for height in sorted(node.observed):
+            for outcome in node.observed[height].block.txs:
                 for event in outcome.events:
                     seen = read_event(event) if event[0] == SEND_PACKET else None
                     if seen is not None and self._is_from(side, seen.packet):
@@ -81,7 +81,7 @@ class Forger:
         return not isinstance(self._path, QueuePath) and name_on_a(packet) == self._path.end(side).name
 
     def _proven(self, path: AnyPath) -> Proven | None:
-        """Of the other chain's client, at the last height that the near one knows of it."""
+        """Return a proof of the other chain's client state, at the near client's latest height."""
         near = self._near.chain.get(paths.client_state_path(path.end(self._side).client_id))
         if near is None:
             return None
@@ -89,5 +89,5 @@ class Forger:
         try:
             key = paths.client_state_path(path.end(other(self._side)).client_id)
             return self._far.chain.prove(key, height)
-        except IavlError:  # its node has not kept that state
+        except IavlError:  # the node does not retain that version
             return None

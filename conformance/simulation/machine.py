@@ -1,6 +1,6 @@
-"""The disks of a simulated network: power cuts take what was not flushed of them, and they fill up.
+"""Simulated disks: power cuts lose unflushed data, and disks become full.
 
-It needs `power_cut/record.c` preloaded into its process, as `processes` does it.
+Requires `power_cut/record.c` preloaded into the process, as `processes` does.
 """
 
 import ctypes
@@ -15,15 +15,15 @@ from conformance.power_cut.disk import NOT_KEPT, Disk
 from conformance.power_cut.recorder import Event, read_event
 
 _MIXTURES = 6
-"""States tried from, beside those in which one file alone has lost something."""
+"""Number of mixed states to choose from, besides those in which a single file lost data."""
 
 
 class Machine:
-    """The disks below one folder. All that is written there is recorded, to take a part of it back.
+    """The disks below one folder. All writes are recorded, so that some of them can be undone.
 
     Args:
-        root: the folder.
-        log: the recording, outside of it.
+        root: The folder.
+        log: File for the recording, outside of the folder.
 
     Raises:
         AttributeError: the recorder is not preloaded.
@@ -40,23 +40,25 @@ class Machine:
 
     @property
     def copies(self) -> Path:
-        """A folder for copies of disks: nothing below it is recorded."""
+        """Folder for copies of disks, whose writes are not recorded."""
         return self._path.with_suffix(".copies")
 
     # -- power cuts
 
     def now(self) -> int:
-        """This moment."""
+        """Return the current moment, a position in the recording."""
         return self._path.stat().st_size
 
     def cut(self, folder: Path, since: int, until: int, choice: Random) -> int:
-        """The power went at a moment since then: the folder's files have what may be left of them, and room.
+        """Cut the power at a moment in a range.
+
+        The folder's files get a possible state of that moment, and the disk is free again.
 
         Args:
-            folder: of the machine; nobody has a file of it open.
-            since: the earliest moment.
-            until: the last; what was written there after it never was.
-            choice: of the moment, and of what is left.
+            folder: Folder of the machine, without open files.
+            since: The earliest moment.
+            until: The latest moment; later writes are undone.
+            choice: Chooses the moment and the state.
 
         Returns:
             The moment.
@@ -94,20 +96,20 @@ class Machine:
     # -- full disks
 
     def fill(self, folder: Path, writes: int) -> None:
-        """After so many more writes the folder's disk is full; no other one is, then."""
+        """Let the disk of one folder become full after a number of writes."""
         self._calls.disk_fills(os.fsencode(folder), writes)
 
     def free(self) -> None:
-        """There is room again."""
+        """Free the disk."""
         self._calls.disk_fills(b"", 0)
 
     @property
     def is_full(self) -> bool:
-        """Whether a write was refused, and still would be."""
+        """True if a write was refused and the disk is still full."""
         return bool(self._calls.disk_is_full())
 
     def close(self) -> None:
-        """Records nothing more."""
+        """Stop recording."""
         self.free()
         self._calls.record_below(b"", b"")
         self._log.close()

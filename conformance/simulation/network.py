@@ -1,4 +1,4 @@
-"""What lies between a relayer and a chain's node: calls get lost, answers too, others go on meanwhile."""
+"""Network between relayers and nodes: lost calls, lagging and lying nodes, concurrent actions."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -6,55 +6,55 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from conformance.simulation.damage import NONE, Damage, drawn
-from conformance.simulation.lies import untrue_block, untrue_header, untrue_list, untrue_proof
+from conformance.simulation.false_answers import false_block, false_header, false_list, false_proof
 from conformance.simulation.nodes import Node
 from iavl import IavlError
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.paths import STORE_NAME
-from ibc_relayer.accounts import Accounts
-from ibc_relayer.accounts import Node as AccountNode
-from ibc_relayer.endpoint import ChainEndpoint, LightBlock, Proven, Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.wallet import Wallet
-from ibc_testing.faults import Crashed
 from localnet.endpoint import LocalEndpoint
-from localnet.host.historical_store import HistoricalStore
+from pyibc.chain.queries.historical_store import HistoricalStore
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.money.accounts import NodeAccess as AccountNode
+from pyibc.relayer.money.accounts import SigningAccounts
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.testing.faults import Crashed
 
 _T = TypeVar("_T")
 PRICE = Fraction(1, 1_000)
-"""Of a unit of gas, in units of the chain's coin."""
+"""Gas price, in units of the chain's coin."""
 
 
 DAMAGED = 0.25
-"""Of the answers of a chain's RPC, in rounds in which it is not sound."""
+"""Share of corrupted RPC responses, in rounds with corruption."""
 
 
-class Weather:
-    """What befalls the calls of one relayer, until it is set anew."""
+class CallFaults:
+    """Faults of the calls of one relayer, until changed."""
 
     def __init__(self, meanwhile: Callable[[Random], None], *, lies: bool = True) -> None:
-        """`meanwhile` is what others do while a call is under way; `lies`: whether damage may be untrue."""
+        """Create it; `meanwhile` is called during a call; `lies` allows corruption into false answers."""
         self._meanwhile = meanwhile
         self._lies = lies
-        self.calm()
+        self.clear()
 
-    def calm(self) -> None:
-        """Nothing befalls them."""
+    def clear(self) -> None:
+        """Remove all faults."""
         self.choice = Random(0)  # noqa: S311 - a schedule, not a secret
-        self.loss = self.busy = 0  # percent of calls that are lost, or during which others go on
+        self.loss = self.busy = 0  # percentage of calls that are lost, or with concurrent actions
         self.crash_in: int | None = None  # moments until the relayer is killed
         self.unreachable: dict[str, int] = {}  # chain id -> rounds
-        self.lag: dict[str, tuple[int, int]] = {}  # chain id -> (rounds, most blocks behind)
-        self.lies: dict[str, int] = {}  # chain id -> rounds in which answers may be untrue
-        self.damage: dict[str, int] = {}  # chain id -> rounds in which an RPC's answers may be no answers
+        self.lag: dict[str, tuple[int, int]] = {}  # chain id -> (rounds, maximum number of blocks behind)
+        self.lies: dict[str, int] = {}  # chain id -> rounds in which answers may be false
+        self.damage: dict[str, int] = {}  # chain id -> rounds in which RPC responses may be corrupted
 
     def next_round(self) -> None:
-        """What lasts for rounds comes to its end."""
+        """Begin a round: count down the faults that last for rounds."""
         self.unreachable = {each: left - 1 for each, left in self.unreachable.items() if left > 1}
         self.lag = {each: (left - 1, most) for each, (left, most) in self.lag.items() if left > 1}
         self.lies = {each: left - 1 for each, left in self.lies.items() if left > 1}
@@ -62,11 +62,11 @@ class Weather:
         self.crash_in, self.loss, self.busy = None, 0, 0
 
     def passes(self, chain_id: str, what: str) -> None:
-        """One moment: before a call arrives, or before its answer does.
+        """Pass a moment, before a call or its response arrives.
 
         Raises:
             Crashed: the relayer is killed.
-            EndpointUnavailable: it gets lost.
+            EndpointUnavailable: the call or response is lost.
         """
         if self.crash_in is not None:
             if self.crash_in == 0:
@@ -79,52 +79,55 @@ class Weather:
             self._meanwhile(self.choice)
 
     def behind(self, chain_id: str) -> int:
-        """How many blocks the node that answers this call is behind: there is one behind each address."""
+        """Return the lag, in blocks, of the node that answers this call.
+
+        An address may have several nodes.
+        """
         _, most = self.lag.get(chain_id, (0, 0))
         return self.choice.randint(0, most) if most else 0
 
     def is_lie(self, chain_id: str, share: float) -> bool:
-        """Whether who answers lies this time: with this share of a liar's answers."""
+        """Return whether this answer is false; `share` is the share of false answers of a lying node."""
         return chain_id in self.lies and self.choice.random() < share
 
     def damage_of(self, chain_id: str) -> Damage:
-        """What becomes of a call of an RPC that arrives, or of its answer."""
+        """Return the corruption of an RPC call or its response."""
         is_damaged = chain_id in self.damage and self.choice.random() < DAMAGED
         return drawn(self.choice, lies=self._lies) if is_damaged else NONE
 
 
 def gas_of(node: Node) -> GasConfig:
-    """What relayers pay there."""
-    return GasConfig(price=GasPrice(PRICE, node.terms.denom))
+    """Return the gas configuration of relayers on a chain."""
+    return GasConfig(price=GasPrice(PRICE, node.identity.denom))
 
 
-class Reach(Protocol):
-    """How a relayer's processes reach a chain."""
+class Connection(Protocol):
+    """Connection of a relayer's processes to a chain."""
 
     def begin(self, ledger: Ledger) -> ChainEndpoint:
-        """Of another process, which remembers nothing and has a ledger; raises EndpointUnavailable."""
+        """Return the endpoint of a new process without memory, with a ledger; raises EndpointUnavailable."""
 
 
 class SimulatedEndpoint:
-    """A node as a relayer reaches it."""
+    """A node as seen by a relayer."""
 
-    def __init__(self, node: Node, wallet: Wallet, weather: Weather) -> None:
-        """`begin` comes before anything is submitted."""
+    def __init__(self, node: Node, wallet: Wallet, call_faults: CallFaults) -> None:
+        """Create it; call `begin` before anything is submitted."""
         self._node = node
         self._wallet = wallet
-        self._weather = weather
+        self._call_faults = call_faults
 
     def begin(self, ledger: Ledger) -> "SimulatedEndpoint":
-        """Another process of the relayer: it remembers nothing, and has a ledger."""
+        """Begin a new process of the relayer, without memory, with a ledger."""
         self._ledger = ledger
         gas = gas_of(self._node)
-        self._accounts = Accounts([self._wallet], self.chain_id, gas, ledger)
+        self._accounts = SigningAccounts([self._wallet], self.chain_id, gas, ledger)
         return self
 
     @property
     def chain_id(self) -> str:
         """The chain's id."""
-        return self._node.terms.chain_id
+        return self._node.identity.chain_id
 
     @property
     def signer(self) -> str:
@@ -132,7 +135,7 @@ class SimulatedEndpoint:
         return self._wallet.address.text
 
     def tip(self) -> Tip:
-        """The last block that the answering node has."""
+        """Return the last block of the answering node."""
 
         def answer(inner: LocalEndpoint, seen: int) -> Tip:
             return Tip(seen, inner.chain.record(seen).header.time_ns)
@@ -140,38 +143,44 @@ class SimulatedEndpoint:
         return self._call("tip", answer)
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block; raises EndpointRefused where the answering node has it not."""
+        """Return a committed block; raises EndpointRefused if the answering node does not have it."""
         true = self._call("block", lambda inner, seen: self._known(inner.block, height, seen))
-        block = self._told(true, untrue_block, 0.5)
+        block = self._true_or_false(true, false_block, 0.5)
         self._ledger.observe(block)
         return block
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators; raises EndpointRefused where the answering node has it not."""
+        """Return header, commit and validators.
+
+        Raises EndpointRefused if the answering node does not have them.
+        """
         light = self._call("light_block", lambda inner, seen: self._known(inner.light_block, height, seen))
-        return self._told(light, untrue_header, 0.1)
+        return self._true_or_false(light, false_header, 0.1)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """The value of a key after the last block that the answering node has."""
+        """Return the value of a key after the last block of the answering node."""
         value = self._call(
             "get", lambda inner, seen: HistoricalStore(inner.chain.app.store, store, seen).get(key)
         )
-        return self._told(value, lambda *_: None, 0.05)
+        return self._true_or_false(value, lambda *_: None, 0.05)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """A value with its proof; raises EndpointRefused where the answering node has no such block."""
+        """Return a value with its proof.
+
+        Raises EndpointRefused if the answering node does not have the block.
+        """
         proven = self._call(
             "prove", lambda inner, seen: self._known(lambda at: inner.prove(key, at, store), height, seen)
         )
-        return self._told(proven, untrue_proof, 0.1)
+        return self._true_or_false(proven, false_proof, 0.1)
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A query at the last block that the answering node has."""
+        """Run a query at the last block of the answering node."""
         answer = self._call("grpc", lambda inner, seen: inner.chain.app.grpc(path, request, seen))
-        return self._told(answer, lambda said, _: untrue_list(path, said), 0.25)
+        return self._true_or_false(answer, lambda said, _: false_list(path, said), 0.25)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """One transaction, signed, paid and looked for as `RpcEndpoint.submit` does it."""
+        """Submit one transaction: signed, paid and confirmed as in `RpcEndpoint.submit`."""
         before = self.tip().height
         sent = self._accounts.broadcast(messages, AccountNode(self.grpc, self._broadcast, before))
         if sent.refusal is not None:
@@ -184,7 +193,7 @@ class SimulatedEndpoint:
         return outcome
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
-        """CheckTx's answer; what the mempool takes is in the next block."""
+        """Return the result of CheckTx; an accepted transaction is in the next block."""
 
         def check(inner: LocalEndpoint, _: int) -> TxOutcome:
             checked = inner.chain.submit(raw)
@@ -202,13 +211,13 @@ class SimulatedEndpoint:
         raise EndpointUnavailable(self.chain_id, "no block has the transaction")
 
     def wait(self, height: int) -> None:
-        """Makes the blocks that lack."""
+        """Make the missing blocks."""
         self._call("wait", lambda inner, _: inner.wait(height))
 
-    def _told(self, answer: _T, lie: Callable[[_T, Random], _T], share: float) -> _T:
-        """An answer as the relayer gets it."""
-        weather = self._weather
-        return lie(answer, weather.choice) if weather.is_lie(self.chain_id, share) else answer
+    def _true_or_false(self, answer: _T, lie: Callable[[_T, Random], _T], share: float) -> _T:
+        """Return an answer as the relayer receives it, true or false."""
+        call_faults = self._call_faults
+        return lie(answer, call_faults.choice) if call_faults.is_lie(self.chain_id, share) else answer
 
     def _known(self, ask: Callable[[int], _T], height: int, seen: int) -> _T:
         if height > seen:
@@ -218,41 +227,41 @@ class SimulatedEndpoint:
     def _call(self, name: str, run: Callable[[LocalEndpoint, int], _T]) -> _T:
         return reached(
             self._node,
-            self._weather,
+            self._call_faults,
             name,
             lambda seen: run(LocalEndpoint(self._node.chain, self._wallet), seen),
         )
 
 
-def reached(node: Node, weather: Weather, name: str, run: Callable[[int], _T]) -> _T:
-    """What a call to a node comes to.
+def reached(node: Node, call_faults: CallFaults, name: str, run: Callable[[int], _T]) -> _T:
+    """Run a call to a node through the network.
 
     Args:
-        node: of a chain.
-        weather: befalls the call, and its answer.
-        name: of the call.
-        run: answers it, from a node that is at the height it is given.
+        node: The node.
+        call_faults: Faults of the call and its response.
+        name: Name of the call.
+        run: Returns the answer of a node at the given height.
 
     Raises:
         Crashed: the relayer is killed.
-        EndpointUnavailable: call or answer get lost, the node is down, or dies of it.
-        IbcError, IavlError, OSError: what `run` raises.
+        EndpointUnavailable: call or response are lost, or the node is down or crashes.
+        IbcError, IavlError, OSError: raised by `run`.
     """
-    chain_id = node.terms.chain_id
-    weather.passes(chain_id, name)
+    chain_id = node.identity.chain_id
+    call_faults.passes(chain_id, name)
     if not node.is_up:
         raise EndpointUnavailable(chain_id, "is down")
-    seen = max(node.chain.first_height, node.chain.height - weather.behind(chain_id))
+    seen = max(node.chain.first_height, node.chain.height - call_faults.behind(chain_id))
     try:
         answer = run(seen)
-    except Crashed as kill:  # the node's process, not the relayer's
+    except Crashed as kill:  # the node's process crashes, not the relayer's
         node.stop()
         raise EndpointUnavailable(chain_id, f"died: {kill.point}") from kill
     except (IbcError, IavlError, OSError) as error:
-        if node.gave_up():
+        if node.halted_by_disk():
             raise EndpointUnavailable(chain_id, f"died: {error}") from error
-        weather.passes(chain_id, f"the refusal of {name}")
+        call_faults.passes(chain_id, f"the refusal of {name}")
         raise
     node.announce()
-    weather.passes(chain_id, f"the answer to {name}")
+    call_faults.passes(chain_id, f"the answer to {name}")
     return answer

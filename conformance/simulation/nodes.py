@@ -1,4 +1,4 @@
-"""A chain's node in a simulated network: it can be killed at any write, and is opened again from its home."""
+"""A chain's node in a simulated network: it can be killed at any write, and reopened from its home."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,32 +7,32 @@ from typing import NamedTuple
 
 from conformance.simulation.machine import Machine
 from iavl import IavlError, StorageFailed
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_core.errors import IbcError
-from ibc_core.host.block import CommittedBlock
-from ibc_indexer.plugin import ExportPlugin
 from ibc_module import hookimpl
-from ibc_relayer.wallet import Wallet, seed_key
-from ibc_testing.clock import START_NS
-from ibc_testing.faults import Crashed
-from ibc_testing.numbers import Numbers
+from localnet import applications
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
-from localnet.queue import plugins_with_queues
-from localnet.retention import Retention
+from localnet.protocol import plugins_with_queues
+from localnet.storage.retention import Retention
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core.coin import coin
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.host.config import Config
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.relayer.money.wallet import Wallet, seed_key
+from pyibc.testing.faults import Crashed
+from pyibc.testing.pair import START_NS, Numbers
 
 DISK = (StorageFailed, OSError)
-"""What a full disk looks like to who opens, uses or closes a chain."""
+"""Exceptions by which opening, using or closing a chain fails on a full disk."""
 USERS = ("alice", "bob", "carol")
 RELAYERS = ("relayer-1", "relayer-2")
 SUPPLY = 10**12
 
 
-class Terms:
-    """What makes one chain another: nothing is the same at both ends."""
+class ChainIdentity:
+    """Identity of a chain; every value differs between chains."""
 
     def __init__(self, chain_id: str, prefix: str, denom: str, numbers: Numbers) -> None:
         self.chain_id = chain_id
@@ -41,30 +41,30 @@ class Terms:
         self.numbers = numbers
 
     def wallet(self, name: str) -> Wallet:
-        """Somebody's keys on this chain: other ones than on the other chain."""
+        """Return the wallet of a user or relayer, which differs between chains."""
         return Wallet(self.key(name), self.prefix)
 
     def key(self, name: str) -> bytes:
-        """The private key of somebody's account."""
+        """Return the private key of an account."""
         return seed_key(f"{name} of {self.chain_id}")
 
 
 class KillSwitch:
-    """Ends the node's process at the chosen of the moments that it passes."""
+    """Kills the node's process at a chosen moment."""
 
     def __init__(self) -> None:
         self._left: int | None = None
 
     def arm(self, moments: int) -> None:
-        """Kills at the moment of this number from now on, counted from 0."""
+        """Kill at the moment of this number, counted from 0 from now on."""
         self._left = moments
 
     def disarm(self) -> None:
-        """Nothing is killed any more."""
+        """Do not kill."""
         self._left = None
 
     def passes(self, moment: str) -> None:
-        """Passes a moment; raises Crashed at the chosen one."""
+        """Pass a moment; raises Crashed at the chosen one."""
         if self._left is None:
             return
         if self._left == 0:
@@ -74,47 +74,47 @@ class KillSwitch:
 
     @hookimpl
     def chain_begin_block(self) -> None:
-        """A block's execution begins."""
+        """Pass the moment at which a block's execution begins."""
         self.passes("a block begins")
 
     @hookimpl(tryfirst=True)
     def chain_committed(self) -> None:
-        """A block is committed; nobody has heard of it."""
+        """Pass the moment after a block is committed and before any other plugin observes it."""
         self.passes("a block is committed")
 
 
-class Heard(NamedTuple):
-    """A block that the host told of."""
+class ObservedBlock(NamedTuple):
+    """A block reported by the host."""
 
     block: CommittedBlock
-    moment: int  # of the machine
+    moment: int  # `Machine.now` at that time
 
 
 class Listener:
-    """What hears of every block, and forgets nothing but what a power cut undid."""
+    """Plugin that remembers every block, except for those undone by a power cut."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self.heard: dict[int, Heard] = {}
-        """By height."""
-        self.unmade: list[int] = []
-        """Heights at which it heard of another block than before."""
+        self.observed: dict[int, ObservedBlock] = {}
+        """Blocks by height."""
+        self.replaced: list[int] = []
+        """Heights reported with a different block than before."""
 
     @hookimpl
     def chain_committed(self, block: CommittedBlock) -> None:
-        """A block, for the first time or again."""
-        before = self.heard.setdefault(block.height, Heard(block, self._now()))
+        """Remember a block, reported for the first time or again."""
+        before = self.observed.setdefault(block.height, ObservedBlock(block, self._now()))
         if before.block.hash != block.hash:
-            self.unmade.append(block.height)
+            self.replaced.append(block.height)
 
     def forget_after(self, moment: int) -> None:
-        """What it heard since then it never heard."""
-        for height in [height for height, each in self.heard.items() if each.moment > moment]:
-            del self.heard[height]
+        """Forget the blocks reported after a moment."""
+        for height in [height for height, each in self.observed.items() if each.moment > moment]:
+            del self.observed[height]
 
 
 class Settings(NamedTuple):
-    """What a node may be started with: nothing of it changes a hash."""
+    """Settings of a node that do not affect any hash."""
 
     retention: Retention = Retention()
     sync_exports: bool = False
@@ -127,15 +127,17 @@ SETTINGS = (
     Settings(Retention(keep_blocks=100, keep_versions=None, cache_nodes=0)),
     Settings(Retention(cache_nodes=40, map_bytes=1 << 30)),
 )
-"""The first is a new node's."""
+"""Settings to choose from; a new node has the first."""
 
 
 class Node:
     """One chain's node, and its exporter."""
 
-    def __init__(self, terms: Terms, folder: Path, clock: Callable[[], int], machine: Machine) -> None:
-        """Does not start it."""
-        self.terms = terms
+    def __init__(
+        self, identity: ChainIdentity, folder: Path, clock: Callable[[], int], machine: Machine
+    ) -> None:
+        """Create it; `start` opens the chain."""
+        self.identity = identity
         self.folder = folder
         self.home = folder / "home"
         self.exports = folder / "export"
@@ -147,15 +149,15 @@ class Node:
         self._exporter: ExportPlugin | None = None
         self.switch = KillSwitch()
         self.announced: dict[int, bytes] = {}
-        """Hashes of the blocks that anybody was told of, by height."""
+        """Hashes of the blocks that were visible outside, by height."""
 
     @property
-    def heard(self) -> dict[int, Heard]:
-        """What listeners know of its blocks, by height."""
-        return self.listener.heard
+    def observed(self) -> dict[int, ObservedBlock]:
+        """Observed blocks, by height."""
+        return self.listener.observed
 
     def announce(self) -> None:
-        """Somebody has had an answer: the last block is known outside."""
+        """Record the last block as visible outside."""
         record = self.chain.record(self.chain.height)
         self.announced.setdefault(self.chain.height, record.block_id.hash)
 
@@ -163,16 +165,16 @@ class Node:
     def chain(self) -> LocalChain:
         """The running chain; raises LookupError while it is down."""
         if self._chain is None:
-            raise LookupError(f"{self.terms.chain_id} is down")
+            raise LookupError(f"{self.identity.chain_id} is down")
         return self._chain
 
     @property
     def is_up(self) -> bool:
-        """Whether it runs."""
+        """True while the node runs."""
         return self._chain is not None
 
     def start(self) -> None:
-        """Opens the chain from its home, if it is down; killed meanwhile, or on a full disk, it stays so."""
+        """Open the chain from its home, if it is down. It stays down if it is killed, or the disk is full."""
         if self._chain is not None:
             return
         self._exporter = ExportPlugin(self.exports, sync=self.settings.sync_exports)
@@ -190,7 +192,7 @@ class Node:
             self._watch(self._chain)
 
     def stop(self) -> None:
-        """It ends: in order, or killed, after which nothing is written, and the system closes its files."""
+        """End the process: orderly, or after a kill, where only the files are closed."""
         if self._exporter is not None:
             self._exporter.close()
         chain, self._chain, self._exporter = self._chain, None, None
@@ -201,10 +203,10 @@ class Node:
                 if not self.machine.is_full:
                     raise
 
-    def gave_up(self) -> bool:
-        """Whether a write failed and the chain goes on no more; then its process ends.
+    def halted_by_disk(self) -> bool:
+        """End the process if a failed write halted the chain; return whether it did.
 
-        Raises what ended it, where that was not the disk.
+        Raises the reason if it is not the full disk.
         """
         reason = self._chain.halted if self._chain is not None else None
         if reason is None:
@@ -214,27 +216,30 @@ class Node:
             raise reason
         return True
 
-    def does(self, run: Callable[[LocalChain], object]) -> None:
-        """Does something on the chain, if it is up; it may die of it. Raises what no full disk explains."""
+    def perform(self, run: Callable[[LocalChain], object]) -> None:
+        """Run an action on the chain, if it is up; a crash stops it.
+
+        Raises errors that a full disk does not explain.
+        """
         if self._chain is not None:
             try:
                 run(self._chain)
             except Crashed:
                 self.stop()
             except (IbcError, IavlError, OSError):
-                if not self.gave_up():
+                if not self.halted_by_disk():
                     raise
 
     def lose_power(self, since: int, choice: Random) -> None:
-        """Its machine loses power at a moment since then."""
+        """Cut the machine's power at a moment after `since`."""
         until = self.machine.now()
         self.stop()
         self.listener.forget_after(self.machine.cut(self.folder, since, until, choice))
 
     def replica(self) -> LocalChain:
-        """The same chain from its genesis on, in memory: it has no block but the first."""
+        """Return the same chain from its genesis, in memory, without further blocks."""
         return LocalChain(
-            self.terms.chain_id,
+            self.identity.chain_id,
             plugins=self._modules(),
             config=self._config(),
             genesis=self._genesis(),
@@ -242,19 +247,19 @@ class Node:
         )
 
     def twin(self, home: Path) -> LocalChain:
-        """Another node of this chain, on a copy of its home; raises what opening that raises."""
+        """Return another node of this chain on a copy of its home; raises the errors of opening it."""
         return self._opened_in(home, self._modules(), lambda: START_NS)
 
     def newcomer(self) -> HostApp:
-        """The application of a node that has no state yet."""
+        """Return the application of a node without state."""
         return HostApp(self._config(), self._modules())
 
     def _modules(self) -> list[object]:
-        return plugins_with_queues(Config(account_prefix=self.terms.prefix))
+        return [*plugins_with_queues(Config(account_prefix=self.identity.prefix)), *applications.plugins()]
 
     def _opened_in(self, home: Path, listed: list[object], clock: Callable[[], int]) -> LocalChain:
         return LocalChain(
-            self.terms.chain_id,
+            self.identity.chain_id,
             home,
             plugins=listed,
             config=self._config(),
@@ -264,7 +269,7 @@ class Node:
         )
 
     def _watch(self, chain: LocalChain) -> None:
-        """The moments around the two writes of a block."""
+        """Add moments around the two writes of a block."""
         save, commit = chain.blocks.save, chain.app.commit
 
         def saved(*args: object) -> None:
@@ -281,9 +286,9 @@ class Node:
         chain.app.commit = committed  # type: ignore[method-assign,assignment]
 
     def _config(self) -> HostConfig:
-        return HostConfig(self.terms.chain_id, self.terms.prefix)
+        return HostConfig(self.identity.chain_id, self.identity.prefix)
 
     def _genesis(self) -> Genesis:
-        rich = (coin(self.terms.denom, SUPPLY),)
-        state = funded((self.terms.wallet(name).address.text, rich) for name in (*USERS, *RELAYERS))
-        return Genesis({**state, **self.terms.numbers.app_state()}, START_NS, 1)
+        rich = (coin(self.identity.denom, SUPPLY),)
+        state = funded((self.identity.wallet(name).address.text, rich) for name in (*USERS, *RELAYERS))
+        return Genesis({**state, **self.identity.numbers.app_state()}, START_NS, 1)

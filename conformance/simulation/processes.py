@@ -1,4 +1,4 @@
-"""Processes in which networks can be simulated: what they write is recorded, and their disks fill up."""
+"""Worker processes for simulations, with recorded writes and disks that can become full."""
 
 import logging
 import os
@@ -15,23 +15,24 @@ from conformance.power_cut.recorder import build
 
 _PRELOAD = "LD_PRELOAD"
 _MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - files of its own, in folders of random names
-"""Where homes are: what a power cut leaves of them is made from the recording, so no disk has to keep up."""
+"""Folder of the homes, in memory: power cuts are simulated from the recording, so a real disk is not needed.
+"""
 
 
 @contextmanager
 def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, with the recorder preloaded. They end with this one, however it ends.
+    """Start worker processes with the recorder preloaded; they end together with this process.
 
     Raises:
-        NoCompiler: it cannot be built here.
-        subprocess.CalledProcessError: it does not compile.
+        NoCompiler: the recorder cannot be built.
+        subprocess.CalledProcessError: the compiler fails.
     """
     with tempfile.TemporaryDirectory(prefix="simulation-", dir=_MEMORY) as folder:
         library, before = build(Path(folder)), os.environ.get(_PRELOAD)
         pool = ProcessPoolExecutor(
             jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(folder,)
         )
-        os.environ[_PRELOAD] = str(library)  # the pool starts its processes when it has work for them
+        os.environ[_PRELOAD] = str(library)  # the pool starts its processes on first use
         try:
             yield pool
         finally:
@@ -43,16 +44,16 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin(folder: str) -> None:
-    logging.disable(logging.CRITICAL)  # nodes say what befalls them
-    tempfile.tempdir = folder  # its owner removes it: nothing is removed when a process of a pool ends
+    logging.disable(logging.CRITICAL)  # nodes log their simulated failures
+    tempfile.tempdir = folder  # removed by its owner, not when a process of a pool ends
     Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
 
 
 def _end_with_parent(folder: str) -> None:
-    """Of a parent that is killed, no other word comes: its processes keep the pipes of each other open.
+    """End this process when its parent is killed: a closed pipe would not tell, since siblings inherit it.
 
-    The simulation goes on writing up to the end of this process, so another one removes the folder: its input
-    ends with this one.
+    The simulation writes until this process ends, so a helper process, whose input ends with this process,
+    removes the folder.
     """
     parent = parent_process()
     if parent is not None:

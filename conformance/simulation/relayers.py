@@ -1,23 +1,23 @@
-"""A relayer's process in a simulated network: one for all routes, whose journal outlives it."""
+"""A relayer's process in a simulated network: one for all routes, with a persistent journal."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from conformance.simulation.looking import found
-from conformance.simulation.network import Reach, Weather
+from conformance.simulation.network import CallFaults, Connection
+from conformance.simulation.path_discovery import discovered
 from conformance.simulation.routes import Route
-from ibc_core.errors import IbcError
-from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, LedgerNotOpened, MalformedAnswer
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.ledger_catch_up import catch_up
-from ibc_relayer.link import Link, Options
-from ibc_relayer.path import AnyPath
-from ibc_relayer.queue.link import QueueLink
-from ibc_relayer.queue.path import QueuePath
-from ibc_testing.faults import Crashed
+from pyibc.core.errors import IbcError
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, LedgerNotOpened, MalformedAnswer
+from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.paths.path import AnyPath
+from pyibc.relayer.queue.link import QueueLink
+from pyibc.relayer.queue.path import QueuePath
+from pyibc.testing.faults import Crashed
 
 OPTIONS = Options(sleep=lambda _: None)
 JOURNAL, LEDGER = "journal.db", "fees.db"
@@ -38,67 +38,67 @@ INSERT INTO paths VALUES ('[]');
 INSERT INTO cursor VALUES (0, 2, x''), (1, 2, x'');
 COMMIT;
 """
-"""Of a journal of version 1, which had one link alone."""
+"""Schema of a journal of version 1, which had a single link."""
 
 
 class Relayer:
-    """A process with a worker for each route; all packets' journals are in one file."""
+    """A process with a worker per route and one journal file."""
 
     def __init__(
         self,
         folder: Path,
         routes: Sequence[Route],
-        ends: Sequence[Reach],
-        weather: Weather,
+        ends: Sequence[Connection],
+        call_faults: CallFaults,
         now: Callable[[], int],
         *,
         is_creator: bool,
     ) -> None:
-        """Has no process yet.
+        """Create it without a running process.
 
         Args:
-            folder: of its files.
-            routes: what it has to find.
-            ends: lead to the chains, by number.
-            weather: befalls its calls.
-            now: its machine's moment.
-            is_creator: whether its account created the clients of the routes.
+            folder: Folder of its files.
+            routes: Routes whose paths it has to find.
+            ends: Connections to the chains, by chain number.
+            call_faults: Faults of its calls.
+            now: Returns its machine's current moment.
+            is_creator: Whether its account created the clients of the routes.
         """
         self.folder = folder
-        self.weather = weather
-        self.ended: list[str] = []  # why its processes ended
-        self.strayed: list[str] = []
-        """What it took for a route."""
+        self.call_faults = call_faults
+        self.ended: list[str] = []  # reasons why its processes ended
+        self.wrong_paths: list[str] = []
+        """Wrong paths that it chose."""
         self._is_creator = is_creator
         self.is_busy = False
-        """Whether a round is under way."""
+        """True during a round."""
         folder.mkdir(exist_ok=True)
         self._journal = folder / JOURNAL
         self._routes = routes
         self._ends = ends
-        self._chains: list[ChainEndpoint] = []  # of this process, by number
+        self._chains: list[ChainEndpoint] = []  # of the current process, by chain number
         self._links: dict[int, Link | QueueLink] = {}
         self._ledger: Ledger | None = None
         self._now = now
         self.ended_at = now()
-        """When its last process ended, before it closed anything."""
+        """Moment at which its last process ended, before it closed its files."""
         self.lost_ledgers = 0
-        """Of disks that are gone, each with what it knew of fees."""
+        """Number of lost ledgers; their fees are unknown."""
 
     @property
     def pending(self) -> int:
-        """Packets that it knows to be pending."""
+        """Number of packets it knows to be pending."""
         return sum(each.pending for each in self._links.values() if isinstance(each, Link))
 
     @property
     def wanted(self) -> int:
-        """Packets that it knows by their commitments alone, and looks for."""
+        """Number of packets it knows only by their commitments, and searches for."""
         return sum(each.metrics.wanted for each in self._links.values() if isinstance(each, Link))
 
     def round(self, number: int) -> bool:
-        """One round on a route, of a new process if there is none; whether there may be more to do.
+        """Run a round on a route, in a new process if needed; return whether more work may be left.
 
-        What `pyibc relay` does not go on after ends the process.
+        Errors that end `pyibc relay` end the process.
         """
         self.is_busy = True
         try:
@@ -117,20 +117,20 @@ class Relayer:
             self.is_busy = False
 
     def lose_journal(self) -> None:
-        """The process ends, and its disk is gone."""
+        """End the process, and delete its disk."""
         self.stop()
         self.lost_ledgers += 1
         for file in self.folder.iterdir():
             file.unlink()
 
-    def go_back(self) -> None:
-        """The process ends, and one of the release before has run meanwhile: its journal is there."""
+    def downgrade(self) -> None:
+        """End the process, and replace its journal by one of the previous release."""
         self.lose_journal()
         with closing(sqlite3.connect(self._journal)) as db:
             db.executescript(_TABLES_BEFORE)
 
     def stop(self) -> None:
-        """The process ends; what it had not saved is lost."""
+        """End the process without saving."""
         if self._ledger is not None:
             self.ended_at = self._now()
         links, self._links = self._links, {}
@@ -141,15 +141,15 @@ class Relayer:
             self._ledger = None
 
     def settled(self) -> Ledger:
-        """The ledger of a new process that reaches all chains, for whoever closes it."""
+        """Return the ledger of a new process that reaches all chains; the caller closes it."""
         self.stop()
         return self._begun()
 
     def _begun(self) -> Ledger:
-        """A process begins: what its ledger has open is settled."""
+        """Begin a process: settle the open entries of its ledger."""
         try:
             ledger = Ledger(self.folder / LEDGER)
-        except LedgerNotOpened as error:  # the disk is full: somebody starts it again
+        except LedgerNotOpened as error:  # the disk is full: started again later
             raise EndpointUnavailable("all chains", error.reason) from error
         try:
             self._chains = [end.begin(ledger) for end in self._ends]
@@ -162,14 +162,14 @@ class Relayer:
 
     def _opened(self, route: Route) -> Link | QueueLink:
         a, b = (self._chains[each] for each in route.nodes)
-        path = found(route, a, b, is_creator=self._is_creator)
+        path = discovered(route, a, b, is_creator=self._is_creator)
         if path != route.path:
-            self.strayed.append(f"{_text(path)} for {_text(route.path)}")
+            self.wrong_paths.append(f"{_text(path)} for {_text(route.path)}")
         if isinstance(path, QueuePath):
             return QueueLink([path], a, b)
         return Link([path], a, b, journal=self._journal, options=OPTIONS)
 
 
 def _text(path: AnyPath | QueuePath) -> str:
-    """Its end on the first chain."""
+    """Return a text for a path, by its end on the first chain."""
     return path.a.client_id if isinstance(path, QueuePath) else " ".join(path.a)

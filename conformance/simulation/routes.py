@@ -1,36 +1,37 @@
-"""What leads from one chain to another: a channel, a pair of clients of IBC v2, and queues."""
+"""Routes between chains: a channel, a pair of IBC v2 clients, and queues."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ibc_core.channel.types import Order
-from ibc_relayer.open_channel import ChannelParams
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.open_connection import open_connection
-from ibc_relayer.open_path import make_channel, make_clients
-from ibc_relayer.path import AnyPath, Path
-from ibc_relayer.queue.path import QueuePath, make_queue_path
-from ibc_testing.clock import SECOND
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.channel.types import Order
+from pyibc.relayer.paths.open_channel import ChannelParams
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_connection import open_connection
+from pyibc.relayer.paths.open_path import make_channel, make_clients
+from pyibc.relayer.paths.path import AnyPath, Path
+from pyibc.relayer.queue.path import QueuePath, make_queue_path
+from pyibc.testing.pair import SECOND
 
 DELAY_NS = 20 * SECOND
-"""Of a connection with a delay: by then each chain has made a few blocks."""
+"""Delay period of the connection with delay, nanoseconds; a few blocks of each chain."""
 
 
 class Route(NamedTuple):
-    """One of them."""
+    """A path between two chains."""
 
-    nodes: tuple[int, int]  # numbers of the chains at its ends `a` and `b`
+    nodes: tuple[int, int]  # numbers of the chains at ends `a` and `b`
     path: AnyPath | QueuePath
 
 
 def opened(chains: Sequence[LocalEndpoint], *, v2: bool) -> tuple[Route, ...]:
-    """Opens a channel, a pair of clients, and queues.
+    """Open a channel, a pair of clients, and queues.
 
     Args:
-        chains: three of them; each has two routes.
-        v2: whether the clients are between the first two chains, and the channel between the last two,
-            over a connection with a delay.
+        chains: Three chains; each gets two routes.
+        v2: Whether the clients are between the first two chains, and the channel between the last
+            two, over a
+            connection with a delay.
     """
     channel, clients = ((1, 2), (0, 1)) if v2 else ((0, 1), (1, 2))
     a, b = (chains[each] for each in channel)

@@ -1,4 +1,4 @@
-"""One seed: the network is made, the steps are done, the faults end, and all must come right."""
+"""Simulation of one seed: create the network, execute the steps, end the faults, check the invariants."""
 
 import gc
 import shutil
@@ -11,31 +11,31 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from conformance.simulation.fees import unaccounted
-from conformance.simulation.happenings import Happenings
-from conformance.simulation.invariants import broken, digest, pending
+from conformance.simulation.fees import fee_differences
+from conformance.simulation.invariants import digest, pending, violations
+from conformance.simulation.step_runner import StepRunner
 from conformance.simulation.steps import Step, steps_of
 from conformance.simulation.world import Past, World
-from ibc_indexer.plugin import FILLED_AT_ONCE
-from ibc_testing.clock import SECOND
+from pyibc.indexer.plugin import FILLED_AT_ONCE
+from pyibc.testing.pair import SECOND
 
 STEPS = 60
-"""Of a seed."""
+"""Number of steps per seed."""
 INDEXED = 9
-"""One of so many seeds is indexed, channels and IBC v2 in turn: that takes as long as the seed itself."""
+"""Every ninth seed is indexed, alternating between channels and IBC v2; this doubles its time."""
 BY_RPC = 5
-"""In one of so many seeds a relayer has the client of a node's RPC, in another one who exports."""
+"""In one of five seeds a relayer uses the RPC client, in another one an exporter does."""
 LATER_NS = 2 * 3600 * SECOND
-"""By which every packet's timeout has passed, and no client has expired."""
+"""Time after which all packets have timed out and no client has expired, nanoseconds."""
 ROUNDS = 60
-"""In which relayers without faults must have ended everything."""
+"""Maximum number of rounds for relayers without faults to complete all packets."""
 
 
 class Outcome(NamedTuple):
-    """What came of a seed."""
+    """Result of a seed."""
 
-    faults: tuple[str, ...]  # none: everything holds
-    digest: str  # of both chains; "" where it did not come to its end
+    faults: tuple[str, ...]  # empty: all invariants hold
+    digest: str  # over all chains; "" if the seed did not complete
 
 
 class _Prepared(NamedTuple):
@@ -44,21 +44,22 @@ class _Prepared(NamedTuple):
 
 
 def prepare(seed: int) -> None:
-    """Makes what a seed begins with, before anything is planted.
+    """Load and create everything that seeds share, before any faults.
 
-    What is loaded under faults of the disk, or made while a mend is taken back, would stay so.
+    Modules loaded during disk faults, or objects made while a fix is disabled, would remain in the process.
     """
-    import_module("conformance.simulation.indexed")  # Arrow, DuckDB and what draws reports: slow to load
+    import_module("conformance.simulation.index_check")  # slow: Arrow, DuckDB, plotting
     _prepared(v2=bool(seed % 2))
 
 
 def run(seed: int, only: Sequence[int] | None = None) -> Outcome:
-    """Simulates a seed, after `prepare`.
+    """Simulate a seed, after `prepare`.
 
     Args:
-        seed: makes the steps; in an odd one channel and IBC v2 have changed their places, in one of five
-            a relayer reaches its chains by their RPC, in another one somebody exports blocks by it.
-        only: numbers of the steps that happen, from 0 on; None: all.
+        seed: Determines the steps. An odd seed exchanges the places of channel and IBC v2; in one of
+            five a relayer
+            reaches its chains by RPC, in another one blocks are exported by RPC.
+        only: Numbers of the steps to execute, from 0 on; None: all.
     """
     steps = steps_of(seed, STEPS)
     chosen = steps if only is None else [steps[each] for each in only]
@@ -67,31 +68,31 @@ def run(seed: int, only: Sequence[int] | None = None) -> Outcome:
 
 
 def _simulated(world: World, steps: Sequence[Step], index_choice: Random | None) -> Outcome:
-    from conformance.simulation.indexed import not_indexed
+    from conformance.simulation.index_check import index_faults_of
 
-    happenings = Happenings(world)
+    runner = StepRunner(world)
     for number, step in enumerate(steps):
         try:
-            happenings.do(step)
+            runner.do(step)
         except Exception as error:  # noqa: BLE001 - no step may end in one: this is what is looked for
-            return Outcome((f"step {number}, {step.kind}: {_told(world, error)}",), "")
+            return Outcome((f"step {number}, {step.kind}: {_error_text(world, error)}",), "")
     try:
         _heal(world)
-        index_faults = not_indexed(world, index_choice) if index_choice else ()
-        fetched = world.fetcher.lacking() if world.fetcher else ()
-        faults = [*broken(world), *index_faults, *unaccounted(world), *fetched]
+        index_faults = index_faults_of(world, index_choice) if index_choice else ()
+        fetched = world.export_runs.differences() if world.export_runs else ()
+        faults = [*violations(world), *index_faults, *fee_differences(world), *fetched]
         return Outcome(tuple(faults), digest(world))
     except Exception as error:  # noqa: BLE001 - as above
-        return Outcome((f"after all: {_told(world, error)}",), "")
+        return Outcome((f"after all: {_error_text(world, error)}",), "")
 
 
-def _told(world: World, error: Exception) -> str:
-    """The same in each run, whose folders have other names."""
+def _error_text(world: World, error: Exception) -> str:
+    """Return an error's text without folder names, which differ between runs."""
     return f"{type(error).__name__}: {error}".replace(f"{world.machine.root}/", "")
 
 
 def _heal(world: World) -> None:
-    """All faults end, time passes, and the relayers get the rounds that they need."""
+    """End all faults, advance time, and run the relayers until all packets are completed."""
     world.clocks.wrong_ns = [0] * len(world.nodes)
     world.clocks.now_ns += LATER_NS
     world.machine.free()
@@ -99,7 +100,7 @@ def _heal(world: World) -> None:
         node.switch.disarm()
         node.start()
     for relayer in world.relayers:
-        relayer.weather.calm()
+        relayer.call_faults.clear()
     for _ in range(ROUNDS):
         for node in world.nodes:
             node.chain.make_block()
@@ -107,13 +108,13 @@ def _heal(world: World) -> None:
         if not any(busy) and not any(left for route in world.routes for left in pending(world, route)):
             break
     for node in world.nodes:
-        for _ in range(2 + node.chain.height // FILLED_AT_ONCE):  # what exports lack is written with blocks
+        for _ in range(2 + node.chain.height // FILLED_AT_ONCE):  # to write missing parts of exports
             node.chain.make_block()
 
 
 @contextmanager
 def _world(*, v2: bool, **who: bool) -> Iterator[World]:
-    """A network with open routes: a copy of one that was made once."""
+    """Return a network with open routes, a copy of one that was created once."""
     made = _prepared(v2=v2)
     with tempfile.TemporaryDirectory(prefix="simulation-") as name:
         folder = Path(name) / "world"
@@ -134,7 +135,7 @@ def _prepared(*, v2: bool) -> _Prepared:
     world = World(folder, Path(keeper.name) / "writes", None, v2=v2)
     world.close()
     (Path(keeper.name) / "writes").unlink()
-    gc.freeze()  # modules outlive all seeds: the collector need not look through them in each
+    gc.freeze()  # modules outlive all seeds: exclude them from garbage collection
     return _Prepared(folder, world.past)
 
 

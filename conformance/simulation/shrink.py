@@ -1,15 +1,15 @@
-"""The fewest steps of a failing seed that still fail."""
+"""Minimisation of the steps of a failing seed."""
 
 from collections.abc import Callable, Sequence
 
 
 def shrunk(numbers: Sequence[int], fails: Callable[[Sequence[int]], bool], tries: int = 200) -> list[int]:
-    """Leaves out ever smaller runs of steps for as long as the rest fails.
+    """Remove ever shorter runs of steps as long as the rest fails.
 
     Args:
-        numbers: of the steps, which fail together.
-        fails: whether these steps do; asked at most `tries` times.
-        tries: after so many, what was reached is good enough.
+        numbers: The steps, which fail together.
+        fails: Returns whether these steps fail; called at most `tries` times.
+        tries: Maximum number of attempts.
     """
     kept, size = list(numbers), max(1, len(numbers) // 2)
     while size and tries > 0:

@@ -1,4 +1,4 @@
-"""What happens in a simulated network, as data: a seed becomes steps, and any of them can be left out."""
+"""Schedule of a simulated network: steps drawn from a seed, any of which can be left out."""
 
 from random import Random
 from typing import NamedTuple
@@ -44,9 +44,9 @@ _WEIGHTS = {
 
 
 class Step(NamedTuple):
-    """One thing that happens, and the number that its own choices are drawn from.
+    """One step, and the seed of its own random choices.
 
-    What a step draws depends on nothing but its own number: without the steps before it, it is the same.
+    Its choices depend only on its seed, so they do not change if earlier steps are left out.
     """
 
     kind: str
@@ -54,12 +54,12 @@ class Step(NamedTuple):
 
     @property
     def choice(self) -> Random:
-        """Its own choices."""
+        """A new random generator for the step's choices."""
         return Random(self.seed)  # noqa: S311 - a schedule, not a secret
 
 
 def steps_of(seed: int, count: int) -> list[Step]:
-    """The steps of a seed."""
+    """Return the steps of a seed."""
     choice = Random(seed)  # noqa: S311 - a schedule, not a secret
     kinds = choice.choices(list(_WEIGHTS), list(_WEIGHTS.values()), k=count)
     return [Step(kind, choice.getrandbits(32)) for kind in kinds]

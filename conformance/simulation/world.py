@@ -1,43 +1,42 @@
-"""The simulated network: three chains with users and exporters, two relayers that do not know each other."""
+"""The simulated network: three chains with users and exporters, and two independent relayers."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from conformance.simulation.fetched import Fetcher
+from conformance.simulation.export_runs import ExportRuns
 from conformance.simulation.machine import Machine
-from conformance.simulation.network import Reach, SimulatedEndpoint, Weather
-from conformance.simulation.nodes import RELAYERS, Heard, Node, Terms
+from conformance.simulation.network import CallFaults, Connection, SimulatedEndpoint
+from conformance.simulation.nodes import RELAYERS, ChainIdentity, Node, ObservedBlock
 from conformance.simulation.relayers import Relayer
 from conformance.simulation.routes import Route, opened
-from conformance.simulation.rpc import RpcReach
-from ibc_core.host.block import CommittedBlock
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND, START_NS
-from ibc_testing.numbers import SHIFTED, Numbers
+from conformance.simulation.rpc import RpcConnection
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.host.block import CommittedBlock
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import SECOND, SHIFTED, START_NS, Numbers
 
-TERMS = (
-    Terms("sim-a-1", "cosmos", "stake", Numbers()),
-    Terms("sim-b-7", "osmo", "uosmo", SHIFTED),
-    Terms("sim-c-2", "juno", "ujuno", Numbers(client=11, connection=7, channel=30)),
+IDENTITIES = (
+    ChainIdentity("sim-a-1", "cosmos", "stake", Numbers()),
+    ChainIdentity("sim-b-7", "osmo", "uosmo", SHIFTED),
+    ChainIdentity("sim-c-2", "juno", "ujuno", Numbers(client=11, connection=7, channel=30)),
 )
 
 
-Way = Callable[[Node, Wallet, Weather], Reach]
-"""From a relayer to a chain."""
+Way = Callable[[Node, Wallet, CallFaults], Connection]
+"""Connection of a relayer to a chain."""
 
 
 class Clocks:
-    """The time of the world, and how wrong each chain's clock is."""
+    """Common time, and the deviation of each chain's clock."""
 
     def __init__(self, now_ns: int = START_NS) -> None:
         self.now_ns = now_ns
-        self.wrong_ns = [0] * len(TERMS)
+        self.wrong_ns = [0] * len(IDENTITIES)
 
     def of(self, number: int) -> Callable[[], int]:
-        """A chain's clock: a second passes whenever it makes a block."""
+        """Return a chain's clock, which advances a second per block."""
 
         def read() -> int:
             self.now_ns += SECOND
@@ -47,15 +46,15 @@ class Clocks:
 
 
 class Past(NamedTuple):
-    """What a world goes on from."""
+    """State that a new world continues from."""
 
     now_ns: int
     routes: tuple[Route, ...]
-    heard: tuple[dict[int, CommittedBlock], ...]  # by chain: blocks by height
+    observed: tuple[dict[int, CommittedBlock], ...]  # blocks by height, per chain
 
 
 class World:
-    """Everything there is."""
+    """All chains, relayers and exporters of a simulation."""
 
     def __init__(
         self,
@@ -67,48 +66,48 @@ class World:
         by_rpc: bool = False,
         fetches: bool = False,
     ) -> None:
-        """Starts the nodes in `folder`.
+        """Start the nodes in `folder`.
 
         Args:
-            folder: of all disks.
-            log: what is written on them, a file outside of it.
-            past: of that folder; None: new chains, and routes between them.
-            v2: with new chains: which of two routes is IBC v2's.
-            by_rpc: whether the last relayer reaches chains by what production has for a node's RPC.
-            fetches: whether somebody runs `pyibc export` over the first chain's node.
+            folder: Folder of all disks.
+            log: File for the recording of their writes, outside of the folder.
+            past: State of that folder; None: new chains, and routes between them.
+            v2: For new chains, selects which of two routes uses IBC v2.
+            by_rpc: Whether the last relayer uses the production RPC client.
+            fetches: Whether `pyibc export` runs over the first chain's node.
         """
         self.clocks = Clocks(past.now_ns if past else START_NS)
         self.machine = Machine(folder, log)
         self.nodes = tuple(
-            Node(terms, folder / terms.chain_id, self.clocks.of(number), self.machine)
-            for number, terms in enumerate(TERMS)
+            Node(identity, folder / identity.chain_id, self.clocks.of(number), self.machine)
+            for number, identity in enumerate(IDENTITIES)
         )
-        for node, heard in zip(self.nodes, past.heard if past else (), strict=past is not None):
-            node.heard.update({height: Heard(block, 0) for height, block in heard.items()})
+        for node, observed in zip(self.nodes, past.observed if past else (), strict=past is not None):
+            node.observed.update({height: ObservedBlock(block, 0) for height, block in observed.items()})
         for node in self.nodes:
             node.start()
         self.meanwhile: Callable[[Random], None] = lambda _: None
-        """What happens while a relayer's call is under way."""
+        """Called during a relayer's call, to let others act."""
         self.routes = past.routes if past else self._opened(v2=v2)
-        self.fetcher = self._fetcher(folder) if fetches else None
-        ways: tuple[Way, ...] = (SimulatedEndpoint, RpcReach if by_rpc else SimulatedEndpoint)
+        self.export_runs = self._fetcher(folder) if fetches else None
+        ways: tuple[Way, ...] = (SimulatedEndpoint, RpcConnection if by_rpc else SimulatedEndpoint)
         self.relayers = [
             self._relayer(name, folder / name, way) for name, way in zip(RELAYERS, ways, strict=True)
         ]
 
     @property
     def past(self) -> Past:
-        """What another world can go on from."""
-        heard = ({height: each.block for height, each in node.heard.items()} for node in self.nodes)
-        return Past(self.clocks.now_ns, self.routes, tuple(heard))
+        """Return the state for another world to continue from."""
+        observed = ({height: each.block for height, each in node.observed.items()} for node in self.nodes)
+        return Past(self.clocks.now_ns, self.routes, tuple(observed))
 
     def ends(self, route: Route) -> tuple[Node, Node]:
-        """The nodes at both ends of a route."""
+        """Return the nodes at both ends of a route."""
         a, b = route.nodes
         return self.nodes[a], self.nodes[b]
 
     def close(self) -> None:
-        """Ends all processes."""
+        """End all processes."""
         for relayer in self.relayers:
             relayer.stop()
         for node in self.nodes:
@@ -118,18 +117,18 @@ class World:
     def _goes_on(self, choice: Random) -> None:
         self.meanwhile(choice)
 
-    def _fetcher(self, folder: Path) -> Fetcher:
+    def _fetcher(self, folder: Path) -> ExportRuns:
         node, stranger, _ = self.nodes
-        return Fetcher(folder / "fetched", node, stranger, self._goes_on)
+        return ExportRuns(folder / "fetched", node, stranger, self._goes_on)
 
     def _relayer(self, name: str, folder: Path, way: Way) -> Relayer:
-        weather = Weather(self._goes_on)
-        ends = [way(node, node.terms.wallet(name), weather) for node in self.nodes]
+        call_faults = CallFaults(self._goes_on)
+        ends = [way(node, node.identity.wallet(name), call_faults) for node in self.nodes]
         is_creator = name == RELAYERS[0]
-        return Relayer(folder, self.routes, ends, weather, self.machine.now, is_creator=is_creator)
+        return Relayer(folder, self.routes, ends, call_faults, self.machine.now, is_creator=is_creator)
 
     def _opened(self, *, v2: bool) -> tuple[Route, ...]:
         chains: Sequence[LocalEndpoint] = [
-            LocalEndpoint(each.chain, each.terms.wallet(RELAYERS[0])) for each in self.nodes
+            LocalEndpoint(each.chain, each.identity.wallet(RELAYERS[0])) for each in self.nodes
         ]
         return opened(chains, v2=v2)

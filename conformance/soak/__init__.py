@@ -1,1 +1,1 @@
-"""A daemon's day in minutes: real chains and workers in one process, in a time of their own."""
+"""Soak test of the relayer daemon: real chains and workers in one process, in simulated time."""

@@ -1,4 +1,4 @@
-"""`python -m conformance.soak`."""
+"""Entry point: `python -m conformance.soak`."""
 
 from conformance.soak.command import command
 

@@ -1,49 +1,48 @@
-"""The chains of a soak, and the nodes behind each one's address, which are not equally good."""
+"""Chains of a soak test, and the two nodes behind each address, one of which has faults."""
 
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from conformance.simulation.nodes import Terms
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.paths import STORE_NAME
-from ibc_module.plugin import plugins
-from ibc_relayer.endpoint import LightBlock, Proven, Tip
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND, START_NS
-from ibc_testing.numbers import Numbers
+from conformance.simulation.nodes import ChainIdentity
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
-from localnet.host.config import HostConfig
-from localnet.host.historical_store import HistoricalStore
+from pyibc.chain.config import HostConfig
+from pyibc.chain.queries.historical_store import HistoricalStore
+from pyibc.core.coin import coin
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.host.config import Config
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import SECOND, START_NS, Numbers
 
 _T = TypeVar("_T")
 RELAYER, USER = "relayer", "user"
 SUPPLY = 10**15
-CALL_S = 0.04  # of an answer
-DOWN_S = 15.0  # until a call is given up
-KEPT = 200  # blocks of a pruned node
+CALL_S = 0.04  # duration of a response
+DOWN_S = 15.0  # timeout of a call
+KEPT = 200  # retained blocks of a pruned node
 DENOMS = ("uone", "utwo", "uthree", "ufour", "ufive")
 
 
 class Hours:
-    """The time of the soak, seconds since its start; whoever is at work moves it."""
+    """Simulated time, seconds since the start; advanced by the active worker."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
 
     def passes(self, seconds: float) -> None:
-        """The one at work takes so long."""
+        """Advance the time by the duration of an operation."""
         self.now_s += seconds
 
 
 class Fault(NamedTuple):
-    """What is wrong with a chain's address, from one time to another."""
+    """A fault of a chain's address during a period."""
 
     kind: str  # down, lag, lie, pruned, skew, reset
     chain: int
@@ -52,13 +51,13 @@ class Fault(NamedTuple):
 
 
 class SoakChain:
-    """A chain that makes blocks as its time passes."""
+    """A chain that makes blocks as its time advances."""
 
     def __init__(self, number: int, hours: Hours) -> None:
         self.number = number
         self.hours = hours
         self.skew_s = 0.0
-        self.terms = Terms(
+        self.identity = ChainIdentity(
             f"soak-{'abcde'[number]}-{number + 1}", f"pre{'abcde'[number]}", DENOMS[number], Numbers()
         )
         self._last_ns = START_NS
@@ -66,18 +65,18 @@ class SoakChain:
 
     @property
     def wallet(self) -> Wallet:
-        """The relayer's."""
-        return self.terms.wallet(RELAYER)
+        """Return the relayer's wallet."""
+        return self.identity.wallet(RELAYER)
 
     def opened(self) -> LocalChain:
-        """The chain from its genesis on, in memory."""
-        rich = (coin(self.terms.denom, SUPPLY),)
-        state = funded((self.terms.wallet(name).address.text, rich) for name in (USER, RELAYER))
+        """Open the chain from its genesis, in memory."""
+        rich = (coin(self.identity.denom, SUPPLY),)
+        state = funded((self.identity.wallet(name).address.text, rich) for name in (USER, RELAYER))
         return LocalChain(
-            self.terms.chain_id,
-            plugins=plugins(Config(account_prefix=self.terms.prefix)),
-            config=HostConfig(self.terms.chain_id, self.terms.prefix),
-            genesis=Genesis({**state, **self.terms.numbers.app_state()}, START_NS, 1),
+            self.identity.chain_id,
+            plugins=plugins(Config(account_prefix=self.identity.prefix)),
+            config=HostConfig(self.identity.chain_id, self.identity.prefix),
+            genesis=Genesis({**state, **self.identity.numbers.app_state()}, START_NS, 1),
             clock=self._clock,
         )
 
@@ -88,21 +87,21 @@ class SoakChain:
 
 
 class Address:
-    """A chain as a relayer reaches it (`ibc_relayer.endpoint.ChainEndpoint`): two nodes behind an address."""
+    """A chain as reached by a relayer (`ChainEndpoint`): two nodes behind one address."""
 
     def __init__(self, chain: SoakChain, faults: Sequence[Fault], seed: int) -> None:
         self._chain = chain
         self._faults = [fault for fault in faults if fault.chain == chain.number]
         self._choice = Random(seed)  # noqa: S311 - a schedule, not a secret
         self._other = chain.opened()
-        for _ in range(5):  # another chain of that id: younger, with other blocks
+        for _ in range(5):  # another chain with this id: younger, with other blocks
             self._other.make_block()
         self.calls = 0
 
     @property
     def chain_id(self) -> str:
         """The chain's id."""
-        return self._chain.terms.chain_id
+        return self._chain.identity.chain_id
 
     @property
     def signer(self) -> str:
@@ -110,40 +109,40 @@ class Address:
         return self._chain.wallet.address.text
 
     def tip(self) -> Tip:
-        """The last block that the answering node has."""
+        """Return the last block of the answering node."""
         return self._call(lambda inner, seen: Tip(seen, inner.chain.record(seen).header.time_ns))
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block; the lying node tells of no events."""
+        """Return a committed block; the lying node omits its events."""
         block = self._call(lambda inner, seen: self._known(inner.block, height, seen))
         if self._is("lie") and self._choice.random() < 0.5:
             return block._replace(txs=tuple(tx._replace(events=()) for tx in block.txs))
         return block
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators."""
+        """Return header, commit and validators."""
         return self._call(lambda inner, seen: self._known(inner.light_block, height, seen))
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """The value of a key after the last block that the answering node has."""
+        """Return the value of a key after the last block of the answering node."""
         return self._call(lambda inner, seen: HistoricalStore(inner.chain.app.store, store, seen).get(key))
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """A value with its proof."""
+        """Return a value with its proof."""
         return self._call(
             lambda inner, seen: self._known(lambda at: inner.prove(key, at, store), height, seen)
         )
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A query at the last block that the answering node has."""
+        """Run a query at the last block of the answering node."""
         return self._call(lambda inner, seen: inner.chain.app.grpc(path, request, seen))
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """One transaction, in a block of its own."""
+        """Execute one transaction in a block of its own."""
         return self._call(lambda inner, _: inner.submit(messages))
 
     def wait(self, height: int) -> None:
-        """Makes the blocks that lack."""
+        """Make the missing blocks."""
         self._call(lambda inner, _: inner.wait(height))
 
     def _is(self, kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""`make relayer-soak`: a day of the relayer's daemon, simulated, with a bad hour for each of five chains."""
+"""Command `make relayer-soak`: simulates a day of the relayer daemon, with faults of each of five chains."""
 
 import logging
 import sys
@@ -12,13 +12,19 @@ from conformance.soak.run import Result, soak
 
 
 @click.command()
-@click.option("--hours", type=click.FloatRange(1), default=24.0, show_default=True, help="Simulated.")
+@click.option("--hours", type=click.FloatRange(1), default=24.0, show_default=True, help="Simulated hours.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option(
-    "--live", "live_s", type=click.FloatRange(20), help="Not simulated: so many seconds by the clock."
+    "--live",
+    "live_s",
+    type=click.FloatRange(20),
+    help="Run live for this many seconds instead of simulating.",
 )
 def command(hours: float, seed: int, live_s: float | None) -> None:
-    """Five chains, six paths; exit code 1: a packet is left, a path was held up, an error has no class."""
+    """Run five chains and six paths.
+
+    Exit code 1: a packet is left, a path was delayed by another chain's fault, or an error has no class.
+    """
     log = logging.getLogger("pyibc.relayer")
     log.propagate = False
     log.addHandler(logging.NullHandler())
@@ -31,7 +37,7 @@ def command(hours: float, seed: int, live_s: float | None) -> None:
 
 
 def show_live(result: LiveResult) -> int:
-    """Prints what came of a live run; its exit code."""
+    """Print the result of a live run; return the exit code."""
     click.echo(f"{result.seconds:g} seconds, {result.packets} packets, {result.left} left")
     (untouched, quiet), (many, few) = result.p99_s, result.compared
     click.echo(
@@ -48,7 +54,7 @@ def show_live(result: LiveResult) -> int:
 
 
 def show(result: Result) -> None:
-    """Prints what came of it."""
+    """Print the result; return the exit code."""
     click.echo(f"{result.hours:g} hours, {result.packets} packets, {result.left} left, {result.calls} calls")
     bad, quiet = result.p99_s
     click.echo(f"p99 of packets that no fault touched: {bad:.2f} s, of a run without faults {quiet:.2f} s")

@@ -1,4 +1,4 @@
-"""Chains that run in real time, and the RPC of the two nodes of each, which are not equally good."""
+"""Chains that run in real time, and the RPC of two nodes each, one of which has faults."""
 
 import threading
 import time
@@ -7,37 +7,38 @@ from contextlib import ExitStack, closing, contextmanager
 from random import Random
 from typing import Any
 
-from conformance.simulation.nodes import Terms
+from conformance.simulation.nodes import ChainIdentity
 from conformance.simulation.rpc import answered_at
 from conformance.soak.chains import DENOMS, KEPT, SUPPLY, Fault
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_module.plugin import plugins
-from ibc_testing.numbers import Numbers
-from localnet.block_clock import BlockClock
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.config import HostConfig
-from localnet.rpc.answers import Answers, failure
-from localnet.rpc.errors import internal
+from localnet.process.block_clock import BlockClock
 from localnet.rpc.methods import Methods
-from localnet.rpc.server import RpcServer
+from localnet.rpc.params import internal
+from localnet.rpc.server import CallRunner, RpcServer, failure
+from pyibc.chain.config import HostConfig
+from pyibc.core.coin import coin
+from pyibc.core.host.config import Config
+from pyibc.default_plugins import plugins
+from pyibc.testing.pair import Numbers
 
 Json = dict[str, Any]
 LAGGING, LYING = 0.1, 0.5
-"""Shares of a node's answers, while it lags or lies."""
+"""Shares of a node's answers that are delayed or false, during such a fault."""
 SKEW_NS = 60 * 10**9
 _POLL_S = 0.02
 
 
 class LiveChain:
-    """A chain of this process, and another one of its id, for while a reset chain is behind its addresses."""
+    """A chain in this process, and another one with its id, for the fault of a reset chain."""
 
     def __init__(self, number: int, users: Sequence[str]) -> None:
-        """`users` have accounts; every chain has its own prefix and coin."""
+        """Create it; `users` have accounts; every chain has its own prefix and coin."""
         letter = "abcde"[number]
         self.number = number
-        self.terms = Terms(f"live-{letter}-{number + 1}", f"pre{letter}", DENOMS[number], Numbers())
+        self.identity = ChainIdentity(
+            f"live-{letter}-{number + 1}", f"pre{letter}", DENOMS[number], Numbers()
+        )
         self.skew_ns = 0
         self._users = users
         self._last_ns = 0
@@ -47,18 +48,18 @@ class LiveChain:
             self.other.make_block()
 
     def close(self) -> None:
-        """Closes both."""
+        """Close both."""
         self.chain.close()
         self.other.close()
 
     def _opened(self) -> LocalChain:
-        rich = (coin(self.terms.denom, SUPPLY),)
-        state = funded((self.terms.wallet(name).address.text, rich) for name in self._users)
+        rich = (coin(self.identity.denom, SUPPLY),)
+        state = funded((self.identity.wallet(name).address.text, rich) for name in self._users)
         return LocalChain(
-            self.terms.chain_id,
-            plugins=plugins(Config(account_prefix=self.terms.prefix)),
-            config=HostConfig(self.terms.chain_id, self.terms.prefix),
-            genesis=Genesis({**state, **self.terms.numbers.app_state()}, time.time_ns(), 1),
+            self.identity.chain_id,
+            plugins=plugins(Config(account_prefix=self.identity.prefix)),
+            config=HostConfig(self.identity.chain_id, self.identity.prefix),
+            genesis=Genesis({**state, **self.identity.numbers.app_state()}, time.time_ns(), 1),
             clock=self._clock,
         )
 
@@ -67,26 +68,26 @@ class LiveChain:
         return self._last_ns
 
 
-class NodeAnswers(Answers):
-    """What one node of a chain answers, by its faults at the time."""
+class NodeAnswers(CallRunner):
+    """RPC answers of one node of a chain, subject to its current faults."""
 
     def __init__(
         self, chain: LiveChain, faults: Callable[[], Iterable[Fault]], url: str, *, is_good: bool
     ) -> None:
-        """`faults` are its chain's that are under way; a good node tells no lies and prunes nothing."""
+        """Create it; `faults` returns the chain's current faults. A good node neither lies nor prunes."""
         super().__init__(Methods(chain.chain, url))
         self._chain = chain
         self._faults = faults
         self._is_good = is_good
-        self._own, self._others = (Answers(Methods(each, url)) for each in (chain.chain, chain.other))
+        self._own, self._others = (CallRunner(Methods(each, url)) for each in (chain.chain, chain.other))
         self._choice = Random(chain.number * 2 + is_good)  # noqa: S311 - a schedule, not a secret
         self._lock = threading.Lock()
 
     def answer(self, asked: object) -> Json:
-        """The response to one call; raises ConnectionAbortedError while the node is down."""
+        """Return the response to one call; raises ConnectionAbortedError while the node is down."""
         kinds = {each.kind for each in self._faults()}
         if "down" in kinds:
-            raise ConnectionAbortedError(f"{self._chain.terms.chain_id} is down")
+            raise ConnectionAbortedError(f"{self._chain.identity.chain_id} is down")
         if "reset" in kinds:
             return self._others.answer(asked)
         if not isinstance(asked, dict):
@@ -98,9 +99,9 @@ class NodeAnswers(Answers):
         if "pruned" in kinds and 0 < _height(asked) < last - KEPT:
             reason = f"height {_height(asked)} is not available, lowest height is {last - KEPT}"
             return failure(asked.get("id"), internal(reason))
-        return self._told(asked, seen, lies="lie" in kinds)
+        return self._answer_to(asked, seen, lies="lie" in kinds)
 
-    def _told(self, asked: Json, seen: int, *, lies: bool) -> Json:
+    def _answer_to(self, asked: Json, seen: int, *, lies: bool) -> Json:
         said = answered_at(self._own, asked, seen)
         if lies and asked.get("method") == "block_results" and "result" in said and self._draws() < LYING:
             for each in said["result"]["txs_results"] or ():
@@ -125,12 +126,12 @@ def _height(asked: Json) -> int:
 def served(
     chains: Sequence[LiveChain], faults: Callable[[int], Iterable[Fault]], block_s: float
 ) -> Iterator[list[list[str]]]:
-    """Makes blocks and serves two nodes a chain; gives their URLs, by chain, the good node last.
+    """Make blocks and serve two nodes per chain; yield their URLs by chain, the good node last.
 
     Args:
-        chains: closed at the end.
-        faults: of a chain, by its number, that are under way.
-        block_s: seconds between blocks.
+        chains: The chains, which are closed at the end.
+        faults: Returns the current faults of a chain, by its number.
+        block_s: Seconds between blocks.
     """
     with ExitStack() as stack:
         urls = []

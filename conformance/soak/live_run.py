@@ -1,8 +1,8 @@
-"""A live hour of `pyibc relay start`: five chains, six paths, and each chain's bad ten minutes in its turn.
+"""Live test of `pyibc relay start`: five chains, six paths, and a period of faults for each chain.
 
-The daemon is a process of its own and reaches the chains by HTTP, each by two nodes. In the window of chain
-k, a sixth of the time long, k is down and the next chain has another fault. Packets whose path touches
-neither are compared with those that were sent before the first fault.
+The daemon is a separate process that reaches two nodes of each chain over HTTP. In window k, a sixth of the
+time long, chain k is down and the next chain has another fault. Packets on unaffected paths are compared with
+those sent before the first fault.
 """
 
 import json
@@ -19,35 +19,35 @@ from typing import NamedTuple
 from conformance.soak.chains import RELAYER, Fault
 from conformance.soak.live_nodes import SKEW_NS, LiveChain, served
 from conformance.soak.run import PAIRS, Sent, commitments, percentile_99
-from ibc_core import paths as keys
-from ibc_core.channel.types import Order
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.keys import write_private_file
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.ledger_report import spent
-from ibc_relayer.open_path import make_path
-from ibc_relayer.path import SIDES, Side, other
-from ibc_relayer.path import Path as Channel
-from ibc_testing.transfers import hop
 from localnet.endpoint import LocalEndpoint
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core import paths as keys
+from pyibc.core.channel.types import Order
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.money.keys import write_private_file
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_report import spent
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.path import SIDES, Side, other
+from pyibc.relayer.paths.path import Path as Channel
+from pyibc.testing.transfers import hop
 
 OTHERS = ("lag", "lie", "pruned", "skew", "reset")
-"""The fault of the chain after the one that is down, window by window."""
+"""Fault of the chain after the one that is down, by window."""
 BLOCK_S, EVERY_S = 1.0, 3.0
-"""Between two blocks of a chain, and two packets of a path."""
+"""Seconds between two blocks of a chain, and between two packets of a path."""
 WEEK_NS = 7 * 86_400 * 10**9
 AFTER_S = 90.0
-"""Within which a path goes on after a fault: its worker waits up to a minute between two attempts."""
+"""Seconds in which a path recovers after a fault: its worker waits up to a minute between attempts."""
 _DRAIN_S = 300.0
 _LOOK_S = 0.05
 _READ_S = 10.0
-"""By which the daemon has read the last blocks."""
+"""Seconds in which the daemon has read the last blocks."""
 
 
 def faults_of(seconds: float) -> list[Fault]:
-    """Each chain is down for a sixth of the time, one after the other; none at first."""
+    """Return a schedule in which each chain is down for a sixth of the time, in turn; none at first."""
     window = seconds / 6
     found = []
     for number, kind in enumerate(OTHERS):
@@ -58,20 +58,20 @@ def faults_of(seconds: float) -> list[Fault]:
 
 
 class LiveResult(NamedTuple):
-    """What came of it."""
+    """Result of a live run."""
 
     seconds: float
     packets: int
-    left: int  # packets without an end
-    exit_code: int | None  # of the daemon when it was told to stop; None: it had ended before
-    p99_s: tuple[float, float]  # of packets that no fault touched, and of those before the first one
-    compared: tuple[int, int]  # how many these are
-    fees: dict[str, tuple[int, int]]  # by chain: what the relayer's account lost, what its ledger says
-    failed: tuple[str, ...]  # users' transfers that were not sent, and why
+    left: int  # packets neither acknowledged nor timed out
+    exit_code: int | None  # of the daemon when it was stopped; None: it had ended before
+    p99_s: tuple[float, float]  # of unaffected packets, and of those before the first fault
+    compared: tuple[int, int]  # their numbers
+    fees: dict[str, tuple[int, int]]  # by chain: fees the relayer's account paid, and fees in its ledger
+    failed: tuple[str, ...]  # users' transfers that failed, with the reason
 
     @property
     def is_well(self) -> bool:
-        """Whether the daemon did not end, nothing is left, nobody else waited, and fees are equal."""
+        """True if the daemon ran to the end, no packet is left, no other path was delayed, and fees agree."""
         untouched, quiet = self.p99_s
         return (
             self.packets > 0
@@ -85,7 +85,7 @@ class LiveResult(NamedTuple):
 
 
 class LiveHour:
-    """Chains, users and what became of their packets."""
+    """Chains, users, and the state of their packets."""
 
     def __init__(self, seconds: float, seed: int) -> None:
         self.seconds = seconds
@@ -102,38 +102,38 @@ class LiveHour:
 
     @property
     def now_s(self) -> float:
-        """Since users began to send."""
+        """Seconds since the users began to send."""
         return time.monotonic() - self._start
 
     def begin(self) -> None:
-        """From now on time counts."""
+        """Start the clock."""
         self._start = time.monotonic()
         self._before = [self.balance(chain) for chain in self.chains]
 
     def under_way(self, number: int) -> list[Fault]:
-        """The faults of a chain at this moment."""
+        """Return the current faults of a chain."""
         now_s = self.now_s
         return [each for each in self.faults if each.chain == number and each.first_s <= now_s < each.last_s]
 
     def balance(self, chain: LiveChain) -> int:
-        """What the relayer has of a chain's coin."""
+        """Return the relayer's balance on a chain."""
         app = chain.chain.app
-        held = dict(app.bank.balances(app.query_context(), chain.terms.wallet(RELAYER).address.raw))
-        return held[chain.terms.denom]
+        held = dict(app.bank.balances(app.query_context(), chain.identity.wallet(RELAYER).address.raw))
+        return held[chain.identity.denom]
 
     def paid(self, chain: LiveChain) -> int:
-        """What it has less than when time began."""
+        """Return the fees the relayer paid since the start."""
         return self._before[chain.number] - self.balance(chain)
 
     def users(self, stop: threading.Event) -> list[threading.Thread]:
-        """Starts a user for each path, who sends until `stop` is set."""
+        """Start a user for each path, who sends until `stop` is set."""
         senders = [threading.Thread(target=self._sends, args=(each, stop)) for each in range(len(PAIRS))]
         for each in senders:
             each.start()
         return senders
 
     def look(self) -> None:
-        """Takes the time of packets whose commitment is gone; sets the clocks that are wrong."""
+        """Record the completion time of packets without commitment; skew the clocks with that fault."""
         for chain in self.chains:
             skewed = any(each.kind == "skew" for each in self.under_way(chain.number))
             chain.skew_ns = SKEW_NS if skewed else 0
@@ -149,11 +149,11 @@ class LiveHour:
             self.waiting += still
 
     def left(self) -> int:
-        """Commitments on all chains."""
+        """Return the number of commitments on all chains."""
         return commitments(self.channels, [each.chain for each in self.chains])
 
     def is_touched(self, sent: Sent, took_s: float) -> bool:
-        """Whether a chain of its path had a fault while it was under way, or shortly before."""
+        """Return whether a chain of the path had a fault during a packet's flight, or shortly before."""
         until_s = sent.at_s + took_s
         return any(
             each.chain in PAIRS[sent.path] and each.first_s < until_s and sent.at_s < each.last_s + AFTER_S
@@ -165,7 +165,8 @@ class LiveHour:
 
     def _opened(self, a: int, b: int) -> Channel:
         ends = [
-            LocalEndpoint(each.chain, each.terms.wallet(RELAYER)) for each in (self.chains[a], self.chains[b])
+            LocalEndpoint(each.chain, each.identity.wallet(RELAYER))
+            for each in (self.chains[a], self.chains[b])
         ]
         return make_path(ends[0], ends[1], "transfer", Order.UNORDERED, "ics20-1")
 
@@ -181,10 +182,10 @@ class LiveHour:
     def _send(self, number: int, side: Side) -> None:
         near, far = (self.chains[PAIRS[number][each]] for each in (side, other(side)))
         end, name = self.channels[number].end(side), f"user-{number}"
-        wallet, receiver = near.terms.wallet(name), far.terms.wallet(name).address.text
+        wallet, receiver = near.identity.wallet(name), far.identity.wallet(name).address.text
         until_ns = near.chain.tip().time_ns + WEEK_NS
         message = MsgTransfer(
-            *hop(end), near.terms.denom, "7", wallet.address.text, receiver, ZERO_HEIGHT, until_ns, ""
+            *hop(end), near.identity.denom, "7", wallet.address.text, receiver, ZERO_HEIGHT, until_ns, ""
         )
         outcome = LocalEndpoint(near.chain, wallet, on_demand=False).submit([pack_msg(message)])
         told = next(dict(attributes) for kind, attributes in outcome.events if kind == "send_packet")
@@ -198,7 +199,7 @@ class LiveHour:
 
 
 def live(folder: Path, seconds: float, seed: int) -> LiveResult:
-    """Runs the daemon for so long, and then until nothing is left, at most five minutes."""
+    """Run the daemon for some time, then until nothing is left, at most five minutes longer."""
     hour = LiveHour(seconds, seed)
     with served(hour.chains, hour.under_way, BLOCK_S) as urls, _daemon(folder, hour, urls) as daemon:
         hour.begin()
@@ -226,7 +227,7 @@ def _result(hour: LiveHour, left: int, code: int | None, folder: Path) -> LiveRe
         took for sent, took in hour.took_s if sent.at_s >= first_s and not hour.is_touched(sent, took)
     ]
     with closing(Ledger(folder / "fees.db")) as ledger:
-        fees = {chain.terms.chain_id: (hour.paid(chain), _known(ledger, chain)) for chain in hour.chains}
+        fees = {chain.identity.chain_id: (hour.paid(chain), _known(ledger, chain)) for chain in hour.chains}
     return LiveResult(
         hour.seconds,
         len(hour.took_s) + len(hour.waiting),
@@ -240,23 +241,23 @@ def _result(hour: LiveHour, left: int, code: int | None, folder: Path) -> LiveRe
 
 
 def _known(ledger: Ledger, chain: LiveChain) -> int:
-    payer = chain.terms.wallet(RELAYER).address.text
-    return spent(ledger, chain.terms.chain_id, payer).get(chain.terms.denom, 0)
+    payer = chain.identity.wallet(RELAYER).address.text
+    return spent(ledger, chain.identity.chain_id, payer).get(chain.identity.denom, 0)
 
 
 @contextmanager
 def _daemon(folder: Path, hour: LiveHour, urls: Sequence[Sequence[str]]) -> Iterator[subprocess.Popen[bytes]]:
-    """`pyibc relay start`, whose log goes to `relayer.log`."""
+    """Run `pyibc relay start`, with its log in `relayer.log`."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = ['[relayer]\nlog = "info"\ninterval = 0.2']
     for chain, nodes in zip(hour.chains, urls, strict=True):
-        terms = chain.terms
-        write_private_file(folder / f"{terms.chain_id}.key", terms.key(RELAYER).hex())
+        identity = chain.identity
+        write_private_file(folder / f"{identity.chain_id}.key", identity.key(RELAYER).hex())
         parts.append(
-            f'[[chains]]\nid = "{terms.chain_id}"\nrpc = {json.dumps(list(nodes))}\n'
-            f'prefix = "{terms.prefix}"\n'
-            f'key = {{ file = "{terms.chain_id}.key" }}\n'
-            f'fees = {{ denom = "{terms.denom}", price = "0.00{chain.number + 1}" }}'
+            f'[[chains]]\nid = "{identity.chain_id}"\nrpc = {json.dumps(list(nodes))}\n'
+            f'prefix = "{identity.prefix}"\n'
+            f'key = {{ file = "{identity.chain_id}.key" }}\n'
+            f'fees = {{ denom = "{identity.denom}", price = "0.00{chain.number + 1}" }}'
         )
     for channel in hour.channels:
         a, b = channel.a, channel.b

@@ -1,7 +1,7 @@
-"""Hours of a daemon over five chains and six paths, while each chain has its bad hour.
+"""Soak test of hours of a daemon over five chains and six paths, with a period of faults for each chain.
 
-Workers, links and chains are the real ones; what is simulated is time, the network between them, and the
-nodes behind each address. Each worker has its own time: what it waits for holds nobody else up.
+Workers, links and chains are real; time, the network and the nodes behind each address are simulated. Each
+worker has its own time, so waiting does not delay the others.
 """
 
 import heapq
@@ -12,30 +12,30 @@ from random import Random
 from typing import NamedTuple
 
 from conformance.soak.chains import USER, Address, Fault, Hours, SoakChain
-from ibc_core import paths as keys
-from ibc_core.channel.types import Order
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.paths import STORE_NAME, prefix_end
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.daemon.worker import State, Status, Worker
-from ibc_relayer.link import Link, Options
-from ibc_relayer.open_path import make_path
-from ibc_relayer.path import SIDES, Side, other
-from ibc_relayer.path import Path as Channel
-from ibc_testing.clock import SECOND
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core import paths as keys
+from pyibc.core.channel.types import Order
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.paths import STORE_NAME, prefix_end
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.daemon.worker import Worker, WorkerState, WorkerStatus
+from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.paths.path import SIDES, Side, other
+from pyibc.relayer.paths.path import Path as Channel
+from pyibc.testing.pair import SECOND
 
 PAIRS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2))
 BLOCK_S = 20.0
-EVERY_S = 90.0  # a path's user sends something
-DAY_S = 7 * 86_400  # of a packet's timeout: none may pass
+EVERY_S = 90.0  # seconds between packets of a path's user
+DAY_S = 7 * 86_400  # timeout of a packet, which must never be reached
 HOUR_S = 3600.0
 
 
 def faults_of(hours: float) -> list[Fault]:
-    """One after another, each chain's turn; what lags lags all the time."""
+    """Return faults of each chain in turn; the lagging chain lags all the time."""
     end_s = hours * HOUR_S
     starts = [end_s * (0.05 + 0.15 * number) for number in range(5)]
     found = [Fault("lag", 1, 0, end_s)]
@@ -50,7 +50,7 @@ def faults_of(hours: float) -> list[Fault]:
 
 
 class Sent(NamedTuple):
-    """A packet of a user's."""
+    """A user's packet."""
 
     path: int
     side: Side
@@ -59,7 +59,7 @@ class Sent(NamedTuple):
 
 
 class Soak:
-    """Everything there is."""
+    """Chains, workers and users of a soak test."""
 
     def __init__(self, folder: Path, faults: list[Fault], seed: int) -> None:
         self.hours = Hours()
@@ -71,7 +71,8 @@ class Soak:
         self.workers = [self._worker(folder, number) for number in range(len(PAIRS))]
         self.waiting: list[Sent] = []
         self.took_s: list[list[tuple[float, float]]] = [[] for _ in PAIRS]
-        """Of each path: when a packet was sent, and how long until its sender knew the answer."""
+        """Send times of each path's packets, with the seconds until the sender's chain had the
+        acknowledgement."""
 
     def _opened(self, a: int, b: int) -> Channel:
         ends = [LocalEndpoint(self.chains[each].chain, self.chains[each].wallet) for each in (a, b)]
@@ -87,7 +88,7 @@ class Soak:
         return Worker(f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s)
 
     def run(self, hours: float) -> None:
-        """Lets so many hours pass; users stop half an hour before the end."""
+        """Run for some hours; users stop half an hour before the end."""
         end_s = hours * HOUR_S
         agenda: list[tuple[float, int, str, int]] = []
         for kind, number, every in (
@@ -123,13 +124,13 @@ class Soak:
     def _send(self, number: int) -> None:
         side = self._choice.choice(SIDES)
         near, far = (self.chains[PAIRS[number][each]] for each in (side, other(side)))
-        wallet, end = near.terms.wallet(USER), self.channels[number].end(side)
+        wallet, end = near.identity.wallet(USER), self.channels[number].end(side)
         until_ns = near.chain.tip().time_ns + DAY_S * SECOND
-        receiver = far.terms.wallet(USER).address.text
+        receiver = far.identity.wallet(USER).address.text
         message = MsgTransfer(
             end.port_id,
             end.channel_id,
-            near.terms.denom,
+            near.identity.denom,
             "7",
             wallet.address.text,
             receiver,
@@ -142,7 +143,7 @@ class Soak:
         self.waiting.append(Sent(number, side, int(sent["packet_sequence"]), self.hours.now_s))
 
     def _settle(self, number: int) -> None:
-        """Takes the time of packets whose commitment is gone."""
+        """Record the completion time of packets without commitment."""
         still = []
         for sent in self.waiting:
             if sent.path == number and self._commitment(sent) is None:
@@ -156,21 +157,21 @@ class Soak:
         chain = self.chains[PAIRS[sent.path][sent.side]].chain
         return chain.get(keys.packet_commitment_path(end.port_id, end.channel_id, sent.sequence))
 
-    # -- what is left, and what came of it
+    # -- results
 
     def left(self) -> int:
-        """Commitments on all chains."""
+        """Return the number of commitments on all chains."""
         return commitments(self.channels, [each.chain for each in self.chains])
 
     def touched(self, number: int, at_s: float) -> bool:
-        """Whether a fault of one of the path's chains was under way, or just over, when a packet was sent."""
+        """Return whether a chain of the path had a fault at that time, or shortly before."""
         return any(
             fault.chain in PAIRS[number] and fault.first_s - 600 <= at_s < fault.last_s + 600
             for fault in self.faults
         )
 
     def close(self) -> None:
-        """Ends everything."""
+        """Close everything."""
         for worker in self.workers:
             worker.end()
             worker.run()
@@ -179,24 +180,24 @@ class Soak:
 
 
 class Result(NamedTuple):
-    """What came of a soak."""
+    """Result of a soak test."""
 
     hours: float
     packets: int
     left: int
-    statuses: list[Status]
-    unclassified: list[str]  # errors that no class of ours names: faults of the relayer
-    p99_s: tuple[float, float]  # of packets that no fault touched: with faults, and in a run without
+    statuses: list[WorkerStatus]
+    unclassified: list[str]  # errors without a class of their own: bugs in the relayer
+    p99_s: tuple[float, float]  # of unaffected packets: with faults, and in a run without faults
     calls: int
 
     @property
     def is_well(self) -> bool:
-        """Whether the bar holds: nobody ended, nothing left, no path was held up by another's chain."""
+        """True if no worker ended, no packet is left, and no path was delayed by another chain's fault."""
         return (
             self.packets > 0
             and not self.left
             and not self.unclassified
-            and all(each.state is State.RELAYING for each in self.statuses)
+            and all(each.state is WorkerState.RELAYING for each in self.statuses)
             and self.p99_s[0] <= 1.1 * self.p99_s[1]
         )
 
@@ -207,12 +208,12 @@ class _Unclassified(logging.Handler):
         self.found: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keeps what a worker had no class for."""
+        """Collect the errors of workers that have no class of their own."""
         self.found.append(f"{getattr(record, 'path', '')}: {getattr(record, 'reason', record.getMessage())}")
 
 
 def soak(folder: Path, hours: float, seed: int) -> Result:
-    """Hours with faults, and as many without."""
+    """Run hours with faults, and as many without."""
     log, handler = logging.getLogger("pyibc.relayer"), _Unclassified()
     log.addHandler(handler)
     try:
@@ -248,7 +249,7 @@ def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[So
 
 
 def commitments(channels: Sequence[Channel], chains: Sequence[LocalChain]) -> int:
-    """Packets of the paths that have no end yet, on all chains."""
+    """Return the number of pending packets of the paths, on all chains."""
     found = 0
     for channel, pair in zip(channels, PAIRS, strict=True):
         for side in SIDES:
@@ -259,6 +260,6 @@ def commitments(channels: Sequence[Channel], chains: Sequence[LocalChain]) -> in
 
 
 def percentile_99(found: list[float]) -> float:
-    """What 99 of a hundred values are at most; 0.0 of none."""
+    """Return the 99th percentile; 0.0 if there are no values."""
     values = sorted(found)
     return values[int(0.99 * (len(values) - 1))] if values else 0.0

@@ -1,1 +1,1 @@
-"""Replays transcripts of ibc-go chains on our chains and compares them block by block."""
+"""Replay of recorded ibc-go chains on our chains, compared block by block."""

@@ -6,18 +6,17 @@ from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import Action
 from conformance.transcripts.fields import Fields
 from conformance.transcripts.mock_app import CALLBACKS
-from ibc_core.errors import UnknownRequest
-from ibc_core.height import parse_height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
-from ibc_core.rate_limit.epoch import HourEpoch
-from ibc_core.rate_limit.whitelist import WhitelistedAddressPair
-from ibc_core.wire.strict import parse
-from ibc_core.wire.table import unpack
-from ibc_proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
+from pyibc.apps.rate_limit.limit import HourEpoch, WhitelistedAddressPair
+from pyibc.codec.strict import parse
+from pyibc.core.errors import UnknownRequest
+from pyibc.core.height import parse_height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2
+from pyibc.core.wire.table import unpack
+from pyibc.proto.ibc.applications.rate_limiting.v1 import rate_limiting_pb2
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2
+from pyibc.proto.ibc.core.channel.v2 import packet_pb2 as packet_v2_pb2
 
 
 def _send_packet(chain: ReplayChain, ctx: BlockContext, args: Fields) -> int:
@@ -59,7 +58,7 @@ def _set_async_packet_v2(chain: ReplayChain, ctx: BlockContext, args: Fields) ->
     packet = unpack(PacketV2, parse(packet_v2_pb2.Packet, args.data("packet_b64")))
     packets = chain.ibc.keepers.v2.packets
     packets.set_receipt(ctx, packet)
-    packets.keep_unanswered(ctx, packet)
+    packets.set_async_packet(ctx, packet)
 
 
 def _ratelimit_blacklist(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
@@ -93,7 +92,7 @@ def _authority_msg(chain: ReplayChain, ctx: BlockContext, args: Fields) -> None:
 def _set_chain_id(chain: ReplayChain, _: BlockContext, args: Fields) -> None:
     chain.chain_id = args.text(
         "chain_id", ""
-    )  # takes effect in the next block: this one's context has been made
+    )  # takes effect in the next block, since this block's context exists already
 
 
 def _app_behaviour(chain: ReplayChain, _: BlockContext, args: Fields) -> None:
@@ -130,7 +129,7 @@ ACTIONS: dict[str, Callable[[ReplayChain, BlockContext, Fields], int | None]] = 
 
 
 def run(chain: ReplayChain, ctx: BlockContext, action: Action) -> int | None:
-    """Performs a recorded action; returns the sequence of the packet it sent, if any.
+    """Perform a recorded action; return the sequence of the packet it sent, if any.
 
     Raises:
         IbcError: it failed, or the action is unknown.

@@ -1,4 +1,4 @@
-"""Replays one step of a transcript on our chain and reports each case's differences."""
+"""Replay of one step of a transcript, with the differences of each case."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,20 +8,20 @@ from conformance.transcripts import actions, compare
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import Action, Check, Message, Step, Tx
 from conformance.transcripts.fields import Malformed
-from ibc_core.errors import IbcError
-from ibc_core.host.overlay import BlockContext
+from pyibc.core.errors import IbcError
+from pyibc.core.host.overlay import BlockContext
 
 Case = tuple[str, CaseCheck | LeftOut]
 _LIMIT = 2000
 MINTED = "stake"
-"""The coin of which the recorded host mints some in each block, before all begin blocks that are compared."""
+"""Denomination that the recorded host mints in each block, before all compared begin blockers."""
 _HOST = LeftOut(
     "messages of the recorded host's own modules, which touch nothing that is compared but balances"
 )
 
 
 def case(name: str, differences: Iterable[str]) -> Case:
-    """A case that passes if there are no differences."""
+    """Return a case that passes if there are no differences."""
     found = "; ".join(differences)[:_LIMIT]
 
     def check() -> None:
@@ -32,7 +32,7 @@ def case(name: str, differences: Iterable[str]) -> Case:
 
 
 def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
-    """Replays one block: its actions, begin block, transactions, commit."""
+    """Replay one block: its actions, begin block, transactions, commit."""
     ctx = chain.context(step.height, step.time_ns, step.next_validators_hash, step.app_hash)
     name = f"step {step.number} {chain.chain_id} height {step.height}"
     for number, action in enumerate(step.actions):
@@ -52,12 +52,12 @@ def run_step(chain: ReplayChain, step: Step) -> Iterator[Case]:
         differences += _supplies(chain, ctx, step)
     chain.commit(ctx, step.version)
     differences += _after(chain, step)
-    if differences or step.changes or step.root or step.balances or step.events is not None:
+    if differences or step.changes or step.root or step.balances or step.commit or step.events is not None:
         yield case(f"{name} block", differences)
 
 
 def is_of_host(chain: ReplayChain, messages: Sequence[Message]) -> bool:
-    """Whether a transaction contains messages of the recorded host that we do not run."""
+    """Return whether a transaction contains messages of the recorded host that we do not execute."""
     return not all(chain.knows(message.type_url) for message in messages)
 
 
@@ -68,7 +68,7 @@ def _tx_case(name: str, chain: ReplayChain, ctx: BlockContext, tx: Tx, index: in
 
 
 def _adopt(chain: ReplayChain, ctx: BlockContext, step: Step) -> None:
-    """Takes over recorded balances after messages of the host.
+    """Take over recorded balances after messages of the host.
 
     If the recording is incomplete, balances are unknown from then on.
     """
@@ -95,7 +95,7 @@ def _action(chain: ReplayChain, ctx: BlockContext, recorded: Action) -> Iterator
         return
     if recorded.sequence is not None and sequence != recorded.sequence:
         yield f"sequence {sequence}, recorded {recorded.sequence}"
-    if recorded.events or recorded.name != "authority_msg":  # the recorder has no events of these
+    if recorded.events or recorded.name != "authority_msg":  # the recorder has no events for these
         yield from compare.events(recorded.events, emitted)
 
 
@@ -111,7 +111,7 @@ def _tx(chain: ReplayChain, ctx: BlockContext, recorded: Tx, index: int) -> Iter
 
 
 def run_check(chain: ReplayChain, name: str, recorded: Check) -> Case:
-    """Compares a CheckTx result."""
+    """Compare a CheckTx result."""
     if is_of_host(chain, recorded.messages):
         return name, _HOST
     refused = chain.check(list(recorded.messages), recorded.recheck)
@@ -137,9 +137,7 @@ def _supplies(chain: ReplayChain, ctx: BlockContext, step: Step) -> Iterator[str
 
 
 def _after(chain: ReplayChain, step: Step) -> Iterator[str]:
-    root = chain.store.root("ibc")
-    if step.root and root != step.root.upper():
-        yield f"root {root}, recorded {step.root}"
+    yield from chain.roots.step(step.commit, {"ibc": step.root} if step.root else {})
     if not chain.balances_known:
         return
     ctx = chain.context(step.height + 1, step.time_ns)

@@ -1,4 +1,4 @@
-"""A chain of ours that starts from a transcript's recorded state."""
+"""A chain that starts from a transcript's recorded state."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -8,27 +8,28 @@ from conformance.transcripts.host_messages import BankParamsPlugin
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.recorded_accounts import NO_TX, RecordedAccounts, RecordedBank
 from conformance.transcripts.recorded_staking import MsgDelegate, StakingPlugin
+from conformance.transcripts.roots import Roots
 from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.transcripts.stores import MakeStores, NoStore, Trees
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender
-from ibc_core.address import Address, AddressCodec
-from ibc_core.coin import coin
-from ibc_core.errors import IbcError, InvalidSdkRequest, TxDecode
-from ibc_core.height import Height
-from ibc_core.host.events import Event
-from ibc_core.host.gas import UNLIMITED
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.wire.budget import Budget
-from ibc_core.wire.strict import NOT_UTF8
 from ibc_module.pipeline import Pipeline
 from keepers.keepers import Keepers
-from localnet.host.accounts import STORE as ACCOUNTS_STORE
-from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.bank_plugin import BankPlugin
-from localnet.host.config import module_address
-from localnet.host.events import message_events
+from pyibc.chain.accounts.keeper import STORE as ACCOUNTS_STORE
+from pyibc.chain.accounts.plugin import AccountsPlugin
+from pyibc.chain.bank.plugin import BankPlugin
+from pyibc.chain.config import module_address
+from pyibc.chain.events import message_events
+from pyibc.codec.budget import Budget
+from pyibc.codec.strict import NOT_UTF8
+from pyibc.core.address import Address, AddressCodec
+from pyibc.core.coin import coin
+from pyibc.core.errors import IbcError, InvalidSdkRequest, TxDecode
+from pyibc.core.height import Height
+from pyibc.core.host.block import Event
+from pyibc.core.host.gas import UNLIMITED
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.host.routes import CheckedMessage
 
 CANCEL_UPGRADE = "/cosmos.upgrade.v1beta1.MsgCancelUpgrade"
 """A message of the host that affects an upgrade planned by IBC."""
@@ -48,7 +49,7 @@ class ReplayChain:
     def __init__(
         self, start: ChainStart, authority: str, stores: MakeStores = Trees, app: str = SIMAPP
     ) -> None:
-        """Writes the recorded initial state; `app`: which of ibc-go's applications it is.
+        """Write the recorded initial state; `app`: which of ibc-go's applications it is.
 
         Raises:
             IbcError: an address or amount of the transcript is invalid.
@@ -66,18 +67,19 @@ class ReplayChain:
         ref: KeepersRef[Keepers] = KeepersRef()
         ref.bind(self.ibc.keepers)
         self.core = CoreSender(ref)
-        """Sends packets on any port, as ibc-go's tests do through the keeper; our applications cannot."""
+        """Services that send packets on any port, as ibc-go's tests do through the keeper."""
         self.routes = self.pipeline.messages()
-        """By type URL; resolved once, as every host does."""
+        """Message routes by type URL, resolved once, as every host does."""
         self.store = stores(self.pipeline.stores())
         self._height, self._time_ns = start.height, start.time_ns
         self._mempool: BlockContext | None = None
         self.balances_known = True
         """False once unrecorded transfers of the host's own messages make our balances differ."""
         self._load(start)
+        self.roots = Roots(self.store, frozenset(start.stores) & frozenset(self.store.names()))
 
     def _load(self, start: ChainStart) -> None:
-        """Writes recorded stores and balances; other stores start as in a new chain."""
+        """Write recorded stores and balances; other stores start as in a new chain."""
         empty = {name: NoStore() for name in self.store.names()}
         ctx = BlockContext(self.chain_id, start.height, start.time_ns, empty)
         self.pipeline.init_genesis(ctx, {})
@@ -99,13 +101,16 @@ class ReplayChain:
     def context(
         self, height: int, time_ns: int, next_validators_hash: bytes = b"", app_hash: bytes = b""
     ) -> BlockContext:
-        """The context of a block; `app_hash` is b"" if unknown, since transcripts do not contain it."""
+        """Return the context of a block.
+
+        `app_hash` is b"" if unknown, since transcripts do not contain it.
+        """
         return BlockContext(
             self.chain_id, height, time_ns, self.store.views(), next_validators_hash, app_hash
         )
 
     def balance(self, ctx: BlockContext, address: str, denom: str) -> int:
-        """An account's balance.
+        """Return an account's balance.
 
         Raises:
             IbcError: `address` is invalid.
@@ -113,7 +118,7 @@ class ReplayChain:
         return self.bank.balance(ctx, self._address(address).raw, denom)
 
     def adopt_balance(self, ctx: BlockContext, recorded: Balance) -> None:
-        """Sets a balance that a message of the host (such as staking) has changed."""
+        """Set a balance that a message of the host (such as staking) has changed."""
         more = recorded.amount - self.balance(ctx, recorded.address, recorded.denom)
         if more > 0:
             self.bank.endow(ctx, self._address(recorded.address), coin(recorded.denom, more))
@@ -122,20 +127,20 @@ class ReplayChain:
         ctx.take_events()
 
     def adopt_supply(self, ctx: BlockContext, recorded: Sequence[Supply]) -> None:
-        """Sets supplies to what the recorded host minted besides what is shown."""
+        """Set supplies to those of the recorded host, which also minted coins for accounts not recorded."""
         rest = self._addresses.encode(module_address("distribution"))
         for each in recorded:
             self.bank.set_supply(ctx, rest, each.denom, each.amount)
         ctx.take_events()
 
     def new_accounts(self, ctx: BlockContext) -> Iterator[tuple[str, int, Message]]:
-        """Accounts that the block under way made: address, number, Any."""
+        """Return the accounts created in the current block: address, number, Any."""
         return self.accounts.made(ctx, self.store.views()[ACCOUNTS_STORE].get)
 
     def knows(self, type_url: str) -> bool:
-        """Whether we run transactions of this type of message; others belong to the recorded host.
+        """Return whether we execute messages of this type; others belong to the recorded host.
 
-        Of staking we have what accounts of other chains do; a validator's own delegation changes its power.
+        Staking is executed only for accounts of other chains: a validator's own delegation changes its power.
         """
         return type_url.startswith("/ibc.") or (type_url in self.routes and type_url != MsgDelegate.TYPE_URL)
 
@@ -146,9 +151,9 @@ class ReplayChain:
         index: int = 0,
         gas_limit: int = GAS_LIMIT,
     ) -> Result:
-        """Runs a transaction's messages atomically; transcripts contain no signatures or fees.
+        """Run a transaction's messages atomically; transcripts contain no signatures or fees.
 
-        `index`: the transaction's place in its block.
+        `index` is the transaction's index in its block.
         """
         responses: list[Message] = []
         events: list[Event] = []
@@ -171,7 +176,7 @@ class ReplayChain:
         return Result(None, tuple(responses), tuple(events))
 
     def check(self, messages: list[tuple[str, bytes]], recheck: bool) -> IbcError | None:
-        """Runs CheckTx on the check state, which accumulates until the next block."""
+        """Run CheckTx on the check state, which accumulates until the next block."""
         if self._mempool is None:
             self._mempool = self.context(self._height, self._time_ns)
         ctx = self._mempool
@@ -186,7 +191,7 @@ class ReplayChain:
         return None
 
     def _decoded(self, messages: list[tuple[str, bytes]]) -> list[tuple[str, Any]]:
-        """Decodes all messages; an undecodable message takes precedence over an invalid one."""
+        """Decode all messages; an undecodable message takes precedence over an invalid one."""
         if not messages:
             raise InvalidSdkRequest("must contain at least one message")
         budget = Budget(sum(len(raw) for _, raw in messages))
@@ -211,7 +216,7 @@ class ReplayChain:
         return self.routes[type_url]
 
     def run_authority(self, ctx: BlockContext, type_url: str, raw: bytes) -> None:
-        """Runs a message as governance, in the context ibc-go's testing chain uses.
+        """Run a message as governance, in the context ibc-go's testing chain uses.
 
         That context has no height for x/upgrade, so that plans in the past are accepted.
 
@@ -229,7 +234,7 @@ class ReplayChain:
             ctx.height = height
 
     def commit(self, ctx: BlockContext, version: int) -> None:
-        """Commits the block; `version` is that of the ibc store."""
+        """Commit the block; `version` is that of the ibc store."""
         height = ctx.height.revision_height
         for name in self.store.names():
             self.store.save(name, ctx.writes(name), version if name == STORES[0] else height)
@@ -237,5 +242,5 @@ class ReplayChain:
 
 
 def _is_undecodable(error: IbcError) -> bool:
-    """Whether Go's decoder rejects such a message; it does not validate UTF-8."""
+    """Return whether Go's decoder rejects such a message; it does not validate UTF-8."""
     return isinstance(error, TxDecode) and NOT_UTF8 not in error.reason

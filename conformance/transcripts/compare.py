@@ -1,17 +1,17 @@
-"""Compares recorded results with ours; differences are reported as text."""
+"""Comparison of recorded results with ours; differences are reported as text."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from conformance.transcripts.differences import explain
 from conformance.transcripts.document import Account, Events, Message, Refusal, Write
-from ibc_core.errors import IbcError
-from ibc_core.host.events import Event
-from ibc_proto.cosmos.auth.v1beta1.auth_pb2 import ModuleAccount
-from localnet.host.accounts import MODULE_TYPE_URL
+from pyibc.chain.accounts.keeper import MODULE_TYPE_URL
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import Event
+from pyibc.proto.cosmos.auth.v1beta1.auth_pb2 import ModuleAccount
 
 
 def refusals(recorded: Refusal | None, ours: IbcError | None) -> Iterator[str]:
-    """Differences between a recorded outcome and ours; None means success."""
+    """Return differences between a recorded outcome and ours; None means success."""
     if recorded is None:
         if ours is not None:
             yield f"refused here: {ours.codespace}/{ours.code} {ours}"
@@ -32,15 +32,15 @@ def _same(recorded: Refusal, ours: IbcError) -> bool:
 
 
 FREE_TEXT = frozenset({"ibccallbackerror-error"})
-"""Attributes with an error text (in Go sometimes a pointer) as value: only key and position are compared."""
+"""Attributes whose value is an error text (in Go sometimes a pointer); only key and position are compared."""
 _POINTER = "{pointer}"
-"""Written by the recorder in place of a Go pointer, which differs in every run."""
+"""Placeholder that the recorder writes for a Go pointer, which differs in every run."""
 _PANIC = " panicked with: "
-"""Before what a contract's panic said: here it is the name of an exception, whose text is in no event."""
+"""Prefix of a contract's panic text. Here an exception's name follows, since no event contains its text."""
 
 
 def events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences in the events of a transaction or action.
+    """Return differences in the events of a transaction or action.
 
     Events of type `tx` are the ante handler's and are ignored. The `message` event with the action and the
     attribute `msg_index`, which the SDK adds, are compared only if the recording has them.
@@ -63,7 +63,7 @@ def _is_action(event: Event) -> bool:
 
 
 def block_events(recorded: Events | None, ours: Iterable[Event]) -> Iterator[str]:
-    """Differences in begin block events; `message` events are ignored."""
+    """Return differences in begin block events; `message` events are ignored."""
     if recorded is None:
         return
     theirs = [each for each in recorded if each[0] not in {"message", "tx"}]
@@ -100,7 +100,7 @@ Before = Callable[[bytes], bytes | None]
 
 
 def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
-    """Differences in the writes to a tree, including writes of an unchanged value, which create a node."""
+    """Return differences in the writes to a tree, including writes of unchanged values (new nodes)."""
     wanted, got = dict(recorded), dict(ours)
     for key in sorted(wanted.keys() | got.keys()):
         if key not in got:
@@ -112,7 +112,7 @@ def writes(recorded: Sequence[Write], ours: Changes) -> Iterator[str]:
 
 
 def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterator[str]:
-    """Differences in the resulting state; writes of unchanged values are ignored."""
+    """Return differences in the resulting state; writes of unchanged values are ignored."""
     wanted, got = dict(recorded), dict(ours)
     for key in sorted(wanted.keys() | got.keys()):
         old = before(key)
@@ -122,7 +122,7 @@ def effects(recorded: Sequence[Write], ours: Changes, before: Before) -> Iterato
 
 
 def accounts(recorded: Sequence[Account] | None, ours: Iterable[tuple[str, int, Message]]) -> Iterator[str]:
-    """Differences in the accounts a block made; of a module's, what it may do is the host's own business."""
+    """Return differences in the accounts a block created; permissions of module accounts are ignored."""
     if recorded is None:
         return
     wanted = {each.address: (each.number, _without_permissions(each.packed)) for each in recorded}

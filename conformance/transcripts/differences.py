@@ -7,7 +7,8 @@ case: ibc-go detects it only after other checks of a message.
 
 from typing import NamedTuple
 
-from ibc_core.errors import (
+from pyibc.codec.strict import NOT_UTF8
+from pyibc.core.errors import (
     ClientNotActive,
     HeaderVerificationError,
     IbcError,
@@ -34,13 +35,12 @@ from ibc_core.errors import (
     UnpackAny,
     ZeroChannelValue,
 )
-from ibc_core.wire.strict import NOT_UTF8
 
 UNREGISTERED = ("undefined", 1)
 """Codespace and code of an unregistered Go error."""
 PANIC = ("undefined", 111222)
 ANYTHING = ""
-"""Contained in every text."""
+"""Text contained in every text."""
 
 
 class Difference(NamedTuple):
@@ -104,8 +104,8 @@ DIFFERENCES = (
     Difference("failed to parse client identifier", (InvalidIdentifier,), "a number beyond 64 bits"),
     Difference(
         "invalid memory address",
-        (UnpackAny, InvalidSignatureAndData, InvalidMisbehaviour),
-        "no client state, signature or header at all; a panic",
+        (UnpackAny, InvalidSignatureAndData, InvalidMisbehaviour, LogicFault),
+        "no client state, signature or header at all, or ICS-20's receive panics; a panic",
         PANIC,
     ),
     Difference(
@@ -116,7 +116,7 @@ DIFFERENCES = (
     ),
     Difference(
         "recovered: invalid denom",
-        (InsufficientBalance, ZeroChannelValue),
+        (InsufficientBalance, ZeroChannelValue, LogicFault),
         "no coin has such a name; a panic",
         PANIC,
     ),
@@ -137,7 +137,7 @@ DIFFERENCES = (
 
 
 def explain(codespace: str, code: int, text: str | None, ours: type[IbcError], says: str) -> str | None:
-    """Why our error code may differ from ibc-go's, or None if it may not.
+    """Return why our error code may differ from ibc-go's, or None if it may not.
 
     Args:
         codespace: ibc-go's codespace.

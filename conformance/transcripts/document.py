@@ -1,4 +1,4 @@
-"""The data model of a transcript: initial chains, blocks, and CheckTx results.
+"""Data model of a transcript: initial chains, blocks, and CheckTx results.
 
 None means that the file omits a value, which is then not compared; an empty value is compared.
 """
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from conformance.transcripts.fields import Fields
-from ibc_core.host.events import Event
+from pyibc.core.host.block import Event
 
 Events = tuple[Event, ...]
 GAS_LIMIT = 50_000_000
-"""Of a transaction that does not say its own."""
+"""Gas limit of a transaction without one of its own."""
 
 
 class Message(NamedTuple):
@@ -29,7 +29,7 @@ class Write(NamedTuple):
 
 
 class Balance(NamedTuple):
-    """An account's balance of one denomination."""
+    """Balance of an account in one denomination."""
 
     address: str
     denom: str
@@ -37,7 +37,7 @@ class Balance(NamedTuple):
 
 
 class Supply(NamedTuple):
-    """How much there is of a denomination."""
+    """Supply of a denomination."""
 
     denom: str
     amount: int
@@ -59,6 +59,13 @@ class Store(NamedTuple):
     version: int | None
 
 
+class Commit(NamedTuple):
+    """Hashes that a block committed to, in upper-case hexadecimal; None was not recorded."""
+
+    roots: Mapping[str, str] | None  # in a step: stores whose root it changed; in a start: all stores
+    app_hash: str | None
+
+
 class ChainStart(NamedTuple):
     """A chain before its first step; stores that are not recorded start from a new chain's genesis."""
 
@@ -70,6 +77,7 @@ class ChainStart(NamedTuple):
     supply: tuple[Supply, ...] = ()
     accounts: tuple[Account, ...] = ()
     validators: frozenset[bytes] = frozenset()  # addresses; empty: unknown
+    commit: Commit | None = None
 
 
 class Refusal(NamedTuple):
@@ -89,7 +97,7 @@ class Tx(NamedTuple):
     responses: tuple[Message, ...] | None
     events: Events | None
     gas_limit: int = GAS_LIMIT
-    label: str = ""  # whose costs it counts among, where costs are measured
+    label: str = ""  # label under which its cost is counted, in cost measurements
 
 
 class Action(NamedTuple):
@@ -123,15 +131,16 @@ class Step(NamedTuple):
     next_validators_hash: bytes
     actions: tuple[Action, ...]
     txs: tuple[Tx, ...]
-    is_complete: bool  # all writes are recorded, including those of unchanged values
-    changes: Mapping[str, tuple[Write, ...]]  # by store, where recorded
+    is_complete: bool  # True if all writes are recorded, including those of unchanged values
+    changes: Mapping[str, tuple[Write, ...]]  # by store, if recorded
     root: str | None  # of the ibc store, hexadecimal
     version: int  # of the ibc store's tree
     balances: tuple[Balance, ...]
     events: Events | None  # of the begin block
-    app_hash: bytes = b""  # of the block before, as this one's header has it; empty: unknown
-    supply: tuple[Supply, ...] = ()  # after the block, of what changed
-    accounts: tuple[Account, ...] | None = None  # made by the block
+    app_hash: bytes = b""  # app hash of the previous block, from this block's header; empty: unknown
+    supply: tuple[Supply, ...] = ()  # balances after the block that it changed
+    accounts: tuple[Account, ...] | None = None  # accounts created by the block
+    commit: Commit | None = None
 
 
 class Transcript(NamedTuple):

@@ -17,11 +17,11 @@ class Fields(NamedTuple):
     place: str
 
     def wrong(self, name: str, why: str) -> Malformed:
-        """An error about a field."""
+        """Return an error about a field."""
         return Malformed(f"{self.place}.{name} {why}")
 
     def has(self, name: str) -> bool:
-        """Whether a field is present."""
+        """Return whether a field is present."""
         return self.members.get(name) is not None
 
     def _get(self, name: str, kind: type, default: Any) -> Any:
@@ -35,7 +35,7 @@ class Fields(NamedTuple):
         return found
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A string field.
+        """Return a string field.
 
         Raises:
             Malformed: it is not a string, or missing without default.
@@ -44,7 +44,7 @@ class Fields(NamedTuple):
         return found
 
     def integer(self, name: str, default: int | None = None) -> int:
-        """An integer field.
+        """Return an integer field.
 
         Raises:
             Malformed: it is not an integer, or missing without default.
@@ -53,7 +53,7 @@ class Fields(NamedTuple):
         return found
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        """A boolean field.
+        """Return a boolean field.
 
         Raises:
             Malformed: it is not a boolean, or missing without default.
@@ -62,10 +62,10 @@ class Fields(NamedTuple):
         return found
 
     def data(self, name: str) -> bytes:
-        """A field in padded base64; empty if missing.
+        """Return a field in padded base64; empty if missing.
 
         Raises:
-            Malformed: not base64.
+            Malformed: it is not base64.
         """
         try:
             return b64decode(self.text(name, ""), validate=True)
@@ -73,10 +73,10 @@ class Fields(NamedTuple):
             raise self.wrong(name, "is no base64") from None
 
     def hexadecimal(self, name: str) -> bytes:
-        """A field in hexadecimal; empty if missing.
+        """Return a field in hexadecimal; empty if missing.
 
         Raises:
-            Malformed: not hexadecimal.
+            Malformed: it is not hexadecimal.
         """
         try:
             return bytes.fromhex(self.text(name, ""))
@@ -84,7 +84,7 @@ class Fields(NamedTuple):
             raise self.wrong(name, "is no hexadecimal") from None
 
     def object(self, name: str) -> "Fields":
-        """An object field; empty if missing.
+        """Return an object field; empty if missing.
 
         Raises:
             Malformed: it is not an object.
@@ -92,13 +92,13 @@ class Fields(NamedTuple):
         return Fields(self._get(name, dict, {}), f"{self.place}.{name}")
 
     def objects(self, name: str) -> Iterator["Fields"]:
-        """The objects of a list field; empty if missing.
+        """Return the objects of a list field; empty if missing.
 
         Raises:
-            Malformed: not a list, or not of objects.
+            Malformed: it is not a list, or contains other values than objects.
         """
         for number, each in enumerate(self._get(name, list, [])):
             place = f"{self.place}.{name}[{number}]"
             if not isinstance(each, dict):
-                raise Malformed(f"{place} is no object")
+                raise Malformed(f"{place} is not an object")
             yield Fields(each, place)

@@ -1,4 +1,4 @@
-"""A message of the recorded hosts that none may execute but governance: MsgUpdateParams of the bank."""
+"""A message of the recorded hosts that only governance may execute: MsgUpdateParams of the bank."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,13 +8,13 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from ibc_core.address import AddressCodec
-from ibc_core.errors import TxDecode, UnauthorizedTx
-from ibc_core.host.context import WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.shipped import shipped
-from ibc_core.wire.budget import Budget
 from ibc_module import hookimpl
+from pyibc.codec.budget import Budget
+from pyibc.core.address import AddressCodec
+from pyibc.core.errors import TxDecode, UnauthorizedTx
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.isolation.builtin import builtin
 
 PACKAGE: Final = "cosmos.bank.v1beta1"
 _TEXT, _FLAG, _MESSAGE = (
@@ -28,11 +28,11 @@ _MESSAGES: Final[Mapping[str, tuple[_Field, ...]]] = {
     "Params": (("send_enabled", _MESSAGE, "[]SendEnabled"), ("default_send_enabled", _FLAG, "")),
     "MsgUpdateParams": (("authority", _TEXT, ""), ("params", _MESSAGE, "Params")),
 }
-"""Message -> fields by number: name, type, and of messages which one."""
+"""Message name -> fields by number: name, type, and message name for fields of message type."""
 
 
 def _wire() -> type[Message]:
-    """The message's class, from a pool of its own: no chain of ours has it."""
+    """Return the message's class, from a private descriptor pool, since our chains do not have it."""
     file = FileDescriptorProto(name="recorded_bank.proto", package=PACKAGE, syntax="proto3")
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
@@ -51,9 +51,9 @@ _MsgUpdateParams = _wire()
 TYPE_URL: Final = f"/{PACKAGE}.MsgUpdateParams"
 
 
-@shipped
+@builtin
 class BankParamsPlugin:
-    """Refuses MsgUpdateParams of the bank: no recording has governance send one."""
+    """Refuses MsgUpdateParams of the bank, which no recorded governance action sends."""
 
     def __init__(self, addresses: AddressCodec, authority: str) -> None:
         self._addresses = addresses
@@ -61,7 +61,7 @@ class BankParamsPlugin:
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """The one message."""
+        """Return the one message."""
         route = MessageRoute(
             lambda raw: self._read(raw, Budget(len(raw))),
             lambda message: (self._addresses.decode(message.authority, "authority").raw,),

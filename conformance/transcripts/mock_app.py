@@ -1,16 +1,16 @@
-"""ibc-go's test applications on ports `mock` and `mockblockupgrade`, as the transcripts' README tells."""
+"""ibc-go's test applications on ports `mock` and `mockblockupgrade` (see the transcripts' README)."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, Opening, Received
-from ibc_core.errors import IbcError
-from ibc_core.host.context import WriteContext
-from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
+from pyibc.core.application.classic import AppAcknowledgement, IbcApp, Opening, Received
+from pyibc.core.errors import IbcError
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet import acknowledgement as acks
 
 TALKATIVE = {"mock": True, "mockblockupgrade": False}
-"""Port -> whether its application emits events. Each has switches of its own; all else is alike."""
+"""Port -> whether its application emits events. Each has its own failure switches and is otherwise equal."""
 VERSION = "mock-version"
 CALLBACKS = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
 """Callbacks that can be made to fail."""
@@ -37,29 +37,29 @@ class MockApp(IbcApp):
         self._talkative = talkative
 
     def on_chan_open_init(self, opening: Opening) -> str:
-        """Returns the given version, or its own if none is given."""
+        """Return the given version, or its own if none is given."""
         return opening.version if opening.version.strip() else VERSION
 
     def on_chan_open_try(self) -> str:
-        """Returns its own version."""
+        """Return its own version."""
         return VERSION
 
     def on_chan_open_ack(self) -> None:
-        """Accepts."""
+        """Accept."""
 
     def on_chan_open_confirm(self) -> None:
-        """Accepts."""
+        """Accept."""
 
     def on_chan_close_init(self) -> None:
-        """Accepts, unless made to fail."""
+        """Accept, unless made to fail."""
         self._maybe_refuse("on_chan_close_init")
 
     def on_chan_close_confirm(self) -> None:
-        """Accepts, unless made to fail."""
+        """Accept, unless made to fail."""
         self._maybe_refuse("on_chan_close_confirm")
 
     def on_recv_packet(self, ctx: WriteContext, received: Received) -> AppAcknowledgement | None:
-        """Acknowledges with success, asynchronously, or with an error."""
+        """Acknowledge with success, asynchronously, or with an error."""
         self._tell(ctx, "mock-recv-packet")
         data = received.packet.data
         if data == b"mock packet data":
@@ -69,12 +69,12 @@ class MockApp(IbcApp):
         return AppAcknowledgement(success=False, data=acks.failure(MockRefusal("on_recv_packet")))
 
     def on_acknowledgement_packet(self, ctx: WriteContext) -> None:
-        """Emits an event, unless made to fail."""
+        """Emit an event, unless made to fail."""
         self._maybe_refuse("on_acknowledgement_packet")
         self._tell(ctx, "mock-ack-packet")
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
-        """Emits an event, unless made to fail."""
+        """Emit an event, unless made to fail."""
         self._maybe_refuse("on_timeout_packet")
         self._tell(ctx, "mock-timeout")
 
@@ -95,10 +95,10 @@ class MockPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The applications have no stores."""
+        """Return no stores."""
         return ()
 
     @hookimpl
     def ibc_register_apps(self) -> Mapping[str, IbcApp]:
-        """One application a port."""
+        """Return an application for each port."""
         return self.apps

@@ -1,24 +1,23 @@
-"""The mock contracts of ibc-go's callbacks test application, as the transcripts' README tells.
+"""Mock contracts of ibc-go's callbacks test application, as described in the transcripts' README.
 
-Each counts its calls in a store of its own, which costs gas, then uses half of what it was given, or all and
-one more.
+Each counts its calls in a store of its own, which costs gas, then uses half of its gas limit, or one unit
+more than the limit.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
-from ibc_core.callbacks.contract import Contract
-from ibc_core.errors import IbcError, OutOfGas
-from ibc_core.host.context import WriteContext
 from ibc_module import hookimpl
-from ibc_module.apps.callbacks.contracts import ANY_ADDRESS
+from pyibc.apps.callbacks.contract import ANY_ADDRESS, Contract
+from pyibc.core.errors import IbcError, OutOfGas
+from pyibc.core.host.context import WriteContext
 
 STORE: Final = "mem_mock_contracts"
 _COUNTER: Final = b"stateful-callback-counter"
 
 
 class MockCallbackError(IbcError):
-    """What a mock contract refuses with."""
+    """The refusal of a mock contract."""
 
     codespace: ClassVar[str] = "undefined"
     code: ClassVar[int] = 1
@@ -26,26 +25,26 @@ class MockCallbackError(IbcError):
 
 
 class MockPanic(Exception):
-    """What a mock contract raises that is no refusal."""
+    """An unexpected exception of a mock contract, in place of a Go panic."""
 
 
 class MockContract(Contract):
-    """Succeeds, whatever its address."""
+    """Succeeds at any address."""
 
     def on_send_packet(self, ctx: WriteContext) -> None:
-        """A packet is sent."""
+        """Count the call."""
         self._called(ctx)
 
     def on_acknowledgement_packet(self, ctx: WriteContext) -> None:
-        """A packet was answered."""
+        """Count the call."""
         self._called(ctx)
 
     def on_timeout_packet(self, ctx: WriteContext) -> None:
-        """A packet came back."""
+        """Count the call."""
         self._called(ctx)
 
     def on_recv_packet(self, ctx: WriteContext) -> None:
-        """A packet came in."""
+        """Count the call."""
         self._called(ctx)
 
     def _called(self, ctx: WriteContext) -> None:
@@ -68,7 +67,7 @@ class Errors(MockContract):
 
 
 class Panics(MockContract):
-    """Has a bug."""
+    """Raises an unexpected exception."""
 
     def _finish(self, ctx: WriteContext, remaining: int) -> None:
         super()._finish(ctx, remaining)
@@ -76,14 +75,14 @@ class Panics(MockContract):
 
 
 class PanicsOutOfGas(MockContract):
-    """Uses more than it was given."""
+    """Exceeds its gas limit."""
 
     def _finish(self, ctx: WriteContext, remaining: int) -> None:
         ctx.gas.consume(remaining + 1)
 
 
 class ErrorsOutOfGas(MockContract):
-    """Uses more than it was given, and refuses as if nothing had been."""
+    """Exceeds its gas limit, catches that, and refuses."""
 
     def _finish(self, ctx: WriteContext, remaining: int) -> None:
         try:
@@ -97,12 +96,12 @@ class MockContractsPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Where they count; in memory, on the recorded chains."""
+        """Return the store of the counters, which is in memory on the recorded chains."""
         return (STORE,)
 
     @hookimpl
     def ibc_contracts(self) -> Mapping[str, Contract]:
-        """Four that fail, and one for all other addresses."""
+        """Return four failing contracts, and one for all other addresses."""
         return {
             "errors": Errors(),
             "panics": Panics(),

@@ -1,26 +1,27 @@
-"""How the recorded chains find the application of a port of IBC v1: ibc-go's router, a fact of their host.
+"""Port routing of the recorded chains, by the rule of ibc-go's IBC v1 router.
 
-ibc-go takes the port's exact name first, then the first of its names, sorted, that is contained anywhere in
-the port (modules/core/05-port/types/router.go). Ours knows ports and prefixes (docs/adr/0010).
+ibc-go looks up the port's exact name first, then the first of its names, in sorted order, that is contained
+anywhere in the port (modules/core/05-port/types/router.go). Our router knows ports and prefixes
+(docs/adr/0010).
 """
 
 from typing import Final
 
-from ibc_core.application.classic import BoundApp
-from ibc_core.errors import InvalidRoute
-from ibc_core.host.shipped import shipped
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.plugin import IbcPlugin
 from ibc_module.wiring import wire
 from keepers.port import PortKeeper
+from pyibc.core.application.classic import BoundApp
+from pyibc.core.errors import InvalidRoute
+from pyibc.isolation.builtin import builtin
 
 NAMES: Final = ("icacontroller", "icahost", "mock", "mockblockupgrade", "mockicacontroller", "transfer")
-"""What ibc-go's testing application binds, sorted; a port that goes to one we lack goes nowhere."""
+"""Names bound by ibc-go's testing application, sorted; ports of applications that we lack have no route."""
 
 
 class RecordedPorts(PortKeeper[BoundApp]):
-    """The applications of a recorded chain, found as ibc-go's router finds them."""
+    """Applications of a recorded chain, looked up by the rule of ibc-go's router."""
 
     def __init__(self, bound: PortKeeper[BoundApp]) -> None:
         found = {name: bound.find(name) or bound.find(f"{name}-") for name in NAMES}  # or below a prefix
@@ -28,7 +29,7 @@ class RecordedPorts(PortKeeper[BoundApp]):
         self.route = self._recorded_route
 
     def _recorded_route(self, port_id: str) -> BoundApp:
-        """The application of `port_id`: of its name, or else of the first name that it contains.
+        """Return the application of `port_id`: by exact name, or by the first name that it contains.
 
         Raises:
             InvalidRoute: there is none.
@@ -40,16 +41,16 @@ class RecordedPorts(PortKeeper[BoundApp]):
         return app
 
 
-@shipped  # as what it derives from: else each message's depth is counted, and its cost is not that of a chain
+@builtin  # a subclass: otherwise each message's depth is counted, and its cost differs from that of a chain
 class RecordedIbcPlugin(IbcPlugin):
-    """IBC whose v1 ports are found as on the recorded chain."""
+    """IBC plugin with the recorded chain's port routing for v1."""
 
     @hookimpl
     def chain_wired(self, pipeline: Pipeline) -> None:
-        """Builds the module, then has its ports found by the recorded host's rule.
+        """Build the module, then replace its port routing.
 
         Raises:
-            WiringError: the host is set up wrongly.
+            WiringError: the host's setup is wrong.
         """
         keepers = wire(pipeline, self.config)
         self.keepers = keepers._replace(ports=RecordedPorts(keepers.ports))

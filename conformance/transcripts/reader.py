@@ -1,4 +1,4 @@
-"""Parses a transcript, complete or with only the fields a replay needs."""
+"""Parser of transcripts, complete or with only the fields a replay needs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +15,7 @@ from conformance.transcripts.document import (
     Balance,
     ChainStart,
     Check,
+    Commit,
     Events,
     Message,
     Refusal,
@@ -26,32 +27,32 @@ from conformance.transcripts.document import (
     Write,
 )
 from conformance.transcripts.fields import Fields, Malformed
-from ibc_proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header as ClientHeader
+from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import Header as ClientHeader
 
 GOVERNANCE = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
 """Address of the SDK's module account `gov`, the default authority."""
 STORES = (
     "ibc", "transfer", "upgrade", "icacontroller", "icahost", "gmp", "packetfowardmiddleware", "ratelimit",
 )  # fmt: skip
-"""The stores that a transcript may contain (`packetfowardmiddleware` is spelt so by ibc-go)."""
+"""Names of stores that a transcript may contain; `packetfowardmiddleware` is ibc-go's spelling."""
 
-_OLDEST = frozenset(STORES[:3])  # in every transcript, whatever its chains start with
+_OLDEST = frozenset(STORES[:3])  # in every transcript, whatever state its chains start with
 
 
 class _Recorded(NamedTuple):
-    """What the steps of a transcript tell."""
+    """Properties of all steps of a transcript: what they record."""
 
     stores: tuple[str, ...]
     has_accounts: bool
 
 
 def is_transcript(data: Any) -> bool:
-    """Whether the JSON value looks like a transcript."""
+    """Return whether the JSON value looks like a transcript."""
     return is_object(data, "steps")
 
 
 def load(path: Path) -> dict[str, Any]:
-    """Reads a transcript's JSON.
+    """Read a transcript's JSON.
 
     Raises:
         ValueError: it is not a transcript.
@@ -65,7 +66,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def read(document: dict[str, Any]) -> Transcript:
-    """Parses a transcript.
+    """Parse a transcript.
 
     Raises:
         Malformed: a required field is missing, or a field has the wrong type.
@@ -96,7 +97,16 @@ def _chain(fields: Fields) -> ChainStart:
         tuple(_supply(fields, "supply")),
         tuple(_accounts(fields, "account_numbers")),
         frozenset([each.address for each in _header(fields).validator_set.validators]),
+        _commit(fields),
     )
+
+
+def _commit(fields: Fields) -> Commit | None:
+    """Return the roots of stores and the app hash; None if both are missing."""
+    told, roots = fields.object("commit_info"), fields.has("commit_info")
+    hashes = {name: told.hexadecimal(name).hex().upper() for name in told.members if told.has(name)}
+    app_hash = fields.hexadecimal("app_hash").hex().upper() or None
+    return Commit(hashes if roots else None, app_hash) if roots or app_hash else None
 
 
 def _height(fields: Fields, default: int | None = None) -> int:
@@ -110,7 +120,7 @@ def _store(fields: Fields) -> Store:
     entries = tuple(_writes(fields, "entries"))
     if any(each.value is None for each in entries):
         raise fields.wrong("entries", "have one without a value")
-    return Store(entries, fields.text("root", "") or None, fields.integer("version", 0) or None)
+    return Store(entries, fields.text("root", "").upper() or None, fields.integer("version", 0) or None)
 
 
 def _writes(fields: Fields, name: str) -> Iterator[Write]:
@@ -156,25 +166,26 @@ def _step(fields: Fields, number: int, recorded: _Recorded) -> Step:
         tuple(_tx(each) for each in fields.objects("txs")),
         fields.has("commit_info"),
         dict(_changes(fields, recorded.stores)),
-        fields.text("ibc_store_root", "") or None,
+        fields.text("ibc_store_root", "").upper() or None,
         fields.integer("ibc_store_version", 0) or height,
         tuple(_balances(fields, "balance_changes")),
         _events(fields, "block_events", fields.has("commit_info")),
         _app_hash(fields),
         tuple(_supply(fields, "supply_changes")),
         tuple(_accounts(fields, "new_accounts")) if recorded.has_accounts else None,
+        _commit(fields),
     )
 
 
 def _app_hash(fields: Fields) -> bytes:
-    """As it is told, or from the block's header; empty where there is none, or one that is no header."""
+    """Return the recorded app hash, or that of the block's header; empty if neither exists."""
     if fields.has("app_hash_before"):
         return fields.hexadecimal("app_hash_before")
     return _header(fields).signed_header.header.app_hash
 
 
 def _header(fields: Fields) -> ClientHeader:
-    """A block's header; an empty one where there is none, or bytes that are no header."""
+    """Return a block's header; an empty one if it is missing or malformed."""
     try:
         return ClientHeader.FromString(fields.data("header_b64"))
     except DecodeError:
@@ -182,7 +193,10 @@ def _header(fields: Fields) -> ClientHeader:
 
 
 def _changes(fields: Fields, recorded: Sequence[str]) -> Iterator[tuple[str, tuple[Write, ...]]]:
-    """Changes by store. The recorder omits unchanged stores, and lists changed ones in `commit_info`."""
+    """Return changes by store.
+
+    The recorder omits unchanged stores, and lists changed ones in `commit_info`.
+    """
     others, changed = fields.object("other_store_changes"), fields.object("commit_info")
     if fields.has("ibc_store_changes"):
         yield "ibc", tuple(_writes(fields, "ibc_store_changes"))
@@ -202,7 +216,7 @@ def _tx(fields: Fields) -> Tx:
     told = fields.has("msg_responses")
     return Tx(
         fields.text("note", ""),
-        _told(fields),
+        _required_messages(fields),
         _refusal(fields, fields.integer("code"), "log"),
         _messages(fields, "msg_responses") if told else None,
         _events(fields, "events"),
@@ -228,13 +242,13 @@ def _check(fields: Fields) -> Check:
         fields.integer("after_step"),
         fields.text("chain"),
         fields.text("note", ""),
-        _told(fields),
+        _required_messages(fields),
         fields.flag("recheck", False),
         _refusal(fields, fields.integer("code"), "log"),
     )
 
 
-def _told(fields: Fields) -> tuple[Message, ...]:
+def _required_messages(fields: Fields) -> tuple[Message, ...]:
     if not fields.has("msgs"):
         raise fields.wrong("msgs", "is missing")
     return _messages(fields, "msgs")
@@ -245,7 +259,7 @@ def _messages(fields: Fields, name: str) -> tuple[Message, ...]:
 
 
 def _events(fields: Fields, name: str, always: bool = False) -> Events | None:
-    """Events in order; None if they are not recorded, unless `always`."""
+    """Return events in order; None if they are not recorded, unless `always`."""
     if not fields.has(name) and not always:
         return None
     return tuple(

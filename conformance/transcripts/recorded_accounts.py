@@ -1,7 +1,7 @@
-"""Accounts and coins of the recorded hosts: what SDK 0.54 does other than the reference host.
+"""Accounts and bank of the recorded hosts, where SDK 0.54 differs from the reference host.
 
-An account's number is made of the block, the transaction and the address, not counted
-(x/auth/types/account_id.go); a module's account is made when the module first mints or burns.
+An account number is derived from the block, the transaction and the address instead of counted
+(x/auth/types/account_id.go); a module account is created when the module first mints or burns.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,16 +11,16 @@ from typing import Final
 from google.protobuf.any_pb2 import Any as PbAny
 
 from conformance.transcripts.document import Message
-from ibc_core.address import Address
-from ibc_core.coin import Coin, coin
-from ibc_core.host.context import WriteContext
-from ibc_core.host.overlay import BlockContext
-from ibc_core.numbers import MAX_U64, be8
-from localnet.host import events
-from localnet.host.accounts import ACCOUNTS, STORE, Account, Accounts, decode_account
-from localnet.host.bank import STORE as BANK_STORE
-from localnet.host.bank import BankKeeper
-from localnet.host.config import module_address
+from pyibc.chain import events
+from pyibc.chain.accounts.keeper import ACCOUNTS, STORE, Account, Accounts, decode_account
+from pyibc.chain.bank.keeper import STORE as BANK_STORE
+from pyibc.chain.bank.keeper import BankKeeper
+from pyibc.chain.config import module_address
+from pyibc.core.address import Address
+from pyibc.core.coin import Coin, coin
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.numbers import MAX_U64, be8
 
 BLOCKED: Final = (
     "fee_collector", "distribution", "mint", "bonded_tokens_pool", "not_bonded_tokens_pool",
@@ -28,19 +28,19 @@ BLOCKED: Final = (
 )  # fmt: skip
 """Blocked module accounts of ibc-go's testing application (gov and mock may receive coins)."""
 NO_TX: Final = -1
-"""The index of the transaction under way where there is none."""
+"""Transaction index outside of transactions."""
 _FIRST_NUMBER: Final = 2**63
 _MODULES: Final = {module_address(name): name for name in ("transfer",)}
 
 
 class RecordedAccounts(Accounts):
-    """Accounts whose numbers are those of SDK 0.54; `tx_index` says which transaction is under way."""
+    """Accounts with the numbers of SDK 0.54; `tx_index` is the index of the current transaction."""
 
     def __init__(self) -> None:
         self.tx_index = NO_TX
 
     def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> Account:
-        """Creates an account with the number that x/auth would give it here."""
+        """Create an account with the number that x/auth would assign."""
         told = be8(ctx.height.revision_height) + ctx.app_hash + be8(self.tx_index & MAX_U64)
         digest = sha256(told + address.raw + module.encode()).digest()
         number = int.from_bytes(digest[:8], "big") | _FIRST_NUMBER
@@ -49,14 +49,14 @@ class RecordedAccounts(Accounts):
         return account
 
     def adopt(self, ctx: WriteContext, address: Address, packed: Message) -> None:
-        """Stores an account as the recorded chain has it."""
+        """Store an account as recorded."""
         raw = PbAny(type_url=packed.type_url, value=packed.value).SerializeToString()
         ctx.store(STORE).set(ACCOUNTS + address.raw, raw)
 
     def made(
         self, ctx: BlockContext, before: Callable[[bytes], bytes | None]
     ) -> Iterator[tuple[str, int, Message]]:
-        """Address, number and Any of the accounts that a block made."""
+        """Return address, number and Any of the accounts that a block created."""
         for key, raw in ctx.writes(STORE):
             if key.startswith(ACCOUNTS) and raw is not None and before(key) is None:
                 packed, account = PbAny.FromString(raw), decode_account(raw)
@@ -71,17 +71,17 @@ class RecordedBank(BankKeeper):
         self._made = accounts
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Mints coins to a module account, which is created with it."""
+        """Mint coins to a module account, which is created if needed."""
         self._ensure_module(ctx, module)
         super().mint(ctx, module, amount)
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Burns coins of a module account, which is created with it."""
+        """Burn coins of a module account, which is created if needed."""
         self._ensure_module(ctx, module)
         super().burn(ctx, module, amount)
 
     def bond(self, ctx: WriteContext, delegator: Address, pool: Address, amount: Coin) -> None:
-        """Moves coins that are delegated; raises InsufficientBalance."""
+        """Move delegated coins to a pool; raises InsufficientBalance."""
         store = ctx.store(BANK_STORE)
         self._take(store, delegator, amount)
         ctx.emit(events.coin_spent(delegator.text, amount.text))
@@ -89,7 +89,7 @@ class RecordedBank(BankKeeper):
         ctx.emit(events.coin_received(pool.text, amount.text))
 
     def set_supply(self, ctx: WriteContext, rest: Address, denom: str, amount: int) -> None:
-        """Makes a denomination's supply `amount`: what the recording does not show is `rest`'s."""
+        """Set a denomination's supply to `amount`, by assigning the unrecorded remainder to `rest`."""
         more = amount - self.supply(ctx, denom)
         if more > 0:
             self.endow(ctx, rest, coin(denom, more))

@@ -1,27 +1,27 @@
-"""The recorded hosts' staking, as far as accounts of other chains use it: MsgDelegate.
+"""Staking of the recorded hosts, as far as accounts of other chains use it: MsgDelegate.
 
-What a validator's share is worth stays as it was at genesis, and nobody earns anything: the blocks were
-recorded without votes.
+The value of a validator's share stays as at genesis, and there are no rewards: the blocks were recorded
+without votes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from conformance.transcripts.recorded_accounts import RecordedBank
-from ibc_core.address import AddressCodec
-from ibc_core.checking import HasAddresses
-from ibc_core.coin import coin, is_denom, parse_amount
-from ibc_core.errors import IbcError, InvalidAddress, InvalidSdkAddress, InvalidSdkRequest
-from ibc_core.genesis.entries import export_entries, parse_entries
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.shipped import shipped
-from ibc_core.value import value
-from ibc_core.wire.columns import Signer, Wire
-from ibc_core.wire.message import Msg, message, route_of
 from ibc_module import hookimpl
-from ibc_proto.cosmos.staking.v1beta1 import tx_pb2
-from localnet.host.config import module_address
+from pyibc.chain.config import module_address
+from pyibc.core.address import AddressCodec
+from pyibc.core.checking import HasAddresses
+from pyibc.core.coin import coin, is_denom, parse_amount
+from pyibc.core.errors import IbcError, InvalidAddress, InvalidSdkAddress, InvalidSdkRequest
+from pyibc.core.genesis.entries import export_entries, parse_entries
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.value import value
+from pyibc.core.wire.columns import Signer, Wire
+from pyibc.core.wire.message import Msg, message, route_of
+from pyibc.isolation.builtin import builtin
+from pyibc.proto.cosmos.staking.v1beta1 import tx_pb2
 
 STORE: Final = "recorded_staking"
 _POOL: Final = "bonded_tokens_pool"
@@ -31,7 +31,7 @@ _DECIMALS: Final = 10**18
 
 
 class NoValidator(IbcError, code=3, source="Cosmos SDK's `ErrNoValidatorFound`"):
-    """Nobody validates under this address."""
+    """No validator has this operator address."""
 
     codespace = "staking"
     validator: str
@@ -49,7 +49,7 @@ class MsgDelegate(Msg):
     amount: Annotated[str, Wire("amount.amount")]
 
     def check(self, chain: HasAddresses) -> None:
-        """Checks addresses and amount; raises InvalidSdkAddress, InvalidAddress, InvalidSdkRequest."""
+        """Check addresses and amount; raises InvalidSdkAddress, InvalidAddress, InvalidSdkRequest."""
         _operator(chain.addresses, self.validator)
         chain.addresses.decode(self.delegator, "delegator_address")
         if (parse_amount(self.amount) or 0) <= 0 or not is_denom(self.denom):
@@ -57,16 +57,16 @@ class MsgDelegate(Msg):
 
 
 def _operator(addresses: AddressCodec, text: str) -> bytes:
-    """A validator's address, which is that of its key in the recorded chains."""
+    """Return a validator's operator address, which on the recorded chains is the address of its key."""
     try:
         return AddressCodec(f"{addresses.prefix}valoper").decode(text, "validator_address").raw
     except InvalidAddress as error:
         raise InvalidSdkAddress(text[:128], "validator_address") from error
 
 
-@shipped
+@builtin
 class StakingPlugin:
-    """Delegations of one recorded chain, to the `validators` with these addresses; none: to anybody."""
+    """Delegations on one recorded chain, to `validators` with these addresses; empty: any address."""
 
     def __init__(self, bank: RecordedBank, addresses: AddressCodec, validators: Collection[bytes]) -> None:
         self._bank = bank
@@ -75,23 +75,23 @@ class StakingPlugin:
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """One store of our own: who delegated to whom."""
+        """Return the store of delegations."""
         return (STORE,)
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """MsgDelegate."""
+        """Return the route of MsgDelegate."""
         return {MsgDelegate.TYPE_URL: route_of(MsgDelegate, self, self._delegate)}
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """Restores what was exported."""
+        """Restore the exported entries."""
         for key, content in parse_entries(genesis.get(STORE, []), STORE):
             ctx.store(STORE).set(key, content)
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """Every entry of the store."""
+        """Export every entry of the store."""
         return {STORE: export_entries(ctx.reader(STORE).iterate(b"\0", None))}
 
     def _delegate(self, ctx: WriteContext, msg: MsgDelegate) -> bytes:
@@ -104,7 +104,7 @@ class StakingPlugin:
         amount = coin(msg.denom, int(msg.amount))
         store, key = ctx.store(STORE), f"{delegator.text}/{msg.validator}".encode()
         who = ("validator", msg.validator), ("delegator", delegator.text)
-        if store.has(key):  # x/distribution pays out first
+        if store.has(key):  # x/distribution pays rewards first
             ctx.emit(("withdraw_rewards", (("amount", f"0{msg.denom}"), *who)))
         self._bank.bond(ctx, delegator, pool, amount)
         store.set(key, b"\1")

@@ -1,4 +1,4 @@
-"""Replays transcripts; each transaction, action, CheckTx and block is a case."""
+"""Replay of transcripts; each transaction, action, CheckTx and block is a case."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,19 +18,19 @@ _BEFORE_ALL = -1
 
 
 def cases_of(path: Path) -> Cases | None:
-    """The cases of one file, or None if it is not a transcript."""
+    """Return the cases of one file, or None if it is not a transcript."""
     data = json_in(path)
     return _replayed(data) if is_transcript(data) else None
 
 
 class Replay:
-    """Replays a single transcript."""
+    """Replay of a single transcript."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def run(self) -> list[CaseResult]:
-        """All its cases; a malformed file yields one failed case."""
+        """Run all cases; a malformed file yields one failed case."""
         return run_file(FAMILY, self._path.parent, self._path, cases_of)
 
 
@@ -59,22 +59,22 @@ class _Chains:
         return ReplayChain(start, self._transcript.authority, app=self._transcript.app)
 
     def of(self, name: str, height: int) -> ReplayChain:
-        """The chain with this initial name."""
+        """Return the chain with this initial name."""
         if name not in self._chains:
             self._chains[name] = self._start(ChainStart(name, max(height, 1), 0, {}, ()))
         return self._chains[name]
 
     def starts(self) -> Iterator[Case]:
-        """Compares the roots of initial states, where recorded."""
+        """Compare the roots and app hashes of initial states, where recorded."""
         for start in self._transcript.chains:
-            recorded = start.stores["ibc"].root if "ibc" in start.stores else None
-            if recorded is not None:
-                root = self._chains[start.chain_id].store.root("ibc")
-                differs = [f"root {root}, recorded {recorded}"] if root != recorded.upper() else []
+            chain = self._chains[start.chain_id]
+            told = {name: each.root for name, each in start.stores.items() if each.root}
+            differs = chain.roots.start(start.commit, told)
+            if told or start.commit:
                 yield case(f"{start.chain_id} start", differs)
 
     def asked(self, after: int) -> Iterator[Case]:
-        """Compares the CheckTx results after one step."""
+        """Compare the CheckTx results after one step."""
         for number, check in enumerate(self._transcript.checks):
             if check.after_step == after:
                 name = f"check {number} {check.chain} ({check.note})"

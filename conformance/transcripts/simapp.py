@@ -1,6 +1,6 @@
-"""The plugins of the recorded hosts: ibc-go's testing application, and that of its callbacks module.
+"""Plugins of the recorded hosts: ibc-go's testing application, and that of its callbacks module.
 
-The README of the recordings says which layers stand around which application; the first listed is outermost.
+The recordings' README lists the middleware of each application, outermost first.
 """
 
 from typing import Final
@@ -9,30 +9,30 @@ from conformance.transcripts.mock_app import MockPlugin
 from conformance.transcripts.mock_app_v2 import MockPluginV2
 from conformance.transcripts.mock_contracts import MockContractsPlugin
 from conformance.transcripts.ports import RecordedIbcPlugin
-from ibc_core.application.services import PacketSender, Services
-from ibc_core.application.v2 import PacketSenderV2
-from ibc_core.errors import UnknownRequest
-from ibc_core.gmp import names as gmp
-from ibc_module.apps.callbacks.plugin import CallbacksPlugin
-from ibc_module.apps.gmp.plugin import GmpPlugin
-from ibc_module.apps.interchain_accounts.plugin import CONTROLLER_KEY, InterchainAccountsPlugin
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
-from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.plugin import AttestationsPlugin, Config, LightClientsPlugin
+from pyibc.apps.callbacks.plugin import CallbacksPlugin
+from pyibc.apps.gmp import packet_data as gmp
+from pyibc.apps.gmp.plugin import GmpPlugin
+from pyibc.apps.interchain_accounts.plugin import CONTROLLER_KEY, InterchainAccountsPlugin
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.apps.transfer.plugin import TransferPlugin
+from pyibc.core.application.services import PacketSender, Services
+from pyibc.core.application.v2 import PacketSenderV2
+from pyibc.core.errors import UnknownRequest
 
 PREFIX: Final = "cosmos"
 SIMAPP: Final = ""
-"""testing/simapp: what a recording means that does not name its application."""
+"""The application testing/simapp, the default of a recording."""
 CALLBACKS: Final = "callbacks"
 """The test application of ibc-go's callbacks: no rate limits, no forwarding, no mock apps of IBC v2."""
 
 
 class RecordedHost:
-    """One chain's plugins, and those that a recording's actions reach into."""
+    """One chain's plugins, and access to those that recorded actions use."""
 
     def __init__(self, app: str, authority: str) -> None:
-        """`app`: `SIMAPP` or `CALLBACKS`; `authority`: who governs the chain."""
+        """Create it; `app`: `SIMAPP` or `CALLBACKS`; `authority`: address of the governance account."""
         config = Config(account_prefix=PREFIX, authority=authority, strict_mempool=True)
         self.ibc = RecordedIbcPlugin(config)
         self.mock, self.mock_v2 = MockPlugin(), MockPluginV2()
@@ -56,18 +56,18 @@ class RecordedHost:
         ]
 
     def sender(self, stack: str) -> PacketSender:
-        """What the application at the bottom of a stack sends and answers through.
+        """Return the packet sender of the application at the bottom of a stack.
 
         Raises:
-            UnknownRequest: no recording names this stack.
+            UnknownRequest: the stack's name is unknown.
         """
         return self._services(stack).sender
 
     def sender_v2(self, stack: str) -> PacketSenderV2:
-        """As `sender`, over clients.
+        """Return the IBC v2 packet sender of the application at the bottom of a stack.
 
         Raises:
-            UnknownRequest: no recording names this stack.
+            UnknownRequest: the stack's name is unknown.
         """
         return self._services(stack).sender_v2
 

@@ -4,40 +4,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from iavl import Tree
-from ibc_core.host.context import ReadStore
+from pyibc.core.host.context import ReadStore
 
 Changes = Iterable[tuple[bytes, bytes | None]]
 MakeStores = Callable[[Iterable[str]], "Stores"]
 
 
 class Stores(Protocol):
-    """The stores of a replayed chain."""
+    """Stores of a replayed chain."""
 
     def names(self) -> list[str]:
-        """Names of all stores."""
+        """Return the names of all stores."""
 
     def views(self) -> Mapping[str, ReadStore]:
-        """The stores by name, for reading."""
+        """Return the stores by name, for reading."""
 
     def root(self, name: str) -> str:
-        """The root hash of a store, upper-case hexadecimal."""
+        """Return the root hash of a store, upper-case hexadecimal."""
 
     def get(self, name: str, key: bytes) -> bytes | None:
-        """The committed value at `key` of a store."""
+        """Return the committed value at `key` of a store."""
 
     def save(self, name: str, changes: Changes, version: int) -> None:
-        """Applies changes in order and commits them as `version`, or the next version if that is higher."""
+        """Apply changes in order and commit them as `version`, or the next version if that is higher."""
 
 
 class NoStore:
     """An empty store, before the chain exists."""
 
     def get(self, key: bytes) -> bytes | None:  # noqa: ARG002
-        """Always None."""
+        """Return None."""
         return None
 
     def iterate(self, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:  # noqa: ARG002
-        """Always empty."""
+        """Return no entries."""
         return iter(())
 
 
@@ -48,23 +48,23 @@ class Trees:
         self._trees = {name: Tree(name=name) for name in names}
 
     def names(self) -> list[str]:
-        """The names of the trees."""
+        """Return the names of the trees."""
         return list(self._trees)
 
     def views(self) -> Mapping[str, Tree]:
-        """The trees by name."""
+        """Return the trees by name."""
         return self._trees
 
     def root(self, name: str) -> str:
-        """The tree's committed root hash, upper-case hexadecimal."""
+        """Return the tree's committed root hash, upper-case hexadecimal."""
         return self._trees[name].committed_hash.hex().upper()
 
     def get(self, name: str, key: bytes) -> bytes | None:
-        """The committed value at `key`."""
+        """Return the committed value at `key`."""
         return self._trees[name].get(key)
 
     def save(self, name: str, changes: Changes, version: int) -> None:
-        """Applies changes in order and commits them as `version`, or the next version if that is higher.
+        """Apply changes in order and commit them as `version`, or the next version if that is higher.
 
         Skipped versions belong to blocks without changes and have no nodes of their own.
         """

@@ -1,1 +1,1 @@
-"""One runner a family of conformance vectors."""
+"""Runners of conformance vectors, one per family."""

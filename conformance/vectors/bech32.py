@@ -6,14 +6,14 @@ from pathlib import Path
 
 from conformance.case import Cases, expect, nothing, refusal
 from conformance.files import json_in
-from ibc_core.address import AddressCodec, decode_bech32
+from pyibc.core.address import AddressCodec, decode_bech32
 
 _CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _BIP173_LIMIT = 90
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file with lists of BIP-173 and BIP-350 strings; None for any other file."""
+    """Return the cases of a file with lists of BIP-173 and BIP-350 strings; None for any other file."""
     lists = json_in(path)
     return _of_lists(lists) if isinstance(lists, dict) and lists.keys() & _CHECKS.keys() else None
 
@@ -28,7 +28,7 @@ def _of_lists(lists: dict[str, list[str]]) -> Cases:
 
 
 def _valid(text: str) -> None:
-    """Good bech32 is an address if its symbols are 1 to 64 bytes, and nothing else is refused."""
+    """Check valid bech32: an address if it has 1 to 64 bytes, otherwise refused."""
     data = text.lower().rpartition("1")[2][:-6]
     bits = "".join(f"{_CHARSET.index(symbol):05b}" for symbol in data)
     pad = len(bits) % 8
@@ -43,7 +43,7 @@ def _invalid(text: str) -> None:
     if len(text) <= _BIP173_LIMIT:
         expect(refusal(lambda: decode_bech32(text)), "InvalidAddress")
     else:
-        refusal(lambda: decode_bech32(text))  # too long for BIP-173 alone: any verdict, no other exception
+        refusal(lambda: decode_bech32(text))  # too long for BIP-173 only: either verdict is fine
 
 
 def _not_ours(text: str) -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 from conformance.case import Cases, expect, is_object
 from conformance.files import json_in
-from ibc_core.transfer.denom import decode_denom, encode_denom, parse_denom
-from ibc_core.transfer.names import parse_hash
-from ibc_module.apps.transfer.coins import voucher, without_first_hop
+from pyibc.apps.transfer.coins import voucher, without_first_hop
+from pyibc.apps.transfer.denom import decode_denom, encode_denom, parse_denom, parse_hash
 
 
 def cases_of(path: Path) -> Cases | None:
-    """One case per pair of path and denomination; None if the file has no `pairs`."""
+    """Return one case per pair of path and denomination; None if the file has no `pairs`."""
     data = json_in(path)
     if not is_object(data, "pairs"):
         return None

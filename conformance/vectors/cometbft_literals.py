@@ -7,17 +7,17 @@ from typing import Any
 
 from conformance.case import Cases, Check, LeftOut, expect, nothing
 from conformance.files import json_in, load_json
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS, parse_rfc3339
 from light_client.tendermint.comet_json import read_block_id, read_header
+from light_client.tendermint.encoding import inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.hashing import header_hash, validator_set_hash, vote_sign_bytes
-from light_client.tendermint.merkle import inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.types import ED25519, SECP256K1, address_of
+from pyibc.codec.gotime import GO_ZERO_TIME_NS, parse_rfc3339
 
 _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of cometbft.json by section; None for any other file."""
+    """Return the cases of cometbft.json by section; None for any other file."""
     data = json_in(path)
     if not isinstance(data, dict) or not data.keys() & {"header_hash", *_SECTIONS}:
         return None
@@ -41,7 +41,7 @@ def _sections(path: Path, data: _Json) -> Cases:
 
 
 def _header_case(item: _Json, first: _Json, vectors: Path) -> Check | LeftOut:
-    """A header may stand in a file of another family, which need not be there."""
+    """Return a header case; the header may be in a file of another family, which may be missing."""
     if "header_file" in item and not (vectors / item["header_file"]).is_file():
         return LeftOut(f"{item['header_file']} is not here")
     return partial(_header, item, first, vectors)

@@ -7,15 +7,15 @@ from typing import Any
 from conformance import memory
 from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
 from light_client.interface import Claim
 from light_client.tendermint import state_codec, store
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import HEADER_TYPE_URL, decode_client_header, encode_client_header
 from light_client.tendermint.store import Processed
 from light_client.tendermint.updates import height_of
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire.any_message import AnyMessage
 
 _CLIENT = "07-tendermint-0"
 _NEGATIVE = ("malformed", "invalid", "wrong", "expired", "future")
@@ -23,7 +23,7 @@ _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of solidity-ibc-eureka fixtures; None for any other file."""
+    """Return the cases of a file of solidity-ibc-eureka fixtures; None for any other file."""
     data = json_in(path)
     if not is_object(data, "client_state_hex"):
         return None
@@ -52,7 +52,7 @@ def _consensus_hex(data: _Json) -> str:
 
 
 def _host(data: _Json, height: int, time_ns: int | None = None) -> BlockContext:
-    """A block in which the client has the fixture's consensus state at `height`."""
+    """Return a block in which the client has the fixture's consensus state at `height`."""
     state = state_codec.decode_client_state(bytes.fromhex(data["client_state_hex"]))
     consensus = state_codec.decode_consensus_state(bytes.fromhex(_consensus_hex(data)))
     ctx = memory.block(consensus.time_ns + 1 if time_ns is None else time_ns)
@@ -80,7 +80,7 @@ def _proof(message: _Json, data: _Json) -> None:
 
 
 def _other_value(message: _Json, data: _Json) -> None:
-    """What is there is not absent, and what is absent is not there."""
+    """Check that a presence proof does not prove absence, and the reverse."""
     other = "" if message.get("value") else "00"
     expect(refusal(lambda: _verify(message, data, other)), "InvalidProof")
 

@@ -1,4 +1,4 @@
-"""What Go's standard library makes of texts that ibc-go hands to it."""
+"""Results of Go's standard library on the texts that ibc-go passes to it."""
 
 import re
 from collections.abc import Callable
@@ -8,9 +8,11 @@ from typing import Any
 
 from conformance.case import Cases, expect, refusal, table_cases
 from conformance.files import json_in
-from ibc_core.coin import parse_amount
-from ibc_core.height import revision_of
-from ibc_core.identifiers import (
+from pyibc.apps.transfer import packet_data
+from pyibc.codec.gojson import decode_base64, marshal_string
+from pyibc.core.coin import parse_amount
+from pyibc.core.height import revision_of
+from pyibc.core.identifiers import (
     LOCALHOST_CLIENT_ID,
     is_blank,
     is_channel_id,
@@ -21,15 +23,13 @@ from ibc_core.identifiers import (
     validate_connection_id,
     validate_port_id,
 )
-from ibc_core.numbers import MAX_U64
-from ibc_core.wire.gojson import decode_base64, marshal_string
-from ibc_module.apps.transfer import packet_data
+from pyibc.core.numbers import MAX_U64
 
 _Case = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file with one table per Go function; None for any other file."""
+    """Return the cases of a file with one table per Go function; None for any other file."""
     tables = json_in(path)
     if not isinstance(tables, dict) or not tables.keys() & _TABLES.keys():
         return None
@@ -60,7 +60,7 @@ _ESCAPE = re.compile(rb"\\(?:u0008|u000c|.)", re.DOTALL)
 
 
 def _as_go_1_22(written: bytes) -> bytes:
-    r"""What Go 1.19 wrote, as Go 1.22 and later write it: \b and \f have short forms."""
+    r"""Convert output of Go 1.19 to that of Go 1.22 and later, which has short forms of \b and \f."""
     short = {rb"\u0008": rb"\b", rb"\u000c": rb"\f"}
     return _ESCAPE.sub(lambda found: short.get(found[0], found[0]), written)
 
@@ -73,7 +73,7 @@ def _amount(row: _Case) -> None:
 
 
 def _uint64(row: _Case) -> None:
-    """ibc-go parses sequences in identifiers so, at most 20 digits of them."""
+    """Check a sequence in an identifier, of at most 20 digits."""
     number = parse_numbered(f"channel-{row['s']}", "channel-")
     expected = int(row["value"]) if row["ok"] and len(row["s"]) <= 20 else None
     expect(number, expected)
@@ -103,7 +103,7 @@ _VALIDATORS: tuple[tuple[Callable[[str], None], int, int], ...] = (
 
 
 def _fits(text: str) -> bool:
-    """Whether the number after the last dash fits 64 bits, which Go's patterns leave to ParseUint."""
+    """Return whether the number after the last dash fits 64 bits, which Go checks by ParseUint."""
     return int(text.rpartition("-")[2]) <= MAX_U64
 
 

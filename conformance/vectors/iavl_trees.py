@@ -1,4 +1,4 @@
-"""cosmos/iavl: roots after every version, and ICS-23 proofs, of trees that Go built."""
+"""cosmos/iavl: roots of every version, and ICS-23 proofs, of trees built by Go."""
 
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ _Operation = tuple[str, bytes, bytes]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of IAVL trees; None for any other file."""
+    """Return the cases of a file of IAVL trees; None for any other file."""
     data = json_in(path)
     if is_object(data, "cases"):
         return _go_cases(data["cases"])
@@ -24,7 +24,7 @@ def cases_of(path: Path) -> Cases | None:
 
 
 def _go_cases(cases: list[_Json]) -> Cases:
-    """Operations on bytes in hexadecimal, and proofs of the last version."""
+    """Return cases with operations on hexadecimal bytes, and proofs of the last version."""
     for case in cases:
         tree = Tree()
         for number, version in enumerate(case["versions"], 1):
@@ -37,7 +37,7 @@ def _go_cases(cases: list[_Json]) -> Cases:
 
 
 def _changesets(versions: list[_Json]) -> Cases:
-    """Operations on texts, with the number of nodes that each version replaced."""
+    """Return cases with operations on texts, and the number of nodes that each version replaced."""
     tree = Tree()
     for version in versions:
         operations = [(op[0], op[1].encode(), "".join(op[2:]).encode()) for op in version["ops"]]

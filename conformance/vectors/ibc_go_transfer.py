@@ -1,6 +1,6 @@
-"""ibc-go's model-based cases of ICS-20, from TLA+: a packet, a handler, and what changes in the bank.
+"""ibc-go's model-based cases of ICS-20, from TLA+: a packet, a handler, and the changes in the bank.
 
-The chain under test is B, with channel-0 to A and channel-1 to C. The cases of a file follow each other on
+The chain under test is B, with channel-0 to A and channel-1 to C. The cases of a file are run in sequence on
 one chain. An address of the model stands for the first 20 bytes of the SHA-256 of its text.
 """
 
@@ -14,22 +14,21 @@ from conformance.case import Cases, Mismatch, expect, is_object, refusal
 from conformance.files import json_in
 from conformance.memory import MemoryStore
 from conformance.memory_bank import MemoryBank
-from ibc_core.address import Address, AddressCodec
-from ibc_core.application.classic import Acknowledged, Received, TimedOut
-from ibc_core.errors import IbcError, InvalidDenomForTransfer, LogicFault
-from ibc_core.height import Height
-from ibc_core.host.context import WriteContext
-from ibc_core.host.module_account import module_address
-from ibc_core.host.overlay import BlockContext
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
-from ibc_core.paths import channel_path
-from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_module.apps.transfer import packet_data, state
-from ibc_module.apps.transfer.app import TransferApp
-from ibc_module.apps.transfer.coins import CoinMover, Settlement
-from ibc_module.apps.transfer.msg_transfer import Senders, TransferHandler
+from pyibc.apps.transfer import packet_data, state
+from pyibc.apps.transfer.app import TransferApp
+from pyibc.apps.transfer.coins import CoinMover, TransferKeeper
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.apps.transfer.msg_server import Senders, TransferHandler
+from pyibc.core.address import Address, AddressCodec, module_address
+from pyibc.core.application.classic import Acknowledged, Received, TimedOut
+from pyibc.core.errors import IbcError, InvalidDenomForTransfer, LogicFault
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.types import Packet
+from pyibc.core.paths import channel_path
 
 _Json = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
@@ -39,7 +38,7 @@ _ERROR = acks.failure(LogicFault("model"))
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of model-based ICS-20 tests; None for any other file."""
+    """Return the cases of a file of model-based ICS-20 tests; None for any other file."""
     cases = json_in(path)
     is_model = (
         isinstance(cases, list)
@@ -56,7 +55,7 @@ def _on_one_chain(cases: list[_Json]) -> Cases:
 
 
 class _NoCore:
-    """Takes the packets that the application sends: the model is about coins."""
+    """Accepts the application's packets without sending them."""
 
     def send_packet(
         self,
@@ -67,33 +66,33 @@ class _NoCore:
         timeout_ns_on_b: int,  # noqa: ARG002
         data: bytes,
     ) -> int:
-        """Checks that the packet can be read."""
+        """Check that the packet can be read."""
         packet_data.decode(data)
         return 1
 
     def write_acknowledgement(self, *_: object, **__: object) -> None:
-        """Never: ICS-20 answers at once."""
+        """Fail: ICS-20 acknowledges synchronously."""
         raise LogicFault("ICS-20 wrote an acknowledgement late")
 
     def close_channel(self, *_: object, **__: object) -> None:
-        """Never."""
+        """Fail: ICS-20 closes no channels."""
         raise LogicFault("ICS-20 closed a channel")
 
 
 class _NoCoreV2:
-    """The model knows channels only."""
+    """Stand-in for IBC v2, which the model does not cover."""
 
     def send_packet(self, *_: object, **__: object) -> int:
-        """Never."""
+        """Fail."""
         raise LogicFault("ICS-20 sent a packet over a client")
 
     def write_acknowledgement(self, *_: object, **__: object) -> None:
-        """Never: ICS-20 answers at once."""
+        """Fail: ICS-20 acknowledges synchronously."""
         raise LogicFault("ICS-20 wrote an acknowledgement late")
 
 
 class _ChainB:
-    """Chain B over the cases of one file."""
+    """Chain B during the cases of one file."""
 
     def __init__(self) -> None:
         channels = {channel_path("transfer", f"channel-{n}"): b"\x01" for n in (0, 1)}
@@ -101,10 +100,10 @@ class _ChainB:
         state.set_params(self._ctx, state.Params())
         self._bank = MemoryBank()
         coins = CoinMover(self._bank, _ADDRESSES, _ADDRESSES.encode(module_address("transfer")))
-        settlement = Settlement(coins, self._bank, _ADDRESSES)
-        self._app = TransferApp(settlement)
+        keeper = TransferKeeper(coins, self._bank, _ADDRESSES)
+        self._app = TransferApp(keeper)
         senders = Senders(_NoCore(), _NoCoreV2())
-        self._message = TransferHandler(coins, self._bank, settlement, senders, _ADDRESSES)
+        self._message = TransferHandler(coins, self._bank, keeper, senders, _ADDRESSES)
         self._handlers: dict[str, Callable[[Packet], None]] = {
             "OnRecvPacket": self._recv,
             "OnTimeoutPacket": self._timeout,
@@ -114,10 +113,10 @@ class _ChainB:
         }
 
     def run(self, case: _Json) -> None:
-        """One case.
+        """Run one case.
 
         Raises:
-            Mismatch: it failed where it should not, or the bank changed in another way.
+            Mismatch: it failed unexpectedly, or the bank changed differently.
         """
         before = dict(self._bank.balances)
         try:
@@ -154,21 +153,21 @@ class _ChainB:
         self._handlers[handler](packet)
 
     def _recv(self, packet: Packet) -> None:
-        answer = self._app.on_recv_packet(self._ctx, Received(state.VERSION, packet, _RELAYER))
+        answer = self._app.on_recv_packet(self._ctx, Received(packet_data.VERSION, packet, _RELAYER))
         if not answer.success:
-            raise LogicFault(answer.data.decode())  # the handler undoes what the application wrote
+            raise LogicFault(answer.data.decode())  # the handler reverts the application's writes
 
     def _timeout(self, packet: Packet) -> None:
-        self._app.on_timeout_packet(self._ctx, TimedOut(state.VERSION, packet, _RELAYER))
+        self._app.on_timeout_packet(self._ctx, TimedOut(packet_data.VERSION, packet, _RELAYER))
 
     def _acknowledge(self, answer: bytes, packet: Packet) -> None:
-        acknowledged = Acknowledged(state.VERSION, packet, answer, _RELAYER)
+        acknowledged = Acknowledged(packet_data.VERSION, packet, answer, _RELAYER)
         self._app.on_acknowledgement_packet(self._ctx, acknowledged)
 
     def _acknowledge_result(self, packet: Packet) -> None:
-        """ibc-go's driver asks its keeper, which does not look at the data of a success.
+        """Acknowledge like ibc-go's keeper, which does not parse the data of a successful packet.
 
-        The model has such data with a blank coin, which no packet can carry: nothing is to happen then.
+        The model has such packets with an empty denomination, which must change nothing.
         """
         if refusal(lambda: packet_data.decode(packet.data)) != InvalidDenomForTransfer.__name__:
             self._acknowledge(b'{"result":null}', packet)
@@ -190,14 +189,14 @@ class _ChainB:
 
 
 def _address(parts: list[str]) -> Address:
-    """`[port, channel, ""]` is an escrow account, `["", "", id]` a plain one."""
+    """Convert an address: `[port, channel, ""]` is an escrow account, `["", "", id]` a plain one."""
     port_id, channel_id, name = parts
     text = f"ics20-1\0{port_id}/{channel_id}" if port_id or channel_id else name
     return _ADDRESSES.encode(sha256(text.encode()).digest()[:20])
 
 
 def _path(parts: list[str]) -> str:
-    """Hops and base joined; empty pairs in front are no hops."""
+    """Join hops and base denomination; leading empty pairs are not hops."""
     at = 0
     while at + 1 < len(parts) and not parts[at] and not parts[at + 1]:
         at += 2

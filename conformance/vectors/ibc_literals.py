@@ -7,22 +7,21 @@ from typing import Any
 from conformance.case import Cases, expect, table_cases
 from conformance.files import json_in
 from conformance.vectors import ibc_literals_v2
-from ibc_core.address import AddressCodec
-from ibc_core.errors import IbcError
-from ibc_core.height import Height
-from ibc_core.host.module_account import module_address
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.acknowledgement import Acknowledgement
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from ibc_core.transfer.denom import parse_denom
-from ibc_module.apps.transfer.escrow import escrow_address
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.core.address import AddressCodec, module_address
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.acknowledgement import Acknowledgement
+from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
 
 _Case = dict[str, Any]
 _ADDRESSES = AddressCodec("cosmos")
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file with tables of literals; None for any other file."""
+    """Return the cases of a file with tables of literals; None for any other file."""
     found = json_in(path)
     if not isinstance(found, dict) or not found.keys() & _TABLES.keys():
         return None
@@ -54,7 +53,7 @@ def _ack_bytes(row: _Case) -> None:
         expect(acks.success(bytes.fromhex(row["result_hex"])), expected)
     elif "error_abci_code" in row:
         expect(acks.failure(_error(row["error_abci_code"])), expected)
-    else:  # with a codespace: other applications write it so, ours must read it
+    else:  # with a codespace: written by other applications, and read by ours
         codespace, code = row["codespace_error"]
         text = f"ABCI error: {codespace}/{code}: error handling packet: see events for details"
         expect(acks.parse(expected), Acknowledgement(None, text))

@@ -4,22 +4,22 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.case import expect
-from ibc_core import paths
-from ibc_core.packet_v2.types import (
+from pyibc.apps.transfer import packet_data
+from pyibc.core import paths
+from pyibc.core.packet_v2.types import (
     SENTINEL,
     PacketV2,
     Payload,
     acknowledgement_commitment,
     packet_commitment,
 )
-from ibc_module.apps.transfer import encodings
 
 _Case = dict[str, Any]
 _SENTINEL_TEXT = 'sha256("UNIVERSAL_ERROR_ACKNOWLEDGEMENT")'
 
 
 def completed(rows: list[_Case]) -> list[_Case]:
-    """The rows, where one that says "the same packet" has the packet of the row before it."""
+    """Complete rows that say "the same packet" with the packet of the row before."""
     whole: list[_Case] = []
     for row in rows:
         whole.append(row if "same_packet_abi_encoding" not in row else {**row, "packet": whole[-1]["packet"]})
@@ -39,12 +39,12 @@ def _packet(row: _Case) -> None:
 
 
 def _payload(raw: _Case, encoding: str | None) -> Payload:
-    """The payload as it stands, or its data in another encoding."""
+    """Return the payload, or the payload with its data in another encoding."""
     args = raw["source_port"], raw["destination_port"], raw["version"]
     payload = Payload(*args, raw["encoding"], raw["value_utf8"].encode())
     if encoding is None:
         return payload
-    return Payload(*args, encoding, encodings.encode(encodings.decode(payload), encoding))
+    return Payload(*args, encoding, packet_data.encode_payload(packet_data.decode_payload(payload), encoding))
 
 
 def _acknowledgement(row: _Case) -> None:

@@ -1,6 +1,6 @@
-"""ibc-rs: texts that its types take or refuse.
+"""ibc-rs: texts that its types accept or refuse.
 
-Where ibc-go reads otherwise, ibc-go wins; each such place says so.
+Where ibc-go differs, ibc-go is followed; the checks say where.
 """
 
 import re
@@ -12,12 +12,12 @@ from conformance.case import Cases, LeftOut, expect, nothing, refusal
 from conformance.files import json_in
 from conformance.vectors import ibc_rs_denoms, ibc_rs_paths
 from conformance.vectors.rust_cases import arguments
-from ibc_core.coin import is_denom, parse_amount
-from ibc_core.height import Height, revision_of
-from ibc_core.identifiers import parse_client_id, parse_numbered, validate_client_id
-from ibc_core.numbers import MAX_U64
 from light_client.tendermint.state_codec import decode_client_state, encode_client_state
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
+from pyibc.core.coin import is_denom, parse_amount
+from pyibc.core.height import Height, revision_of
+from pyibc.core.identifiers import parse_client_id, parse_numbered, validate_client_id
+from pyibc.core.numbers import MAX_U64
 
 _WASM = "08-wasm clients are not implemented"
 _NFT = "non-fungible tokens (ICS-721) are not implemented"
@@ -41,11 +41,11 @@ LEFT_OUT = {
     "test_invalid_chain_id_json_deserialization": "a JSON form of ibc-rs's own",
     "test_invalid_chain_id_borsh_deserialization": "a binary form of ibc-rs's own",
 }
-"""Source files and functions that are never run, and why."""
+"""Skipped source files and functions, with the reason."""
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of ibc-rs test data; None for any other file."""
+    """Return the cases of a file of ibc-rs test data; None for any other file."""
     files = json_in(path)
     is_rust = isinstance(files, dict) and any(source.endswith(".rs") for source in files)
     return _of_files(files) if is_rust else None
@@ -78,14 +78,14 @@ def _of_function(name: str, function: str, cases: list[str]) -> Cases:
 
 
 def _coin(text: str) -> tuple[int, str] | None:
-    """Amount and denomination run together, as the SDK writes coins."""
+    """Parse a concatenated amount and denomination, as the SDK writes coins."""
     found = re.match(r"([0-9]+)(.+)\Z", text, re.DOTALL)
     amount = parse_amount(found[1].lstrip("0") or "0") if found else None
     return None if found is None or amount is None else (amount, found[2])
 
 
 def _is_coin(parsed: tuple[int, str] | None) -> bool:
-    """ibc-rs also takes names of one and two characters; the SDK wants three, so they are lengthened."""
+    """Check a coin. Denominations of one and two characters are lengthened, since the SDK requires three."""
     return parsed is not None and is_denom(parsed[1] + "xx" * (len(parsed[1]) < 3))
 
 
@@ -123,7 +123,7 @@ def _bad_coins(case: str) -> None:
 
 
 def _chain_id_with_revision(case: str) -> None:
-    """ibc-go finds no revision behind two dashes (`a--1`), ibc-rs does."""
+    """Check a chain id with revision; ibc-go finds no revision after two dashes (`a--1`), unlike ibc-rs."""
     (chain_id, name, revision), _ = arguments(case)
     expect(chain_id, f"{name}-{revision}")
     expect(revision_of(str(chain_id)), 0 if str(name).endswith("-") else revision)
@@ -135,7 +135,7 @@ def _chain_id_without_revision(case: str) -> None:
 
 
 def _odd_chain_id(case: str) -> None:
-    """ibc-go takes any text for a chain id; its revision is what its pattern finds, else 0."""
+    """Check an unusual chain id. ibc-go accepts any text, with revision 0 if its pattern does not match."""
     (chain_id, *_), _ = arguments(case)
     found = re.fullmatch(r"[^\n]*[^\n-]-([1-9][0-9]*)", str(chain_id), re.ASCII)
     revision = int(found[1]) if found else 0
@@ -146,7 +146,7 @@ def _odd_chain_id(case: str) -> None:
 
 
 def _is_client_type(text: str) -> bool:
-    """A client id with the smallest and the largest number after it. ibc-rs also wants 7 characters."""
+    """Return whether a text is a client type, by the client ids with the smallest and the largest number."""
     ids = (f"{text}-0", f"{text}-{MAX_U64}")
     return not any(refusal(partial(check, i)) for i in ids for check in (validate_client_id, parse_client_id))
 
@@ -168,7 +168,7 @@ def _client_id(case: str) -> None:
 
 
 def _frozen_client(case: str) -> None:
-    """A client state keeps its frozen height on the wire, and any but zero is frozen."""
+    """Check that a client state is frozen if its frozen height is not zero."""
     (revision, height, frozen), _ = arguments(case)
     at = Height(int(revision), int(height))
     state = ClientState("ibc-0", DEFAULT_TRUST_LEVEL, 2, 3, 1, Height(0, 5), frozen_height=at)
@@ -183,7 +183,10 @@ def _wasm_client_id(case: str) -> None:
 
 
 def _numbered(case: str) -> None:
-    """ibc-go takes leading zeros (`channel-001` is its channel 1), ibc-rs does not."""
+    """Check a numbered identifier.
+
+    ibc-go accepts leading zeros (`channel-001` is channel 1), unlike ibc-rs.
+    """
     (name, number, expected), _ = arguments(case)
     if re.fullmatch(r"0[0-9]{1,19}", str(number)):
         expected = True
@@ -191,7 +194,7 @@ def _numbered(case: str) -> None:
 
 
 def _prefix_length(case: str) -> None:
-    """A prefix is good if with the smallest and the largest number after it the length is in bounds."""
+    """Check a prefix by the length of the identifiers with the smallest and the largest number."""
     (prefix, low, high, expected), _ = arguments(case)
     lengths = [len(f"{prefix}-{number}") for number in (0, MAX_U64)]
     expect(bool(prefix) and all(int(low) <= length <= int(high) for length in lengths), expected)

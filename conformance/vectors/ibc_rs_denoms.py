@@ -1,12 +1,12 @@
 """Denominations of ibc-rs.
 
-ibc-go's ExtractDenomFromPath, which we follow, reads some paths otherwise:
+ibc-go's ExtractDenomFromPath, which we follow, parses some paths differently:
 
 * a text with exactly one slash has no hop (`transfer/channel-1` is a base denomination);
 * a client id (`08-wasm-3`) is a hop's channel too;
 * a channel number may have leading zeros;
 * a hop with a malformed port is a hop, and then the whole denomination is refused;
-* what is no hop belongs to the base, it is not an error.
+* anything that is not a hop belongs to the base and is not an error.
 """
 
 import re
@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from conformance.case import expect, refusal
 from conformance.vectors.rust_cases import arguments, some
-from ibc_core.transfer.denom import Denom, Hop, make_denom, parse_denom
+from pyibc.apps.transfer.denom import Denom, Hop, make_denom, parse_denom
 
 _PLAIN_CHANNEL = re.compile(r"channel-(?:0|[1-9][0-9]*)")
 
@@ -24,7 +24,7 @@ def _trace(denom: Denom) -> str:
 
 
 def _read_alike(path: str) -> bool:
-    """Whether none of the differences above bears on `path`."""
+    """Return whether none of the differences above applies to `path`."""
     denom = parse_denom(path)
     hops_alike = all(_PLAIN_CHANNEL.fullmatch(hop.channel_id) for hop in denom.trace)
     return path.count("/") != 1 and hops_alike and not refusal(_hops(denom).validate)
@@ -61,7 +61,7 @@ def _empty_base(case: str) -> None:
 
 
 def _bad_trace(case: str) -> None:
-    """Not an error in ibc-go, but neither are these hops."""
+    """Check a trace that is an error in ibc-rs: not an error in ibc-go, but without hops."""
     (trace, *_), _ = arguments(case)
     denom = parse_denom(f"{trace}/uatom")
     expect(not refusal(denom.validate) and (_trace(denom), denom.base) == (trace, "uatom"), False)

@@ -1,6 +1,6 @@
-"""Paths of ibc-rs, built by our functions from the identifiers in them.
+"""Paths of ibc-rs, built by our functions from their identifiers.
 
-ibc-go has no `ports/{id}` since v10, and neither have we.
+ibc-go has no `ports/{id}` since v10, and neither do we.
 """
 
 import re
@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from conformance.case import Mismatch, expect
 from conformance.vectors.rust_cases import arguments
-from ibc_core import paths
-from ibc_core.height import Height
 from light_client.tendermint.states import ClientState
 from light_client.tendermint.upgrade import upgrade_path
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.core import paths
+from pyibc.core.height import Height
 
 _CONSTANTS = {
     "NEXT_CLIENT_SEQUENCE": (paths.NEXT_CLIENT_SEQUENCE, b"nextClientSequence"),
@@ -33,7 +33,7 @@ def _numbered(build: Callable[[str, str, int], bytes]) -> Callable[[str, str, st
 
 
 def _upgrade(key: str) -> Callable[[str], bytes]:
-    """Where a chain that upgrades at a height commits to its next states, below its store `upgrade`."""
+    """Return the key of the upgraded states that an upgrading chain commits, in its store `upgrade`."""
 
     def build(height: str) -> bytes:
         state = ClientState("chain-0", TrustLevel(1, 3), 1, 2, 1, Height(0, int(height)))
@@ -77,7 +77,7 @@ def _build(text: str) -> bytes:
         found = re.fullmatch(pattern, text)
         if found:
             return build(*found.groups())
-    raise Mismatch(f"no path of ours looks like {text!r}")
+    raise Mismatch(f"no path has the form {text!r}")
 
 
 FUNCTIONS: dict[str, Callable[[str], None]] = {"test_successful_parsing": _path}

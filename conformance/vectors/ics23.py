@@ -1,4 +1,4 @@
-"""cosmos/ics23: unit cases, proofs of three kinds of tree, and what once crashed the Go verifier."""
+"""cosmos/ics23: unit cases, proofs of three kinds of tree, and inputs that once crashed the Go verifier."""
 
 import base64
 import json
@@ -11,9 +11,11 @@ from typing import Any
 
 from conformance.case import Cases, Check, expect, is_object, refusal
 from conformance.files import json_in, stem
-from ibc_core.errors import InvalidProof
-from ibc_core.proofs import checks, decode, neighbours, ops, verify
-from ibc_core.proofs.spec import (
+from pyibc.core.errors import InvalidProof
+from pyibc.core.proofs import decode, ops, verify
+from pyibc.core.proofs import verify as checks
+from pyibc.core.proofs import verify as neighbours
+from pyibc.core.proofs.spec import (
     IAVL_SPEC,
     SMT_SPEC,
     TENDERMINT_SPEC,
@@ -31,7 +33,7 @@ _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of ICS-23 proofs or specifications; None for any other file."""
+    """Return the cases of a file of ICS-23 proofs or specs; None for any other file."""
     if path.parent.name in _FUZZ:
         return iter([("", partial(_fuzz_case, _FUZZ[path.parent.name], path.read_text()))])
     data = json_in(path)
@@ -47,10 +49,10 @@ def _unit_cases(runner: Callable[[_Json], None], data: Any) -> Cases:
 
 
 def calculate(proof: CommitmentProof) -> bytes:
-    """The root a proof leads to, without any check of its form.
+    """Return the root of a proof, without checking its form.
 
     Raises:
-        InvalidProof: it leads nowhere.
+        InvalidProof: the root cannot be calculated.
     """
     if isinstance(proof, ExistenceProof):
         return verify.climb(proof, None)
@@ -63,7 +65,7 @@ def calculate(proof: CommitmentProof) -> bytes:
 
 
 def verify_existence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes, value: bytes) -> None:
-    """Checks that the tree of `root` holds `value` at `key`.
+    """Check that the tree of `root` contains `value` at `key`.
 
     Raises:
         InvalidProof: `proof` does not show it.
@@ -74,7 +76,7 @@ def verify_existence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: 
 
 
 def verify_absence(spec: ProofSpec, root: bytes, proof: CommitmentProof, key: bytes) -> None:
-    """Checks that the tree of `root` holds nothing at `key`.
+    """Check that the tree of `root` does not contain `key`.
 
     Raises:
         InvalidProof: `proof` does not show it.
@@ -100,7 +102,7 @@ def _tree_case(spec: ProofSpec, case: _Json) -> None:
 
 
 def _lower(data: Any) -> Any:
-    """Field names in lower case, as Go's decoder matches them; names of cases keep theirs by position."""
+    """Return field names in lower case, as Go's decoder matches them; names of cases are unchanged."""
     if isinstance(data, dict):
         return {str(name).lower(): _lower(item) for name, item in data.items()}
     return [_lower(item) for item in data] if isinstance(data, list) else data
@@ -230,7 +232,7 @@ _UNIT: dict[str, Callable[[_Json], None]] = {
 
 
 def _fuzz_case(prepare: Callable[[_Json], Check], text: str) -> None:
-    """Expected of a seed: no exception but our own refusal or the JSON decoder's."""
+    """Check that a seed raises nothing but our refusals or JSON errors."""
     header, literal = text.strip().split("\n", 1)
     expect(header, "go test fuzz v1")
     quoted = re.fullmatch(r"\[\]byte\((.*)\)", literal, re.DOTALL)
@@ -239,7 +241,7 @@ def _fuzz_case(prepare: Callable[[_Json], Check], text: str) -> None:
         data = _lower(json.loads(literal_eval(quoted[1]) if quoted else ""))
         action = prepare(data)
     except (ValueError, TypeError, AttributeError):
-        return  # the JSON is not of the input's shape: Go's decoder refuses it as well
+        return  # the JSON does not have the input's structure: refused by Go's decoder as well
     action()
 
 

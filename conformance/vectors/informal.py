@@ -7,19 +7,24 @@ from typing import Any, NamedTuple
 from conformance.case import Cases, Check, Mismatch, expect, is_object
 from conformance.files import json_in
 from conformance.vectors.light_model import ONE_THIRD, SECOND_NS, trusted_of
-from ibc_core.errors import IbcError, NotEnoughTrust
-from ibc_core.wire.gotime import parse_rfc3339
 from light_client.tendermint.comet_json import read_signed_header, read_validators
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import SignedHeader, ValidatorSet
-from light_client.tendermint.verifier import Options, check_commit_of, check_signed_header, verify_header
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import (
+    TrustLevel,
+    VerifierOptions,
+    check_commit_of,
+    check_signed_header,
+    verify_header,
+)
+from pyibc.codec.gotime import parse_rfc3339
+from pyibc.core.errors import IbcError, NotEnoughTrust
 
 _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file with single steps or bisections; None for any other file."""
+    """Return the cases of a file with single steps or bisections; None for any other file."""
     data = json_in(path)
     if is_object(data, "initial", "input", "expected_output"):
         return _single_steps(data)
@@ -43,9 +48,9 @@ def _block(data: _Json) -> _Block:
 
 
 def _single_steps(data: _Json) -> Cases:
-    """Each input must fail where an error is expected; the next one goes on from it either way."""
+    """Run each input, which must fail if an error is expected; the next one continues in either case."""
     initial = data["initial"]
-    options = Options(ONE_THIRD, int(initial["trusting_period"]), SECOND_NS)
+    options = VerifierOptions(ONE_THIRD, int(initial["trusting_period"]), SECOND_NS)
     trusted, now_ns = read_signed_header(initial["signed_header"]), parse_rfc3339(initial["now"])
     next_validators = initial["next_validator_set"]
     for number, step in enumerate(data["input"]):
@@ -57,7 +62,9 @@ def _single_steps(data: _Json) -> Cases:
         )
 
 
-def _step(trusted: SignedHeader, next_validators: _Json, step: _Json, options: Options, now_ns: int) -> None:
+def _step(
+    trusted: SignedHeader, next_validators: _Json, step: _Json, options: VerifierOptions, now_ns: int
+) -> None:
     trusted_set = ValidatorSet(read_validators(next_validators["validators"]))
     validators = ValidatorSet(read_validators(step["validator_set"]["validators"]))
     signed = read_signed_header(step["signed_header"])
@@ -79,7 +86,7 @@ def _bisection_case(data: _Json) -> None:
 def _bisect(data: _Json) -> None:
     trust = data["trust_options"]
     level = TrustLevel(*(int(trust["trust_level"][part]) for part in ("numerator", "denominator")))
-    options = Options(level, int(trust["period"]), SECOND_NS)
+    options = VerifierOptions(level, int(trust["period"]), SECOND_NS)
     target, now_ns = int(data["height_to_verify"]), parse_rfc3339(data["now"])
     blocks = _blocks(data["primary"])
     trusted = _start(blocks, int(trust["height"]), bytes.fromhex(trust["hash"]), data["primary"]["chain_id"])
@@ -114,8 +121,10 @@ def _start(blocks: dict[int, _Block], height: int, expected: bytes, chain_id: st
     return block
 
 
-def _skip_to(blocks: dict[int, _Block], trusted: _Block, target: int, options: Options, now_ns: int) -> None:
-    """Goes to `target` at once; where trust is not enough, halfway first."""
+def _skip_to(
+    blocks: dict[int, _Block], trusted: _Block, target: int, options: VerifierOptions, now_ns: int
+) -> None:
+    """Verify `target` directly; if trust is insufficient, verify a header halfway first."""
     goal = target
     while trusted.signed.header.height < target:
         block = _at(blocks, goal)

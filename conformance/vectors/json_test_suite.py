@@ -1,19 +1,19 @@
-"""nst/JSONTestSuite: y_ is JSON, n_ is not, i_ and test_transform are left to the reader, within reason."""
+"""nst/JSONTestSuite: y_ files are valid, n_ are invalid; i_ and test_transform depend on the parser."""
 
 from functools import partial
 from pathlib import Path
 
 from conformance.case import Cases, expect
 from conformance.vectors.json_writer import marshal
-from ibc_core.wire.gojson import JsonError, parse
+from pyibc.codec.gojson import JsonError, parse
 
 _KINDS = ("y_", "n_", "i_", "t_")
 _STACK = 300
-"""Calls below which the second reading happens: the verdict must not hang on the caller's depth."""
+"""Calls on the stack during the second parse: the verdict must not depend on the caller's depth."""
 
 
 def cases_of(path: Path) -> Cases | None:
-    """The one case of a file of the suite; None for any other file."""
+    """Return the one case of a file of the suite; None for any other file."""
     kind = "t_" if path.parent.name == "test_transform" else path.name[:2]
     if path.suffix != ".json" or kind not in _KINDS:
         return None
@@ -27,7 +27,10 @@ def _check(kind: str, raw: bytes) -> None:
 
 
 def _is_stable(raw: bytes) -> bool:
-    """Whether `raw` is JSON; it is so from any depth of the stack, and survives being written again."""
+    """Return whether `raw` is JSON.
+
+    Its verdict must not depend on stack depth, nor change after a round trip.
+    """
     first, second = _outcome(raw, 0), _outcome(raw, _STACK)
     expect(second, first)
     if isinstance(first, str):

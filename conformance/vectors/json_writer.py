@@ -1,12 +1,12 @@
-"""Writes what the JSON reader read, to see that nothing was lost."""
+"""Writer for the results of the JSON reader, to check that nothing is lost."""
 
-from ibc_core.wire.gojson import Json, Number, Object, marshal_string
+from pyibc.codec.gojson import Json, Number, Object, marshal_string
 
 
 def marshal(value: Json) -> bytes:
-    """`value` as json.Marshal writes it without spaces, members in the order given, numbers as they are.
+    """Return `value` as json.Marshal writes it without spaces, members in the given order, numbers unchanged.
 
-    Nesting is bounded by what `parse` reads; like it, this does not recurse.
+    Nesting is bounded by `parse`; like it, this function does not recurse.
     """
     out: list[bytes] = []
     todo: list[Json | bytes] = [value]
@@ -28,7 +28,7 @@ def _member(name: str, value: Json) -> "tuple[bytes, bytes, Json]":
 
 
 def _spread(parts: "list[Json | bytes]", opening: bytes, closing: bytes) -> "list[Json | bytes]":
-    """The parts of a container in the order a stack gives them back; the first comma is left out."""
+    """Return the parts of a container in the order of a stack; the first comma is left out."""
     return [closing, *reversed(parts[1:]), opening]
 
 

@@ -8,6 +8,6 @@ from conformance.vectors.light_model import SECOND_NS, is_model, model_cases
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a model trace (light_mbt/*.json); None for any other file."""
+    """Return the cases of a model trace (light_mbt/*.json); None for any other file."""
     data = json_in(path)
     return model_cases(data, SECOND_NS, lambda members: members) if is_model(data) else None

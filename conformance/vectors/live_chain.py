@@ -1,4 +1,4 @@
-"""One recorded chain: every block's hashes and commit, followed by a light client, and its proofs."""
+"""One recorded chain: hashes and commit of every block, a light client that follows it, and its proofs."""
 
 import base64
 import random
@@ -11,7 +11,6 @@ from conformance import memory
 from conformance.case import Cases, expect, refusal
 from conformance.vectors import live_proofs
 from conformance.vectors.live_client import client_of, light
-from ibc_core.host.overlay import BlockContext
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.codec import pack_client_header
 from light_client.tendermint.comet_json import (
@@ -32,6 +31,7 @@ from light_client.tendermint.hashing import (
 from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
 from light_client.tendermint.updates import height_of
 from light_client.tendermint.verifier import check_commit_of, check_signed_header
+from pyibc.core.host.overlay import BlockContext
 
 _LONGEST_SKIP = 40
 _WALKS = 3
@@ -39,7 +39,7 @@ _Json = dict[str, Any]
 
 
 def cases(data: _Json) -> Cases:
-    """The cases of a recorded chain."""
+    """Return the cases of a recorded chain."""
     blocks = {int(height): block for height, block in data["blocks"].items()}
     for height, block in sorted(blocks.items()):
         yield f"hashes {height}", partial(_hashes, block)
@@ -56,7 +56,7 @@ def cases(data: _Json) -> Cases:
 
 
 def _skips(heights: Sequence[int], seed: int) -> Iterator[int]:
-    """Some of `heights`, the first and the last among them."""
+    """Return some of `heights`, including the first and the last."""
     draw, at = random.Random(seed), 0  # noqa: S311  the same walk on every machine
     while at < len(heights) - 1:
         yield heights[at]
@@ -65,7 +65,7 @@ def _skips(heights: Sequence[int], seed: int) -> Iterator[int]:
 
 
 def _others(blocks: dict[int, _Json], signed: SignedHeader) -> SignedHeader | None:
-    """The newest header below `signed` that commits to another state."""
+    """Return the newest header below `signed` that commits to another state."""
     for height in range(signed.header.height - 1, 1, -1):
         if height in blocks:
             other = read_signed_header(blocks[height]["commit"]["signed_header"])
@@ -92,7 +92,7 @@ def _hashes(block: _Json) -> None:
 
 
 def _parameters(block: _Json, recorded: _Json) -> None:
-    """These chains never changed theirs."""
+    """Check the hash of the consensus parameters, which these chains never changed."""
     limits = recorded["consensus_params"]["block"]
     header = read_header(block["block"]["block"]["header"])
     expect(consensus_params_hash(int(limits["max_bytes"]), int(limits["max_gas"])), header.consensus_hash)
@@ -113,7 +113,7 @@ def _results(block: _Json, following: _Json) -> None:
 
 
 def _walk(name: str, blocks: dict[int, _Json], heights: Sequence[int]) -> Cases:
-    """A client made of the first header, told of every other; each is refused first with a bit flipped."""
+    """Update a client of the first header with all others, each submitted with a flipped bit first."""
     signed = {height: read_signed_header(blocks[height]["commit"]["signed_header"]) for height in heights}
     ctx = memory.block(signed[heights[-1]].header.time_ns)
     client = client_of(ctx, signed[heights[0]])
@@ -136,7 +136,7 @@ def _update(ctx: BlockContext, client: TendermintLightClient, header: ClientHead
 
 
 def _spoilt(header: ClientHeader) -> Iterator[ClientHeader]:
-    """The header with a bit flipped in its state root, its time, its next set and its first signature."""
+    """Return the header with a bit flipped in its state root, time, next validators and first signature."""
     own, commit = header.header, header.commit
     flipped = flip(own.app_hash, own.height)
     yield header._replace(header=own._replace(app_hash=flipped))
@@ -149,7 +149,7 @@ def _spoilt(header: ClientHeader) -> Iterator[ClientHeader]:
 
 
 def flip(raw: bytes, turn: int) -> bytes:
-    """`raw` with one bit flipped, another one each turn."""
+    """Return `raw` with one bit flipped, a different one each turn."""
     spoilt = bytearray(raw)
     spoilt[turn % len(raw)] ^= 1 << turn % 8
     return bytes(spoilt)

@@ -1,26 +1,26 @@
 """A light client made of a recorded header."""
 
 from conformance.memory import CLIENT
-from ibc_core.height import Height, revision_of
-from ibc_core.host.overlay import BlockContext
 from light_client.tendermint import state_codec
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.types import ClientHeader, SignedHeader, ValidatorSet
 from light_client.tendermint.updates import consensus_state_of
+from pyibc.core.height import Height, revision_of
+from pyibc.core.host.overlay import BlockContext
 
 _DAY_NS = 86_400 * 10**9
 _NOBODY = ValidatorSet(())
 
 
 def light(signed: SignedHeader, validators: ValidatorSet, base: int, trusted: ValidatorSet) -> ClientHeader:
-    """What a relayer sends: a header, its set, and the trusted height with the set after it."""
+    """Return a header message: signed header, validators, trusted height and the validators after it."""
     revision = revision_of(signed.header.chain_id)
     return ClientHeader(signed.header, signed.commit, validators, Height(revision, base), trusted)
 
 
 def client_of(ctx: BlockContext, first: SignedHeader) -> TendermintLightClient:
-    """A client that trusts `first`."""
+    """Return a client that trusts `first`."""
     header = first.header
     client, height = TendermintLightClient(), Height(revision_of(header.chain_id), header.height)
     state = ClientState(header.chain_id, DEFAULT_TRUST_LEVEL, 14 * _DAY_NS, 21 * _DAY_NS, 10**10, height)

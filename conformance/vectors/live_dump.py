@@ -1,4 +1,4 @@
-"""Recordings of two ibc-go chains and of a relayer between them: every block, proof, call and answer."""
+"""Recordings of two ibc-go chains and of a relayer between them: every block, proof, call and response."""
 
 import base64
 import json
@@ -10,14 +10,17 @@ from typing import Any
 from conformance.case import Cases, Check, LeftOut, expect, is_object
 from conformance.files import json_in, read
 from conformance.vectors import live_chain, live_proofs, rpc_answers
-from ibc_proto.pool import message_class
+from pyibc.proto.pool import message_class
 
 _SILENT = LeftOut("no header, transaction, key, proof or protobuf message in it")
 _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a recording of a chain, its proofs or a relayer's calls; None for any other file."""
+    """Return the cases of a recording of a chain, its proofs or a relayer's calls.
+
+    None for any other file.
+    """
     if path.name.endswith((".jsonl", ".jsonl.gz")):
         calls = [json.loads(line) for line in read(path).decode().splitlines()]
         return _logged(calls) if calls and all(is_object(call, "kind", "path") for call in calls) else None
@@ -34,7 +37,7 @@ def cases_of(path: Path) -> Cases | None:
 
 
 def _calls(calls: list[_Json], folder: Path) -> Cases:
-    """Distinct calls, by JSON-RPC or gRPC."""
+    """Return distinct calls, by JSON-RPC or gRPC."""
     headers = live_proofs.Headers(folder)
     for number, call in enumerate(calls):
         name = f"{number} {call['chain']} {call['method']}"
@@ -48,7 +51,7 @@ def _calls(calls: list[_Json], folder: Path) -> Cases:
 
 
 def _logged(calls: list[_Json]) -> Cases:
-    """The log of a proxy between relayer and chain, line by line; lines of kind `mark` cut it into phases."""
+    """Return the log of a proxy between relayer and chain by lines; lines of kind `mark` separate phases."""
     for number, call in enumerate(calls):
         if call["kind"] == "grpc":
             checks = _grpc(call["path"], call.get("req"), call.get("resp"))
@@ -74,7 +77,7 @@ def _answer(response: Any) -> Iterator[tuple[str, Check | LeftOut]]:
 
 
 def _grpc(method: str, request: str | None, response: str | None) -> Iterator[tuple[str, Check | LeftOut]]:
-    """Both messages, decoded and encoded again; ` @height` after a method tells of metadata."""
+    """Check that both messages survive decoding and encoding; ` @height` after a method is metadata."""
     service, _, name = method.partition(" ")[0].lstrip("/").rpartition("/")
     package, _, kind = service.rpartition(".")
     stem = f"{package}.{'Query' if kind == 'Query' else ''}{name}"

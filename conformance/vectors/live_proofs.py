@@ -1,4 +1,4 @@
-"""Recorded answers with proofs, of presence and of absence, against the header above their height."""
+"""Recorded responses with proofs of presence and absence, verified against the next header."""
 
 import base64
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from conformance.vectors.synthetic import join_proofs
 from light_client.interface import Claim
 from light_client.tendermint.comet_json import read_signed_header
 from light_client.tendermint.types import SignedHeader
+from pyibc.proto.ibc.core.commitment.v1.commitment_pb2 import MerkleProof
 
 _Json = dict[str, Any]
 _STORE = b"ibc"
@@ -30,13 +31,13 @@ class Headers:
             self._chains[data["chain_id"]] = blocks
 
     def at(self, chain_id: str, height: int) -> SignedHeader | None:
-        """The header of a height, if it is here."""
+        """Return the header of a height, if recorded."""
         block = self._chains.get(chain_id, {}).get(height)
         return None if block is None else read_signed_header(block["commit"]["signed_header"])
 
 
 def of_call(call: _Json, headers: Headers) -> Iterator[tuple[str, Check | LeftOut]]:
-    """The proof in the answer to an `abci_query`."""
+    """Return the proof in the response to an `abci_query`."""
     answer = call["response"]["result"]["response"]
     above = int(answer["height"]) + 1
     signed, other = (headers.at(call["chain"], height) for height in (above, above - 1))
@@ -48,7 +49,7 @@ def of_call(call: _Json, headers: Headers) -> Iterator[tuple[str, Check | LeftOu
 
 
 def of_record(name: str, record: _Json, signed: SignedHeader, other: SignedHeader | None) -> Cases:
-    """A proof with the header above it; `other` commits to another state."""
+    """Check a proof against the next header; `other` commits to another state."""
     answer = record["answer"].get("response", record["answer"])
     for part, check in _checks(record["key"].encode("latin-1"), answer, signed, other):
         yield f"{name} {record['key']} {part}", check
@@ -67,17 +68,23 @@ def _checks(
 def _wrong(
     key: bytes, value: bytes, proof: bytes, signed: SignedHeader, other: SignedHeader | None
 ) -> Iterator[tuple[str, tuple[bytes, bytes, bytes, SignedHeader]]]:
-    """What the same proof does not show."""
+    """Return claims that the same proof must not show."""
     yield "other verdict", (key, b"" if value else b"\x00", proof, signed)
-    yield "other key", (key + b"0", value, proof, signed)
+    yield "other key", (key + b"0" if value else _neighbour(proof), value, proof, signed)
     if value:
         yield "other value", (key, value[:-1] + bytes([value[-1] ^ 1]), proof, signed)
     if other is not None:
         yield "other height", (key, value, proof, other)
 
 
+def _neighbour(proof: bytes) -> bytes:
+    """Return a key that an absence proof shows to be present; keys between its neighbours are absent too."""
+    absence = MerkleProof.FromString(proof).proofs[0].nonexist
+    return absence.left.key or absence.right.key
+
+
 def _verify(key: bytes, value: bytes, proof: bytes, signed: SignedHeader) -> None:
-    """What the chain says of `key`: its value, or none, in the state that `signed` commits to."""
+    """Verify the value of `key`, or its absence, in the state that `signed` commits to."""
     ctx = memory.block(signed.header.time_ns)
     client = client_of(ctx, signed)
     height = client.latest_height(ctx, memory.CLIENT)

@@ -1,4 +1,4 @@
-"""What answers of CometBFT's RPC prove by themselves: hashes of headers, blocks, transactions and keys."""
+"""Self-contained checks of CometBFT RPC responses: hashes of headers, blocks, transactions and keys."""
 
 import base64
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ from typing import Any
 
 from conformance.case import Check, Mismatch, expect
 from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
+from light_client.tendermint.encoding import inner_hash, leaf_hash
 from light_client.tendermint.hashing import commit_hash, data_hash, header_hash
-from light_client.tendermint.merkle import inner_hash, leaf_hash
 from light_client.tendermint.types import address_of
 
 _Json = dict[str, Any]
@@ -17,7 +17,7 @@ _Checks = Iterator[tuple[str, Check]]
 
 
 def checks(data: Any) -> _Checks:
-    """Every block, block id, signed header, transaction and public key in `data`, at whatever depth."""
+    """Return checks of every block, block id, signed header, transaction and public key in `data`."""
     for place, node in _objects(data, ""):
         for name, check in (*_block_checks(node), *_tx_checks(node), *_key_checks(node)):
             yield f"{place} {name}".strip(), check
@@ -86,7 +86,7 @@ def _tx_hash(tx: str, digest: str) -> None:
 
 
 def _tx_proof(tx: str, proof: _Json) -> None:
-    """The transaction's hash is a leaf below the block's data hash (CometBFT's TxProof)."""
+    """Check that the transaction's hash is a leaf below the block's data hash (CometBFT's TxProof)."""
     inner = proof["proof"]
     leaf = leaf_hash(sha256(base64.b64decode(tx, validate=True)).digest())
     expect(base64.b64encode(leaf).decode(), inner["leaf_hash"])
@@ -96,13 +96,13 @@ def _tx_proof(tx: str, proof: _Json) -> None:
 
 
 def _climb(leaf: bytes, index: int, total: int, aunts: list[bytes]) -> bytes:
-    """The root above a leaf, from its neighbours, lowest first."""
+    """Return the root above a leaf, from its aunts, lowest first."""
     if total <= 1:
         if aunts or total < 1:
-            raise Mismatch("more neighbours than levels")
+            raise Mismatch("more aunts than levels")
         return leaf
     if not aunts:
-        raise Mismatch("fewer neighbours than levels")
+        raise Mismatch("fewer aunts than levels")
     left = 1 << (total - 1).bit_length() - 1
     if index < left:
         return inner_hash(_climb(leaf, index, left, aunts[:-1]), aunts[-1])

@@ -1,4 +1,4 @@
-"""The arguments of ibc-rs's `#[case(...)]`, which its vectors give as Rust source text."""
+"""Arguments of ibc-rs's `#[case(...)]`, which its vectors give as Rust source text."""
 
 import re
 
@@ -9,7 +9,7 @@ _LITERAL = re.compile(
 _REPEATED = re.compile(
     r"""&?\(?"((?:[^"\\]|\\.)*)"\.repeat\(([0-9]{1,4})\)(?:\s*\+\s*"((?:[^"\\]|\\.)*)")?\)?""", re.DOTALL
 )
-"""A text so often, and perhaps another behind it: `&("A".repeat(43) + "-3")`."""
+"""Pattern of a repeated text with an optional suffix: `&("A".repeat(43) + "-3")`."""
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|\n\s*|(.))", re.DOTALL)
 _SHORT = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
@@ -17,7 +17,7 @@ Argument = str | int | bool
 
 
 def arguments(source: str) -> tuple[list[Argument], str]:
-    """The leading literals (texts, numbers, booleans) of a case, and the source after them."""
+    """Return the leading literals (texts, numbers, booleans) of a case, and the source after them."""
     source = _REPEATED.sub(_written_out, source)
     found: list[Argument] = []
     at = 0
@@ -48,6 +48,6 @@ def _unescape(found: re.Match[str]) -> str:
 
 
 def some(source: str) -> str | None:
-    """The text in a trailing `Some("...")`; None for `None`."""
+    """Return the text in a trailing `Some("...")`; None for `None`."""
     found = re.search(r'Some\(\s*("(?:[^"\\]|\\.)*")\s*\)\s*\Z', source, re.DOTALL)
     return None if found is None else str(arguments(found[1])[0][0])

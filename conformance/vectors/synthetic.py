@@ -1,18 +1,18 @@
-"""IAVL-shaped trees and multistores with their ICS-23 proofs, made on demand for tests and benchmarks."""
+"""IAVL-shaped trees and multistores with their ICS-23 proofs, generated for tests and benchmarks."""
 
 import hashlib
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ibc_proto.varint import encode_varint
+from pyibc.proto.varint import encode_varint
 
 _LEAF_OP = bytes.fromhex("0801180120012a")
 _SIMPLE_LEAF = b"\x00"
 
 
 def join_proofs(*commitment_proofs: bytes) -> bytes:
-    """The bytes of a `MerkleProof` made of encoded `CommitmentProof`s, leaf to root."""
+    """Return a `MerkleProof` of encoded `CommitmentProof`s, leaf to root."""
     return b"".join(b"\x0a" + encode_varint(len(proof)) + proof for proof in commitment_proofs)
 
 
@@ -34,7 +34,7 @@ class _Step(NamedTuple):
 
 
 def existence(key: bytes, value: bytes, leaf_prefix: bytes, path: Sequence[tuple[bytes, bytes]]) -> bytes:
-    """The bytes of an `ExistenceProof`; `path` holds (prefix, suffix) from the leaf up."""
+    """Return an `ExistenceProof`; `path` has (prefix, suffix) from the leaf up."""
     steps = b"".join(_inner(prefix, suffix) for prefix, suffix in path)
     return _field(1, key) + _field(2, value) + _field(3, _LEAF_OP + _bytes(leaf_prefix)) + steps
 
@@ -44,7 +44,7 @@ def _bytes(data: bytes) -> bytes:
 
 
 class StoreTree:
-    """A balanced IAVL-shaped tree over `items`, `above` further levels of made-up siblings on top."""
+    """A balanced IAVL-shaped tree over `items`, with `above` further levels of generated siblings on top."""
 
     def __init__(self, items: Mapping[bytes, bytes], version: int = 1, above: int = 0) -> None:
         self.items = dict(sorted(items.items()))
@@ -89,7 +89,7 @@ class StoreTree:
         return existence(key, self.items[key], self._leaf_prefix, self._paths[index])
 
     def prove(self, key: bytes) -> bytes:
-        """A `CommitmentProof` that `key` has its value, or that it is absent."""
+        """Return a `CommitmentProof` that `key` has its value, or that it is absent."""
         at = bisect_left(self.keys, key)
         if at < len(self.keys) and self.keys[at] == key:
             return _field(1, self._existence(at))
@@ -120,13 +120,13 @@ class MultiStore:
         return _sha256(b"\x01" + left + right)
 
     def prove(self, store: bytes) -> bytes:
-        """A `CommitmentProof` of a store's root."""
+        """Return a `CommitmentProof` of a store's root."""
         path = self._paths[list(self._roots).index(store)]
         return _field(1, existence(store, self._roots[store], _SIMPLE_LEAF, path))
 
 
 def chain_of(items: Mapping[bytes, bytes], above: int = 0, stores: int = 24) -> "ProvableChain":
-    """A chain whose store `ibc` holds `items`, among `stores` stores."""
+    """Return a chain whose store `ibc` contains `items`, among `stores` stores."""
     tree = StoreTree(items, above=above)
     others = {b"store%02d" % n: _sha256(b"root %d" % n) for n in range(stores - 1)}
     return ProvableChain(tree, MultiStore(others | {b"ibc": tree.root}))
@@ -144,5 +144,5 @@ class ProvableChain(NamedTuple):
         return self.stores.root
 
     def prove(self, key: bytes) -> bytes:
-        """The `MerkleProof` of `key` in the store `ibc`."""
+        """Return the `MerkleProof` of `key` in the store `ibc`."""
         return join_proofs(self.tree.prove(key), self.stores.prove(b"ibc"))

@@ -1,4 +1,4 @@
-"""Signed headers made on demand, honest or not, for tests and benchmarks."""
+"""Signed headers, honest or not, generated for tests and benchmarks."""
 
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from nacl.signing import SigningKey
 
-from ibc_core.height import Height, revision_of
+from light_client.tendermint.encoding import EMPTY_HASH
 from light_client.tendermint.hashing import commit_sign_bytes, header_hash
-from light_client.tendermint.merkle import EMPTY_HASH
 from light_client.tendermint.types import (
     ABSENT,
     ED25519,
@@ -26,9 +25,10 @@ from light_client.tendermint.types import (
     in_canonical_order,
     validator,
 )
+from pyibc.core.height import Height, revision_of
 
 START_NS = 1_700_000_000 * 10**9
-"""Time of height 0 of a made-up chain; a block comes each second."""
+"""Time of height 0 of a generated chain, unix nanoseconds; there is a block per second."""
 
 
 class Keyring(NamedTuple):
@@ -39,7 +39,7 @@ class Keyring(NamedTuple):
 
 
 def keyring(powers: Sequence[int], label: str = "") -> Keyring:
-    """Validators of these powers; the same label and place give the same key."""
+    """Return validators of these powers; the same label and index give the same key."""
     keys: dict[bytes, SigningKey] = {}
     members: list[Validator] = []
     for place, power in enumerate(powers):
@@ -54,7 +54,7 @@ def keyring(powers: Sequence[int], label: str = "") -> Keyring:
 def header(
     chain_id: str, height: int, ring: Keyring, following: Keyring | None = None, app_hash: bytes = b"a" * 32
 ) -> Header:
-    """An honest header; the next block's validators are `following`, else the same."""
+    """Return an honest header; the next validators are `following`, by default the same."""
     return Header(
         chain_id,
         height,
@@ -79,7 +79,7 @@ def commit(
     nil: Collection[int] = (),
     chain_id: str | None = None,
 ) -> Commit:
-    """The commit of a header, signed by all of `ring` but those at these places."""
+    """Return the commit of a header, signed by all of `ring` except the validators at these indexes."""
     unsigned = Commit(of.height, 0, BlockId(header_hash(of), 1, EMPTY_HASH), ())
     signed_chain = of.chain_id if chain_id is None else chain_id
     for_block = commit_sign_bytes(signed_chain, unsigned)
@@ -110,7 +110,7 @@ def _sign(
 
 
 def signed(chain_id: str, height: int, ring: Keyring, following: Keyring | None = None) -> SignedHeader:
-    """An honest header and its commit."""
+    """Return an honest header and its commit."""
     made = header(chain_id, height, ring, following)
     return SignedHeader(made, commit(made, ring))
 
@@ -118,6 +118,6 @@ def signed(chain_id: str, height: int, ring: Keyring, following: Keyring | None 
 def client_header(
     block: SignedHeader, ring: Keyring, trusted_height: int, trusted: Keyring | None = None
 ) -> ClientHeader:
-    """What a relayer makes of a signed header; `trusted` are the validators after the trusted height."""
+    """Return the client message of a signed header; `trusted` are the validators after the trusted height."""
     base = Height(revision_of(block.header.chain_id), trusted_height)
     return ClientHeader(*block, ring.validators, base, (trusted or ring).validators)

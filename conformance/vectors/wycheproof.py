@@ -8,7 +8,7 @@ from typing import Any
 from conformance.case import Cases, LeftOut, expect, is_object, nothing
 from conformance.files import json_in
 from conformance.vectors.zip215 import implementations
-from ibc_core.crypto import ed25519, secp256k1
+from pyibc.core.crypto import ed25519, secp256k1
 
 _ONLY_ZIP215 = "01" + 30 * "00" + "80" + "c803ee1f2342aa96ff698a393d1ab5e66f3eda101d6d120b394c3fd32c117d0a"
 """An Ed25519 signature that only ZIP-215 accepts: R is a non-canonical y = 1 with the sign bit set."""
@@ -17,7 +17,7 @@ _Json = dict[str, Any]
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a Wycheproof file of Ed25519 or ECDSA signatures; None for any other file."""
+    """Return the cases of a Wycheproof file of Ed25519 or ECDSA signatures; None for any other file."""
     data = json_in(path)
     if not is_object(data, "algorithm", "schema", "testGroups"):
         return None
@@ -34,7 +34,7 @@ def _tests(data: _Json) -> Iterator[tuple[_Json, _Json]]:
 
 
 def _why_not(group: _Json) -> str:
-    """Why the signatures of a group are not verified here; empty where they are."""
+    """Return why the signatures of a group are skipped, or ""."""
     curve, digest = group["publicKey"]["curve"], group["sha"]
     if (curve, digest) != ("secp256k1", "SHA-256"):
         return f"ECDSA over {curve} with {digest} signs nothing in IBC"
@@ -61,7 +61,7 @@ def _ed25519(data: _Json) -> Cases:
 
 
 def _p1363(group: _Json) -> Cases:
-    """R and s as 64 bytes. CometBFT refuses an s in the upper half, which the vectors do not."""
+    """Return r and s as 64 bytes. CometBFT refuses an s in the upper half, unlike the vectors."""
     for test in group["tests"]:
         signature = bytes.fromhex(test["sig"])
         low = int.from_bytes(signature[32:], "big") <= secp256k1.HALF_ORDER
@@ -70,7 +70,7 @@ def _p1363(group: _Json) -> Cases:
 
 
 def _der(group: _Json) -> Cases:
-    """DER signatures: those in strict DER are turned to r and s; nothing else has a 64-byte form."""
+    """Return DER signatures: strict DER is converted to r and s, other encodings have no 64-byte form."""
     for test in group["tests"]:
         numbers = _strict_der(bytes.fromhex(test["sig"]))
         if numbers is None:
@@ -83,7 +83,7 @@ def _der(group: _Json) -> Cases:
 
 
 def _strict_der(data: bytes) -> tuple[int, int] | None:
-    """R and s of a canonical DER signature whose integers fit 32 bytes."""
+    """Return r and s of a canonical DER signature whose integers fit 32 bytes."""
     if len(data) < 2 or data[0] != 0x30 or data[1] != len(data) - 2:
         return None
     first = _integer(data, 2)

@@ -7,17 +7,17 @@ from typing import Any
 
 from conformance.case import Cases, expect
 from conformance.files import json_in
-from ibc_core import native
-from ibc_core.crypto import ed25519, zip215
+from pyibc.core import native
+from pyibc.core.crypto import ed25519, zip215
 
 _KEYS = ("pub_key", "vk_bytes", "public_key", "pk", "vk", "key")
 _SIGNATURES = ("signature", "sig_bytes", "sig")
 SMALL_ORDER_MESSAGE = b"Zcash"
-"""Message of the small-order pairs, where a file does not name one."""
+"""Message of the small-order pairs, if a file does not name one."""
 
 
 def implementations() -> dict[str, ed25519.Verify]:
-    """The ways this package verifies Ed25519, by name."""
+    """Return this package's Ed25519 verifiers, by name."""
     found: dict[str, ed25519.Verify] = {"zip215": zip215.verify, "sodium": ed25519.verify_by_sodium}
     if ed25519.verify_by_zebra is not None:
         found["zebra"] = ed25519.verify_by_zebra
@@ -31,7 +31,7 @@ def _verify_by_native(public_key: bytes, message: bytes, signature: bytes) -> bo
 
 
 def cases_of(path: Path) -> Cases | None:
-    """Cases of a file of Ed25519 edge cases; None for any other file."""
+    """Return the cases of a file of Ed25519 edge cases; None for any other file."""
     data = json_in(path)
     lists = [each for each in data.values() if isinstance(each, list)] if isinstance(data, dict) else [data]
     if (
@@ -45,7 +45,7 @@ def cases_of(path: Path) -> Cases | None:
 
 
 def _is_pair(item: Any) -> bool:
-    """Whether it has a key and a signature: a list of two texts, or an object with names for them."""
+    """Return whether an item has a key and a signature: a list of two texts, or an object with both."""
     if isinstance(item, list):
         return len(item) == 2 and all(isinstance(text, str) for text in item)
     return isinstance(item, dict) and bool(item.keys() & set(_KEYS) and item.keys() & set(_SIGNATURES))

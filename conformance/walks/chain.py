@@ -10,17 +10,17 @@ from conformance.transcripts.fields import Fields
 from conformance.transcripts.reader import read
 from conformance.walks import genesis, record
 from conformance.walks.stores import ProvableStores
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_core.height import Height, revision_of
-from ibc_core.host.events import Event
-from ibc_core.host.overlay import BlockContext
-from ibc_core.wire.merkle import encode_merkle_proof
-from light_client.tendermint.merkle import EMPTY_HASH
+from light_client.tendermint.encoding import EMPTY_HASH
 from light_client.tendermint.types import ClientHeader, Commit, Header, Validator, ValidatorSet
 from localnet.consensus import engine
 from localnet.consensus.keys import Keyring, validator_keys
+from pyibc.core import paths
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height, revision_of
+from pyibc.core.host.block import Event
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.merkle import encode_merkle_proof
 
 POWER = 10
 BLOCK_BYTES, BLOCK_GAS = 22_020_096, -1
@@ -104,17 +104,17 @@ class WalkChain:
         return self._state.time_ns
 
     def get(self, key: bytes) -> bytes | None:
-        """The value at `key` in the `ibc` store after the last block, or None."""
+        """Return the value at `key` in the `ibc` store after the last block, or None."""
         return self.stores.get(paths.STORE_NAME, key)
 
     def entries(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Entries of the `ibc` store below `prefix`, keys without the prefix, in key order."""
+        """Return entries of the `ibc` store below `prefix`, keys without the prefix, in key order."""
         end = paths.prefix_end(prefix)
         for key, value in self.stores.views()[paths.STORE_NAME].iterate(prefix, end):
             yield key[len(prefix) :], value
 
     def proof(self, key: bytes, height: int, store: str = paths.STORE_NAME) -> bytes:
-        """Proof of an entry or its absence, under the app hash in the header of `height`.
+        """Return the proof of an entry or its absence, under the app hash in the header of `height`.
 
         If there is no such height (a client may have been given any), the nearest existing one is used.
         """
@@ -123,11 +123,11 @@ class WalkChain:
         return encode_merkle_proof(proofs)
 
     def sealed(self, height: int) -> Sealed:
-        """Header, commit and validators of a block."""
+        """Return header, commit and validators of a block."""
         return self._sealed[height]
 
     def validators(self, height: int) -> ValidatorSet:
-        """The validator set of a block, known two blocks ahead."""
+        """Return the validator set of a block, known two blocks ahead."""
         known = self._sealed.get(height)
         if known is not None:
             return known.validators
@@ -135,7 +135,7 @@ class WalkChain:
         return self._state.validators if ahead <= 1 else self._state.next_validators
 
     def header(self, height: int, trusted: Height) -> ClientHeader:
-        """The header of a block for a client that trusts height `trusted`."""
+        """Return the header of a block for a client that trusts height `trusted`."""
         sealed = self._sealed[height]
         trusted_set = self.validators(trusted.revision_height + 1)
         return ClientHeader(sealed.header, sealed.commit, sealed.validators, trusted, trusted_set)
@@ -150,7 +150,7 @@ class WalkChain:
         flags: Mapping[bytes, int] | None = None,
         updates: Mapping[Validator, int] | None = None,
     ) -> tuple[Block, dict[str, Any]]:
-        """Makes, signs, executes and commits the next block; returns it and its step of the transcript."""
+        """Make, sign, execute and commit the next block; return it and its step of the transcript."""
         absent = flags or {}
         raw = [each.value for tx in txs for each in tx.messages]
         block = engine.make_block(self._rules, self._state, self.keyring, time_ns, raw, absent)
@@ -169,8 +169,8 @@ class WalkChain:
         return outcome, step
 
     @property
-    def _rules(self) -> engine.Rules:
-        return engine.Rules(self.chain_id, BLOCK_BYTES, BLOCK_GAS)
+    def _rules(self) -> engine.ChainParams:
+        return engine.ChainParams(self.chain_id, BLOCK_BYTES, BLOCK_GAS)
 
     def _seal(
         self, block: engine.Block, flags: Mapping[bytes, int], updates: Mapping[Validator, int]

@@ -1,4 +1,4 @@
-"""The source of a walk's random decisions: a seeded stream, or any other number generator."""
+"""Random decisions of a walk, from a seeded stream or any other number generator."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -22,19 +22,19 @@ class Choices:
         self.below = below
 
     def between(self, low: int, high: int) -> int:
-        """A number from `low` to `high`, inclusive."""
+        """Return a number from `low` to `high`, inclusive."""
         return low + self.below(high - low + 1)
 
     def chance(self, percent: int) -> bool:
-        """True with a probability of `percent`."""
+        """Return True with a probability of `percent`."""
         return self.below(100) < percent
 
     def pick(self, options: Sequence[_T]) -> _T:
-        """One of the options."""
+        """Return one of the options."""
         return options[self.below(len(options))]
 
     def weighted(self, options: Sequence[tuple[int, _T]]) -> _T:
-        """One of the options, by weight."""
+        """Return one of the options, by weight."""
         at = self.below(sum(weight for weight, _ in options))
         for weight, option in options:
             if at < weight:
@@ -43,12 +43,12 @@ class Choices:
         raise ValueError("no options")
 
     def raw(self, size: int) -> bytes:
-        """Random bytes."""
+        """Return random bytes."""
         return bytes([self.below(256) for _ in range(size)])
 
 
 def stream(seed: str) -> Below:
-    """A number generator based on SHA-256, identical on every machine and Python version."""
+    """Return a number generator based on SHA-256, identical on every machine and Python version."""
     count = 0
 
     def below(limit: int) -> int:

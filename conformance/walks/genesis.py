@@ -1,4 +1,4 @@
-"""The genesis of a walk's chain, in the format of a transcript."""
+"""Genesis of a walk's chain, in the format of a transcript."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
@@ -7,15 +7,15 @@ from conformance.memory import MemoryStore
 from conformance.transcripts.reader import STORES
 from conformance.transcripts.simapp import PREFIX, SIMAPP, RecordedHost
 from conformance.walks.record import store_start
-from ibc_core.address import AddressCodec
-from ibc_core.host.overlay import BlockContext
-from ibc_core.paths import STORE_NAME
 from ibc_module.pipeline import Pipeline
-from localnet.host.accounts import Accounts
-from localnet.host.accounts_plugin import AccountsPlugin
-from localnet.host.bank import BankKeeper
-from localnet.host.bank_plugin import BankPlugin
-from localnet.host.config import module_address
+from pyibc.chain.accounts.keeper import Accounts
+from pyibc.chain.accounts.plugin import AccountsPlugin
+from pyibc.chain.bank.keeper import BankKeeper
+from pyibc.chain.bank.plugin import BankPlugin
+from pyibc.chain.config import module_address
+from pyibc.core.address import AddressCodec
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.paths import STORE_NAME
 
 ADDRESSES = AddressCodec(PREFIX)
 AUTHORITY = ADDRESSES.encode(module_address("gov")).text
@@ -26,16 +26,16 @@ RICHES = 10**19
 
 
 Past = Iterable[tuple[bytes, bytes]]
-"""Entries of the `ibc` store that a chain has from the start, as an older one would."""
+"""Entries of the `ibc` store that a chain starts with, like an older one."""
 
 
 def account(name: str) -> str:
-    """An account's address, derived from its name."""
+    """Return an account's address, derived from its name."""
     return ADDRESSES.encode(module_address(f"account {name}")).text
 
 
 def document(chain_id: str, time_ns: int, holders: Sequence[str], past: Past = ()) -> dict[str, Any]:
-    """A chain after block 1, with its genesis state and `past`; `WalkChain` adds the root."""
+    """Return a chain after block 1, with its genesis state and `past`; `WalkChain` adds the root."""
     ctx, names = _first_block(chain_id, time_ns)
     for key, value in past:
         ctx.store(STORE_NAME).set(key, value)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from ibc_core.host.events import Event
-from ibc_core.packet.event_reader import read_packet_event
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.states import decode_packet
-from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2
-from ibc_proto.ibc.core.channel.v2 import packet_pb2
+from pyibc.core.host.block import Event
+from pyibc.core.packet.events import read_packet_event
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.states import decode_packet
+from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2
+from pyibc.proto.ibc.core.channel.v2 import packet_pb2
 
 
 class PacketLog:
@@ -24,7 +24,7 @@ class PacketLog:
         """Client and sequence on the receiving chain -> acknowledgement."""
 
     def learn(self, events: Iterable[Event]) -> None:
-        """Processes the events of a block."""
+        """Process the events of a block."""
         for event in events:
             attributes = dict(event[1])
             if "encoded_packet_hex" in attributes and "packet_source_client" in attributes:

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.height import Height
 from light_client.localhost import SENTINEL_PROOF
 from light_client.tendermint.codec import pack_client_header
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 
 class Prover(NamedTuple):
@@ -23,31 +23,31 @@ class Prover(NamedTuple):
     sentinel: bool
 
     def proof(self, key: bytes) -> bytes:
-        """Proof of the entry at `key`, or of its absence."""
+        """Return the proof of the entry at `key`, or of its absence."""
         return SENTINEL_PROOF if self.sentinel else self.far.proof(key, self.height.revision_height)
 
 
 def localhost(chain: WalkChain) -> Prover:
-    """A chain's proofs to itself."""
+    """Return a prover of a chain for itself."""
     return Prover(chain, chain.height, (), sentinel=True)
 
 
 def update(far: WalkChain, chain: WalkChain, client_id: str, signer: str) -> MsgUpdateClient:
-    """MsgUpdateClient with the last header of `far`, from the client's latest height."""
+    """Return a MsgUpdateClient with the last header of `far`, from the client's latest height."""
     trusted = view.client_state(chain, client_id).latest_height
     return MsgUpdateClient(client_id, header(far, far.height.revision_height, trusted), signer)
 
 
 def header(far: WalkChain, height: int, trusted: Height) -> AnyMessage:
-    """The client message with a header of `far`."""
+    """Return the client message with a header of `far`."""
     return pack_client_header(far.header(height, trusted))
 
 
 def stale(far: WalkChain, chain: WalkChain, client_id: str) -> Prover:
-    """A prover at the client's latest height."""
+    """Return a prover at the client's latest height."""
     return Prover(far, view.client_state(chain, client_id).latest_height, (), sentinel=False)
 
 
 def fresh(far: WalkChain, chain: WalkChain, client_id: str, signer: str) -> Prover:
-    """A prover at the last height of `far`, which needs a client update."""
+    """Return a prover at the last height of `far`, which needs a client update."""
     return Prover(far, far.height, (update(far, chain, client_id, signer),), sentinel=False)

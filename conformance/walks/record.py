@@ -1,4 +1,4 @@
-"""Writes transcripts in the format of ibc-go's recorder."""
+"""Writer of transcripts in the format of ibc-go's recorder."""
 
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any
 from conformance.transcripts.chain import Result
 from conformance.transcripts.document import Message
 from conformance.transcripts.reader import STORES
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_core.host.events import Event
-from ibc_core.host.overlay import BlockContext
+from pyibc.core.address import AddressCodec
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import Event
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.wire.any_message import AnyMessage
 
 BALANCE = b"\x02"
 """Key prefix of balances in the host's bank store; length, address and denomination follow."""
@@ -21,22 +21,22 @@ COMPARED = STORES[1:]
 
 
 def text_of(raw: bytes) -> str:
-    """Encodes as padded standard base64."""
+    """Return padded standard base64."""
     return b64encode(raw).decode("ascii")
 
 
 def change(key: bytes, value: bytes | None) -> dict[str, Any]:
-    """A write, or a delete if `value` is None."""
+    """Return a write, or a delete if `value` is None."""
     return {"key_b64": text_of(key), "value_b64": None if value is None else text_of(value)}
 
 
 def message(each: AnyMessage) -> dict[str, Any]:
-    """A message."""
+    """Return a message."""
     return {"type_url": each.type_url, "value_b64": text_of(each.value)}
 
 
 def events(emitted: Iterable[Event]) -> list[dict[str, Any]]:
-    """Events in order."""
+    """Return events in order."""
     return [
         {"type": kind, "attributes": [{"key": key, "value": value} for key, value in pairs]}
         for kind, pairs in emitted
@@ -44,14 +44,14 @@ def events(emitted: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def verdict(error: IbcError | None) -> dict[str, Any]:
-    """Code and codespace, and our `error_type`, which identifies intended differences."""
+    """Return code and codespace, and our `error_type`, which identifies intended differences."""
     if error is None:
         return {"code": 0}
     return {"code": error.code, "codespace": error.codespace, "error_type": type(error).__name__}
 
 
 def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> dict[str, Any]:
-    """A transaction and its result."""
+    """Return a transaction and its result."""
     responses = [AnyMessage(type_url, value) for type_url, value in result.responses]
     return {
         "note": note,
@@ -66,7 +66,7 @@ def transaction(messages: Sequence[AnyMessage], note: str, result: Result) -> di
 def check(
     messages: Sequence[AnyMessage], note: str, error: IbcError | None, *, recheck: bool
 ) -> dict[str, Any]:
-    """A CheckTx call and its result."""
+    """Return a CheckTx call and its result."""
     return {
         "note": note,
         "msgs": [message(each) for each in messages],
@@ -83,7 +83,7 @@ def action(
     result: Mapping[str, Any],
     own: Sequence[Event],
 ) -> dict[str, Any]:
-    """An action outside of transactions and its result."""
+    """Return an action outside of transactions and its result."""
     return {
         "action": name,
         "args": dict(args),
@@ -96,7 +96,7 @@ def action(
 
 
 def store_changes(ctx: BlockContext, names: Collection[str]) -> dict[str, Any]:
-    """All writes of a block to the host's stores, which are called `names`."""
+    """Return all writes of a block to the host's stores, which are called `names`."""
     others = {name: [change(*write) for write in ctx.writes(name)] for name in COMPARED if name in names}
     return {
         "ibc_store_changes": [change(*write) for write in ctx.writes("ibc")],
@@ -105,7 +105,7 @@ def store_changes(ctx: BlockContext, names: Collection[str]) -> dict[str, Any]:
 
 
 def balance_changes(ctx: BlockContext, addresses: AddressCodec) -> list[dict[str, str]]:
-    """All balances that a block wrote."""
+    """Return all balances that a block wrote."""
     found = []
     for key, value in ctx.writes("bank"):
         if key.startswith(BALANCE):
@@ -117,7 +117,7 @@ def balance_changes(ctx: BlockContext, addresses: AddressCodec) -> list[dict[str
 
 
 def new_accounts(made: Iterable[tuple[str, int, Message]]) -> list[dict[str, Any]]:
-    """Accounts that a block made: address, number, Any."""
+    """Return the accounts that a block created: address, number, Any."""
     return [
         {"address": address, "number": number, **message(AnyMessage(*packed))}
         for address, number, packed in made
@@ -125,5 +125,5 @@ def new_accounts(made: Iterable[tuple[str, int, Message]]) -> list[dict[str, Any
 
 
 def store_start(entries: Iterable[tuple[bytes, bytes | None]], version: int) -> dict[str, Any]:
-    """A store before the first block."""
+    """Return a store before the first block."""
     return {"version": version, "entries": [change(key, value) for key, value in entries]}

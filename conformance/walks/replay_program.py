@@ -1,4 +1,4 @@
-"""Builds the judge of walks and recordings: a Go program that runs transcripts through ibc-go (`go/`)."""
+"""Build of the Go program (`go/`) that replays transcripts of walks and recordings in ibc-go."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ class Missing(Exception):
 
 
 def find_go() -> str:
-    """The path of the go command.
+    """Return the path of the go command.
 
     Raises:
         Missing: Go is not installed.
@@ -25,11 +25,11 @@ def find_go() -> str:
         found = shutil.which(name) if name else None
         if found:
             return found
-    raise Missing(f"Go is not on this machine: install it, or name the command in {GO}")
+    raise Missing(f"Go is not installed: install it, or set the command in {GO}")
 
 
 def build(cache: Path) -> Path:
-    """Builds the program into `cache`; returns its path.
+    """Build the program into `cache`; return its path.
 
     Raises:
         Missing: Go is not installed, or the build failed (its modules may be unavailable).

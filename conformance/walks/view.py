@@ -1,18 +1,18 @@
-"""Reads clients, connections and channels from a chain's state, as a relayer does."""
+"""Reader of clients, connections and channels from a chain's state."""
 
 from typing import NamedTuple
 
 from conformance.walks.chain import WalkChain
-from ibc_core import path_parts, paths
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.client.types import SOLOMACHINE, TENDERMINT
-from ibc_core.connection.types import ConnectionEnd
-from ibc_core.height import Height
-from ibc_core.packet_v2.states import decode_counterparty
-from ibc_core.wire import states
 from light_client.tendermint.state_codec import load_client_state, load_consensus_state
 from light_client.tendermint.states import ClientState, ConsensusState
 from light_client.tendermint.store import is_expired
+from pyibc.core import path_parsers, paths
+from pyibc.core.channel.types import ChannelEnd
+from pyibc.core.client.types import SOLOMACHINE, TENDERMINT
+from pyibc.core.connection.types import ConnectionEnd
+from pyibc.core.height import Height
+from pyibc.core.packet_v2.states import decode_counterparty
+from pyibc.core.wire import states
 
 
 class ChannelView(NamedTuple):
@@ -24,40 +24,40 @@ class ChannelView(NamedTuple):
 
 
 def client_ids(chain: WalkChain, client_type: str = "") -> list[str]:
-    """Client ids in key order, optionally of one type."""
-    names = [path_parts.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
+    """Return client ids in key order, optionally of one type."""
+    names = [path_parsers.split_client_state_path(below) for below, _ in chain.entries(paths.CLIENTS)]
     return [name for name in names if name and name.startswith(client_type)]
 
 
 def tendermint_ids(chain: WalkChain) -> list[str]:
-    """The 07-tendermint clients of a chain."""
+    """Return the 07-tendermint clients of a chain."""
     return client_ids(chain, TENDERMINT)
 
 
 def solo_ids(chain: WalkChain) -> list[str]:
-    """The 06-solomachine clients of a chain."""
+    """Return the 06-solomachine clients of a chain."""
     return client_ids(chain, SOLOMACHINE)
 
 
 def client_state(chain: WalkChain, client_id: str) -> ClientState:
-    """The state of an existing 07-tendermint client."""
+    """Return the state of an existing 07-tendermint client."""
     return load_client_state(chain.get(paths.client_state_path(client_id)) or b"")
 
 
 def known_heights(chain: WalkChain, client_id: str) -> list[Height]:
-    """Heights of a 07-tendermint client's consensus states, ascending."""
+    """Return heights of a 07-tendermint client's consensus states, ascending."""
     prefix = paths.consensus_states_prefix(client_id)
-    heights = [path_parts.split_height(below) for below, _ in chain.entries(prefix)]
+    heights = [path_parsers.split_height(below) for below, _ in chain.entries(prefix)]
     return sorted(height for height in heights if height is not None)
 
 
 def consensus_state(chain: WalkChain, client_id: str, height: Height) -> ConsensusState:
-    """An existing consensus state."""
+    """Return an existing consensus state."""
     return load_consensus_state(chain.get(paths.consensus_state_path(client_id, height)) or b"")
 
 
 def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
-    """Whether a 07-tendermint client is neither frozen nor expired."""
+    """Return whether a 07-tendermint client is neither frozen nor expired."""
     state = client_state(chain, client_id)
     if not state.frozen_height.is_zero:
         return False
@@ -68,37 +68,37 @@ def is_active(chain: WalkChain, client_id: str, now_ns: int) -> bool:
 
 
 def counterparty_prefix(chain: WalkChain, client_id: str) -> tuple[bytes, ...]:
-    """What stands before the paths of a client's registered counterparty; (): there is none."""
+    """Return the Merkle prefix of a client's registered counterparty; () if there is none."""
     raw = chain.get(paths.client_counterparty_path(client_id))
     return () if raw is None else decode_counterparty(raw).merkle_prefix
 
 
 def connections(chain: WalkChain) -> dict[str, ConnectionEnd]:
-    """Connection ends by id."""
+    """Return connection ends by id."""
     found = {}
     for below, raw in chain.entries(paths.CONNECTIONS):
-        name = path_parts.split_connection_path(below)
+        name = path_parsers.split_connection_path(below)
         if name:
             found[name] = states.decode_connection_end(raw)
     return found
 
 
 def channels(chain: WalkChain) -> list[ChannelView]:
-    """All channel ends."""
+    """Return all channel ends."""
     found = []
     for below, raw in chain.entries(paths.CHANNEL_ENDS):
-        place = path_parts.split_channel_path(below)
+        place = path_parsers.split_channel_path(below)
         if place:
             found.append(ChannelView(*place, states.decode_channel_end(raw)))
     return found
 
 
 def channel(chain: WalkChain, port_id: str, channel_id: str) -> ChannelEnd | None:
-    """A channel end, or None."""
+    """Return a channel end, or None."""
     raw = chain.get(paths.channel_path(port_id, channel_id))
     return None if raw is None else states.decode_channel_end(raw)
 
 
 def sequence(chain: WalkChain, key: bytes) -> int:
-    """A sequence counter, 0 if absent."""
+    """Return a sequence counter, 0 if absent."""
     return int.from_bytes(chain.get(key) or b"", "big")

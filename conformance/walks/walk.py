@@ -24,13 +24,10 @@ from conformance.walks.moves import (
 )
 from conformance.walks.mutations.mutate import mutated
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_testing.clock import SECOND
-from localnet.host.bank_send import MSG_SEND
+from pyibc.chain.bank.send import MSG_SEND
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.testing.pair import SECOND
 
 
 class Shape(NamedTuple):
@@ -148,7 +145,7 @@ class Walk:
         ]
 
     def run(self) -> dict[str, Any]:
-        """Runs the walk; returns its transcript."""
+        """Run the walk; return its transcript."""
         for chain in self.world.chains:
             self.world.run(chain)
         for place, move in SETUP_MOVES:
@@ -161,7 +158,7 @@ class Walk:
         return self.document()
 
     def document(self) -> dict[str, Any]:
-        """The transcript so far."""
+        """Return the transcript so far."""
         return {
             "family": f"walk {self._shape.name}",
             "seed": self._seed,
@@ -186,13 +183,13 @@ class Walk:
         self._try(chain, move, self._shape.corrupted)
 
     def _try_rare(self, chain: WalkChain) -> bool:
-        """Makes one of the rare moves, if any is possible."""
+        """Make one of the rare moves, if any is possible."""
         first = self._choices.below(len(RARE_MOVES))
         moves = (*RARE_MOVES[first:], *RARE_MOVES[:first])
         return any(self._try(chain, move, max(self._shape.corrupted, 45)) for move in moves)
 
     def _try(self, chain: WalkChain, move: Move, percent: int) -> bool:
-        """Makes a move if it is possible; returns whether it was."""
+        """Make a move if it is possible; return whether it was."""
         made = move(self.world, chain)
         if not made:
             return False
@@ -208,7 +205,7 @@ class Walk:
     def _send(
         self, chain: WalkChain, honest: Transaction, actions_before: list[Action], percent: int
     ) -> None:
-        """Runs the transaction, or mutated versions and usually the valid one after them."""
+        """Run the transaction, or mutated versions and usually the valid one after them."""
         asked = self._choices.chance(25) and _is_comparable(chain, honest)
         if asked:
             self.world.check_tx(chain, honest)
@@ -236,7 +233,7 @@ class Walk:
     def _corrupt(self, chain: WalkChain, honest: Transaction) -> Transaction:
         messages = list(honest.messages)
         at = len(messages) - 1 if self._choices.chance(70) else self._choices.below(len(messages))
-        if messages[at].type_url == MSG_SEND:  # the host's own: its codes are no part of IBC
+        if messages[at].type_url == MSG_SEND:  # error codes of the host itself are not part of IBC
             return honest
         messages[at] = mutated(self.world, chain, messages[at])
         return Transaction(tuple(messages), f"corrupted: {honest.note}")
@@ -247,13 +244,13 @@ class Walk:
 
 
 def _is_comparable(chain: WalkChain, tx: Transaction) -> bool:
-    """Whether CheckTx must give the same result in ibc-go; delay periods differ (docs/adr/0010)."""
+    """Return whether CheckTx must give the same result in ibc-go; delay periods differ (docs/adr/0010)."""
     delays = any(end.delay_period_ns for end in view.connections(chain).values())
     return not delays and all(each.type_url in CHECKED_TYPES for each in tx.messages)
 
 
 def walk(seed: int) -> dict[str, Any]:
-    """The transcript of a numbered walk, deterministic; shapes alternate."""
+    """Return the transcript of a numbered walk, deterministic; shapes alternate."""
     shape = SHAPES[seed % len(SHAPES)]
     name = f"walk/{seed}"
     return Walk(Choices(stream(name)), shape, name).run()

@@ -10,29 +10,29 @@ from conformance.walks.chain import Action, Block, Transaction, WalkChain
 from conformance.walks.choices import Choices
 from conformance.walks.packet_log import PacketLog
 from conformance.walks.prover import Prover
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import LOCALHOST
-from ibc_core.identifiers import LOCALHOST_CLIENT_ID
-from ibc_testing.clock import SECOND, START_NS
 from light_client.tendermint.types import FLAG_ABSENT, FLAG_NIL
+from pyibc.core.client.types import LOCALHOST
+from pyibc.core.identifiers import LOCALHOST_CLIENT_ID
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.testing.pair import SECOND, START_NS
 
 PEOPLE = ("relayer", "alice", "bob", "mallory")
 
 
 class World:
-    """The state of a walk.
+    """State of a walk.
 
     Args:
         choices: Source of all random decisions.
         seed: Seed for validators' and solo machines' keys.
-        past: What the `ibc` stores have besides a new chain's entries.
+        past: Entries of the `ibc` stores in addition to a new chain's.
     """
 
     def __init__(self, choices: Choices, seed: str, past: Sequence[tuple[bytes, bytes]] = ()) -> None:
         self.choices = choices
         self.seed = seed
         self.setting_up = True
-        """Whether the walk is still in its setup, which must succeed."""
+        """True during the setup of the walk, which must succeed."""
         self.people = {name: genesis.account(name) for name in PEOPLE}
         self.now_ns = START_NS + choices.below(SECOND)
         holders = list(self.people.values())
@@ -49,15 +49,15 @@ class World:
 
     @property
     def relayer(self) -> str:
-        """The relayer's address."""
+        """Address of the relayer."""
         return self.people["relayer"]
 
     def someone(self) -> str:
-        """The address of a random account."""
+        """Return the address of a random account."""
         return self.choices.pick(list(self.people.values()))
 
     def other(self, chain: WalkChain) -> WalkChain:
-        """The other chain."""
+        """Return the other chain."""
         return self.chains[1] if chain is self.chains[0] else self.chains[0]
 
     # -- blocks
@@ -65,7 +65,7 @@ class World:
     def run(
         self, chain: WalkChain, txs: Sequence[Transaction] = (), actions_before: Sequence[Action] = ()
     ) -> Block:
-        """Makes the next block of a chain."""
+        """Make the next block of a chain."""
         self.now_ns += self.choices.between(1, 6) * SECOND + self.choices.below(1000)
         block, step = chain.run(self.now_ns, txs, actions_before, self._flags(chain))
         step["n"] = len(self.steps)
@@ -77,12 +77,12 @@ class World:
         return block
 
     def send(self, chain: WalkChain, *messages: Any, note: str = "") -> Block:
-        """Makes a block with one transaction."""
+        """Make a block with one transaction."""
         packed = tuple(to_any(message) for message in messages)
         return self.run(chain, [Transaction(packed, note)])
 
     def check_tx(self, chain: WalkChain, tx: Transaction, *, recheck: bool = False) -> None:
-        """Calls CheckTx and records the result."""
+        """Call CheckTx and record the result."""
         error = chain.host.check([(each.type_url, each.value) for each in tx.messages], recheck)
         asked = record.check(tx.messages, tx.note, error, recheck=recheck)
         self.checks.append({"chain": chain.name, "after_step": len(self.steps) - 1, **asked})
@@ -98,7 +98,7 @@ class World:
     # -- proofs
 
     def followed(self, chain: WalkChain, client_id: str) -> WalkChain | None:
-        """The chain a client tracks; None for a solo machine or an unknown client."""
+        """Return the chain a client tracks; None for a solo machine or an unknown client."""
         if client_id == LOCALHOST_CLIENT_ID:
             return chain
         if client_id not in view.tendermint_ids(chain):
@@ -106,7 +106,7 @@ class World:
         return self.other(chain)
 
     def prover(self, chain: WalkChain, client_id: str) -> Prover | None:
-        """A prover for a client of `chain`, usually at the latest height."""
+        """Return a prover for a client of `chain`, usually at the latest height."""
         if client_id == LOCALHOST:
             return prover.localhost(chain)
         far = self.followed(chain, client_id)

@@ -1,4 +1,4 @@
-"""A light client of one's own: a fixed set of attestors signs a chain's roots (docs/light-clients.md)."""
+"""Example of a light client: a fixed set of attestors signs a chain's roots (docs/light-clients.md)."""
 
 from examples.attestor.client import AttestorLightClient, AttestorPlugin
 from examples.attestor.driver import AttestorDriver

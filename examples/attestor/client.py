@@ -1,7 +1,7 @@
-"""`attestor`: a chain is believed where enough of a fixed set have signed its root.
+"""Light client `attestor`: trusts a state root that enough of a fixed set of attestors have signed.
 
-A header is a height, a time, a root and signatures. Proofs are ICS-23 against the root. Two signed headers
-of one height that differ freeze the client. Nothing expires: the set is trusted for ever.
+A header is a height, a time, a root and signatures. Proofs are ICS-23 against the root. Two signed headers of
+one height that differ freeze the client. Clients do not expire: the set is trusted forever.
 """
 
 from collections.abc import Iterable
@@ -48,13 +48,16 @@ MISBEHAVIOUR_URL = type_url(pb.Misbehaviour)
 
 
 class AttestorLightClient(LightClient):
-    """Keeps its states below `clients/{id}/` of the `ibc` store; has none of its own."""
+    """Light client with states below `clients/{id}/` of the `ibc` store; the object itself is stateless."""
 
     client_type = CLIENT_TYPE
     types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.Header, pb.Misbehaviour))
 
     def check_client_state(self, client_state: bytes, /) -> None:
-        """A chain, distinct keys, a threshold that they can reach, and not frozen. Raises InvalidClient."""
+        """Check chain id, height, distinct keys and a reachable threshold.
+
+        Raises InvalidClient.
+        """
         state = _parse(pb.ClientState, client_state, InvalidClient("malformed client state"))
         keys = list(state.attestors)
         if not state.chain_id or not state.latest_height or state.is_frozen:
@@ -65,13 +68,13 @@ class AttestorLightClient(LightClient):
             raise InvalidClient(f"{state.threshold} of {len(keys)} must sign")
 
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
-        """A time and a root. Raises InvalidConsensus."""
+        """Check that there are a time and a root. Raises InvalidConsensus."""
         state = _parse(pb.ConsensusState, consensus_state, InvalidConsensus("malformed consensus state"))
         if not state.time_ns or len(state.root) != 32:
-            raise InvalidConsensus("no time, or a root that has not 32 bytes")
+            raise InvalidConsensus("no time, or a root that does not have 32 bytes")
 
     def initialize(self, ctx: WriteContext, client_id: str, state: bytes, consensus: bytes, /) -> None:
-        """Writes a new client's states. Raises as the two checks."""
+        """Store a new client's states. Raises as both checks."""
         self.check_client_state(state)
         self.check_consensus_state(consensus)
         first = pb.ClientState.FromString(state)
@@ -79,15 +82,18 @@ class AttestorLightClient(LightClient):
         _set_consensus(ctx, client_id, _latest(first), pb.ConsensusState.FromString(consensus))
 
     def check_message(self, message: AnyMessage, /) -> None:
-        """Whole headers, and two that differ as evidence. Raises InvalidClientHeader, InvalidMisbehaviour."""
+        """Check the fields of headers, and that the two of a misbehaviour differ.
+
+        Raises InvalidClientHeader, InvalidMisbehaviour.
+        """
         headers = _headers(message)
         if any(not each.height or not each.time_ns or len(each.root) != 32 for each in headers):
-            raise InvalidClientHeader("no height, no time, or a root that has not 32 bytes")
+            raise InvalidClientHeader("no height, no time, or a root that does not have 32 bytes")
         if len(headers) == 2 and not _differ(*headers):
             raise InvalidMisbehaviour("two headers of one height must differ")
 
     def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
-        """Enough attestors signed each header. Raises ClientNotFound, InvalidClientHeader."""
+        """Verify that enough attestors signed each header. Raises ClientNotFound, InvalidClientHeader."""
         self.check_message(message)
         state = _state(ctx, client_id)
         for header in _headers(message):
@@ -98,19 +104,19 @@ class AttestorLightClient(LightClient):
                 raise InvalidClientHeader(f"{count} attestors of {state.chain_id!a} signed")
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
-        """Evidence, or a header that differs from the one that is known."""
+        """Return whether it is evidence, or a header that differs from the stored consensus state."""
         first, *second = _headers(message)
         known = _find_consensus(ctx, client_id, _height_of(first))
         return bool(second) or (known is not None and known != _consensus_of(first))
 
     def update_state_on_misbehaviour(self, ctx: WriteContext, client_id: str, _: AnyMessage, /) -> None:
-        """Freezes the client."""
+        """Freeze the client."""
         state = _state(ctx, client_id)
         state.is_frozen = True
         _set_state(ctx, client_id, state)
 
     def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
-        """Takes a header over; one that is known already changes nothing."""
+        """Store the consensus state of a header; a known height changes nothing."""
         header, state = _headers(message)[0], _state(ctx, client_id)
         height = _height_of(header)
         if _find_consensus(ctx, client_id, height) is None:
@@ -120,35 +126,38 @@ class AttestorLightClient(LightClient):
         return [height]
 
     def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Raises InvalidHeight, ConsensusStateNotFound, DelayPeriodNotPassed, CommitmentError."""
+        """Verify that the store holds the claim's value at its path.
+
+        Raises InvalidHeight, ConsensusStateNotFound, DelayPeriodNotPassed, CommitmentError.
+        """
         verify_membership(SDK_SPECS, _root(ctx, client_id, claim), claim.path, claim.value, claim.proof)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Raises as `verify_membership`."""
+        """Verify that the store holds nothing at the path. Raises as `verify_membership`."""
         verify_non_membership(SDK_SPECS, _root(ctx, client_id, claim), claim.path, claim.proof)
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
-        """Active until it is frozen."""
+        """Return the status: active until frozen."""
         state = _find(ctx, paths.client_state_path(client_id), pb.ClientState)
         return Status.UNKNOWN if state is None else Status.FROZEN if state.is_frozen else Status.ACTIVE
 
     def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
-        """Height of the newest header; 0-0 where there is no client."""
+        """Return the height of the newest header, 0-0 if there is no client."""
         state = _find(ctx, paths.client_state_path(client_id), pb.ClientState)
         return ZERO_HEIGHT if state is None else _latest(state)
 
     def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
-        """The time in the header of `height`. Raises ClientNotFound, ConsensusStateNotFound."""
+        """Return the time of the header at `height`. Raises ClientNotFound, ConsensusStateNotFound."""
         _state(ctx, client_id)
         return int(_consensus(ctx, client_id, height).time_ns)
 
 
 class AttestorPlugin:
-    """Has a chain keep clients of this type."""
+    """Plugin that registers the light client type."""
 
     @hookimpl
     def ibc_register_light_clients(self) -> Iterable[LightClient]:
-        """The one light client."""
+        """Register the light client."""
         return (AttestorLightClient(),)
 
 
@@ -160,7 +169,7 @@ def _parse(cls: Any, raw: bytes, otherwise: IbcError) -> Any:
 
 
 def _headers(message: AnyMessage) -> list[Any]:
-    """The header of an update, or both of evidence."""
+    """Return the header of an update, or both headers of a misbehaviour."""
     is_evidence = message.type_url == MISBEHAVIOUR_URL
     cls = pb.Misbehaviour if is_evidence else pb.Header
     found = _parse(cls, message.value, InvalidClientHeader("malformed"))
@@ -212,7 +221,7 @@ def _consensus(ctx: ReadContext, client_id: str, height: Height) -> Any:
 
 
 def _set_consensus(ctx: WriteContext, client_id: str, height: Height, consensus: Any) -> None:
-    """Writes a consensus state, and when it came in: a connection's delay counts from there."""
+    """Store a consensus state with the time and height of its arrival, the start of a connection's delay."""
     ctx.ibc.set(paths.consensus_state_path(client_id, height), encode_any(pack(consensus)))
     ctx.ibc.set(paths.processed_time_path(client_id, height), ctx.time_ns.to_bytes(8))
     ctx.ibc.set(paths.processed_height_path(client_id, height), str(ctx.height).encode())

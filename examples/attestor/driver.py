@@ -1,4 +1,4 @@
-"""How a relayer creates, updates and monitors `attestor` clients (`pyibc.relayer.ClientDriver`)."""
+"""Relayer driver of `attestor` clients: creates, updates and monitors them (`pyibc.relayer.ClientDriver`)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ _UPDATE: Any = message_class(MsgUpdateClient.TYPE_URL.removeprefix("/"))
 
 
 class AttestorDriver:
-    """Gets headers from the attestors: keys in this process here, usually servers."""
+    """Gets headers from the attestors; here their keys are in this process, usually they are servers."""
 
     client_type = CLIENT_TYPE
 
@@ -36,19 +36,19 @@ class AttestorDriver:
         self._threshold = threshold
 
     def attest(self, reference: ChainEndpoint, height: int, root: bytes = b"") -> Any:
-        """A header signed by `threshold` attestors; `root`: a forged root instead of the chain's own."""
+        """Return a header signed by `threshold` attestors; `root`: a forged root instead of the chain's."""
         header = pb.Header(
             chain_id=reference.chain_id,
             height=height,
             time_ns=reference.block(height).time_ns,
-            root=root or reference.block(height - 1).app_hash,  # of the state that the block began with
+            root=root or reference.block(height - 1).app_hash,  # of the state before the block
         )
         signed = pb.sign_bytes(header)
         header.signatures.extend(key.sign(signed).signature for key in self._attestors[: self._threshold])
         return header
 
     def initial_states(self, reference: ChainEndpoint) -> InitialStates:
-        """The states of a new client that tracks `reference`, at its last block."""
+        """Return the states of a new client that tracks `reference`, at its last block."""
         reference.wait(2)
         header = self.attest(reference, reference.tip().height)
         state = pb.ClientState(
@@ -60,13 +60,13 @@ class AttestorDriver:
         return InitialStates(pack(state), pack(pb.ConsensusState(time_ns=header.time_ns, root=header.root)))
 
     def view(self, client_state: AnyMessage) -> ClientView:
-        """Decodes a client state. Raises ValueError."""
+        """Decode a client state. Raises ValueError."""
         state = _read(pb.ClientState, client_state)
         latest = Height(revision_of(state.chain_id), state.latest_height)
         return ClientView(state.chain_id, latest, state.is_frozen, trusting_ns=0)
 
     def differences(self, client_state: AnyMessage, reference: ChainEndpoint) -> list[Difference]:
-        """Whether others attest, or fewer suffice. Raises ValueError."""
+        """Return the differences from the expected attestors and threshold. Raises ValueError."""
         del reference
         state = _read(pb.ClientState, client_state)
         ours = sorted(bytes(key.verify_key).hex() for key in self._attestors)
@@ -79,24 +79,24 @@ class AttestorDriver:
         )
 
     def time_of(self, consensus_state: AnyMessage) -> int:
-        """The timestamp of a consensus state. Raises ValueError."""
+        """Return the timestamp of a consensus state. Raises ValueError."""
         return int(_read(pb.ConsensusState, consensus_state).time_ns)
 
     def is_own(self, consensus_state: AnyMessage, reference: ChainEndpoint, height: int) -> bool:
-        """Whether the reference chain has that root and time at `height`. Raises ValueError."""
-        held, own = _read(pb.ConsensusState, consensus_state), self.attest(reference, height)
-        return (held.time_ns, held.root) == (own.time_ns, own.root)
+        """Return whether the reference chain has this root and time at `height`. Raises ValueError."""
+        stored, own = _read(pb.ConsensusState, consensus_state), self.attest(reference, height)
+        return (stored.time_ns, stored.root) == (own.time_ns, own.root)
 
     def headers(
         self, client_state: AnyMessage, reference: ChainEndpoint, height: int, max_step: int
     ) -> Iterator[AnyMessage]:
-        """The signed header of `height`: one is enough, whatever the distance."""
+        """Yield the signed header of `height`: one is enough, whatever the distance."""
         del max_step
         if self.view(client_state).latest.revision_height < height:
             yield pack(self.attest(reference, height))
 
     def headers_in(self, tx: bytes, chain_id: str) -> Iterator[SubmittedHeader]:
-        """The headers of a chain in the updates of a transaction."""
+        """Yield the headers of a chain in the updates of a transaction."""
         try:
             messages = decode_tx(tx).messages
         except TxDecode:
@@ -107,7 +107,7 @@ class AttestorDriver:
                 yield SubmittedHeader(Height(revision_of(chain_id), given.height), pack(given))
 
     def contradicts(self, submitted: SubmittedHeader, reference: ChainEndpoint, newest: int) -> bool:
-        """Whether the reference chain has another root or time at that height."""
+        """Return whether the reference chain has another root or time at the header's height."""
         if submitted.height.revision_height > newest:
             return False
         header, own = (
@@ -124,7 +124,7 @@ class AttestorDriver:
         newest: int,
         consensus_states: Iterable[ConsensusStateWithHeight],
     ) -> AnyMessage | None:
-        """The submitted header and the chain's own, both signed."""
+        """Return the submitted header and the chain's own, both signed."""
         del client_id, newest, consensus_states
         own = self.attest(reference, submitted.height.revision_height)
         return pack(pb.Misbehaviour(one=_read(pb.Header, submitted.message), two=own))
@@ -132,7 +132,7 @@ class AttestorDriver:
 
 def _read(cls: Any, packed: AnyMessage) -> Any:
     if packed.type_url != type_url(cls):
-        raise ValueError(f"{packed.type_url[:64]!r} is no {type_url(cls)}")
+        raise ValueError(f"{packed.type_url[:64]!r} is not {type_url(cls)}")
     try:
         return cls.FromString(packed.value)
     except DecodeError as error:
@@ -140,7 +140,7 @@ def _read(cls: Any, packed: AnyMessage) -> Any:
 
 
 def _header_in(message: AnyMessage) -> Any:
-    """The header in a message, None if there is none."""
+    """Return the header in a message, None if there is none."""
     if message.type_url != MsgUpdateClient.TYPE_URL:
         return None
     try:

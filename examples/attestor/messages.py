@@ -1,6 +1,6 @@
-"""The client's protobuf messages, in a descriptor pool of their own: no protoc is needed, no name can clash.
+"""Protobuf messages of the client, in a descriptor pool of their own: no protoc, no name clashes.
 
-Who has a .proto file gives `build` what `protoc --descriptor_set_out` wrote.
+With a .proto file, pass `build` the output of `protoc --descriptor_set_out`.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ _MESSAGES: dict[str, list[tuple[str, Any, Any]]] = {
     "ClientState": [
         ("chain_id", _TEXT, _ONE),
         ("attestors", _BYTES, _MANY),  # ed25519 keys
-        ("threshold", _U64, _ONE),  # so many of them must sign
+        ("threshold", _U64, _ONE),  # number of signatures needed
         ("latest_height", _U64, _ONE),
         ("is_frozen", _BOOL, _ONE),
     ],
@@ -30,7 +30,7 @@ _MESSAGES: dict[str, list[tuple[str, Any, Any]]] = {
         ("height", _U64, _ONE),
         ("time_ns", _U64, _ONE),
         ("root", _BYTES, _ONE),  # the app hash in the chain's header of that height
-        ("signatures", _BYTES, _MANY),  # one an attestor, in the client state's order; empty: did not sign
+        ("signatures", _BYTES, _MANY),  # one per attestor, in the client state's order; empty: did not sign
     ],
     "Misbehaviour": [("one", _HEADER, _ONE), ("two", _HEADER, _ONE)],
 }
@@ -50,7 +50,7 @@ def _descriptors() -> bytes:
 
 
 _POOL = build(_descriptors())
-Class = Any  # of messages: what protobuf makes at run time has no fields that a type checker knows
+Class = Any  # message classes made at run time have no fields that a type checker knows
 _CLASSES: list[Class] = [
     GetMessageClass(_POOL.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in _MESSAGES
 ]
@@ -58,7 +58,7 @@ ClientState, ConsensusState, Header, Misbehaviour = _CLASSES
 
 
 def sign_bytes(header: Any) -> bytes:
-    """What an attestor signs; the root has 32 bytes, so that no two headers give the same."""
+    """Return the bytes that an attestor signs; unambiguous, since the root has 32 bytes."""
     chain_id: str = header.chain_id
     numbers = b"".join(number.to_bytes(8) for number in (header.height, header.time_ns))
     return chain_id.encode() + numbers + bytes(header.root)

@@ -1,4 +1,4 @@
-"""A key-value chain under CometBFT, on `abci_server` (docs/abci.md). Read `app` first, then `snapshots`."""
+"""Key-value chain under CometBFT, on `abci_server` (docs/abci.md). Read `app` first, then `snapshots`."""
 
 from examples.kvchain.app import KvApp
 from examples.kvchain.snapshots import SnapshottingKvApp

@@ -11,7 +11,7 @@ TRANSPORTS: dict[str, Transport] = {"socket": "socket", "grpc": "grpc"}
 
 
 def main(arguments: list[str]) -> int:
-    """Serves until it is told to stop."""
+    """Serve until SIGTERM or SIGINT."""
     home, address, transport = (*arguments, "socket")[:3] if len(arguments) in {2, 3} else ("", "", "")
     if transport not in TRANSPORTS:
         print(__doc__, file=sys.stderr)

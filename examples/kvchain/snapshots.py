@@ -1,4 +1,4 @@
-"""State sync for the key-value chain: a snapshot is the whole state as JSON, cut into chunks."""
+"""State sync of the key-value chain: a snapshot is the whole state as JSON, cut into chunks."""
 
 import json
 from hashlib import sha256
@@ -17,12 +17,12 @@ from pyibc.abci import (
 
 FORMAT = 1
 CHUNK = 4096
-"""Bytes; small, so that an example has several. CometBFT takes 16 MB."""
+"""Chunk size in bytes; small, so that the example has several. CometBFT allows 16 MB."""
 KEEP = 3
 
 
 class SnapshottingKvApp(KvApp):
-    """A `KvApp` from which others can start, and that can start from others.
+    """`KvApp` that offers snapshots to other nodes and can start from one.
 
     Args:
         home: Folder of the state.
@@ -32,12 +32,12 @@ class SnapshottingKvApp(KvApp):
     def __init__(self, home: Path, every: int = 10) -> None:
         super().__init__(home)
         self.every = every
-        self.taken: dict[int, list[bytes]] = {}  # height -> chunks; of this process's lifetime
+        self.taken: dict[int, list[bytes]] = {}  # chunks by height, taken by this process
         self.offered: RequestOfferSnapshot | None = None
         self.received: list[bytes] = []
 
     def commit(self) -> int:
-        """Takes a snapshot now and then."""
+        """Commit, and take a snapshot every `every` blocks."""
         retain_height = super().commit()
         if self.height % self.every == 0:
             taken = {**self.taken, self.height: self._chunks()}
@@ -50,26 +50,26 @@ class SnapshottingKvApp(KvApp):
         return [raw[at : at + CHUNK] for at in range(0, len(raw), CHUNK)]
 
     def list_snapshots(self) -> list[Snapshot]:
-        """The last few."""
+        """Return the newest snapshots."""
         return [
             Snapshot(height, FORMAT, len(chunks), sha256(b"".join(chunks)).digest())
             for height, chunks in self.taken.items()
         ]
 
     def load_snapshot_chunk(self, request: RequestLoadSnapshotChunk) -> bytes:
-        """For a peer."""
+        """Return a chunk for a peer."""
         chunks = self.taken.get(request.height, []) if request.format == FORMAT else []
         return chunks[request.chunk] if request.chunk < len(chunks) else b""
 
     def offer_snapshot(self, request: RequestOfferSnapshot) -> OfferResult:
-        """Takes the first that is of our format."""
+        """Accept the first snapshot in this format."""
         if request.snapshot.format != FORMAT:
             return OfferResult.REJECT_FORMAT
         self.offered, self.received = request, []
         return OfferResult.ACCEPT
 
     def apply_snapshot_chunk(self, request: RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Gathers chunks; restores from the last on."""
+        """Collect chunks; after the last one, restore the state."""
         if self.offered is None or request.index != len(self.received):
             return ResponseApplySnapshotChunk(ApplyResult.ABORT)
         self.received.append(request.chunk)
@@ -78,7 +78,7 @@ class SnapshottingKvApp(KvApp):
         return ResponseApplySnapshotChunk(self._restore(self.offered, b"".join(self.received)))
 
     def _restore(self, offered: RequestOfferSnapshot, raw: bytes) -> ApplyResult:
-        """Takes the state where it is the one that a light client vouches for."""
+        """Restore the state if its hash is the app hash that the light client verified."""
         try:
             state = {bytes.fromhex(key): bytes.fromhex(value) for key, value in json.loads(raw)}
         except (ValueError, TypeError, RecursionError):

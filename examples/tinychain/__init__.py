@@ -1,8 +1,7 @@
-"""A second, tiny host of the IBC plugin: shares nothing with `localnet`, not even the transaction format.
+"""Second, tiny host of the IBC plugin: shares nothing with `localnet`, not even the transaction format.
 
-Read `chain` first (the host), then `bank` (its coins as a plugin), `envelope` (its transactions),
-`consensus` (its validators). The stock relayer sees it by `endpoint`, the one module that needs
-`pyibc[relayer]`.
+Read `chain` first (the host), then `bank` (coins as a plugin), `envelope` (transactions), `consensus`
+(validators). The stock relayer uses `endpoint`, the only module that needs `pyibc[relayer]`.
 """
 
 from examples.tinychain.bank import TinyBank

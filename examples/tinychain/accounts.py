@@ -1,4 +1,4 @@
-"""Accounts of this chain: a number and a nonce each, so that a transaction runs once."""
+"""Accounts of this chain: a number and a nonce each, so that a transaction executes once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,32 +12,32 @@ _ACCOUNT = b"/"
 
 
 class TinyAccount(NamedTuple):
-    """One account."""
+    """Account."""
 
     number: int
-    sequence: int  # the nonce of its next transaction
-    module: str = ""  # whose it is, where no key signs for it
-    owner: str = ""  # the controller's port, of an interchain account
+    sequence: int  # nonce of the next transaction
+    module: str = ""  # module name, if no key signs for it
+    owner: str = ""  # controller port, if it is an interchain account
 
 
 class Accounts:
-    """The only writer of the store `accounts`: `/` address -> number, nonce (8 bytes each), names.
+    """Accounts in the store `accounts`: `/` address -> number, nonce (8 bytes each), names.
 
-    An account is made by its first transaction, or by an application that acts as one (`ibc_accounts`).
+    An account is created by its first transaction, or by an application that acts as one (`ibc_accounts`).
     """
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Its store."""
+        """Declare the store."""
         return (STORE,)
 
     @hookimpl
     def ibc_accounts(self) -> "Accounts":
-        """These accounts."""
+        """Offer these accounts to applications."""
         return self
 
     def get(self, ctx: ReadContext, address: bytes) -> TinyAccount | None:
-        """The account at `address`, None where there is none."""
+        """Return the account at `address`, None if there is none."""
         raw = ctx.reader(STORE).get(_ACCOUNT + address)
         if raw is None:
             return None
@@ -45,25 +45,25 @@ class Accounts:
         return TinyAccount(int.from_bytes(raw[:8], "big"), int.from_bytes(raw[8:16], "big"), module, owner)
 
     def create(self, ctx: WriteContext, address: Address, module: str = "", owner: str = "") -> TinyAccount:
-        """Makes the account of `address`: a module's, or with an `owner` an interchain account.
+        """Create the account of `address`: a module account, or with an `owner` an interchain account.
 
         Raises:
-            InvalidSdkRequest: there is one; nothing is written.
+            InvalidSdkRequest: it exists; nothing is written.
         """
         if self.get(ctx, address.raw) is not None:
             raise InvalidSdkRequest(f"account {address.text} exists")
         return self._make(ctx, address.raw, module, owner)
 
     def nonce(self, ctx: ReadContext, address: bytes) -> int:
-        """The nonce that the account's next transaction must carry."""
+        """Return the nonce that the account's next transaction must have."""
         found = self.get(ctx, address)
         return 0 if found is None else found.sequence
 
     def use_nonce(self, ctx: WriteContext, address: bytes, nonce: int) -> None:
-        """Moves the account on; makes it if this is its first transaction.
+        """Increment an account's nonce; create the account on its first transaction.
 
         Raises:
-            WrongSequence: `nonce` is not its next one; relayers know the error and sign anew.
+            WrongSequence: `nonce` is not the next one; relayers know this error and sign again.
         """
         expected = self.nonce(ctx, address)
         if nonce != expected:

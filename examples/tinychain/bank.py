@@ -1,4 +1,4 @@
-"""Coins of this chain as a plugin: what ICS-20 moves (`ibc_bank`), a message and a genesis of its own."""
+"""Bank of this chain as a plugin: coins for ICS-20 (`ibc_bank`), a message and a genesis of its own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,11 +22,11 @@ from pyibc.host import MAX_U256, is_denom, module_address
 
 STORE = "coins"
 SEND = "/tiny.Send"
-_BLOCKED = frozenset({module_address("transfer")})  # where ICS-20 makes and destroys vouchers
+_BLOCKED = frozenset({module_address("transfer")})  # where ICS-20 mints and burns vouchers
 
 
 class Send(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """This chain's own message, as JSON. The amount is text: not every JSON reader keeps large numbers."""
+    """Message of this chain, as JSON. The amount is text: not every JSON parser keeps large numbers."""
 
     sender: str
     receiver: str
@@ -35,12 +35,12 @@ class Send(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def send_message(sender: str, receiver: str, denom: str, amount: int) -> AnyMessage:
-    """The call that moves coins on this chain."""
+    """Build the message that moves coins."""
     return AnyMessage(SEND, msgspec.json.encode(Send(sender, receiver, denom, str(amount))))
 
 
 class _Move(msgspec.Struct, frozen=True):
-    """A decoded Send."""
+    """Decoded Send."""
 
     sender: Address
     receiver: Address
@@ -48,9 +48,9 @@ class _Move(msgspec.Struct, frozen=True):
 
 
 class TinyBank:
-    """The only writer of the store `coins`: length, address, denom -> 32-byte big-endian balance.
+    """Coins in the store `coins`: length, address, denom -> 32-byte big-endian balance.
 
-    What there is of a denom stands where an address of no bytes would have it.
+    The supply of a denom is stored at the empty address.
     """
 
     def __init__(self, addresses: AddressCodec) -> None:
@@ -60,27 +60,27 @@ class TinyBank:
 
     @hookimpl
     def ibc_bank(self) -> Bank:
-        """These coins are what ICS-20 moves."""
+        """Offer these coins to ICS-20."""
         return self
 
     @hookimpl
     def ibc_account_prefix(self) -> str:
-        """Of this chain's addresses."""
+        """Return the prefix of this chain's addresses."""
         return self._addresses.prefix
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """Its store."""
+        """Declare the store."""
         return (STORE,)
 
     @hookimpl
     def chain_messages(self) -> Mapping[str, MessageRoute]:
-        """A chain's own messages come through the same hook as those of IBC."""
+        """Route the chain's own message, through the same hook as those of IBC."""
         return {SEND: MessageRoute(self._decode, _signers, self._deliver, "/tiny.SendResponse")}
 
     @hookimpl
     def chain_init_genesis(self, ctx: WriteContext, genesis: Mapping[str, Any]) -> None:
-        """`{"coins": {address: {denom: amount}}}`."""
+        """Set balances from `{"coins": {address: {denom: amount}}}`."""
         for holder, balances in genesis.get("coins", {}).items():
             for denom, amount in balances.items():
                 address = self._addresses.decode(holder, "genesis holder")
@@ -88,7 +88,7 @@ class TinyBank:
 
     @hookimpl
     def chain_export_genesis(self, ctx: ReadContext) -> Mapping[str, Any]:
-        """All balances, in key order."""
+        """Export all balances, in key order."""
         coins: dict[str, dict[str, int]] = {}
         for key, raw in ctx.reader(STORE).iterate(b"\x01", None):
             end = 1 + key[0]
@@ -96,54 +96,54 @@ class TinyBank:
             coins.setdefault(holder, {})[key[end:].decode()] = int.from_bytes(raw, "big")
         return {"coins": coins}
 
-    # -- what ICS-20 asks of a bank (core.application.Bank)
+    # -- bank interface of ICS-20 (core.application.Bank)
 
     def send(self, ctx: WriteContext, sender: Address, receiver: Address, amount: Coin) -> None:
-        """Moves coins."""
+        """Move coins."""
         self._add(ctx, sender, amount, sign=-1)
         self._add(ctx, receiver, amount)
         moved = (("from", sender.text), ("to", receiver.text), ("amount", amount.text))
         ctx.emit(("coins_moved", moved))
 
     def mint(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Makes coins."""
+        """Mint coins."""
         self._issue(ctx, module, amount)
         ctx.emit(("coins_made", (("amount", amount.text),)))
 
     def burn(self, ctx: WriteContext, module: Address, amount: Coin) -> None:
-        """Destroys coins."""
+        """Burn coins."""
         self._add(ctx, module, amount, sign=-1)
         self._write(ctx, b"", amount.denom, self.supply(ctx, amount.denom) - amount.amount)
         ctx.emit(("coins_destroyed", (("amount", amount.text),)))
 
     def balance(self, ctx: ReadContext, address: bytes, denom: str) -> int:
-        """What an account holds."""
+        """Return the balance of an account."""
         return int.from_bytes(ctx.reader(STORE).get(_key(address, denom)) or b"", "big")
 
     def supply(self, ctx: ReadContext, denom: str) -> int:
-        """How much of `denom` there is."""
+        """Return the supply of `denom`."""
         return self.balance(ctx, b"", denom)
 
     def is_blocked(self, address: bytes) -> bool:
-        """A module's account must not receive coins from users."""
+        """Return whether it is a module account, which must not receive coins from users."""
         return address in _BLOCKED
 
     def is_send_enabled(self, ctx: ReadContext, denom: str) -> bool:  # noqa: ARG002 - the protocol's shape
-        """Everything may be moved."""
+        """Return True: all coins may be moved."""
         return True
 
-    # -- inside
+    # -- internals
 
     def _issue(self, ctx: WriteContext, holder: Address, amount: Coin) -> None:
-        """Makes coins; raises before it writes. No balance is more than there is of its denom."""
+        """Mint coins; raise before writing. No balance exceeds the supply of its denom."""
         supply = self.supply(ctx, amount.denom) + amount.amount
         if supply > MAX_U256:
-            raise LogicFault(f"there would be 2^256 of {amount.denom} and more")
+            raise LogicFault(f"the supply of {amount.denom} would exceed 2^256-1")
         self._add(ctx, holder, amount)
         self._write(ctx, b"", amount.denom, supply)
 
     def _add(self, ctx: WriteContext, holder: Address, amount: Coin, sign: int = 1) -> None:
-        """Changes one balance; raises before it writes."""
+        """Change one balance; raise before writing."""
         before = self.balance(ctx, holder.raw, amount.denom)
         after = before + sign * amount.amount
         if after < 0:

@@ -1,4 +1,4 @@
-"""The host: a whole chain around the IBC plugin. Read it from top to bottom."""
+"""Host: a whole chain around the IBC plugin. Read it from top to bottom."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,18 +19,18 @@ from pyibc import (
     TxOutcome,
 )
 from pyibc.errors import UnauthorizedTx, UnknownMessage, UnknownRequest
-from pyibc.host import UNLIMITED
+from pyibc.host import UNLIMITED, Upgrades
 
-GAS_LIMIT = 100_000_000  # of a transaction: enough for a relayer's batch; nobody pays for it here
+GAS_LIMIT = 100_000_000  # per transaction: enough for a relayer's batch; gas is free here
 
 
 class TinyChain:
-    """A chain in memory whose validators all live here.
+    """Chain in memory, with all validators in this process.
 
     Args:
         chain_id: Its id; `name-N` has revision N.
-        plugins: What it is made of beside its accounts, called in this order.
-        genesis: Each plugin's first state, by the plugin's own key; block 1 writes it.
+        plugins: Plugins besides the accounts, called in this order.
+        genesis: Initial states by the plugins' keys; written by block 1.
         seeds: The validators' 32-byte seeds.
         clock: Unix nanoseconds.
     """
@@ -46,6 +46,7 @@ class TinyChain:
         self.chain_id = chain_id
         self.accounts = Accounts()
         self.pipeline = Pipeline([self.accounts, *plugins])
+        self.upgrades = Upgrades(self.pipeline)
         self.store = MultiStore(None, self.pipeline.stores(), keep_versions=1000)
         self.consensus = Consensus(chain_id, seeds)
         self.blocks: list[CommittedBlock] = []
@@ -55,34 +56,34 @@ class TinyChain:
         self._clock = clock
         self._waiting: list[bytes] = []
         self.make_block()
-        self.mempool = self._context(self.last.time_ns)  # the state as CheckTx sees it
+        self.mempool = self._context(self.last.time_ns)  # the state of CheckTx
 
     @property
     def last(self) -> CommittedBlock:
-        """The last committed block."""
+        """Last committed block."""
         return self.blocks[-1]
 
     # -- check
 
     def check_tx(self, raw: bytes) -> None:
-        """Lets a transaction wait for the next block; raises IbcError to refuse it."""
+        """Add a transaction to the mempool; raise IbcError to refuse it."""
         ctx = self.mempool
         ctx.gas.reset(GAS_LIMIT)
-        with ctx.branch():  # what an accepted one wrote (its nonce) stays until the next block
+        with ctx.branch():  # writes of an accepted one (its nonce) stay until the next block
             messages = self._admit(ctx, raw)
             self.pipeline.check_tx(ctx, [CheckedMessage(url, msg) for url, _, msg in messages], recheck=False)
         ctx.take_events()
         self._waiting.append(raw)
 
     def next_nonce(self, address: bytes) -> int:
-        """What an account's next transaction must carry, those that wait counted."""
+        """Return the nonce of an account's next transaction, counting those in the mempool."""
         self.mempool.gas.reset(UNLIMITED)
         return self.accounts.nonce(self.mempool, address)
 
     # -- prepare, process, deliver, end of block, commit
 
     def make_block(self) -> CommittedBlock:
-        """Proposes, votes, executes and commits the next block."""
+        """Propose, vote on, execute and commit the next block."""
         time_ns = max(self._clock(), self.last.time_ns + 1) if self.blocks else self._clock()
         txs = self._propose(time_ns) if self._waiting else []
         before = self.last.txs if self.blocks else ()
@@ -91,6 +92,8 @@ class TinyChain:
         ctx = self._context(time_ns)
         if not self.blocks:
             self.pipeline.init_genesis(ctx, self._genesis)
+            self.upgrades.begin_chain(ctx)
+        self.upgrades.begin_block(ctx, self.store.names())  # raises if an upgrade is planned
         self.pipeline.begin_block(ctx)
         block_events = ctx.take_events()
         outcomes = tuple([self._deliver(ctx, raw) for raw in txs])
@@ -113,9 +116,9 @@ class TinyChain:
         return txs if self.pipeline.process_proposal(ctx, txs) else []
 
     def _deliver(self, ctx: BlockContext, raw: bytes) -> TxOutcome:
-        """Runs one transaction: all of its messages or none. One whose messages fail has used its nonce.
+        """Execute one transaction atomically; its nonce is used even if a message fails.
 
-        Plugins' errors arrive as IbcErrors. Any other, a failing disk or a bug of ours, stops the chain.
+        Plugins' errors arrive as IbcErrors. Any other exception, such as a disk failure, stops the chain.
         """
         ctx.gas.reset(GAS_LIMIT)
         try:
@@ -125,13 +128,13 @@ class TinyChain:
                 answers = [route.deliver(ctx, message) for _, route, message in messages]
         except IbcError as error:
             ctx.take_events()
-            log = str(error)  # for people: it is not hashed, and no plugin sees it
+            log = str(error)  # not hashed, and not passed to plugins
             return TxOutcome(raw, error.code, error.codespace, (), GAS_LIMIT, ctx.gas.used, log=log)
         data = msgspec.json.encode(answers)
         return TxOutcome(raw, 0, "", ctx.take_events(), GAS_LIMIT, ctx.gas.used, data)
 
     def _admit(self, ctx: BlockContext, raw: bytes) -> list[tuple[str, MessageRoute, Any]]:
-        """Signature, nonce, and every message decoded and signed for."""
+        """Check signature and nonce; decode every message and check its signer."""
         body = open_envelope(raw, self.chain_id)
         sender = address_of(body.key)
         self.accounts.use_nonce(ctx, sender, body.nonce)
@@ -149,14 +152,14 @@ class TinyChain:
     # -- query
 
     def query(self, path: str, request: bytes) -> bytes:
-        """A gRPC query on the state after the last block; raises IbcError."""
+        """Answer a gRPC query on the state after the last block; raise IbcError."""
         route = self._queries.get(path)
         if route is None:
             raise UnknownRequest(path[:128])
         return route(self.reader(), request)
 
     def reader(self) -> BlockContext:
-        """The state after the last block, to read."""
+        """Return a context to read the state after the last block."""
         return self._context(self.last.time_ns, self.store.version)
 
     def _context(self, time_ns: int, height: int | None = None) -> BlockContext:

@@ -1,8 +1,8 @@
-"""Validators of this chain, all in one process: headers and commits that any 07-tendermint client verifies.
+"""Validators of this chain, all in one process; any 07-tendermint client verifies its headers and commits.
 
-A chain that CometBFT orders has these from there. What a light client checks is real here: hashes, sets,
-signatures. What it does not look at is simple: one voting round, equal powers, proposers in turn, one
-commit a block, which the next block repeats, and the proposer's clock for a block's time.
+A chain under CometBFT gets these from CometBFT. Everything that a light client checks is real: hashes,
+validator sets, signatures. Everything else is simple: one voting round, equal powers, proposers in turn, one
+commit per block, repeated in the next block, and the proposer's clock as block time.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ _VOTE_DELAY_NS = 1_000_000
 
 
 class Consensus:
-    """The chain of signed headers."""
+    """Chain of signed headers."""
 
     def __init__(self, chain_id: str, seeds: Sequence[bytes]) -> None:
-        """One validator a 32-byte seed."""
+        """Create one validator per 32-byte seed."""
         keys = [SigningKey(seed) for seed in seeds]
         members = [validator(ED25519, bytes(key.verify_key), 1) for key in keys]
         self.validators = ValidatorSet(in_canonical_order(members))
@@ -53,17 +53,17 @@ class Consensus:
     def decide(
         self, time_ns: int, txs: Sequence[bytes], app_hash: bytes, last_outcomes: Sequence[TxOutcome]
     ) -> SignedHeader:
-        """The next block's header, signed by everybody.
+        """Return the next block's header, signed by all validators.
 
         Args:
-            time_ns: The block's time, after that of the block before.
+            time_ns: Time of the block, later than that of the previous block.
             txs: Its transactions.
-            app_hash: The state's hash before this block; before the first block of nothing.
-            last_outcomes: What came of the transactions of the block before.
+            app_hash: App hash before this block; empty before the first block.
+            last_outcomes: Outcomes of the previous block's transactions.
         """
         header = self._header(time_ns, txs, app_hash, last_outcomes)
         digest = header_hash(header)
-        block_id = BlockId(digest, 1, merkle_root([digest]))  # nothing is gossiped: one part, the header
+        block_id = BlockId(digest, 1, merkle_root([digest]))  # not gossiped: one part, the header
         signed = SignedHeader(header, self._commit(Commit(header.height, 0, block_id, ()), time_ns))
         self.headers.append(signed)
         return signed
@@ -82,7 +82,7 @@ class Consensus:
             last_commit_hash=commit_hash(last),
             data_hash=data_hash(txs),
             validators_hash=self.validators.hash,
-            next_validators_hash=self.validators.hash,  # who votes never changes on this chain
+            next_validators_hash=self.validators.hash,  # the set never changes on this chain
             consensus_hash=_PARAMS,
             app_hash=app_hash or sha256(b"").digest(),
             last_results_hash=results_hash(
@@ -93,7 +93,7 @@ class Consensus:
         )
 
     def _commit(self, commit: Commit, time_ns: int) -> Commit:
-        """Everybody's signature on the block, in the order of the set."""
+        """Add the signatures of all validators, in the order of the set."""
         sign_bytes = commit_sign_bytes(self._chain_id, commit)
         votes = []
         for member in self.validators.validators:

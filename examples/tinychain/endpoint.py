@@ -1,4 +1,4 @@
-"""This chain as the stock relayer sees it: `ibc_relayer.endpoint.ChainEndpoint`, in process."""
+"""In-process endpoint of this chain for the stock relayer (`pyibc.relayer.chain.endpoint.ChainEndpoint`)."""
 
 from collections.abc import Sequence
 
@@ -15,44 +15,44 @@ from pyibc.wire import encode_merkle_proof
 
 
 class TinyEndpoint:
-    """One chain, with a key that signs for a user or a relayer. A block is made when one is needed."""
+    """Endpoint of one chain, with a key that signs for a user or a relayer. Makes a block when needed."""
 
     def __init__(self, chain: TinyChain, seed: bytes, addresses: AddressCodec) -> None:
-        """Takes the key's 32-byte seed."""
+        """Set the chain and the 32-byte seed of the key."""
         self.chain = chain
         self._key = SigningKey(seed)
         self.address = addresses.encode(address_of(bytes(self._key.verify_key)))
 
     @property
     def chain_id(self) -> str:
-        """The chain's id."""
+        """Id of the chain."""
         return self.chain.chain_id
 
     @property
     def signer(self) -> str:
-        """The key's address."""
+        """Address of the key."""
         return self.address.text
 
     def tip(self) -> Tip:
-        """The last committed block."""
+        """Return the last committed block."""
         return Tip(self.chain.last.height, self.chain.last.time_ns)
 
     def block(self, height: int) -> CommittedBlock:
-        """A committed block; raises EndpointRefused where there is none."""
+        """Return a committed block; raise EndpointRefused if there is none."""
         return self.chain.blocks[self._place(height)]
 
     def light_block(self, height: int) -> LightBlock:
-        """Header, commit and validators; raises EndpointRefused where there is no such block."""
+        """Return header, commit and validators; raise EndpointRefused if there is no such block."""
         signed = self.chain.consensus.headers[self._place(height)]
         validators = encode_validator_set(self.chain.consensus.validators)
         return LightBlock(height, signed.header.time_ns, encode_signed_header(signed), validators)
 
     def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
-        """An entry of a store after the last block."""
+        """Return an entry of a store after the last block."""
         return self.chain.store.store(store).get(key)
 
     def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
-        """An entry of a store after block `height`; raises EndpointRefused where it is not kept."""
+        """Return an entry of a store after block `height` with its proof; raise EndpointRefused if pruned."""
         try:
             value, proofs = self.chain.store.prove(store, key, height)
         except IavlError as error:
@@ -60,17 +60,17 @@ class TinyEndpoint:
         return Proven(value, encode_merkle_proof(proofs), Height(revision_of(self.chain_id), height + 1))
 
     def grpc(self, path: str, request: bytes) -> bytes:
-        """A query at the last block; raises IbcError."""
+        """Answer a query at the last block; raise IbcError."""
         return self.chain.query(path, request)
 
     def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
-        """Signs one transaction and makes the block that holds it; raises IbcError where CheckTx refuses."""
+        """Sign one transaction and make the block that includes it; raise IbcError if CheckTx refuses it."""
         raw = sign(self._key, self.chain_id, self.chain.next_nonce(self.address.raw), messages)
         self.chain.check_tx(raw)
         return next(outcome for outcome in self.chain.make_block().txs if outcome.tx == raw)
 
     def wait(self, height: int) -> None:
-        """Makes blocks up to `height`."""
+        """Make blocks up to `height`."""
         while self.chain.last.height < height:
             self.chain.make_block()
 

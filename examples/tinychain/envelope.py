@@ -2,9 +2,9 @@
 
     {"body":{"chain":"tiny-1","nonce":0,"key":"base64","calls":[{"type":"/...","value":"base64"}]},"signature":"base64"}
 
-Every envelope has exactly one encoding (no spaces, fields in this order), so that nobody can make a
-second transaction out of a signed one. A call's value is whatever its type's route decodes: protobuf
-for IBC, JSON for this chain's own.
+Every envelope has exactly one encoding (no spaces, fields in this order), so that a signed one cannot be
+turned into a second transaction. The route of a call's type decodes its value: protobuf for IBC, JSON for
+this chain's own message.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ from pyibc import AnyMessage
 from pyibc.errors import TxDecode, TxTooLarge, UnauthorizedTx
 
 MAX_BYTES = 1_048_576
-_DOMAIN = b"tinychain transaction:"  # no signature for something else is valid for a transaction
+_DOMAIN = b"tinychain transaction:"  # separates these signatures from any other use of the key
 
 
 class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One message."""
+    """Message."""
 
     type: str
     value: bytes
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is signed."""
+    """Signed part of a transaction."""
 
     chain: str
     nonce: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
@@ -39,31 +39,31 @@ class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A transaction."""
+    """Transaction."""
 
     body: Body
     signature: bytes
 
 
 def address_of(public_key: bytes) -> bytes:
-    """The 20-byte address of a key."""
+    """Return the 20-byte address of a key."""
     return sha256(public_key).digest()[:20]
 
 
 def sign(key: SigningKey, chain_id: str, nonce: int, messages: Sequence[AnyMessage]) -> bytes:
-    """The bytes of a signed transaction."""
+    """Sign and encode a transaction."""
     calls = [Call(message.type_url, message.value) for message in messages]
     body = Body(chain_id, nonce, bytes(key.verify_key), calls)
     return msgspec.json.encode(Envelope(body, key.sign(_sign_bytes(body)).signature))
 
 
 def open_envelope(raw: bytes, chain_id: str) -> Body:
-    """What `raw` says, once its form and signature are known to be good.
+    """Decode a transaction and verify its form and signature.
 
     Raises:
-        TxTooLarge: more than MAX_BYTES.
-        TxDecode: not the one encoding of an envelope, or without calls.
-        UnauthorizedTx: signed for another chain, or not signed by its key.
+        TxTooLarge: it has more than MAX_BYTES.
+        TxDecode: it is not the canonical encoding of an envelope, or has no calls.
+        UnauthorizedTx: it was signed for another chain, or with another key.
     """
     if len(raw) > MAX_BYTES:
         raise TxTooLarge(len(raw), MAX_BYTES)

@@ -1,1 +1,1 @@
-"""Messages of channels."""
+"""Handlers of the channel handshake messages."""

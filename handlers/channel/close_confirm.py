@@ -1,17 +1,17 @@
-"""Closes an end whose counterparty is closed (ICS-4 chanCloseConfirm)."""
+"""Handler of MsgChannelCloseConfirm: close an end whose counterparty is CLOSED (ICS-4 chanCloseConfirm)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import expected_counterparty_end, state_after
-from ibc_core import paths
-from ibc_core.application.classic import BoundApp, Closing
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.application.classic import BoundApp, Closing
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelCloseConfirm
+from pyibc.core.channel.types import ChannelEnd, ChannelState
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_channel_end
 
 
 class RoutedCloseConfirm(NamedTuple):
@@ -24,25 +24,25 @@ class RoutedCloseConfirm(NamedTuple):
 class VerifiedCloseConfirm(NamedTuple):
     """A channel end whose counterparty is CLOSED."""
 
-    end: ChannelEnd  # as it will be
-    effect: ProofEffect | None  # what the proof leaves to write
+    end: ChannelEnd  # to be written
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> RoutedCloseConfirm:  # noqa: ARG001
-    """Looks up the application, before any other check.
+    """Look up the application, before any other check.
 
     Raises:
-        InvalidRoute: none is bound to the port.
+        InvalidRoute: no application is bound to the port.
     """
     return RoutedCloseConfirm(msg, keepers.ports.route(msg.port_id))
 
 
 def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfirm) -> VerifiedCloseConfirm:
-    """Checks that our end is not CLOSED and that its counterparty is.
+    """Check that the end of this chain is not CLOSED, and that the counterparty's end is.
 
     Raises:
         ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
-        ClientNotActive, InvalidProof, ...: the other end is not proven.
+        ClientNotActive, InvalidProof, ...: the counterparty's end is not proven.
     """
     # CHANNEL
     end = keepers.channels.get(ctx, msg.port_id, msg.channel_id)
@@ -63,19 +63,17 @@ def validate_close(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseConfi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseConfirm) -> None:
-    """Calls the application, then closes the end.
+    """Call the application, then close the end.
 
-    Runs on: A or B.
-    Proves: the other channel end.
-    Writes: channelEnds; clients/{id}/ (where a proof is used up).
-    Emits: channel_close_confirm.
+    Runs on: A or B. Proves: the counterparty's channel end. Writes: channelEnds; clients/{id}/ (by a
+    single-use proof). Emits: channel_close_confirm.
     """
     msg, app = routed
     # APP
     app.on_chan_close_confirm(ctx, Closing(msg.port_id, msg.channel_id))
     closed, effect = validate_close(keepers, ctx, msg)
     # STATE
-    keepers.clients.settle(ctx, effect)
+    keepers.clients.apply_effect(ctx, effect)
     keepers.channels.set(ctx, msg.port_id, msg.channel_id, closed)
     # EVENTS
     ctx.emit(channel_events.step("close_confirm", msg.port_id, msg.channel_id, closed))

@@ -1,14 +1,14 @@
-"""Closes a channel end (ICS-4 chanCloseInit)."""
+"""Handler of MsgChannelCloseInit: close a channel end (ICS-4 chanCloseInit)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import state_after
-from ibc_core.application.classic import BoundApp, Closing
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
+from pyibc.core.application.classic import BoundApp, Closing
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelCloseInit
+from pyibc.core.channel.types import ChannelEnd
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class RoutedCloseInit(NamedTuple):
@@ -20,24 +20,24 @@ class RoutedCloseInit(NamedTuple):
 
 
 class VerifiedCloseInit(NamedTuple):
-    """An end that may be closed."""
+    """A channel end that may be closed."""
 
     port_id: str
     channel_id: str
-    end: ChannelEnd  # as it will be
+    end: ChannelEnd  # to be written
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelCloseInit) -> RoutedCloseInit:  # noqa: ARG001
-    """Looks up the application, before any other check.
+    """Look up the application, before any other check.
 
     Raises:
-        InvalidRoute: none is bound to the port.
+        InvalidRoute: no application is bound to the port.
     """
     return RoutedCloseInit(msg.port_id, msg.channel_id, keepers.ports.route(msg.port_id))
 
 
 def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> VerifiedCloseInit:
-    """Checks that the end is not CLOSED and that its connection is usable.
+    """Check that the end is not CLOSED and that its connection is usable.
 
     Raises:
         ChannelNotFound, InvalidChannelState, ConnectionNotFound, ClientNotActive, InvalidConnectionState.
@@ -52,12 +52,9 @@ def validate_close(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id:
 
 
 def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> None:
-    """Calls the application, then closes the end.
+    """Call the application, then close the end.
 
-    Runs on: A or B.
-    Proves: nothing.
-    Writes: channelEnds.
-    Emits: channel_close_init.
+    Runs on: A or B. Proves: nothing. Writes: channelEnds. Emits: channel_close_init.
     """
     # APP
     routed.app.on_chan_close_init(ctx, Closing(routed.port_id, routed.channel_id))
@@ -65,7 +62,7 @@ def execute(keepers: Keepers, ctx: WriteContext, routed: RoutedCloseInit) -> Non
 
 
 def close(keepers: Keepers, ctx: WriteContext, verified: VerifiedCloseInit) -> None:
-    """Writes the end as CLOSED; also used by applications that close their own channels."""
+    """Write the end as CLOSED; also used by applications that close their own channels."""
     port_id, channel_id, closed = verified
     # STATE
     keepers.channels.set(ctx, port_id, channel_id, closed)

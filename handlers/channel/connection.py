@@ -1,17 +1,17 @@
-"""Checks shared by the channel messages: does the connection support the channel?"""
+"""Checks of a channel against its connection, shared by the channel messages."""
 
 from collections.abc import Mapping
 
-from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import ConnectionEnd
-from ibc_core.errors import InvalidChannelState, InvalidConnectionVersion
+from pyibc.core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import ConnectionEnd
+from pyibc.core.errors import InvalidChannelState, InvalidConnectionVersion
 
 
 def check_ordering_supported(connection: ConnectionEnd, ordering: Order) -> None:
-    """Checks that the connection has exactly one version, and that it supports `ordering`.
+    """Check that the connection has exactly one version, and that it supports `ordering`.
 
     Raises:
-        InvalidConnectionVersion: it has not.
+        InvalidConnectionVersion: it has several versions, or its version does not support the ordering.
     """
     if len(connection.versions) != 1:
         raise InvalidConnectionVersion(f"{len(connection.versions)} versions, one must be negotiated")
@@ -27,10 +27,10 @@ Table = Mapping[tuple[ChannelState, str], ChannelState]
 def state_after(
     end: ChannelEnd, port_id: str, channel_id: str, message: str, table: Table = ALLOWED
 ) -> ChannelState:
-    """The state after `message`, from the handshake's transition table.
+    """Return the state after `message`, from the handshake's transition table.
 
     Raises:
-        InvalidChannelState: the table has no such step.
+        InvalidChannelState: the table has no such transition.
     """
     after = table.get((end.state, message))
     if after is None:
@@ -47,7 +47,7 @@ def expected_counterparty_end(
     connection: ConnectionEnd,
     version: str,
 ) -> ChannelEnd:
-    """The channel end that the other chain must have stored."""
+    """Return the channel end that the counterparty chain must have stored."""
     counterparty = ChannelCounterparty(port_id, channel_id)
     hops = (connection.counterparty.connection_id,)
     return ChannelEnd(state, ours.ordering, counterparty, hops, version)

@@ -1,19 +1,19 @@
-"""Chain A opens its end (ICS-4 chanOpenAck)."""
+"""Handler of MsgChannelOpenAck: chain A opens its end (ICS-4 chanOpenAck)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import Table, expected_counterparty_end, state_after
-from handlers.names import check_channel_counterparty
-from ibc_core import paths
-from ibc_core.application.classic import BoundApp, Opened
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
-from ibc_core.errors import InvalidChannelVersion
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_channel_end
+from handlers.identifiers import check_channel_counterparty
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.application.classic import BoundApp, Opened
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelOpenAck
+from pyibc.core.channel.types import ALLOWED, ChannelCounterparty, ChannelEnd, ChannelState
+from pyibc.core.errors import InvalidChannelVersion
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_channel_end
 
 
 class VerifiedOpenAck(NamedTuple):
@@ -23,19 +23,19 @@ class VerifiedOpenAck(NamedTuple):
     end_on_a: ChannelEnd
     state: ChannelState
     app: BoundApp
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(
     keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenAck, table: Table = ALLOWED
 ) -> VerifiedOpenAck:
-    """Checks that our end is INIT, and that B's end is TRYOPEN and names ours.
+    """Check that chain A's end is INIT, and that chain B's end is TRYOPEN with A's end as counterparty.
 
-    With the table `BOTH_STARTED` ours may be TRYOPEN too, if the versions agree: else each end would take
-    over the other's version.
+    With the table `BOTH_STARTED`, A's end may also be TRYOPEN if the versions are equal; otherwise each end
+    would adopt the other's version.
 
     Raises:
-        InvalidChannelCounterparty: our end names another channel of B's.
+        InvalidChannelCounterparty: A's end has another counterparty channel.
         InvalidChannelVersion: both ends are TRYOPEN, with different versions.
         InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
         ClientNotActive, InvalidProof, ...: B's end is not proven.
@@ -64,17 +64,15 @@ def validate(
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
-    """Writes the end as OPEN with B's version and channel, then calls the application.
+    """Write the end as OPEN with B's version and channel, then call the application.
 
-    Runs on: A.
-    Proves: B's channel end.
-    Writes: channelEnds; clients/{id}/ (where a proof is used up).
-    Emits: channel_open_ack.
+    Runs on: A. Proves: B's channel end. Writes: channelEnds; clients/{id}/ (by a single-use proof). Emits:
+    channel_open_ack.
     """
     msg, end_on_a, state, app, effect = verified
     port_id, channel_id = msg.port_id_on_a, msg.channel_id_on_a
     # STATE
-    keepers.clients.settle(ctx, effect)
+    keepers.clients.apply_effect(ctx, effect)
     end = ChannelEnd(
         state,
         end_on_a.ordering,

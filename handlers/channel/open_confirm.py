@@ -1,30 +1,30 @@
-"""Chain B opens its end (ICS-4 chanOpenConfirm)."""
+"""Handler of MsgChannelOpenConfirm: chain B opens its end (ICS-4 chanOpenConfirm)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import expected_counterparty_end, state_after
-from ibc_core import paths
-from ibc_core.application.classic import BoundApp, Opened
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.application.classic import BoundApp, Opened
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelOpenConfirm
+from pyibc.core.channel.types import ChannelEnd, ChannelState
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_channel_end
 
 
 class VerifiedOpenConfirm(NamedTuple):
     """A channel whose counterparty is OPEN."""
 
     msg: MsgChannelOpenConfirm
-    end_on_b: ChannelEnd  # as it will be
+    end_on_b: ChannelEnd  # to be written
     app: BoundApp
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> VerifiedOpenConfirm:
-    """Checks that our end is TRYOPEN, and that A's end is OPEN and names ours.
+    """Check that chain B's end is TRYOPEN, and that chain A's end is OPEN with B's end as counterparty.
 
     Raises:
         InvalidRoute, ChannelNotFound, InvalidChannelState, ConnectionNotFound, InvalidConnectionState.
@@ -52,17 +52,15 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenConfirm) -> 
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
-    """Writes the end as OPEN, then calls the application.
+    """Write the end as OPEN, then call the application.
 
-    Runs on: B.
-    Proves: A's channel end.
-    Writes: channelEnds; clients/{id}/ (where a proof is used up).
-    Emits: channel_open_confirm.
+    Runs on: B. Proves: A's channel end. Writes: channelEnds; clients/{id}/ (by a single-use proof). Emits:
+    channel_open_confirm.
     """
     msg, end, app, effect = verified
     port_id, channel_id = msg.port_id_on_b, msg.channel_id_on_b
     # STATE
-    keepers.clients.settle(ctx, effect)
+    keepers.clients.apply_effect(ctx, effect)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
     ctx.emit(channel_events.step("open_confirm", port_id, channel_id, end))

@@ -1,15 +1,15 @@
-"""Chain A starts a channel (ICS-4 chanOpenInit)."""
+"""Handler of MsgChannelOpenInit: chain A starts a channel (ICS-4 chanOpenInit)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported
-from handlers.names import check_channel_is_new, check_channel_name
-from ibc_core.application.classic import BoundApp, Opening
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.host.context import ReadContext, WriteContext
+from handlers.identifiers import check_channel_is_new, check_channel_name
 from keepers.keepers import Keepers
+from pyibc.core.application.classic import BoundApp, Opening
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelOpenInit
+from pyibc.core.channel.types import ChannelEnd, ChannelState
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedOpenInit(NamedTuple):
@@ -20,11 +20,11 @@ class VerifiedOpenInit(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> VerifiedOpenInit:
-    """Checks the port and the connection, which need not be OPEN yet.
+    """Check the port and the connection, which need not be OPEN yet.
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionVersion, ClientNotActive.
-        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen identifier is not available.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the requested identifier is not available.
     """
     # CHANNEL
     app = keepers.ports.route(msg.port_id_on_a)
@@ -37,11 +37,11 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenInit) -> Ver
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> tuple[str, str]:
-    """Calls the application and writes the end as INIT; returns its identifier and version.
+    """Call the application, write the end as INIT, and return its identifier and version.
 
     Runs on: A.
     Proves: nothing.
-    Writes: nextChannelSequence (where no name was chosen), channelEnds, nextSequenceSend,
+    Writes: nextChannelSequence (unless an identifier is requested), channelEnds, nextSequenceSend,
         nextSequenceRecv, nextSequenceAck.
     Emits: channel_open_init.
     """
@@ -53,7 +53,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> 
         asked.ordering, asked.connection_id, port_id, channel_id, asked.counterparty, asked.version
     )
     version = app.on_chan_open_init(ctx, opening)
-    # STATE: the application may just have opened a channel with that identifier itself
+    # STATE: the callback may have opened a channel with the same identifier
     check_channel_is_new(keepers, ctx, port_id, msg.channel_id_on_a)
     end = ChannelEnd(ChannelState.INIT, asked.ordering, asked.counterparty, asked.connection_hops, version)
     keepers.channels.set(ctx, port_id, channel_id, end)

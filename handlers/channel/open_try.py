@@ -1,19 +1,19 @@
-"""Chain B accepts a channel (ICS-4 chanOpenTry)."""
+"""Handler of MsgChannelOpenTry: chain B accepts a channel (ICS-4 chanOpenTry)."""
 
 from typing import NamedTuple
 
 from handlers.channel.connection import check_ordering_supported, expected_counterparty_end
-from handlers.names import check_channel_name, own_init
-from ibc_core import paths
-from ibc_core.application.classic import BoundApp, Opening
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.errors import ChannelExists, InvalidChannelVersion
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_channel_end
+from handlers.identifiers import check_channel_name, find_own_init
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.application.classic import BoundApp, Opening
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.messages import MsgChannelOpenTry
+from pyibc.core.channel.types import ChannelEnd, ChannelState
+from pyibc.core.errors import ChannelExists, InvalidChannelVersion
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_channel_end
 
 
 class VerifiedOpenTry(NamedTuple):
@@ -21,23 +21,23 @@ class VerifiedOpenTry(NamedTuple):
 
     msg: MsgChannelOpenTry
     app: BoundApp
-    effect: ProofEffect | None  # what the proof leaves to write
-    started: ChannelEnd | None = None  # our own INIT end, if both chains started the handshake
+    effect: ProofEffect | None  # of the proof
+    started: ChannelEnd | None = None  # chain B's INIT end, if both chains started the handshake
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> VerifiedOpenTry:
-    """Checks that A's end is INIT and names this port and connection.
+    """Check that chain A's end is INIT with this port and connection as counterparty.
 
     Raises:
         InvalidRoute, ConnectionNotFound, InvalidConnectionState, InvalidConnectionVersion.
-        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the chosen identifier is not available.
+        InvalidIdentifier, InvalidChannelIdentifier, ChannelExists: the requested identifier is not available.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CHANNEL
     app = keepers.ports.route(msg.port_id_on_b)
     asked = msg.channel
     check_channel_name(keepers, msg.port_id_on_b, msg.channel_id_on_b)
-    started = own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, asked)
+    started = find_own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, asked)
     connection = keepers.connections.get_open(ctx, asked.connection_id)
     check_ordering_supported(connection, asked.ordering)
     # PROOF
@@ -58,18 +58,18 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry) -> Veri
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> tuple[str, str]:
-    """Calls the application and writes the end as TRYOPEN; returns its identifier and version.
+    """Call the application, write the end as TRYOPEN, and return its identifier and version.
 
     Runs on: B.
     Proves: A's channel end.
-    Writes: nextChannelSequence (where no name was chosen), channelEnds, nextSequenceSend,
+    Writes: nextChannelSequence (unless an identifier is requested), channelEnds, nextSequenceSend,
         nextSequenceRecv, nextSequenceAck;
-        clients/{id}/ (where a proof is used up).
+        clients/{id}/ (by a single-use proof).
     Emits: channel_open_try.
     """
     msg, app, effect, started = verified
     asked, port_id = msg.channel, msg.port_id_on_b
-    keepers.clients.settle(ctx, effect)
+    keepers.clients.apply_effect(ctx, effect)
     channel_id = msg.channel_id_on_b or keepers.channels.next_channel_id(ctx)
     # APP
     opening = Opening(
@@ -79,7 +79,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
     # STATE
     _check_unmoved(keepers, ctx, msg, started, version)
     end = ChannelEnd(ChannelState.TRYOPEN, asked.ordering, asked.counterparty, asked.connection_hops, version)
-    if started is None:  # else packets may have been sent already, and their sequences are used
+    if started is None:  # otherwise the sequences exist, and packets may have been sent
         keepers.channels.start_sequences(ctx, port_id, channel_id)
     keepers.channels.set(ctx, port_id, channel_id, end)
     # EVENTS
@@ -91,13 +91,13 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> t
 def _check_unmoved(
     keepers: Keepers, ctx: ReadContext, msg: MsgChannelOpenTry, started: ChannelEnd | None, version: str
 ) -> None:
-    """Checks that the application left the chosen identifier alone and kept the version of our INIT end.
+    """Check that the callback did not change the channel, and returned the version of the INIT end, if any.
 
     Raises:
-        ChannelExists: it opened, changed or closed a channel with that identifier.
-        InvalidChannelVersion: it returned another version than our INIT end proposed.
+        ChannelExists: the callback opened, changed or closed a channel with the identifier.
+        InvalidChannelVersion: the returned version is not that of the INIT end.
     """
-    if own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, msg.channel) != started:
+    if find_own_init(keepers, ctx, msg.port_id_on_b, msg.channel_id_on_b, msg.channel) != started:
         raise ChannelExists(msg.port_id_on_b, msg.channel_id_on_b)
     if started is not None and version != started.version:
         raise InvalidChannelVersion(started.version, version)

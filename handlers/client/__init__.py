@@ -1,1 +1,1 @@
-"""Messages of clients."""
+"""Handlers of the client messages."""

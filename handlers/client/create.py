@@ -1,15 +1,15 @@
-"""Creates a client (ICS-2 createClient)."""
+"""Handler of MsgCreateClient: create a client (ICS-2 createClient)."""
 
 from typing import NamedTuple
 
-from ibc_core.address import Address
-from ibc_core.client import events as client_events
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.types import LOCALHOST, Status
-from ibc_core.errors import ClientNotActive, InvalidClientType
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
 from light_client.interface import LightClient
+from pyibc.core.address import Address
+from pyibc.core.client import events as client_events
+from pyibc.core.client.messages import MsgCreateClient
+from pyibc.core.client.types import LOCALHOST, Status
+from pyibc.core.errors import ClientNotActive, InvalidClientType
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedCreate(NamedTuple):
@@ -21,10 +21,10 @@ class VerifiedCreate(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCreateClient) -> VerifiedCreate:
-    """Checks that clients of this type may be created.
+    """Check that clients of this type may be created.
 
     Raises:
-        InvalidClientType: the localhost, or a type that the parameters do not allow.
+        InvalidClientType: the type is the localhost's, or not allowed by the parameters.
         ClientRouteNotFound: no light client of the type is registered.
     """
     client_type = keepers.clients.registry.by_client_state(msg.client_state.type_url).client_type
@@ -35,12 +35,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgCreateClient) -> Verifi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedCreate) -> str:
-    """Writes the client's initial states; returns its identifier.
+    """Write the client's initial states, and return its identifier.
 
-    Runs on: either chain.
-    Proves: nothing: the creator of a client chooses whom to trust.
-    Writes: nextClientSequence, clients/{id}/ (by the light client), clients/{id}/creator.
-    Emits: create_client.
+    Runs on: either chain. Proves: nothing; trust in the initial state is the user's choice. Writes:
+    nextClientSequence, clients/{id}/ (by the light client), clients/{id}/creator. Emits: create_client.
     """
     msg, client, creator = verified
     # STATE

@@ -1,24 +1,24 @@
-"""Deletes the record of a client's creator (ibc-go 02-client MsgDeleteClientCreator)."""
+"""Handler of MsgDeleteClientCreator: delete the record of a client's creator (ibc-go 02-client)."""
 
 from typing import NamedTuple
 
-from ibc_core.client.delete_creator import MsgDeleteClientCreator
-from ibc_core.errors import NotFound, Unauthorized
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
+from pyibc.core.client.messages import MsgDeleteClientCreator
+from pyibc.core.errors import NotFound, Unauthorized
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedDeletion(NamedTuple):
-    """A record that may be deleted."""
+    """A creator record that may be deleted."""
 
     client_id: str
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) -> VerifiedDeletion:
-    """Checks that there is a record, and that the signer is the creator or the authority.
+    """Check that the record exists, and that the signer is the creator or the authority.
 
     Raises:
-        NotFound: there is no record.
+        NotFound: the record does not exist.
         Unauthorized: the signer is neither.
     """
     creator = keepers.clients.find_creator(ctx, msg.client_id)
@@ -31,11 +31,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgDeleteClientCreator) ->
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedDeletion) -> None:
-    """Deletes the record: from now on nobody can register the client's counterparty (IBC v2).
+    """Delete the record, after which the client's counterparty can no longer be registered (IBC v2).
 
-    Runs on: either chain.
-    Proves: nothing.
-    Writes: deletes clients/{id}/creator.
-    Emits: nothing.
+    Runs on: either chain. Proves: nothing. Writes: deletes clients/{id}/creator. Emits: nothing.
     """
     keepers.clients.delete_creator(ctx, verified.client_id)

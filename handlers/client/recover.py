@@ -1,12 +1,14 @@
-"""Recovers a client with the state of a substitute (ibc-go 02-client MsgRecoverClient)."""
+"""Handler of MsgRecoverClient: recover a client with a substitute's state (ibc-go 02-client)."""
 
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_core.client import events as client_events
-from ibc_core.client.recover import MsgRecoverClient
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from keepers.keepers import Keepers
+from light_client.interface import LightClient
+from pyibc.core.client import events as client_events
+from pyibc.core.client.messages import MsgRecoverClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     InvalidClientHeight,
@@ -14,9 +16,7 @@ from ibc_core.errors import (
     InvalidIdentifier,
     InvalidRecoveryClient,
 )
-from ibc_core.host.context import ReadContext, WriteContext
-from keepers.keepers import Keepers
-from light_client.interface import LightClient
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedRecovery(NamedTuple):
@@ -28,13 +28,13 @@ class VerifiedRecovery(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecoverClient) -> VerifiedRecovery:
-    """Checks the signer, that the subject is not Active, and that the substitute is.
+    """Check the signer, and that the subject is not Active and the substitute is.
 
     Raises:
-        UnauthorizedTx: not the authority.
+        UnauthorizedTx: the signer is not the authority.
         ClientRouteNotFound: no light client is registered for the subject.
         InvalidRecoveryClient: the subject is Active.
-        ClientNotActive: the substitute is not.
+        ClientNotActive: the substitute is not Active.
         InvalidClientHeight: the subject's latest height is not below the substitute's.
     """
     check_authority(keepers, msg.signer)
@@ -42,13 +42,13 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecoverClient) -> Verif
     client = _route(keepers, ctx, subject)
     if client.status(ctx, subject) is Status.ACTIVE:
         raise InvalidRecoveryClient(subject, "it is Active")
-    # Asked of the subject's light client, which cannot read clients of other types.
+    # The subject's light client is called, which cannot decode clients of other types.
     status = client.status(ctx, substitute)
     if status is not Status.ACTIVE:
         raise ClientNotActive(substitute, status.value)
     height, above = client.latest_height(ctx, subject), client.latest_height(ctx, substitute)
     if height >= above:
-        raise InvalidClientHeight(f"subject is at {height}, substitute at {above}, not above it")
+        raise InvalidClientHeight(f"substitute's height {above} is not above the subject's {height}")
     return VerifiedRecovery(subject, substitute, client)
 
 
@@ -60,12 +60,10 @@ def _route(keepers: Keepers, ctx: ReadContext, client_id: str) -> LightClient:
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecovery) -> None:  # noqa: ARG001
-    """Has the light client copy the substitute's latest state.
+    """Copy the substitute's latest state, by the light client.
 
-    Runs on: either chain.
-    Proves: nothing: the authority vouches for it.
-    Writes: clients/{id}/ (by the light client).
-    Emits: recover_client.
+    Runs on: either chain. Proves: nothing; the authority is trusted. Writes: clients/{id}/ (by the light
+    client). Emits: recover_client.
     """
     client_id, substitute, client = verified
     # STATE

@@ -1,46 +1,48 @@
-"""Schedules this chain's upgrade (ibc-go 02-client MsgIBCSoftwareUpgrade and its BeginBlocker)."""
+"""Handler of MsgIBCSoftwareUpgrade and its BeginBlocker: schedule this chain's upgrade (ibc-go 02-client)."""
 
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_core.client import events as client_events
-from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade_plan import UpgradePlan
-from ibc_core.errors import InvalidSdkRequest
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
 from light_client.tendermint.upgrade import committed_client_state, committed_consensus_state
+from pyibc.core.client import events as client_events
+from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
+from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.errors import InvalidSdkRequest
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedPlan(NamedTuple):
-    """An authorized plan, with the client state that the chain commits to."""
+    """An authorized plan, with the upgraded client state."""
 
     plan: UpgradePlan
-    client_state: bytes  # an Any, with client-chosen fields zeroed
+    client_state: bytes  # an Any with client-specific fields zeroed
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgIbcSoftwareUpgrade) -> VerifiedPlan:
-    """Checks the signer, and that the plan's height is in the future.
+    """Check the signer, and that the plan is of a future upgrade.
 
     Raises:
-        UnauthorizedTx: not the authority.
+        UnauthorizedTx: the signer is not the authority.
         InvalidClient: the upgraded client state is malformed.
-        InvalidSdkRequest: the plan's height is not in the future.
+        InvalidSdkRequest: the plan's height is in the past, or an upgrade of its name was applied.
     """
     check_authority(keepers, msg.signer)
     client_state = committed_client_state(msg.upgraded_client_state.value)
     if msg.plan.height < ctx.height.revision_height:
         raise InvalidSdkRequest("upgrade cannot be scheduled in the past")
+    # guard: h278-an-upgrade-is-carried-out-twice
+    #   test_h278_an_upgrade_that_was_carried_out_is_not_planned_again
+    if keepers.upgrades.done_height(ctx, msg.plan.name) is not None:
+        raise InvalidSdkRequest(f"upgrade with name {msg.plan.name} has already been completed")
     return VerifiedPlan(msg.plan, client_state)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedPlan) -> None:
-    """Writes the plan and the client state of the next revision.
+    """Write the plan and the client state of the next revision.
 
-    Runs on: the chain that will be upgraded.
-    Proves: nothing.
-    Writes: plan, upgradedIBCState (store upgrade), deletes upgradedIBCState (of the plan before).
-    Emits: schedule_ibc_software_upgrade.
+    Runs on: the chain that will be upgraded. Proves: nothing. Writes: plan, upgradedIBCState (store upgrade),
+    deletes upgradedIBCState (of the previous plan). Emits: schedule_ibc_software_upgrade.
     """
     plan, client_state = verified
     # STATE
@@ -51,17 +53,16 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedPlan) -> None
 
 
 def begin_block(keepers: Keepers, ctx: WriteContext) -> None:
-    """In the last block before a planned upgrade, commits to the upgraded consensus state.
+    """Write the upgraded consensus state in the last block before a planned upgrade.
 
-    Writes: upgradedIBCState (store upgrade).
-    Emits: upgrade_chain.
+    Writes: upgradedIBCState (store upgrade). Emits: upgrade_chain.
     """
     plan_height = keepers.upgrades.plan_height(ctx)
     if plan_height is None or ctx.height.revision_height != plan_height - 1:
         return
     if not keepers.upgrades.has_upgraded_client(ctx, plan_height):
         return
-    # No root: nothing is proven against it, but the next validators can sign the new chain's first header.
+    # It has no root, as no proof is verified against it; it authorizes the validators of the next revision.
     consensus_state = committed_consensus_state(ctx.time_ns, ctx.next_validators_hash)
     keepers.upgrades.set_upgraded_consensus_state(ctx, plan_height, consensus_state)
     ctx.emit(client_events.upgrade_chain(plan_height))

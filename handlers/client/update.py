@@ -1,53 +1,51 @@
-"""Updates a client with a header, or freezes it for misbehaviour (ICS-2 updateClient, submitMisbehaviour)."""
+"""Handler of MsgUpdateClient: update a client, or freeze it for misbehaviour (ICS-2 updateClient)."""
 
 from typing import NamedTuple
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.client import events as client_events
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
+from light_client.contexts import CachedReadContext, CachedWriteContext, StoreEntries
 from light_client.interface import LightClient
-from light_client.views import ReadOnce, Seen, WriteOnce
+from pyibc.core.client import events as client_events
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.any_message import AnyMessage
 
 
 class VerifiedUpdate(NamedTuple):
-    """A client message that the light client verified."""
+    """A verified client message."""
 
     client_id: str
     client: LightClient
     message: AnyMessage
     is_misbehaviour: bool
-    seen: Seen  # of the client, while the message was verified
+    entries: StoreEntries  # entries read during verification
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClient) -> VerifiedUpdate:
-    """Has the light client verify the message.
+    """Verify the client message.
 
     Raises:
-        Unauthorized: the client's configuration names other relayers only (IBC v2).
-        InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: no usable client.
-        ...: the light client's own errors.
+        Unauthorized: the signer is not an allowed relayer (IBC v2).
+        InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: the client is not usable.
+        IbcError: the light client's own errors.
     """
     keepers.v2.clients.check_relayer(ctx, msg.client_id, msg.signer)
-    once = ReadOnce(ctx)
+    once = CachedReadContext(ctx)
     client = keepers.clients.active(once, msg.client_id)
     # PROOF
     client.verify_client_message(once, msg.client_id, msg.client_message)
     is_misbehaviour = client.check_for_misbehaviour(once, msg.client_id, msg.client_message)
-    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour, once.seen)
+    return VerifiedUpdate(msg.client_id, client, msg.client_message, is_misbehaviour, once.entries)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpdate) -> None:  # noqa: ARG001
-    """Freezes the client on misbehaviour, else updates its state.
+    """Freeze the client on misbehaviour, else update its state.
 
-    Runs on: either chain.
-    Proves: the header, or the misbehaviour.
-    Writes: clients/{id}/ (by the light client).
-    Emits: client_misbehaviour | update_client.
+    Runs on: either chain. Proves: the header, or the misbehaviour. Writes: clients/{id}/ (by the light
+    client). Emits: client_misbehaviour | update_client.
     """
-    client_id, client, message, is_misbehaviour, seen = verified
-    once = WriteOnce(ctx, seen)
+    client_id, client, message, is_misbehaviour, entries = verified
+    once = CachedWriteContext(ctx, entries)
     # STATE and EVENTS
     if is_misbehaviour:
         client.update_state_on_misbehaviour(once, client_id, message)

@@ -1,11 +1,11 @@
-"""Sets the allowed client types (ibc-go 02-client MsgUpdateParams)."""
+"""Handler of MsgUpdateParams: set the allowed client types (ibc-go 02-client)."""
 
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_core.client.update_params import MsgUpdateClientParams
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
+from pyibc.core.client.messages import MsgUpdateClientParams
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedParams(NamedTuple):
@@ -15,21 +15,18 @@ class VerifiedParams(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateClientParams) -> VerifiedParams:  # noqa: ARG001
-    """Checks the signer.
+    """Check the signer.
 
     Raises:
-        UnauthorizedTx: not the authority.
+        UnauthorizedTx: the signer is not the authority.
     """
     check_authority(keepers, msg.signer)
     return VerifiedParams(msg.allowed_clients)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedParams) -> None:
-    """Writes the parameters; a client of a type that is no longer allowed is Unauthorized from now on.
+    """Write the parameters; clients of a type that is no longer allowed become Unauthorized.
 
-    Runs on: either chain.
-    Proves: nothing.
-    Writes: clientParams.
-    Emits: nothing.
+    Runs on: either chain. Proves: nothing. Writes: clientParams. Emits: nothing.
     """
     keepers.clients.set_allowed_clients(ctx, verified.allowed_clients)

@@ -1,40 +1,38 @@
-"""Upgrades a client to its chain's next revision (ICS-2, ibc-go 02-client MsgUpgradeClient)."""
+"""Handler of MsgUpgradeClient: upgrade a client to its chain's next revision (ibc-go 02-client)."""
 
 from typing import NamedTuple
 
-from ibc_core.client import events as client_events
-from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
 from light_client.interface import LightClient, UpgradedStates
+from pyibc.core.client import events as client_events
+from pyibc.core.client.messages import MsgUpgradeClient
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedUpgrade(NamedTuple):
-    """Upgraded states for an Active client; the light client verifies their proofs when it writes."""
+    """Upgraded states for an Active client, whose proofs are verified in `execute`."""
 
     msg: MsgUpgradeClient
     client: LightClient
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpgradeClient) -> VerifiedUpgrade:
-    """Checks that the client is Active.
+    """Check that the client is Active.
 
     Raises:
-        InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: it cannot.
+        InvalidIdentifier, InvalidClientType, ClientRouteNotFound, ClientNotActive: the client is not usable.
     """
     return VerifiedUpgrade(msg, keepers.clients.active(ctx, msg.client_id))
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedUpgrade) -> None:  # noqa: ARG001
-    """Has the light client verify and write the upgraded states.
+    """Verify and write the upgraded states, by the light client.
 
-    Runs on: either chain.
-    Proves: the upgraded client and consensus state, in the upgrade store of the tracked chain.
-    Writes: clients/{id}/ (by the light client).
-    Emits: upgrade_client.
+    Runs on: either chain. Proves: the upgraded client and consensus state, in the upgrade store of the
+    tracked chain. Writes: clients/{id}/ (by the light client). Emits: upgrade_client.
 
     Raises:
-        ...: the light client's own errors.
+        IbcError: the light client's own errors.
     """
     msg, client = verified
     # PROOF: the light client verifies and writes in one call

@@ -1,1 +1,1 @@
-"""Messages of connections."""
+"""Handlers of the connection handshake messages."""

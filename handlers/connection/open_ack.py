@@ -1,40 +1,40 @@
-"""Chain A opens its end (ICS-3 connOpenAck)."""
+"""Handler of MsgConnectionOpenAck: chain A opens its end (ICS-3 connOpenAck)."""
 
 from typing import NamedTuple
 
-from handlers.names import check_connection_counterparty
-from ibc_core import paths
-from ibc_core.connection import events as connection_events
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.types import (
+from handlers.identifiers import check_connection_counterparty
+from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.connection import events as connection_events
+from pyibc.core.connection.messages import MsgConnectionOpenAck
+from pyibc.core.connection.types import (
     ALLOWED,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
     is_supported,
 )
-from ibc_core.errors import InvalidConnectionState, InvalidConnectionVersion
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_connection_end
-from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
+from pyibc.core.errors import InvalidConnectionState, InvalidConnectionVersion
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_connection_end
 
 
 class VerifiedOpenAck(NamedTuple):
-    """Our end as OPEN; its counterparty is TRYOPEN."""
+    """Chain A's end as OPEN, whose counterparty is TRYOPEN."""
 
     connection_id_on_a: str
     end_on_a: ConnectionEnd
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> VerifiedOpenAck:
-    """Checks that our end is INIT, and that B's end is TRYOPEN and names ours.
+    """Check that chain A's end is INIT, and that chain B's end is TRYOPEN with A's end as counterparty.
 
     Raises:
-        ConnectionNotFound, InvalidConnectionVersion: no such connection or version.
-        InvalidConnectionState: not INIT, or a version that we did not propose.
-        InvalidConnectionCounterparty: our end names another connection of B's.
+        ConnectionNotFound, InvalidConnectionVersion: there is no such connection or no version.
+        InvalidConnectionState: A's end is not INIT, or the version was not proposed.
+        InvalidConnectionCounterparty: A's end has another counterparty connection.
         ClientNotActive, InvalidProof, ...: B's end is not proven.
     """
     # CONNECTION
@@ -64,15 +64,13 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenAck) -> V
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenAck) -> None:
-    """Writes the end as OPEN.
+    """Write the end as OPEN.
 
-    Runs on: A.
-    Proves: B's connection end.
-    Writes: connections; clients/{id}/ (where a proof is used up).
-    Emits: connection_open_ack.
+    Runs on: A. Proves: B's connection end. Writes: connections; clients/{id}/ (by a single-use proof). Emits:
+    connection_open_ack.
     """
     # STATE
-    keepers.clients.settle(ctx, verified.effect)
+    keepers.clients.apply_effect(ctx, verified.effect)
     keepers.connections.set(ctx, verified.connection_id_on_a, verified.end_on_a)
     # EVENTS
     ctx.emit(connection_events.open_step("open_ack", verified.connection_id_on_a, verified.end_on_a))

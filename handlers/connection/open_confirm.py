@@ -1,31 +1,31 @@
-"""Chain B opens its end (ICS-3 connOpenConfirm)."""
+"""Handler of MsgConnectionOpenConfirm: chain B opens its end (ICS-3 connOpenConfirm)."""
 
 from typing import NamedTuple
 
-from ibc_core import paths
-from ibc_core.connection import events as connection_events
-from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
-from ibc_core.connection.types import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
-from ibc_core.errors import InvalidConnectionState
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_connection_end
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.connection import events as connection_events
+from pyibc.core.connection.messages import MsgConnectionOpenConfirm
+from pyibc.core.connection.types import ALLOWED, ConnectionCounterparty, ConnectionEnd, ConnectionState
+from pyibc.core.errors import InvalidConnectionState
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_connection_end
 
 
 class VerifiedOpenConfirm(NamedTuple):
-    """Our end as OPEN; its counterparty is OPEN."""
+    """Chain B's end as OPEN, whose counterparty is OPEN."""
 
     connection_id_on_b: str
     end_on_b: ConnectionEnd
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) -> VerifiedOpenConfirm:
-    """Checks that our end is TRYOPEN, and that A's end is OPEN and names ours.
+    """Check that chain B's end is TRYOPEN, and that chain A's end is OPEN with B's end as counterparty.
 
     Raises:
-        ConnectionNotFound, InvalidConnectionState: no such connection, or not TRYOPEN.
+        ConnectionNotFound, InvalidConnectionState: there is no such connection, or it is not TRYOPEN.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CONNECTION
@@ -48,15 +48,13 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenConfirm) 
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenConfirm) -> None:
-    """Writes the end as OPEN.
+    """Write the end as OPEN.
 
-    Runs on: B.
-    Proves: A's connection end.
-    Writes: connections; clients/{id}/ (where a proof is used up).
-    Emits: connection_open_confirm.
+    Runs on: B. Proves: A's connection end. Writes: connections; clients/{id}/ (by a single-use proof). Emits:
+    connection_open_confirm.
     """
     # STATE
-    keepers.clients.settle(ctx, verified.effect)
+    keepers.clients.apply_effect(ctx, verified.effect)
     keepers.connections.set(ctx, verified.connection_id_on_b, verified.end_on_b)
     # EVENTS
     ctx.emit(connection_events.open_step("open_confirm", verified.connection_id_on_b, verified.end_on_b))

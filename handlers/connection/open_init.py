@@ -1,20 +1,20 @@
-"""Chain A starts a connection (ICS-3 connOpenInit)."""
+"""Handler of MsgConnectionOpenInit: chain A starts a connection (ICS-3 connOpenInit)."""
 
 from typing import NamedTuple
 
-from handlers.names import check_connection_name
-from ibc_core.connection import events as connection_events
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.types import (
+from handlers.identifiers import check_connection_name
+from keepers.keepers import Keepers
+from pyibc.core.connection import events as connection_events
+from pyibc.core.connection.messages import MsgConnectionOpenInit
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionEnd,
     ConnectionState,
     Version,
     is_supported,
 )
-from ibc_core.errors import InvalidConnectionVersion
-from ibc_core.host.context import ReadContext, WriteContext
-from keepers.keepers import Keepers
+from pyibc.core.errors import InvalidConnectionVersion
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedOpenInit(NamedTuple):
@@ -25,12 +25,12 @@ class VerifiedOpenInit(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenInit) -> VerifiedOpenInit:
-    """Checks the requested version and the client.
+    """Check the requested version and the client.
 
     Raises:
-        InvalidConnectionVersion: not one of ours.
-        ClientNotActive: the client cannot be used.
-        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen one is not available.
+        InvalidConnectionVersion: the version is not supported.
+        ClientNotActive: the client is not Active.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the requested one is not available.
     """
     # CONNECTION
     check_connection_name(keepers, ctx, msg.connection_id_on_a)
@@ -44,12 +44,10 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenInit) -> 
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenInit) -> str:
-    """Writes the end as INIT; returns its identifier.
+    """Write the end as INIT, and return its identifier.
 
-    Runs on: A.
-    Proves: nothing.
-    Writes: nextConnectionSequence (where no name was chosen), clients/{id}/connections, connections.
-    Emits: connection_open_init.
+    Runs on: A. Proves: nothing. Writes: nextConnectionSequence (unless an identifier is requested),
+    clients/{id}/connections, connections. Emits: connection_open_init.
     """
     msg, versions = verified
     # STATE

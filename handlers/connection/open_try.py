@@ -1,32 +1,32 @@
-"""Chain B accepts a connection (ICS-3 connOpenTry)."""
+"""Handler of MsgConnectionOpenTry: chain B accepts a connection (ICS-3 connOpenTry)."""
 
 from typing import NamedTuple
 
-from handlers.names import check_connection_name
-from ibc_core import paths
-from ibc_core.connection import events as connection_events
-from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.types import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.wire.states import encode_connection_end
+from handlers.identifiers import check_connection_name
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.connection import events as connection_events
+from pyibc.core.connection.messages import MsgConnectionOpenTry
+from pyibc.core.connection.types import ConnectionCounterparty, ConnectionEnd, ConnectionState, pick_version
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.wire.states import encode_connection_end
 
 
 class VerifiedOpenTry(NamedTuple):
     """A connection whose counterparty is INIT."""
 
-    connection_id_on_b: str  # chosen; "": generated
+    connection_id_on_b: str  # requested; "": generated
     end_on_b: ConnectionEnd
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> VerifiedOpenTry:
-    """Checks that A's end is INIT and names our client.
+    """Check that chain A's end is INIT with chain B's client as counterparty.
 
     Raises:
-        VersionNegotiationFailed: no version in common.
-        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the chosen one is not available.
+        VersionNegotiationFailed: there is no common version.
+        InvalidIdentifier, InvalidConnectionIdentifier, ConnectionExists: the requested one is not available.
         ClientNotActive, InvalidProof, ...: A's end is not proven.
     """
     # CONNECTION
@@ -52,17 +52,17 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgConnectionOpenTry) -> V
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedOpenTry) -> str:
-    """Writes the end as TRYOPEN; returns its identifier.
+    """Write the end as TRYOPEN, and return its identifier.
 
     Runs on: B.
     Proves: A's connection end.
-    Writes: nextConnectionSequence (where no name was chosen), clients/{id}/connections, connections;
-        clients/{id}/ (where a proof is used up).
+    Writes: nextConnectionSequence (unless an identifier is requested), clients/{id}/connections, connections;
+        clients/{id}/ (by a single-use proof).
     Emits: connection_open_try.
     """
     end = verified.end_on_b
     # STATE
-    keepers.clients.settle(ctx, verified.effect)
+    keepers.clients.apply_effect(ctx, verified.effect)
     connection_id = verified.connection_id_on_b or keepers.connections.next_connection_id(ctx)
     keepers.connections.add_to_client(ctx, end.client_id, connection_id)
     keepers.connections.set(ctx, connection_id, end)

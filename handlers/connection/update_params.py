@@ -1,11 +1,11 @@
-"""Sets the expected time per block (ibc-go 03-connection MsgUpdateParams)."""
+"""Handler of MsgUpdateParams: set the maximum expected time per block (ibc-go 03-connection)."""
 
 from typing import NamedTuple
 
 from handlers.authority import check_authority
-from ibc_core.connection.update_params import MsgUpdateConnectionParams
-from ibc_core.host.context import ReadContext, WriteContext
 from keepers.keepers import Keepers
+from pyibc.core.connection.messages import MsgUpdateConnectionParams
+from pyibc.core.host.context import ReadContext, WriteContext
 
 
 class VerifiedParams(NamedTuple):
@@ -15,21 +15,18 @@ class VerifiedParams(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgUpdateConnectionParams) -> VerifiedParams:  # noqa: ARG001
-    """Checks the signer.
+    """Check the signer.
 
     Raises:
-        UnauthorizedTx: not the authority.
+        UnauthorizedTx: the signer is not the authority.
     """
     check_authority(keepers, msg.signer)
     return VerifiedParams(msg.max_expected_time_per_block_ns)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedParams) -> None:
-    """Writes the parameters, which convert delay periods into blocks.
+    """Write the parameter, which converts delay periods to numbers of blocks.
 
-    Runs on: either chain.
-    Proves: nothing.
-    Writes: connectionParams.
-    Emits: nothing.
+    Runs on: either chain. Proves: nothing. Writes: connectionParams. Emits: nothing.
     """
     keepers.connections.set_max_expected_time_per_block(ctx, verified.max_expected_time_per_block_ns)

@@ -1,1 +1,1 @@
-"""Messages of packets."""
+"""Handlers of the packet messages."""

@@ -1,46 +1,45 @@
-"""Chain A learns chain B's answer (ICS-4 acknowledgePacket)."""
+"""Handler of MsgAcknowledgement: chain A processes an acknowledgement (ICS-4 acknowledgePacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
-from ibc_core import paths
-from ibc_core.address import Address
-from ibc_core.application.classic import Acknowledged, BoundApp
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelEnd, Order
-from ibc_core.errors import PacketSequenceOutOfOrder
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.acknowledgement import check_canonical
-from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.types import (
+from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.classic import Acknowledged, BoundApp
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd, Order
+from pyibc.core.errors import PacketSequenceOutOfOrder
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.acknowledgement import check_canonical
+from pyibc.core.packet.messages import REDUNDANT, MsgAcknowledgement, Outcome, Redundant
+from pyibc.core.packet.types import (
     Packet,
     acknowledge_packet_event,
     acknowledgement_commitment,
     packet_commitment,
 )
-from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
 
 
 class VerifiedAck(NamedTuple):
-    """An answer that chain B wrote to a packet of ours that is still open."""
+    """Chain B's acknowledgement of a packet whose commitment is stored."""
 
     packet: Packet
     acknowledgement: bytes
     end_on_a: ChannelEnd
     app: BoundApp
     relayer: Address
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> VerifiedAck | Redundant:
-    """Checks that the packet is ours and open, and that B answered so.
+    """Check that the packet's commitment is stored, and that chain B wrote this acknowledgement.
 
     Raises:
-        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: not this channel's packet.
-        ConnectionNotFound, InvalidConnectionState: no open connection.
-        InvalidAcknowledgement: a standard acknowledgement that is not in its one standard form.
+        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: the packet is not of this channel.
+        ConnectionNotFound, InvalidConnectionState: there is no open connection.
+        InvalidAcknowledgement: a standard acknowledgement is not in the canonical encoding.
         ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: B's acknowledgement is not proven.
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
     """
@@ -80,16 +79,14 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgement) -> Ver
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAck) -> Outcome:
-    """Closes the packet, then tells the application.
+    """Delete the commitment, then call the application.
 
-    Runs on: A.
-    Proves: B's acknowledgement.
-    Writes: nextSequenceAck (ordered), deletes commitments; clients/{id}/ (where a proof is used up).
-    Emits: acknowledge_packet.
+    Runs on: A. Proves: B's acknowledgement. Writes: nextSequenceAck (ordered), deletes commitments;
+    clients/{id}/ (by a single-use proof). Emits: acknowledge_packet.
     """
     packet, acknowledgement, end_on_a, app, relayer, effect = verified
-    keepers.clients.settle(ctx, effect)
-    # STATE: before the application is called, so that it cannot be refunded twice (H5)
+    keepers.clients.apply_effect(ctx, effect)
+    # STATE: before the callback, so that a packet cannot be refunded twice (H5)
     if end_on_a.ordering is Order.ORDERED:
         keepers.channels.set_next_ack(ctx, packet.port_id_on_a, packet.channel_id_on_a, packet.sequence + 1)
     # guard: h5-acknowledge-deletes-after-the-callback swap:on_acknowledgement_packet

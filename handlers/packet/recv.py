@@ -1,47 +1,46 @@
-"""Chain B receives a packet (ICS-4 recvPacket)."""
+"""Handler of MsgRecvPacket: chain B receives a packet (ICS-4 recvPacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet import write_acknowledgement
-from ibc_core import paths
-from ibc_core.address import Address
-from ibc_core.application.classic import AppAcknowledgement, BoundApp, Received
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelEnd, Order
-from ibc_core.errors import InvalidChannelOrdering, InvalidPacket, PacketSequenceOutOfOrder, TimeoutElapsed
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.events import Attribute
-from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.types import Packet, event_head, packet_commitment, recv_packet_event, timeout_elapsed
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.classic import AppAcknowledgement, BoundApp, Received
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd, Order
+from pyibc.core.errors import InvalidChannelOrdering, InvalidPacket, PacketSequenceOutOfOrder, TimeoutElapsed
+from pyibc.core.host.block import Attribute
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.messages import REDUNDANT, MsgRecvPacket, Outcome, Redundant
+from pyibc.core.packet.types import Packet, event_head, packet_commitment, recv_packet_event, timeout_elapsed
 
 
 class ProvenRecv(NamedTuple):
-    """Chain B's end of the channel that the packet came over, and what its proof leaves to write."""
+    """Chain B's channel end of a proven packet, and the effect of the proof."""
 
     end_on_b: ChannelEnd
     effect: ProofEffect | None
 
 
 class VerifiedRecv(NamedTuple):
-    """A packet that chain A sent and chain B has not received."""
+    """A proven packet that chain B has not received yet."""
 
     packet: Packet
     end_on_b: ChannelEnd
     app: BoundApp
     relayer: Address
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> VerifiedRecv | Redundant:
-    """Checks that A sent the packet over this channel, in time, and that it is new here.
+    """Check that chain A sent the packet over this channel, and that it is neither timed out nor received.
 
     Raises:
-        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: not this channel's packet.
-        ConnectionNotFound, InvalidConnectionState: no open connection.
-        TimeoutElapsed: too late.
+        InvalidRoute, ChannelNotFound, InvalidChannelState, InvalidPacket: the packet is not of this channel.
+        ConnectionNotFound, InvalidConnectionState: there is no open connection.
+        TimeoutElapsed: the packet has timed out.
         ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: A's commitment is not proven.
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
     """
@@ -54,7 +53,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> Verified
 
 
 def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv | Redundant:
-    """What `validate` checks without the application.
+    """Run the checks of `validate` except for the application's route.
 
     Raises:
         IbcError: see `validate`.
@@ -88,10 +87,10 @@ def verify(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacket) -> ProvenRecv
 
 
 def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:
-    """Checks that the packet comes from the other end of chain B's channel.
+    """Check that the packet's source is the counterparty of chain B's channel end.
 
     Raises:
-        InvalidPacket: source port or channel is another.
+        InvalidPacket: the source port or channel differs.
     """
     counterparty = end_on_b.counterparty
     if packet.port_id_on_a != counterparty.port_id:
@@ -101,11 +100,11 @@ def check_source(end_on_b: ChannelEnd, packet: Packet) -> None:
 
 
 def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: Order) -> bool:
-    """Whether chain B received the packet before.
+    """Return whether chain B has already received the packet.
 
     Raises:
         PacketSequenceOutOfOrder: an ordered channel expects another sequence.
-        SequenceReceiveNotFound, InvalidChannelOrdering: no packets can be received over such a channel.
+        SequenceReceiveNotFound, InvalidChannelOrdering: the channel cannot receive packets.
     """
     if ordering is Order.UNORDERED:
         return keepers.packets.has_receipt(ctx, packet)
@@ -118,16 +117,14 @@ def was_received(keepers: Keepers, ctx: ReadContext, packet: Packet, ordering: O
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outcome:
-    """Marks the packet as received, runs the application in a branch, answers.
+    """Mark the packet as received, call the application in a branch, write the acknowledgement.
 
-    Runs on: B.
-    Proves: A's commitment.
-    Writes: receipts | nextSequenceRecv, acks; clients/{id}/ (where a proof is used up).
-    Emits: recv_packet, write_acknowledgement.
+    Runs on: B. Proves: A's commitment. Writes: receipts | nextSequenceRecv, acks; clients/{id}/ (by a
+    single-use proof). Emits: recv_packet, write_acknowledgement.
     """
     packet, end_on_b, app, relayer, effect = verified
-    keepers.clients.settle(ctx, effect)
-    # STATE: before the application runs, so that a packet cannot come in again from inside it
+    keepers.clients.apply_effect(ctx, effect)
+    # STATE: before the callback, so that it cannot receive the packet again
     # guard: h5-recv-marks-after-the-callback swap:answer test_h5_reentrant_app_cannot_receive_twice
     mark_received(keepers, ctx, packet, end_on_b.ordering)
     head = event_head(packet)
@@ -142,7 +139,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecv) -> Outc
 
 
 def mark_received(keepers: Keepers, ctx: WriteContext, packet: Packet, ordering: Order) -> None:
-    """Notes that chain B received the packet."""
+    """Record that chain B received the packet."""
     if ordering is Order.UNORDERED:
         keepers.packets.set_receipt(ctx, packet)
     else:
@@ -150,7 +147,7 @@ def mark_received(keepers: Keepers, ctx: WriteContext, packet: Packet, ordering:
 
 
 def _run(ctx: WriteContext, app: BoundApp, received: Received) -> AppAcknowledgement | None:
-    """The application's answer; what a failed application wrote is undone, its events are renamed (H4)."""
+    """Return the application's acknowledgement; writes of a failure are reverted, its events renamed (H4)."""
     with ctx.branch() as branch:
         answer = app.on_recv_packet(ctx, received)
         # guard: h4-recv-failed-callback-is-kept {branch.discard() if answer is not None and (not

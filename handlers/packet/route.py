@@ -1,15 +1,15 @@
-"""Checks that several packet messages of chain A share: whether the packet is its own."""
+"""Checks of a packet on chain A, shared by acknowledgement and timeout messages."""
 
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.errors import InvalidPacket
-from ibc_core.packet.types import Packet
+from pyibc.core.channel.types import ChannelEnd
+from pyibc.core.errors import InvalidPacket
+from pyibc.core.packet.types import Packet
 
 
 def check_destination(end_on_a: ChannelEnd, packet: Packet) -> None:
-    """Checks that the packet went to the other end of chain A's channel.
+    """Check that the packet's destination is the counterparty of chain A's channel end.
 
     Raises:
-        InvalidPacket: destination port or channel is another.
+        InvalidPacket: the destination port or channel differs.
     """
     counterparty = end_on_a.counterparty
     if packet.port_id_on_b != counterparty.port_id:
@@ -19,10 +19,10 @@ def check_destination(end_on_a: ChannelEnd, packet: Packet) -> None:
 
 
 def check_commitment(stored: bytes, computed: bytes) -> None:
-    """Checks that the packet is the one that was committed to.
+    """Check that the packet matches its commitment.
 
     Raises:
-        InvalidPacket: it was changed.
+        InvalidPacket: the commitments differ.
     """
     if stored != computed:
         raise InvalidPacket(f"commitment {computed.hex()} is not the stored {stored.hex()}")

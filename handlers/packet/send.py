@@ -1,20 +1,52 @@
-"""Chain A sends a packet (ICS-4 sendPacket). Called by applications, never by a relayer."""
+"""Chain A sends a packet, on a call of an application (ICS-4 sendPacket)."""
 
 from typing import NamedTuple
 
-from handlers.packet import optimistic
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelEnd, ChannelState
-from ibc_core.errors import InvalidClientHeight, TimeoutElapsed
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.types import Packet, send_packet_event, timeout_elapsed
 from keepers.keepers import Keepers
-from light_client.views import ReadOnce
+from light_client.contexts import CachedReadContext
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd, ChannelState
+from pyibc.core.errors import (
+    CounterpartyUnknown,
+    InvalidChannelState,
+    InvalidClientHeight,
+    TimeoutElapsed,
+    TooManyOptimisticPackets,
+)
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.types import Packet, send_packet_event, timeout_elapsed
+
+# -- limit of packets sent before their channel is OPEN (ICS-4 "optimistic sends")
+
+
+def check(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str, end_on_a: ChannelEnd) -> None:
+    """Check that another packet may be sent over a channel that is not OPEN.
+
+    The limit counts all packets sent over the channel so far; none can be acknowledged before it is OPEN.
+
+    Raises:
+        InvalidChannelState: the channel is CLOSED, or the host allows no such packets.
+        CounterpartyUnknown: the counterparty channel is not known yet.
+        SequenceSendNotFound: the channel has no next sequence.
+        TooManyOptimisticPackets: the limit is reached.
+    """
+    limit = keepers.rules.optimistic_sends
+    started = end_on_a.state in {ChannelState.INIT, ChannelState.TRYOPEN}
+    if not started or limit < 1:
+        expected = "INIT or TRYOPEN or OPEN" if limit else ChannelState.OPEN.name
+        raise InvalidChannelState(f"{port_id}/{channel_id}", expected, end_on_a.state.name)
+    if not end_on_a.counterparty.channel_id:
+        raise CounterpartyUnknown(port_id, channel_id)
+    if keepers.channels.next_send(ctx, port_id, channel_id) > limit:
+        raise TooManyOptimisticPackets(limit)
+
+
+# -- sending
 
 
 class SendPacket(NamedTuple):
-    """What an application asks to be sent."""
+    """An application's request to send a packet."""
 
     port_id_on_a: str
     channel_id_on_a: str
@@ -31,19 +63,20 @@ class VerifiedSend(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSend:
-    """Checks that the channel can carry the packet.
+    """Check that the channel can carry the packet.
 
     Raises:
-        ChannelNotFound, InvalidChannelState, SequenceSendNotFound: no open channel.
-        CounterpartyUnknown, TooManyOptimisticPackets: not before the channel is open.
-        InvalidPacket: no timeout, no data, or too much.
-        ConnectionNotFound, ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
-        TimeoutElapsed: B is past the timeout already.
+        ChannelNotFound, InvalidChannelState, SequenceSendNotFound: there is no open channel.
+        CounterpartyUnknown, TooManyOptimisticPackets: the packet cannot be sent before the channel is OPEN.
+        InvalidPacket: there is no timeout, or the data is empty or too large.
+        ConnectionNotFound, ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: the client is not
+            usable.
+        TimeoutElapsed: chain B has already reached the timeout.
     """
     # CHANNEL
     end_on_a = keepers.channels.get(ctx, msg.port_id_on_a, msg.channel_id_on_a)
     if end_on_a.state is not ChannelState.OPEN:
-        optimistic.check(keepers, ctx, msg.port_id_on_a, msg.channel_id_on_a, end_on_a)
+        check(keepers, ctx, msg.port_id_on_a, msg.channel_id_on_a, end_on_a)
     sequence = keepers.channels.next_send(ctx, msg.port_id_on_a, msg.channel_id_on_a)
     packet = Packet(
         sequence,
@@ -58,7 +91,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
     packet.validate_basic()
     client_id = keepers.connections.get(ctx, end_on_a.connection_hops[0]).client_id
     # TIMEOUT
-    once = ReadOnce(ctx)
+    once = CachedReadContext(ctx)
     client = keepers.clients.require_active(once, client_id)
     height_on_b = client.latest_height(once, client_id)
     if height_on_b.is_zero:
@@ -70,12 +103,9 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: SendPacket) -> VerifiedSen
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSend) -> int:
-    """Commits to the packet; returns its sequence.
+    """Write the packet commitment, and return the sequence.
 
-    Runs on: A.
-    Proves: nothing.
-    Writes: nextSequenceSend, commitments.
-    Emits: send_packet.
+    Runs on: A. Proves: nothing. Writes: nextSequenceSend, commitments. Emits: send_packet.
     """
     packet, end_on_a = verified
     # STATE

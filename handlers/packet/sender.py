@@ -1,21 +1,33 @@
-"""What applications send through: the handlers, without a transaction's message, for their own ports."""
+"""The packet sender for applications, which calls the handlers for the application's own ports."""
 
 from handlers.channel import close_init
 from handlers.keepers_ref import KeepersRef
 from handlers.packet import send, write_acknowledgement
-from ibc_core.application.exact import check_height, check_packet, check_types
-from ibc_core.application.ports import PortOwner
-from ibc_core.application.services import PacketSender
-from ibc_core.errors import NotPortOwner
-from ibc_core.height import Height
-from ibc_core.host.confined import opened
-from ibc_core.host.context import WriteContext
-from ibc_core.packet.types import Packet, event_head
 from keepers.keepers import Keepers
+from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.services import PacketSender
+from pyibc.core.errors import NotPortOwner
+from pyibc.core.height import Height
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet.types import Packet, event_head
+from pyibc.isolation.scoped_context import opened
+from pyibc.isolation.type_checks import check_height, check_record, check_types, check_u64
+
+_check_packet = check_record(
+    Packet,
+    sequence=int,
+    port_id_on_a=str,
+    channel_id_on_a=str,
+    port_id_on_b=str,
+    channel_id_on_b=str,
+    data=bytes,
+    timeout_height_on_b=Height,
+    timeout_ns_on_b=int,
+)
 
 
 class CoreSender(PacketSender):
-    """The handlers, for every port: no application is given it."""
+    """Packet sender for all ports; not passed to applications."""
 
     def __init__(self, ref: KeepersRef[Keepers]) -> None:
         self._ref = ref
@@ -29,29 +41,29 @@ class CoreSender(PacketSender):
         timeout_ns_on_b: int,
         data: bytes,
     ) -> int:
-        """Sends a packet; returns its sequence."""
+        """Send a packet, and return its sequence."""
         keepers = self._ref.keepers
         msg = send.SendPacket(port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
         return send.execute(keepers, ctx, send.validate(keepers, ctx, msg))
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Writes the acknowledgement that was due."""
+        """Write an asynchronous acknowledgement."""
         keepers = self._ref.keepers
         verified = write_acknowledgement.validate(keepers, ctx, packet, acknowledgement)
         write_acknowledgement.execute(keepers, ctx, verified, event_head(packet))
 
     def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Closes the application's own end of a channel."""
+        """Close a channel end."""
         keepers = self._ref.keepers
         close_init.close(keepers, ctx, close_init.validate_close(keepers, ctx, port_id, channel_id))
 
 
 class PortGate:
-    """What one owner sends through: for the ports it owns, and for no others.
+    """Packet sender of one owner, for its own ports only.
 
-    Names and packets must be of exactly their types: one of a class of the application's own could pass as
-    its own here and be another's where the store key is made. Nor may what is stored or cached be of such a
-    class. Applications' contexts end here: beyond stands the block's own.
+    Identifiers and packets must be of the exact types: a subclass could pass the check of ownership here
+    and appear as another port's where the store key is built. Nor may instances of subclasses be stored or
+    cached. The application's confined context is replaced by the block's own.
     """
 
     __slots__ = ("_above", "_owner", "_ref")
@@ -70,12 +82,12 @@ class PortGate:
         timeout_ns_on_b: int,
         data: bytes,
     ) -> int:
-        """Sends a packet of one of the owner's ports; returns its sequence.
+        """Send a packet from one of the owner's ports, and return its sequence.
 
         Raises:
             ChannelNotFound: there is no such channel.
-            NotPortOwner: the port is another's.
-            LogicFault: an argument is of another type.
+            NotPortOwner: the port belongs to another owner.
+            LogicFault: an argument has a wrong type.
             IbcError: see `handlers.packet.send`.
         """
         block = opened(ctx)
@@ -83,15 +95,17 @@ class PortGate:
         check_height(timeout_height_on_b, "a timeout")
         if type(timeout_ns_on_b) is not int or type(data) is not bytes:
             check_types("a packet", (timeout_ns_on_b, int), (data, bytes))
+        # guard: h244-times-of-any-size drop test_h244_numbers_that_no_field_holds_are_refused
+        check_u64("a packet", timeout_ns_on_b)
         return self._above.send_packet(block, port_id, channel_id, timeout_height_on_b, timeout_ns_on_b, data)
 
     def write_acknowledgement(self, ctx: WriteContext, packet: Packet, acknowledgement: bytes) -> None:
-        """Answers a packet that came to one of the owner's ports.
+        """Write the acknowledgement of a packet received on one of the owner's ports.
 
         Raises:
             ChannelNotFound: there is no such channel.
-            NotPortOwner: it came to another's.
-            LogicFault: an argument, or a field of the packet, is of another type.
+            NotPortOwner: the port belongs to another owner.
+            LogicFault: an argument or a field of the packet has a wrong type.
             IbcError: see `handlers.packet.write_acknowledgement`.
         """
         if type(packet) is not Packet:
@@ -99,16 +113,16 @@ class PortGate:
         block = opened(ctx)
         self._check(block, packet.port_id_on_b, packet.channel_id_on_b)
         # guard: h81-a-packet-of-other-types-is-answered test_h81_senders_take_exact_types
-        check_packet(packet)
+        _check_fields(packet)
         check_types("an acknowledgement", (acknowledgement, bytes))
         self._above.write_acknowledgement(block, packet, acknowledgement)
 
     def close_channel(self, ctx: WriteContext, port_id: str, channel_id: str) -> None:
-        """Closes an end of one of the owner's ports.
+        """Close a channel end of one of the owner's ports.
 
         Raises:
             ChannelNotFound: there is no such channel.
-            NotPortOwner: the port is another's.
+            NotPortOwner: the port belongs to another owner.
             IbcError: see `handlers.channel.close_init`.
         """
         block = opened(ctx)
@@ -119,6 +133,14 @@ class PortGate:
         if type(port_id) is not str or type(channel_id) is not str:
             raise NotPortOwner(f"{type(port_id).__name__}/{type(channel_id).__name__}")
         if not self._owner.holds(port_id):
-            # In the text's order, which is ibc-go's too: what is not there is nobody's.
+            # As in ICS-4 and ibc-go, a missing channel takes precedence over a wrong owner.
             self._ref.keepers.channels.get(ctx, port_id, channel_id)
             raise NotPortOwner(port_id)
+
+
+def _check_fields(given: Packet) -> None:
+    """Raise LogicFault unless the value is a `Packet` with fields of the declared types and ranges."""
+    _check_packet(given, "a packet")
+    # guard: h244-packets-of-any-numbers drop test_h244_numbers_that_no_field_holds_are_refused
+    check_u64("a packet", given.sequence, given.timeout_ns_on_b)
+    check_height(given.timeout_height_on_b, "a packet's timeout")

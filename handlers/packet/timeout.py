@@ -1,46 +1,46 @@
-"""Chain A takes back a packet that timed out (ICS-4 timeoutPacket)."""
+"""Handler of MsgTimeout: chain A times out a packet (ICS-4 timeoutPacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet.route import check_commitment, check_destination
-from ibc_core import paths
-from ibc_core.address import Address
-from ibc_core.application.classic import BoundApp, TimedOut
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import ConnectionEnd
-from ibc_core.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet, packet_commitment, timeout_elapsed, timeout_packet_event
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.classic import BoundApp, TimedOut
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import ConnectionEnd
+from pyibc.core.errors import InvalidChannelOrdering, PacketReceived, TimeoutNotReached
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.numbers import be8
+from pyibc.core.packet.messages import REDUNDANT, MsgTimeout, Outcome, Redundant
+from pyibc.core.packet.types import Packet, packet_commitment, timeout_elapsed, timeout_packet_event
 
 
 class VerifiedTimeout(NamedTuple):
-    """A packet of ours that chain B will never receive."""
+    """A packet that has timed out on chain B."""
 
     packet: Packet
     end_on_a: ChannelEnd
     app: BoundApp
     relayer: Address
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTimeout | Redundant:
-    """Checks that the packet is ours and open, that B is past its timeout, and that B has not received it.
+    """Check that the packet's commitment is stored, that chain B is past its timeout and has not received it.
 
-    The channel's and the connection's state are not checked: a closed channel gives packets back too.
+    The states of channel and connection are not checked: packets of a closed channel can be timed out as
+    well.
 
     Raises:
-        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: not this channel's packet.
-        ConsensusStateNotFound: no header of the proof's height.
-        TimeoutNotReached: B may still receive it.
-        PacketReceived: an ordered channel's next sequence on B is beyond it.
-        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: not proven.
+        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: the packet is not of this channel.
+        ConsensusStateNotFound: there is no consensus state at the proof's height.
+        TimeoutNotReached: chain B may still receive the packet.
+        PacketReceived: on an ordered channel, chain B's next sequence is beyond the packet's.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: the proof does not verify.
     """
     packet = msg.packet
     # CHANNEL
@@ -50,7 +50,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeout) -> VerifiedTim
     #   test_h40_a_receipt_that_another_channel_lacks_refunds_nothing
     check_destination(end_on_a, packet)
     connection = keepers.connections.get(ctx, end_on_a.connection_hops[0])
-    # TIMEOUT: by B's clock at the proof's height, never by ours
+    # TIMEOUT: by chain B's clock at the proof's height
     height_on_b = msg.proof_height_on_b
     time_on_b = keepers.clients.timestamp_at(ctx, connection.client_id, height_on_b)
     if not timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height_on_b, time_on_b):
@@ -80,12 +80,12 @@ def prove_unreceived(
     proof: bytes,
     next_recv_on_b: int,
 ) -> ProofEffect | None:
-    """Checks that B has not received the packet: by its next sequence, or by the receipt's absence.
+    """Verify that chain B has not received the packet, by its next sequence or the absence of a receipt.
 
-    Next sequence 0, which no message of today's wire may say: B has no such channel, and so no counter.
+    Next sequence 0, which no current message can have, means that chain B has no such channel and no counter.
 
     Raises:
-        InvalidProof, ClientNotActive, DelayPeriodNotPassed, ...: not proven.
+        InvalidProof, ClientNotActive, DelayPeriodNotPassed, ...: the proof does not verify.
         InvalidChannelOrdering: the channel has no ordering.
     """
     if end_on_a.ordering is Order.ORDERED:
@@ -100,25 +100,24 @@ def prove_unreceived(
         return keepers.connections.verify_packet(ctx, connection, height_on_b, proof, path, value)
     if end_on_a.ordering is Order.UNORDERED:
         # guard: h23-receipt-under-the-own-port other:port_id_on_b
-        #   test_timeout::test_an_unordered_packet_comes_back
+        #   test_a_receipt_lacks_under_the_destination_s_names
         # guard: h23-receipt-under-the-own-channel other:channel_id_on_b
-        #   test_timeout::test_an_unordered_packet_comes_back
+        #   test_a_receipt_lacks_under_the_destination_s_names
         path = paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
         return keepers.connections.verify_packet_absent(ctx, connection, height_on_b, proof, path)
     raise InvalidChannelOrdering("ORDER_ORDERED or ORDER_UNORDERED", end_on_a.ordering.text)
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> Outcome:
-    """Closes the packet (and an ordered channel), then tells the application.
+    """Delete the commitment, close an ordered channel, then call the application.
 
-    Runs on: A.
-    Proves: B's next sequence | the absence of B's receipt.
-    Writes: deletes commitments; channelEnds (ordered); clients/{id}/ (where a proof is used up).
-    Emits: channel_close (ordered), timeout_packet.
+    Runs on: A. Proves: B's next sequence | the absence of B's receipt. Writes: deletes commitments;
+    channelEnds (ordered); clients/{id}/ (by a single-use proof). Emits: channel_close (ordered),
+    timeout_packet.
     """
     packet, end_on_a, app, relayer, effect = verified
-    keepers.clients.settle(ctx, effect)
-    # STATE: before the application is called, so that it cannot be refunded twice (H5)
+    keepers.clients.apply_effect(ctx, effect)
+    # STATE: before the callback, so that a packet cannot be refunded twice (H5)
     # guard: h5-timeout-deletes-after-the-callback swap:on_timeout_packet
     #   test_security_packets::test_h5_reentrant_app_cannot_be_refunded_twice
     #   test_security_packets::test_h5_the_commitment_is_gone_before_the_application_is_told
@@ -137,7 +136,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedTimeout) -> O
 
 
 def close(keepers: Keepers, ctx: WriteContext, packet: Packet, end_on_a: ChannelEnd) -> ChannelEnd:
-    """Closes an ordered channel: what follows the lost packet can never be delivered in order."""
+    """Close an ordered channel, as later packets cannot be delivered in order any more."""
     closed = end_on_a.in_state(ChannelState.CLOSED)
     keepers.channels.set(ctx, packet.port_id_on_a, packet.channel_id_on_a, closed)
     ctx.emit(channel_events.closed_by_timeout(packet, closed))

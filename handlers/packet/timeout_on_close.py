@@ -1,28 +1,27 @@
-"""Chain A takes back a packet because chain B closed the channel (ICS-4 timeoutOnClose)."""
+"""Handler of MsgTimeoutOnClose: chain A times out a packet because B closed the channel (ICS-4)."""
 
 from handlers.packet.route import check_commitment, check_destination
 from handlers.packet.timeout import VerifiedTimeout, execute, prove_unreceived
-from ibc_core import paths
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.errors import InvalidPacket
-from ibc_core.host.context import ReadContext
-from ibc_core.packet.outcome import REDUNDANT, Redundant
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import packet_commitment
-from ibc_core.wire.states import encode_channel_end
 from keepers.keepers import Keepers
-from light_client.settled import settled
+from light_client.interface import with_effect
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.errors import InvalidPacket
+from pyibc.core.host.context import ReadContext
+from pyibc.core.packet.messages import REDUNDANT, MsgTimeoutOnClose, Redundant
+from pyibc.core.packet.types import packet_commitment
+from pyibc.core.wire.states import encode_channel_end
 
 __all__ = ["execute", "validate"]
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> VerifiedTimeout | Redundant:
-    """Checks that the packet is ours and open, that B's end is CLOSED, and that B has not received it.
+    """Check that the packet's commitment is stored, that chain B's end is CLOSED and has not received it.
 
     Raises:
-        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: not this channel's packet,
-            or an ordered channel's next sequence on B is beyond it.
-        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: not proven.
+        InvalidRoute, ChannelNotFound, InvalidPacket, ConnectionNotFound: the packet is not of this channel,
+            or chain B's next sequence is beyond the packet's.
+        ClientNotActive, DelayPeriodNotPassed, InvalidProof, ...: the proof does not verify.
     """
     packet = msg.packet
     # CHANNEL
@@ -56,8 +55,8 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgTimeoutOnClose) -> Veri
     next_recv = msg.next_sequence_recv_on_b
     if end_on_a.ordering is Order.ORDERED and next_recv > packet.sequence:
         raise InvalidPacket(f"packet {packet.sequence} was received: the next sequence there is {next_recv}")
-    # The second proof comes after the first, which may have used a signature up.
-    after = settled(ctx, closed)
+    # The second proof is verified after the effect of the first, which may have used a sequence.
+    after = with_effect(ctx, closed)
     proof = msg.proof_unreceived_on_b
     unreceived = prove_unreceived(keepers, after, connection, end_on_a, packet, height, proof, next_recv)
     relayer = keepers.addresses.decode(msg.signer, "signer")

@@ -1,15 +1,15 @@
-"""Chain B answers a packet (ICS-4 writeAcknowledgement): at once, or later if the application is slow."""
+"""Chain B acknowledges a packet, synchronously or asynchronously (ICS-4 writeAcknowledgement)."""
 
 from typing import NamedTuple
 
-from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.errors import AcknowledgementExists, InvalidAcknowledgement
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.events import Attribute
-from ibc_core.packet.types import Packet, write_acknowledgement_event
 from keepers.keepers import Keepers
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelEnd
+from pyibc.core.errors import AcknowledgementExists, InvalidAcknowledgement
+from pyibc.core.host.block import Attribute
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.types import Packet, write_acknowledgement_event
+from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT, check_size
 
 
 class VerifiedAnswer(NamedTuple):
@@ -21,13 +21,13 @@ class VerifiedAnswer(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, packet: Packet, acknowledgement: bytes) -> VerifiedAnswer:
-    """Checks that the packet's channel is open and that it was not answered before.
+    """Check that the packet's channel is open, and that the packet is not acknowledged yet.
 
     Raises:
-        ChannelNotFound, InvalidChannelState: no open channel.
-        AcknowledgementExists: answered already.
-        InvalidAcknowledgement: the answer is empty.
-        TooLarge: it is larger than any transaction could bring back.
+        ChannelNotFound, InvalidChannelState: there is no open channel.
+        AcknowledgementExists: the packet is already acknowledged.
+        InvalidAcknowledgement: the acknowledgement is empty.
+        TooLarge: the acknowledgement is too large to be relayed in a transaction.
     """
     check_size("acknowledgement", len(acknowledgement), MAX_ACKNOWLEDGEMENT)
     end_on_b = keepers.channels.get_open(ctx, packet.port_id_on_b, packet.channel_id_on_b)
@@ -41,12 +41,9 @@ def validate(keepers: Keepers, ctx: ReadContext, packet: Packet, acknowledgement
 def execute(
     keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswer, head: tuple[Attribute, ...]
 ) -> None:
-    """Commits to the acknowledgement; `head` is `event_head` of the packet.
+    """Write the acknowledgement commitment; `head` is the result of `event_head`.
 
-    Runs on: B.
-    Proves: nothing.
-    Writes: acks.
-    Emits: write_acknowledgement.
+    Runs on: B. Proves: nothing. Writes: acks. Emits: write_acknowledgement.
     """
     packet, acknowledgement, end_on_b = verified
     keepers.packets.set_acknowledgement(ctx, packet, acknowledgement)

@@ -1,1 +1,1 @@
-"""Packet messages of IBC v2."""
+"""Handlers of the packet messages of IBC v2."""

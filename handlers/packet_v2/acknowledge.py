@@ -1,16 +1,18 @@
-"""Chain A processes an acknowledgement (ICS-4 v2 acknowledgePacket)."""
+"""Handler of MsgAcknowledgement: chain A processes an acknowledgement (ICS-4 v2 acknowledgePacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, check_commitment, deliveries_on_a, head, verify
-from ibc_core import paths
-from ibc_core.address import Address
-from ibc_core.application.v2 import AcknowledgedV2
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet_v2 import events as channel_v2_events
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.types import (
+from keepers.keepers import Keepers
+from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.v2 import AcknowledgedV2
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.messages import REDUNDANT, Outcome, Redundant
+from pyibc.core.packet_v2 import events as channel_v2_events
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2
+from pyibc.core.packet_v2.types import (
     SENTINEL,
     AcknowledgementV2,
     PacketV2,
@@ -18,8 +20,6 @@ from ibc_core.packet_v2.types import (
     check_answers,
     packet_commitment,
 )
-from keepers.keepers import Keepers
-from light_client.interface import ProofEffect
 
 
 class VerifiedAckV2(NamedTuple):
@@ -29,15 +29,16 @@ class VerifiedAckV2(NamedTuple):
     acknowledgement: AcknowledgementV2
     deliveries: tuple[Delivery, ...]
     relayer: Address
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> VerifiedAckV2 | Redundant:
-    """Checks that the packet's commitment is stored, and that B wrote this acknowledgement.
+    """Check that the packet's commitment is stored, and that B wrote this acknowledgement.
 
     Raises:
-        Unauthorized: the client's configuration names other relayers only.
-        ClientCounterpartyNotFound, InvalidClientCounterparty, InvalidPacketV2: not this client's packet.
+        Unauthorized: the signer is not an allowed relayer.
+        ClientCounterpartyNotFound, InvalidClientCounterparty, InvalidPacketV2: the packet is not of this
+            client.
         ClientNotActive, InvalidProof, ...: B's acknowledgement is not proven.
         InvalidAcknowledgementV2: the number of acknowledgements differs from that of payloads.
         InvalidRoute: no application is bound to a payload's port.
@@ -63,17 +64,17 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgAcknowledgementV2) -> V
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedAckV2) -> Outcome:
-    """Deletes the commitment, then passes each application its acknowledgement, or the sentinel.
+    """Delete the commitment, then pass each application its acknowledgement, or the sentinel.
 
     Runs on: A.
     Proves: B's acknowledgement.
     Writes: deletes {id} 01 (commitments);
-        clients/{id}/ (where a proof is used up).
+        clients/{id}/ (by a single-use proof).
     Emits: acknowledge_packet.
     """
     packet, acknowledgement, deliveries, relayer, effect = verified
-    keepers.clients.settle(ctx, effect)
-    # STATE: before the applications are called, so that nobody can be refunded twice (H5)
+    keepers.clients.apply_effect(ctx, effect)
+    # STATE: before the callbacks, so that a packet cannot be refunded twice (H5)
     # guard: h5-acknowledge-v2-deletes-after-the-callback swap:payload test_h5_reentrant_app_is_told_once
     #   test_security::test_h5_the_commitment_is_gone_before_the_application_is_told
     keepers.v2.packets.delete_commitment(ctx, packet)

@@ -1,40 +1,40 @@
-"""Chain B receives a packet (ICS-4 v2 recvPacket)."""
+"""Handler of MsgRecvPacket: chain B receives a packet (ICS-4 v2 recvPacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet_v2 import write_acknowledgement
 from handlers.packet_v2.route import Delivery, deliveries_on_b, head, verify
-from ibc_core import paths
-from ibc_core.address import Address
-from ibc_core.application.v2 import ReceivedV2
-from ibc_core.channel.events import callback_error
-from ibc_core.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.events import Event
-from ibc_core.packet.outcome import REDUNDANT, Outcome, Redundant
-from ibc_core.packet_v2 import events as channel_v2_events
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2, packet_commitment
 from keepers.keepers import Keepers
 from light_client.interface import ProofEffect
+from pyibc.core import paths
+from pyibc.core.address import Address
+from pyibc.core.application.v2 import ReceivedV2
+from pyibc.core.channel.events import callback_error
+from pyibc.core.errors import InvalidAcknowledgementV2, InvalidPacketV2, TimeoutElapsedV2
+from pyibc.core.host.block import Event
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet.messages import REDUNDANT, Outcome, Redundant
+from pyibc.core.packet_v2 import events as channel_v2_events
+from pyibc.core.packet_v2.messages import MsgRecvPacketV2
+from pyibc.core.packet_v2.types import NS_PER_S, SENTINEL, AcknowledgementV2, PacketV2, packet_commitment
 
 
 class VerifiedRecvV2(NamedTuple):
-    """A packet that chain A sent and chain B has not received."""
+    """A proven packet that chain B has not received yet."""
 
     packet: PacketV2
     deliveries: tuple[Delivery, ...]
     relayer: Address
-    effect: ProofEffect | None  # what the proof leaves to write
+    effect: ProofEffect | None  # of the proof
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> VerifiedRecvV2 | Redundant:
-    """Checks that A sent the packet to this client, and that it is neither timed out nor received.
+    """Check that A sent the packet to this client, and that it is neither timed out nor received.
 
     Raises:
-        Unauthorized: the client's configuration names other relayers only.
-        ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
-        TimeoutElapsedV2: too late.
+        Unauthorized: the signer is not an allowed relayer.
+        ClientCounterpartyNotFound, InvalidClientCounterparty: the packet is not of this client.
+        TimeoutElapsedV2: the packet has timed out.
         ClientNotActive, InvalidProof, ...: A's commitment is not proven.
         InvalidRoute: no application is bound to a payload's port.
     """
@@ -46,7 +46,7 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> Verifi
     time_s = ctx.time_ns // NS_PER_S
     if time_s >= packet.timeout_s_on_b:
         raise TimeoutElapsedV2(packet.timeout_s_on_b, time_s)
-    # REPLAY: before the proof, other than in v1
+    # REPLAY: before the proof, unlike in IBC v1
     if keepers.v2.packets.has_receipt(ctx, packet):
         return REDUNDANT
     # PROOF
@@ -59,20 +59,20 @@ def validate(keepers: Keepers, ctx: ReadContext, msg: MsgRecvPacketV2) -> Verifi
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Outcome:
-    """Writes the receipt, runs the applications in one branch, acknowledges or stores the packet for later.
+    """Write the receipt, call the applications in one branch, and acknowledge or store the packet.
 
-    ibc-go v11.2 emits recv_packet a second time with the applications' events, renamed where they failed
-    (its issue 9073). Indexers of both see the same, so this does too.
+    As in ibc-go v11.2, recv_packet is emitted a second time with the applications' events, renamed if they
+    failed (ibc-go issue 9073), so that indexers get the same events.
 
     Runs on: B.
     Proves: A's commitment.
     Writes: {id} 02 (receipts), {id} 03 (acknowledgements) | {id}async_packet;
-        clients/{id}/ (where a proof is used up).
+        clients/{id}/ (by a single-use proof).
     Emits: recv_packet, write_acknowledgement.
     """
     packet = verified.packet
-    keepers.clients.settle(ctx, verified.effect)
-    # STATE: before the applications run, so that a packet cannot come in again from inside one
+    keepers.clients.apply_effect(ctx, verified.effect)
+    # STATE: before the callbacks, so that they cannot receive the packet again
     # guard: h5-recv-v2-marks-after-the-callback swap:answer test_h5_reentrant_app_is_told_once
     #   test_h5_the_receipt_is_there_before_the_application_runs
     keepers.v2.packets.set_receipt(ctx, packet)
@@ -84,7 +84,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
     answer = _run(ctx, verified, received)
     # EVENTS
     if answer is None:
-        keepers.v2.packets.keep_unanswered(ctx, packet)
+        keepers.v2.packets.set_async_packet(ctx, packet)
     else:
         answered = write_acknowledgement.validate(keepers, ctx, packet, answer)
         write_acknowledgement.execute(keepers, ctx, answered, attributes)
@@ -92,7 +92,7 @@ def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedRecvV2) -> Ou
 
 
 def _run(ctx: WriteContext, verified: VerifiedRecvV2, received: Event) -> AcknowledgementV2 | None:
-    """The applications' acknowledgements; if one failed, the writes of all are reverted (H4)."""
+    """Return the applications' acknowledgements; if one failed, the writes of all are reverted (H4)."""
     with ctx.branch() as branch:
         ctx.emit(received)
         ctx.emit(channel_v2_events.MODULE)

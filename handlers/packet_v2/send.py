@@ -1,21 +1,27 @@
-"""Chain A sends a packet (ICS-4 v2 sendPacket): in a transaction of its own, or for an application."""
+"""Handler of MsgSendPacket and of applications' sends: chain A sends a packet (ICS-4 v2 sendPacket)."""
 
 from typing import NamedTuple
 
 from handlers.packet_v2.route import Delivery, deliveries_on_a, head
-from ibc_core.address import Address
-from ibc_core.application.v2 import SendingV2
-from ibc_core.errors import IbcError, InvalidClientHeight, InvalidPacketV2, InvalidTimeoutV2, TimeoutElapsedV2
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.packet_v2 import events as channel_v2_events
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2, seconds_of
-from ibc_core.wire.gotime import GO_ZERO_SECONDS
 from keepers.keepers import Keepers
-from light_client.views import ReadOnce
+from light_client.contexts import CachedReadContext
+from pyibc.codec.gotime import GO_ZERO_SECONDS
+from pyibc.core.address import Address
+from pyibc.core.application.v2 import SendingV2
+from pyibc.core.errors import (
+    IbcError,
+    InvalidClientHeight,
+    InvalidPacketV2,
+    InvalidTimeoutV2,
+    TimeoutElapsedV2,
+)
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet_v2 import events as channel_v2_events
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.types import MAX_TIMEOUT_NS, NS_PER_S, PacketV2, seconds_of
 
 _LAST_GO_SECOND = 2**63 - 1 + GO_ZERO_SECONDS
-"""Go counts seconds from year 1 in 64 bits: a later unix time overflows into the past."""
+"""Last Unix time of Go, which counts seconds from the year 1 in 64 bits; later ones overflow."""
 
 
 class VerifiedSendV2(NamedTuple):
@@ -27,13 +33,13 @@ class VerifiedSendV2(NamedTuple):
 
 
 def validate(keepers: Keepers, ctx: ReadContext, msg: MsgSendPacket) -> VerifiedSendV2:
-    """Checks that the client can carry the packet.
+    """Check that the client can carry the packet.
 
     Raises:
         ClientCounterpartyNotFound, SequenceSendNotFoundV2: packets are not enabled over the client.
-        TimeoutElapsedV2, InvalidTimeoutV2: too early or too late, or B is past it already.
-        InvalidPacketV2: the packet is too big, or a client's identifier too short.
-        ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: no way to B.
+        TimeoutElapsedV2, InvalidTimeoutV2: the timeout has passed, here or on chain B, or is too far ahead.
+        InvalidPacketV2: the packet is too large, or a client identifier too short.
+        ClientNotActive, InvalidClientHeight, ConsensusStateNotFound: the client is not usable.
         InvalidRoute: no application is bound to a payload's port.
     """
     signer = keepers.addresses.decode(msg.signer, "signer")
@@ -63,7 +69,7 @@ def _check_timeout(ctx: ReadContext, timeout_s: int) -> None:
 
 def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2) -> None:
     client_id = packet.client_id_on_a
-    once = ReadOnce(ctx)
+    once = CachedReadContext(ctx)
     client = keepers.clients.require_active(once, client_id)
     height_on_b = client.latest_height(once, client_id)
     if height_on_b.is_zero:
@@ -74,12 +80,9 @@ def _check_not_elapsed_on_b(keepers: Keepers, ctx: ReadContext, packet: PacketV2
 
 
 def execute(keepers: Keepers, ctx: WriteContext, verified: VerifiedSendV2) -> int:
-    """Writes the commitment, then calls the applications; returns the sequence.
+    """Write the commitment, call the applications, and return the sequence.
 
-    Runs on: A.
-    Proves: nothing.
-    Writes: nextSequenceSend/{id}, {id} 01 (commitments).
-    Emits: send_packet.
+    Runs on: A. Proves: nothing. Writes: nextSequenceSend/{id}, {id} 01 (commitments). Emits: send_packet.
     """
     packet, deliveries, signer = verified
     # STATE

@@ -1,22 +1,26 @@
-"""The sender given to applications of IBC v2: the handlers, without a message, for their own ports."""
+"""The packet sender for IBC v2 applications, which calls the handlers for the application's own ports."""
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet_v2 import send
 from handlers.packet_v2.write_acknowledgement import write_later
-from ibc_core.address import Address
-from ibc_core.application.exact import check_address, check_payload, check_types
-from ibc_core.application.ports import PortOwner
-from ibc_core.application.v2 import PacketSenderV2
-from ibc_core.errors import NotPortOwner
-from ibc_core.host.confined import opened
-from ibc_core.host.context import WriteContext
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import AcknowledgementV2, Payload
 from keepers.keepers import Keepers
+from pyibc.core.address import Address
+from pyibc.core.application.ports import PortOwner
+from pyibc.core.application.v2 import PacketSenderV2
+from pyibc.core.errors import NotPortOwner
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.types import AcknowledgementV2, Payload
+from pyibc.isolation.scoped_context import opened
+from pyibc.isolation.type_checks import check_address, check_record, check_types, check_u64
+
+_check_payload = check_record(
+    Payload, port_id_on_a=str, port_id_on_b=str, version=str, encoding=str, value=bytes
+)
 
 
 class CoreSenderV2(PacketSenderV2):
-    """The handlers, for every port: not given to applications."""
+    """Packet sender for all ports; not passed to applications."""
 
     def __init__(self, ref: KeepersRef[Keepers]) -> None:
         self._ref = ref
@@ -29,7 +33,7 @@ class CoreSenderV2(PacketSenderV2):
         payloads: tuple[Payload, ...],
         signer: Address,
     ) -> int:
-        """Checks and executes a MsgSendPacket."""
+        """Check and execute a MsgSendPacket."""
         keepers = self._ref.keepers
         msg = MsgSendPacket(client_id_on_a, timeout_s_on_b, payloads, signer.text)
         msg.check(keepers)
@@ -38,12 +42,12 @@ class CoreSenderV2(PacketSenderV2):
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Writes an asynchronous acknowledgement."""
+        """Write an asynchronous acknowledgement."""
         write_later(self._ref.keepers, ctx, client_id_on_b, sequence, acknowledgement)
 
 
 class PortGateV2:
-    """The sender of one owner, for payloads of its own ports only; see `PortGate`."""
+    """Packet sender of one owner, for payloads of its own ports only; see `PortGate`."""
 
     __slots__ = ("_above", "_owner", "_ref")
 
@@ -60,11 +64,11 @@ class PortGateV2:
         payloads: tuple[Payload, ...],
         signer: Address,
     ) -> int:
-        """Sends a packet from the owner's ports only.
+        """Send a packet from the owner's ports only.
 
         Raises:
             NotPortOwner: a payload's source port belongs to another owner.
-            LogicFault: an argument is of another type.
+            LogicFault: an argument has a wrong type.
             IbcError: see `MsgSendPacket.check` and `handlers.packet_v2.send`.
         """
         payloads = tuple(payloads)
@@ -72,23 +76,29 @@ class PortGateV2:
             self._check(payload)
             self._require_own(payload.port_id_on_a)
         check_types("a packet", (client_id_on_a, str), (timeout_s_on_b, int))
+        # guard: h244-times-of-any-size-in-v2 drop
+        #   test_h244_times_and_sequences_that_no_field_holds_are_refused
+        check_u64("a packet", timeout_s_on_b)
         check_address(signer, "a signer")
         return self._above.send_packet(opened(ctx), client_id_on_a, timeout_s_on_b, payloads, signer)
 
     def write_acknowledgement(
         self, ctx: WriteContext, client_id_on_b: str, sequence: int, acknowledgement: AcknowledgementV2
     ) -> None:
-        """Writes an asynchronous acknowledgement, for payloads of the owner's ports.
+        """Write an asynchronous acknowledgement, for payloads of the owner's ports.
 
         Raises:
             NotPortOwner: a payload's destination port belongs to another owner.
-            LogicFault: the acknowledgement is no tuple of bytes.
+            LogicFault: the acknowledgement is not a tuple of bytes.
             IbcError: see `handlers.packet_v2.write_acknowledgement`.
         """
         if type(client_id_on_b) is not str or type(sequence) is not int:
             raise NotPortOwner(f"{type(client_id_on_b).__name__}/{type(sequence).__name__}")
+        # guard: h244-sequences-of-any-size-in-v2 drop
+        #   test_h244_times_and_sequences_that_no_field_holds_are_refused
+        check_u64("an acknowledgement", sequence)
         block, acknowledgement = opened(ctx), tuple(acknowledgement)
-        for payload in self._ref.keepers.v2.packets.unanswered(block, client_id_on_b, sequence).payloads:
+        for payload in self._ref.keepers.v2.packets.async_packet(block, client_id_on_b, sequence).payloads:
             self._require_own(payload.port_id_on_b)
         check_types("an acknowledgement", *[(each, bytes) for each in acknowledgement])
         self._above.write_acknowledgement(block, client_id_on_b, sequence, acknowledgement)
@@ -96,7 +106,7 @@ class PortGateV2:
     def _check(self, payload: Payload) -> None:
         if type(payload) is not Payload:
             raise NotPortOwner(type(payload).__name__)
-        check_payload(payload, "a payload")
+        _check_payload(payload, "a payload")
 
     def _require_own(self, port_id: str) -> None:
         if not self._owner.holds(port_id):

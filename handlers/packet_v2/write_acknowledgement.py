@@ -1,16 +1,16 @@
-"""Chain B answers a packet (ICS-4 v2 writeAcknowledgement): at once, or later if the application is slow."""
+"""Chain B acknowledges a packet, synchronously or asynchronously (ICS-4 v2 writeAcknowledgement)."""
 
 from typing import NamedTuple
 
 from handlers.packet_v2.route import head
-from ibc_core.application.answers import MAX_ACKNOWLEDGEMENT, check_size
-from ibc_core.errors import AcknowledgementExistsV2, InvalidPacketV2
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.events import Attribute
-from ibc_core.packet_v2 import events as channel_v2_events
-from ibc_core.packet_v2.states import encode_acknowledgement
-from ibc_core.packet_v2.types import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
 from keepers.keepers import Keepers
+from pyibc.core.errors import AcknowledgementExistsV2, InvalidPacketV2
+from pyibc.core.host.block import Attribute
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.packet_v2 import events as channel_v2_events
+from pyibc.core.packet_v2.states import encode_acknowledgement
+from pyibc.core.packet_v2.types import AcknowledgementV2, PacketV2, check_acknowledgement, check_answers
+from pyibc.isolation.limits import MAX_ACKNOWLEDGEMENT, check_size
 
 
 class VerifiedAnswerV2(NamedTuple):
@@ -23,14 +23,14 @@ class VerifiedAnswerV2(NamedTuple):
 def validate(
     keepers: Keepers, ctx: ReadContext, packet: PacketV2, acknowledgement: AcknowledgementV2
 ) -> VerifiedAnswerV2:
-    """Checks that the packet was received and not acknowledged, and that the acknowledgement fits it.
+    """Check that the packet was received and not acknowledged, and that the acknowledgement matches it.
 
     Raises:
-        InvalidAcknowledgementV2: the answer is malformed, or has another number of entries.
-        ClientCounterpartyNotFound, InvalidClientCounterparty: not this client's packet.
-        AcknowledgementExistsV2: acknowledged already.
-        InvalidPacketV2: never received.
-        TooLarge: it is larger than any transaction could bring back.
+        InvalidAcknowledgementV2: the acknowledgement is malformed, or has a wrong number of entries.
+        ClientCounterpartyNotFound, InvalidClientCounterparty: the packet is not of this client.
+        AcknowledgementExistsV2: the packet is already acknowledged.
+        InvalidPacketV2: the packet was not received.
+        TooLarge: the acknowledgement is too large to be relayed in a transaction.
     """
     size = sum([len(each) for each in acknowledgement])
     check_size("acknowledgement", size, MAX_ACKNOWLEDGEMENT)
@@ -47,12 +47,9 @@ def validate(
 def execute(
     keepers: Keepers, ctx: WriteContext, verified: VerifiedAnswerV2, attributes: tuple[Attribute, ...]
 ) -> None:
-    """Writes the acknowledgement commitment; `attributes`: those of the packet (`route.head`).
+    """Write the acknowledgement commitment; `attributes` is the result of `route.head`.
 
-    Runs on: B.
-    Proves: nothing.
-    Writes: {id} 03 (acknowledgements).
-    Emits: write_acknowledgement.
+    Runs on: B. Proves: nothing. Writes: {id} 03 (acknowledgements). Emits: write_acknowledgement.
     """
     packet, acknowledgement = verified
     keepers.v2.packets.set_acknowledgement(ctx, packet, acknowledgement)
@@ -64,12 +61,13 @@ def execute(
 def write_later(
     keepers: Keepers, ctx: WriteContext, client_id_on_b: str, sequence: int, answer: AcknowledgementV2
 ) -> None:
-    """Acknowledges a packet whose application deferred it.
+    """Write an asynchronous acknowledgement.
 
     Raises:
-        InvalidAcknowledgementV2: no such packet awaits an acknowledgement, or it is malformed.
+        InvalidAcknowledgementV2: no such packet awaits an acknowledgement, or the acknowledgement is
+            malformed.
         IbcError: see `validate`.
     """
-    packet = keepers.v2.packets.unanswered(ctx, client_id_on_b, sequence)
+    packet = keepers.v2.packets.async_packet(ctx, client_id_on_b, sequence)
     execute(keepers, ctx, validate(keepers, ctx, packet, answer), head(packet))
-    keepers.v2.packets.delete_unanswered(ctx, packet)
+    keepers.v2.packets.delete_async_packet(ctx, packet)

@@ -1,4 +1,4 @@
-"""The log: one record for each block, with all that a version adds to the one before.
+"""The log: one record per block, with all changes from the version before.
 
 head:     app hash 32 B | length 4 B, metadata | stores 2 B
           each store, in byte order: length 2 B, name | root hash 32 B
@@ -6,20 +6,19 @@ changes:  each store again: changes 4 B
           each of its changes, in the order applied:
               key length 4 B | value length 4 B (all ones: removed) | key | value
 record:   the head's length 4 B | head | changes | SHA-256 of the changes 32 B |
-          seal 32 B (seal.py) of the head and that hash: the head is told without reading the changes
+          seal 32 B (seal.py) of the head and that hash, so that the head is verified alone
 
-`meta` names the last block by its version and its seal: a log without its end is no log.
+`meta` names the last block by its version and its seal, so that a truncated log is detected.
 """
 
 import struct
 from collections.abc import Mapping
 
-from iavl.commit_info import CommitInfo
-from iavl.disk.seal import SIZE, sealed, unsealed
+from iavl.commit_info import CommitInfo, simple_root
+from iavl.disk.database.seal import SIZE, sealed, unsealed
 from iavl.errors import CorruptDatabase, RecordMissing
+from iavl.nodes.write import Change
 from iavl.sha import sha256
-from iavl.simple import simple_root
-from iavl.write import Change
 
 _REMOVED = 0xFFFFFFFF
 _LENGTHS = struct.Struct(">II")
@@ -30,28 +29,28 @@ _VERSION = struct.Struct(">Q")
 Changes = Mapping[str, list[Change]]
 
 DATABASE = "block"
-"""The name of the log in the seals of its records."""
+"""Name of the log in the seals of its records."""
 HEAD = b"last block"
-"""The key in `meta`."""
+"""Key in `meta` of the record that names the last block."""
 HEAD_DATABASE = "setting"
 
 version_key = _VERSION.pack
 
 
 def version_of(key: bytes) -> int:
-    """The version of a log or checkpoint key."""
+    """Return the version of a log or checkpoint key."""
     version: int = _VERSION.unpack(key)[0]
     return version
 
 
 def encode_block(info: CommitInfo, changes: Changes) -> bytes:
-    """A record of what was committed."""
+    """Encode the log record of a block."""
     head = _encode_info(info)
     changed = _encode_changes(info, changes)
-    told = _LENGTH.pack(len(head)) + head
+    prefix = _LENGTH.pack(len(head)) + head
     digest = sha256(changed).digest()
-    seal = sealed(DATABASE, version_key(info.version), told + digest)[-SIZE:]
-    return b"".join((told, changed, digest, seal))
+    seal = sealed(DATABASE, version_key(info.version), prefix + digest)[-SIZE:]
+    return b"".join((prefix, changed, digest, seal))
 
 
 def _encode_info(info: CommitInfo) -> bytes:
@@ -76,32 +75,32 @@ def _encode_changes(info: CommitInfo, changes: Changes) -> bytes:
 
 
 def encode_head(version: int, record: bytes) -> bytes:
-    """The record that names `version`, whose block is `record`, as the last one."""
+    """Encode the record that names `version`, whose block is `record`, as the last one."""
     return sealed(HEAD_DATABASE, HEAD, version_key(version) + record[-SIZE:])
 
 
 def check_head(path: str, version: int, seal: bytes, head: bytes | None) -> None:
-    """Checks that the last block of the log, with that seal, was written last; version 0: there is none.
+    """Check that the block with that seal is the last one written; version 0 means that there is none.
 
     Raises:
-        CorruptDatabase: it is not.
+        CorruptDatabase: `head` names another block.
     """
     if head is None and not version:
         return
     named = unsealed(path, HEAD_DATABASE, HEAD, head)
     written = version_of(named[:8])
     if version != written:
-        raise CorruptDatabase(path, f"the last block is {version}, not {written} as written")
+        raise CorruptDatabase(path, f"the last block is {version}, but {written} was written")
     if named[8:] != seal:
         raise CorruptDatabase(path, f"block {version} is not the one that was written last")
 
 
 class BlockReader:
-    """Reads a record, once, from its start.
+    """Reader of one log record, to be read once from its start.
 
     Raises:
-        RecordMissing: there is none.
-        CorruptDatabase: it is damaged, or is too short or too long.
+        RecordMissing: the record does not exist.
+        CorruptDatabase: the record is damaged, too short or too long.
     """
 
     def __init__(self, path: str, version: int, record: bytes | None) -> None:
@@ -116,12 +115,17 @@ class BlockReader:
         unsealed(path, DATABASE, version_key(version), record[: self._changes] + record[self._end :])
 
     @property
+    def size(self) -> int:
+        """Size of the record in bytes."""
+        return len(self._record)
+
+    @property
     def seal(self) -> bytes:
         """The record's seal."""
         return self._record[-SIZE:]
 
     def info(self) -> CommitInfo:
-        """The version's roots and metadata."""
+        """Decode the version's roots and metadata."""
         app_hash = self._take(32)
         metadata = self._take(self._number(_LENGTH))
         roots: dict[str, bytes] = {}
@@ -129,19 +133,19 @@ class BlockReader:
             name = self._take(self._number(_SHORT)).decode(errors="replace")
             roots[name] = self._take(32)
         if self._at != self._changes:
-            raise self._corrupt("has bytes behind its head")
+            raise self._corrupt("has trailing bytes after its head")
         if simple_root(roots) != app_hash:
-            raise self._corrupt("has another app hash than its stores")
+            raise self._corrupt("has an app hash that differs from its stores'")
         return CommitInfo(self._version, roots, metadata, app_hash)
 
     def read(self) -> tuple[CommitInfo, dict[str, list[Change]]]:
-        """The version's roots and metadata, and its changes."""
+        """Decode the version's roots, metadata and changes."""
         info = self.info()
         if sha256(self._record[self._at : self._end]).digest() != self._record[self._end : -SIZE]:
             raise self._corrupt("is damaged")
         changes = {name: [self._change() for _ in range(self._number(_LENGTH))] for name in info.roots}
         if self._at != self._end:
-            raise self._corrupt("has bytes behind its end")
+            raise self._corrupt("has trailing bytes")
         return info, changes
 
     def _change(self) -> Change:
@@ -158,7 +162,7 @@ class BlockReader:
         start = self._at
         self._at = end = start + length
         if end > self._end:
-            raise self._corrupt("is cut short")
+            raise self._corrupt("is truncated")
         return self._record[start:end]
 
     def _corrupt(self, what: str) -> CorruptDatabase:

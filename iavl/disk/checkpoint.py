@@ -1,8 +1,8 @@
-"""Checkpoints: they write nodes to disk, only those that are still live when one starts.
+"""Checkpoints: snapshots of the nodes that are live when a checkpoint starts, written to disk in slices.
 
-A checkpoint freezes the roots of one version and walks, children first, the nodes that have no serial yet.
-Each block's transaction takes a slice of that walk. Nothing of it counts until the last slice writes the
-point (roots and first unused serial); what an unfinished one left is deleted when the store is opened.
+A checkpoint freezes the roots of one version and walks, children first, the nodes without a serial. Each
+block's transaction writes a slice of that walk. The checkpoint takes effect when the last slice writes the
+point (roots and first unused serial); the nodes of an unfinished one are deleted when the store is opened.
 """
 
 import struct
@@ -10,15 +10,15 @@ from collections.abc import Mapping
 
 from iavl import engine
 from iavl.disk.blocks import version_key
-from iavl.disk.environment import Environment, Transaction
-from iavl.disk.seal import sealed, unsealed
+from iavl.disk.database.environment import Environment, Transaction
+from iavl.disk.database.seal import sealed, unsealed
 from iavl.errors import CorruptDatabase
-from iavl.node import Loader, Node
+from iavl.nodes.node import Loader, Node
 
 Roots = Mapping[str, Node | None]
 
 DATABASE = "checkpoint"
-"""The name of `points` in the seals of its records."""
+"""Name of `points` in the seals of its records."""
 _BATCH = 5_000
 _HEAD = struct.Struct(">QH")  # first unused serial, number of stores
 _NAME = struct.Struct(">H")
@@ -27,7 +27,7 @@ _EMPTY = _ROOT.pack(0, 0, 0, 0, bytes(32))
 
 
 def encode_point(version: int, next_serial: int, roots: Roots) -> bytes:
-    """The record of a finished checkpoint."""
+    """Encode the record of a finished checkpoint."""
     parts = [_HEAD.pack(next_serial, len(roots))]
     for name, root in roots.items():
         raw = name.encode()
@@ -42,11 +42,11 @@ def encode_point(version: int, next_serial: int, roots: Roots) -> bytes:
 def decode_point(
     path: str, version: int, record: bytes | None, loader: Loader
 ) -> tuple[int, dict[str, Node | None]]:
-    """First unused serial, and the roots as hollow nodes.
+    """Decode the first unused serial and the roots, as hollow nodes.
 
     Raises:
-        RecordMissing: there is no record.
-        CorruptDatabase: it is damaged.
+        RecordMissing: the record does not exist.
+        CorruptDatabase: the record is damaged.
     """
     record = unsealed(path, DATABASE, version_key(version), record)
     try:
@@ -69,7 +69,7 @@ def _decode(record: bytes, loader: Loader) -> tuple[int, dict[str, Node | None]]
 
 
 class Checkpoint:
-    """One under way: the frozen roots of `version`, and the walk over what is to be written."""
+    """A checkpoint in progress: the frozen roots of `version`, and the walk over the nodes to be written."""
 
     def __init__(self, env: Environment, version: int, roots: Roots, next_serial: int) -> None:
         self.version = version
@@ -78,10 +78,10 @@ class Checkpoint:
         self._env = env
         self._roots = roots
         trees = [root for root in roots.values() if root is not None]
-        self._unwritten = engine.now.unwritten(trees, next_serial)
+        self._unwritten = engine.active.unwritten(trees, next_serial)
 
     def write_slice(self, txn: Transaction, nodes: int) -> bool:
-        """Writes up to `nodes` more; True when the walk is done and the point written."""
+        """Write up to `nodes` more; return True when the walk is done and the point is written."""
         while nodes > 0:
             batch = self._unwritten.take(min(nodes, _BATCH))
             self._put(txn, batch)
@@ -97,11 +97,11 @@ class Checkpoint:
     def _put(self, txn: Transaction, batch: list[tuple[bytes, bytes]]) -> None:
         with txn.cursor(db=self._env.nodes) as cursor:
             _, added = cursor.putmulti(batch, append=True)
-        if added != len(batch):  # LMDB does not raise when a key is there already
+        if added != len(batch):  # LMDB does not raise if a key exists already
             raise CorruptDatabase(self._env.path, "a serial is used twice")
         self.written += added
 
     @property
     def next_serial(self) -> int:
-        """The first serial that no node has."""
+        """First serial without a node."""
         return self._unwritten.next_serial

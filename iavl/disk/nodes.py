@@ -2,34 +2,34 @@
 
     leaf:   key length 4 B | key | value
     inner:  serial 8 B, version 8 B, size 8 B, height 1 B of the left child, the same of the right |
-            20 hash of the left 20 hash of the right | key | check 4 B
+            0x20, hash of the left child | 0x20, hash of the right child | key | check 4 B
 
-A record has everything about its children but their content, so an unloaded ("hollow") child has hash,
-height, size, version and serial: hashing, balancing and proofs never load a sibling. Reading one of the
-other fields loads the record and turns the object into a plain node in place: all versions that share the
-node profit, and the tree's code need not know. What stands here is Python's way to do it (`iavl.engine`).
+A record has all metadata of its node's children, so a child that is not loaded ("hollow") has its hash,
+height, size, version and serial: hashing, balancing and proofs never load a sibling. Reading another field
+loads the record and turns the object into a plain node in place: all versions that share the node profit, and
+the tree's code does not distinguish them. This module is the Python implementation (see `iavl.engine`).
 
-Before anything of a record is used it is checked: it must hash to what its parent holds (the root: what
-was committed), as the tree's hash is defined. That hash covers all of a leaf, but neither an inner node's
-key nor its children's serials, sizes, heights and versions. The check covers those: CRC-32 of the record
-and of the node's own serial, so that no record passes for another.
+Each record is verified before use: it must hash to the node hash in its parent (for the root: in the commit
+info). That hash covers all of a leaf, but neither an inner node's key nor its children's serials, sizes,
+heights and versions. The check covers those: CRC-32 of the record and of the node's own serial, so that
+no record passes for another.
 """
 
 import struct
 from typing import Protocol
 from zlib import crc32
 
-from iavl.disk.failures import MACHINE, storage_error
+from iavl.disk.database.failures import SYSTEM_ERRORS, storage_error
 from iavl.errors import CorruptDatabase, RecordMissing
-from iavl.hashing import HASH_LENGTH, LEAF_HEAD
-from iavl.node import Node
+from iavl.nodes.hashing import HASH_LENGTH, LEAF_HEAD
+from iavl.nodes.node import Node
 from iavl.sha import sha256
 from iavl.varint import UVARINT, VARINT, uvarint, varint
 
 _CHILDREN = struct.Struct(">QQQBQQQBB32sB32s")
 _CHECK = struct.Struct("<I")
 _RESIDUE = 0x2144DF1C
-"""CRC-32 of anything with its own CRC-32 behind it, lowest byte first."""
+"""CRC-32 of any bytes followed by their own CRC-32, lowest byte first."""
 _SERIAL = struct.Struct(">Q")
 _LENGTH = struct.Struct(">I")
 _KEY = _CHILDREN.size
@@ -42,22 +42,22 @@ serial_key = _SERIAL.pack
 
 
 class Source(Protocol):
-    """Where records come from."""
+    """Source of node records."""
 
     @property
     def get(self) -> "Reading":
-        """Reads a record by its key; None: there is none."""
+        """Function that reads a record by its key; None if there is none."""
 
 
 class Reading(Protocol):
-    """A read of one record."""
+    """Function that reads one record."""
 
     def __call__(self, key: bytes, /) -> bytes | None:
-        """The record."""
+        """Return the record at `key`, or None."""
 
 
 def node_record(node: Node) -> bytes:
-    """The record of a hashed node that has a serial, as have its children."""
+    """Encode a hashed node that has a serial, as its children must have."""
     if not node.height:
         return _LENGTH.pack(len(node.key)) + node.key + node.value
     left, right = node.left, node.right
@@ -70,19 +70,19 @@ def node_record(node: Node) -> bytes:
 
 
 def split_leaf(record: bytes) -> tuple[bytes, bytes]:
-    """Key and value in a leaf's record, which is not checked."""
+    """Split a leaf's record into key and value, without verifying it."""
     end = _LENGTH.size + int.from_bytes(record[: _LENGTH.size])
     return record[_LENGTH.size : end], record[end:]
 
 
 def children_of(record: bytes) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Serial and height of both children in an inner node's record."""
+    """Return serial and height of both children in an inner node's record."""
     fields = _CHILDREN.unpack_from(record)
     return (fields[0], fields[3]), (fields[4], fields[7])
 
 
 class Records:
-    """Reads the records of one database's nodes, for native code."""
+    """Reader of one database's node records, for native code."""
 
     __slots__ = ("_path", "_source")
 
@@ -91,23 +91,23 @@ class Records:
         self._source = source
 
     def read(self, serial: int) -> bytes:
-        """A node's record, which is not checked.
+        """Return a node's record, not verified.
 
         Raises:
-            RecordMissing: there is none.
-            StorageError: LMDB refused.
+            RecordMissing: the record does not exist.
+            StorageError: LMDB failed.
         """
         return _record(self._path, self._source, serial)
 
     def damaged(self, serial: int) -> CorruptDatabase:
-        """The error for a record that is not what was written."""
+        """Return the error for a damaged record."""
         return CorruptDatabase(self._path, f"node {serial} is damaged")
 
 
 def _record(path: str, source: Source, serial: int) -> bytes:
     try:
         record = source.get(serial_key(serial))
-    except MACHINE as error:
+    except SYSTEM_ERRORS as error:
         raise storage_error(path, error) from error
     if record is None:
         raise RecordMissing(path, f"node {serial} is missing")
@@ -115,11 +115,11 @@ def _record(path: str, source: Source, serial: int) -> bytes:
 
 
 class NodeLoader:
-    """Makes hollow nodes of one database, and fills them (`iavl.node.Loader`)."""
+    """Creates hollow nodes of one database, and loads them (`iavl.nodes.node.Loader`)."""
 
     def __init__(self, path: str, source: Source) -> None:
         self.loads = 0
-        """How many nodes were loaded, ever."""
+        """Number of nodes loaded so far."""
         self._path = path
         self._source = source
         self._hollow = self._hollow_class()
@@ -128,7 +128,7 @@ class NodeLoader:
         owner, load = self, self._load
 
         class HollowNode(Node):
-            """A node whose content is on disk. Without slots of its own, so that `__class__` can change."""
+            """A node whose content is on disk. It has no slots of its own, so that `__class__` can change."""
 
             __slots__ = ()
             loader = owner
@@ -142,7 +142,7 @@ class NodeLoader:
         return HollowNode
 
     def new(self, serial: int, version: int, size: int, height: int, node_hash: bytes) -> Node:
-        """A hollow node."""
+        """Return a hollow node."""
         node = self._hollow()
         node.serial = serial
         node.version = version
@@ -152,7 +152,7 @@ class NodeLoader:
         return node
 
     def empty(self, node: Node) -> None:
-        """Turns a node that has a serial into a hollow one, which frees its subtree."""
+        """Turn a node that has a serial into a hollow one, which frees its subtree."""
         node.__class__ = self._hollow
         del node.key
         if node.height:
@@ -166,7 +166,7 @@ class NodeLoader:
         record = _record(self._path, self._source, serial)
         if not height:
             self._fill_leaf(node, record)
-        else:  # in one piece, as each load is some microseconds of a block
+        else:  # inlined, since each load adds microseconds to a block
             size, version = node.size, node.version
             count = VARINT[size] if size < _TABLE else varint(size)
             born = VARINT[version] if version < _TABLE else varint(version)

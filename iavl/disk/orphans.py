@@ -1,27 +1,27 @@
-"""Nodes that checkpoints hold and later versions replaced.
+"""Orphans: nodes of checkpoints that later versions replaced.
 
-They are listed with the first checkpoint that no longer has them, in the transaction that writes its point
-(earlier, a kill would leave a list of nodes that still live). They are deleted once every kept version is
-at or after that checkpoint, some with each block, each chunk of the list together with its nodes.
+Orphans are listed with the first checkpoint that no longer has them, in the transaction that writes its point
+(if it were earlier, a crash would leave a list of nodes that are still live). They are deleted once every
+retained version is at or after that checkpoint: with each block some chunks, each together with its nodes.
 """
 
 import struct
 from collections.abc import Iterable
 
-from iavl.disk.environment import Environment, Transaction
+from iavl.disk.database.environment import Environment, Transaction
+from iavl.disk.database.seal import sealed, unsealed
 from iavl.disk.nodes import serial_key
-from iavl.disk.seal import sealed, unsealed
 from iavl.errors import CorruptDatabase, RecordMissing
 
 DATABASE = "orphan list"
-"""The name of `orphans` in the seals of its records."""
+"""Name of `orphans` in the seals of its records."""
 _CHUNK = 1_000
 _KEY = struct.Struct(">QI")
 _SERIAL_SIZE = 8
 
 
 def list_orphans(env: Environment, txn: Transaction, checkpoint: int, serials: Iterable[int]) -> None:
-    """Writes the list of a checkpoint, in chunks."""
+    """Write the orphan list of a checkpoint, in chunks."""
     ordered = sorted(serials)
     for number, start in enumerate(range(0, len(ordered), _CHUNK)):
         chunk = b"".join(map(serial_key, ordered[start : start + _CHUNK]))
@@ -31,33 +31,33 @@ def list_orphans(env: Environment, txn: Transaction, checkpoint: int, serials: I
 
 
 def checkpoint_of(path: str, key: bytes) -> int:
-    """The checkpoint of a list.
+    """Return the checkpoint of an orphan list.
 
     Raises:
         CorruptDatabase: the key is malformed.
     """
     if len(key) != _KEY.size:
-        raise CorruptDatabase(path, f"an orphan list at {key!r}")
+        raise CorruptDatabase(path, f"malformed key {key!r} of an orphan list")
     checkpoint: int = _KEY.unpack(key)[0]
     return checkpoint
 
 
 def decode_list(path: str, key: bytes, record: bytes) -> list[bytes]:
-    """The keys of the nodes that a record lists.
+    """Return the keys of the nodes in an orphan list.
 
     Raises:
-        CorruptDatabase: it is damaged.
+        CorruptDatabase: the record is damaged.
     """
     chunk = unsealed(path, DATABASE, key, record)
     return [chunk[at : at + _SERIAL_SIZE] for at in range(0, len(chunk), _SERIAL_SIZE)]
 
 
 def delete_orphans(env: Environment, txn: Transaction, base: int, budget: int) -> None:
-    """Deletes nodes listed with checkpoints up to `base`: some `budget` of them, whole chunks.
+    """Delete about `budget` nodes listed with checkpoints up to `base`, in whole chunks.
 
     Raises:
         CorruptDatabase: a list is damaged.
-        RecordMissing: a node that is listed is not there.
+        RecordMissing: a listed node does not exist.
     """
     with txn.cursor(db=env.orphans) as cursor:
         while budget > 0 and cursor.first():
@@ -68,7 +68,7 @@ def delete_orphans(env: Environment, txn: Transaction, base: int, budget: int) -
             for serial in serials:
                 if not txn.delete(serial, db=env.nodes):
                     number = int.from_bytes(serial)
-                    raise RecordMissing(env.path, f"node {number}, which was replaced, is missing")
+                    raise RecordMissing(env.path, f"orphaned node {number} is missing")
             budget -= len(serials)
             txn.delete(key, db=env.orphans)
             env.probe("deleted")

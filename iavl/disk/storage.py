@@ -1,31 +1,81 @@
 """A multistore's storage on LMDB: opening, writing a block, versions, and the node cache."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from iavl import engine
 from iavl.commit_info import CommitInfo
 from iavl.disk.checkpoint import Roots
-from iavl.disk.environment import Environment
-from iavl.disk.eviction import cut
+from iavl.disk.database.environment import Environment
+from iavl.disk.database.settings import DiskOptions, check_settings, first_settings
 from iavl.disk.history import History
-from iavl.disk.options import DiskOptions
-from iavl.disk.points import Timeline
 from iavl.disk.recovery import block_reader, check_stores, delete_unfinished, read_last, read_point, replay
-from iavl.disk.settings import check_settings, first_settings
+from iavl.disk.timeline import Timeline
 from iavl.disk.writer import BlockWriter
-from iavl.node import Node
-from iavl.past import Past
-from iavl.precedence import Precedence
+from iavl.nodes.node import Loader, Node
+from iavl.priority import BlockPriority
 from iavl.restore import NodeSink
 from iavl.storage import Changes, Trees, forget_versions, missing
+from iavl.view import Charge, VersionRead
+
+# -- eviction of nodes from memory, by unloading whole subtrees below some depth
+
+_ANY_VERSION = 1 << 64
+
+
+def cut(roots: Iterable[Node | None], limit: int, fresh_after: int, loader: Loader) -> int:
+    """Retain about `limit` nodes, those nearest to the roots, and return how many remain.
+
+    If a level does not fit, subtrees without a write after version `fresh_after` are evicted first: a
+    parent's version is never below its child's, so the root of a subtree decides. Nodes that are not on disk
+    cannot be evicted.
+    """
+    kept = 0
+    level = [root for root in roots if root is not None and root.loader is None]
+    is_one_tree = len(level) == 1
+    while level:
+        if not is_one_tree:  # versions share nodes
+            level = list(dict.fromkeys(level))
+        if kept + len(level) > limit:
+            level = _empty(level, fresh_after, loader)
+        if kept + len(level) > limit:
+            _empty(level, _ANY_VERSION, loader)
+            break
+        kept += len(level)
+        inner = [node for node in level if node.height]
+        level = [child for node in inner for child in (node.left, node.right) if child.loader is None]
+    return kept
+
+
+def _empty(level: list[Node], version: int, loader: Loader) -> list[Node]:
+    """Unload the subtrees not written after `version`; return the others."""
+    stay: list[Node] = []
+    for top in level:
+        if top.version > version:
+            stay.append(top)
+            continue
+        stack = [top]
+        while stack:
+            node = stack.pop()
+            if node.loader is not None:
+                continue  # unloaded already, perhaps in this pass: versions share nodes
+            if node.serial:
+                loader.empty(node)
+            elif node.height:
+                stack += node.left, node.right
+    return stay
+
+
+# -- the storage
 
 
 class DiskStorage:
     """Implements `iavl.storage.Storage` on a folder.
 
-    Raises, when made:
-        StorageBusy: another owner has it open.
-        CorruptDatabase, StoreMismatch: as their names say.
+    Raises, when created:
+        StorageBusy: another owner has the database open.
+        CorruptDatabase, StoreMismatch: the database is damaged, or has other stores or another initial
+            version.
     """
 
     def __init__(
@@ -36,12 +86,12 @@ class DiskStorage:
         keep_versions: int | None,
         cache_nodes: int,
         initial_version: int,
-        precedence: Precedence,
+        priority: BlockPriority,
     ) -> None:
         self._env = env = Environment(path, options, first_settings(initial_version))
         try:
             check_settings(env.path, lambda key: env.read(env.meta, key), initial_version)
-            self._loader = engine.now.loader(env.path, env.nodes_now)
+            self._loader = engine.active.loader(env.path, env.current_nodes)
             self._timeline = Timeline(env, keep_versions)
             self._point = self._timeline.points[-1] if self._timeline.points else 0
             self._last = read_last(env, self._timeline.last_block)
@@ -52,7 +102,7 @@ class DiskStorage:
             raise
         self._writer = BlockWriter(env, options, self._timeline, next_serial)
         self._history = History(
-            env, self._timeline, precedence, limit=cache_nodes // 2, patience_ms=options.rebuild_wait_ms
+            env, self._timeline, priority, limit=cache_nodes // 2, patience_ms=options.rebuild_wait_ms
         )
         self._checkpoint_on_close = options.checkpoint_on_close
         self._memory_versions = options.memory_versions
@@ -62,7 +112,7 @@ class DiskStorage:
         self._fresh_after = self._point
 
     def load(self, trees: Trees) -> CommitInfo:
-        """Adopts the last checkpoint's roots and replays the log after it."""
+        """Adopt the last checkpoint's roots and replay the log after it."""
         try:
             return self._load(trees)
         except BaseException:
@@ -85,11 +135,11 @@ class DiskStorage:
             for tree in trees.values():
                 tree.commit()
             forget_versions(trees.values(), version - self._memory_versions)
-        self.relax(trees)
+        self.trim(trees)
         return info
 
     def write(self, info: CommitInfo, changes: Changes, trees: Trees) -> None:
-        """Stores a block, and its share of a checkpoint, in one transaction."""
+        """Store a block, and its slice of a checkpoint, in one transaction."""
         self._writer.count(changes, [node for tree in trees.values() for node in tree.orphans])
         roots = {name: tree.root for name, tree in trees.items()}
         if self._writer.write(info, changes, roots):
@@ -97,18 +147,18 @@ class DiskStorage:
         self._infos[info.version] = info
 
     def sink(self) -> NodeSink:
-        """Takes the nodes of a version for `restore`."""
+        """Return a sink for the nodes of a version for `restore`."""
         return self._writer.importing(self._loader)
 
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Makes the trees that went through `sink` the only version, in one transaction."""
+        """Make the trees whose nodes went to `sink` the only version, in one transaction."""
         self._writer.restore(info, roots)
         self._history.replaced()
         self._fresh_after = self._point = info.version
         self._infos = {info.version: info}
 
-    def settle(self, trees: Trees) -> None:
-        """Drops old versions, then nodes beyond the cache's limit."""
+    def prune(self, trees: Trees) -> None:
+        """Drop old versions, then nodes that exceed the cache's limit."""
         kept = self._timeline.kept()
         oldest = max(kept.start, kept.stop - self._memory_versions)
         forget_versions(trees.values(), oldest - 1)
@@ -119,8 +169,8 @@ class DiskStorage:
         if self._kept + self._loader.loads - self._loads_then + born > self._limit:
             self._evict([tree.committed for tree in trees.values()])
 
-    def relax(self, trees: Trees) -> None:
-        """Empties nodes of all versions in memory when queries have loaded more than the limit."""
+    def trim(self, trees: Trees) -> None:
+        """Unload nodes of all versions in memory if queries have loaded more than the limit."""
         if self._loader.loads - self._loads_then > self._limit:
             self._evict([root for tree in trees.values() for root in tree.versions.values()])
 
@@ -131,36 +181,40 @@ class DiskStorage:
         self._written_then = self._writer.nodes_written
 
     def info(self, version: int) -> CommitInfo:
-        """What was committed as `version`."""
+        """Return the commit info of `version`; raise VersionMissing."""
         self.check_kept(version)
         if version not in self._infos:
             self._infos[version] = block_reader(self._env, version).info()
         return self._infos[version]
 
-    def past(self, name: str, version: int) -> Past:
-        """A store at a kept version that is not in memory, rebuilt; without the multistore's lock."""
-        return self._history.past(name, version)
+    def past(self, name: str, version: int, charge: Charge) -> VersionRead:
+        """Return a store at a retained version not in memory; called without the multistore's lock."""
+        return self._history.past(name, version, charge)
 
     def check_kept(self, version: int) -> None:
-        """Raises VersionMissing, or StoreClosed."""
+        """Raise VersionMissing if the version is not retained, StoreClosed once closed."""
         self.check_open()
         if version not in self._timeline.kept():
             raise missing(version, self._timeline.kept())
 
     def versions(self) -> range:
-        """The versions that are kept."""
+        """Return the retained versions."""
         return self._timeline.kept()
 
     def check_open(self) -> None:
-        """Raises StoreClosed once closed."""
+        """Raise StoreClosed if the store is closed."""
         self._env.check_open()
 
     def close(self, trees: Trees) -> None:
-        """Writes a checkpoint of the last version and closes the files, whatever comes of the checkpoint."""
+        """Write a checkpoint of the last version and close the files, even if the checkpoint fails."""
         last = self._timeline.last_block
         try:
             if self._checkpoint_on_close and self._env.is_open() and last > self._point:
-                self._writer.write_checkpoint(last, {name: tree.committed for name, tree in trees.items()})
+                # The last version does not have stores that were added after it.
+                # guard: h271-a-checkpoint-has-stores-that-its-version-lacks {self.info(last).roots => trees}
+                #   test_h271_a_store_that_was_added_before_a_close_opens_again
+                named = {name: trees[name].committed for name in self.info(last).roots}
+                self._writer.write_checkpoint(last, named)
         finally:
             # guard: h107-a-failed-close-leaves-the-state-open drop
             #   test_h107_a_close_that_fails_leaves_nothing_open

@@ -1,27 +1,27 @@
-"""The nodes of a checkpoint that are not on the disk yet."""
+"""Nodes of a checkpoint that are not on disk yet."""
 
 from collections.abc import Iterator
 from itertools import islice
 
 from iavl.disk.nodes import node_record, serial_key
-from iavl.node import Node
+from iavl.nodes.node import Node
 
 
 class Unwritten:
-    """The nodes below some roots that have no serial yet, children first.
+    """Iteration over the nodes below some roots that have no serial yet, children first.
 
     Args:
-        roots: Of hashed trees.
-        next_serial: The first serial that no node has.
+        roots: Roots of hashed trees.
+        next_serial: First serial without a node.
     """
 
     def __init__(self, roots: list[Node], next_serial: int) -> None:
         self.next_serial = next_serial
-        """The first serial that no node has."""
+        """First serial without a node."""
         self._nodes = self._walk(roots)
 
     def take(self, most: int) -> list[tuple[bytes, bytes]]:
-        """Gives the next nodes, `most` at most, their serials; returns their keys and records."""
+        """Assign serials to the next `most` nodes; return their keys and records."""
         return list(islice(self._nodes, most))
 
     def _walk(self, roots: list[Node]) -> Iterator[tuple[bytes, bytes]]:

@@ -1,19 +1,93 @@
-"""The transaction of a block, and the slices of checkpoints in it."""
+"""The write transaction of a block, including slices of checkpoints."""
 
 from collections.abc import Iterable, Mapping
 
+from iavl import engine
 from iavl.commit_info import CommitInfo
 from iavl.disk.blocks import HEAD, encode_block, encode_head, version_key
 from iavl.disk.checkpoint import Checkpoint, Roots
-from iavl.disk.environment import Environment, Transaction
-from iavl.disk.importing import NodeImport
-from iavl.disk.options import DiskOptions
+from iavl.disk.database.environment import Environment, Transaction
+from iavl.disk.database.settings import DiskOptions
+from iavl.disk.nodes import serial_key
 from iavl.disk.orphans import delete_orphans, list_orphans
-from iavl.disk.points import Timeline
 from iavl.disk.recovery import delete_unfinished
-from iavl.errors import StoreClosed
-from iavl.node import Loader, Node
-from iavl.write import Change
+from iavl.disk.timeline import Timeline
+from iavl.errors import BadExport, CorruptDatabase, StoreClosed
+from iavl.nodes.node import Loader, Node
+from iavl.nodes.write import Change
+
+# -- writing of the nodes of a version that is being restored
+#
+# Nodes are written in batches, one transaction each, like those of a checkpoint without a point: they take
+# effect with the last transaction, and those of an unfinished restore are deleted when the store is
+# opened.
+
+_BATCH_NODES = 10_000
+_BATCH_BYTES = 8 << 20
+
+
+class NodeImport:
+    """Sink for the nodes of one version (`iavl.restore.NodeSink`).
+
+    Args:
+        env: Database to write to.
+        loader: Unloads nodes that were written.
+        first: First serial without a node.
+    """
+
+    def __init__(self, env: Environment, loader: Loader, first: int) -> None:
+        self.next_serial = first
+        """Serial of the next node."""
+        self._env = env
+        self._loader = loader
+        self._first = first
+        self._batch: list[tuple[bytes, bytes]] = []
+        self._bytes = 0
+        self._is_over = False
+
+    def add(self, node: Node) -> None:
+        """Assign the node a serial, queue its record, and unload its subtree.
+
+        Raises:
+            BadExport: this restore was aborted.
+            StorageError: the disk failed.
+        """
+        # guard: h105-an-import-that-was-given-up-goes-on drop
+        #   test_h105_a_restore_that_was_given_up_leaves_nothing_and_takes_nothing
+        if self._is_over:
+            raise BadExport("this restore was aborted")
+        node.serial = self.next_serial
+        self.next_serial += 1
+        record = engine.active.node_record(node)
+        self._batch.append((serial_key(node.serial), record))
+        self._bytes += len(record)
+        self._loader.empty(node)
+        if len(self._batch) >= _BATCH_NODES or self._bytes >= _BATCH_BYTES:
+            with self._env.writing() as txn:
+                self._flush(txn)
+                self._env.probe("imported")
+
+    def finish(self, txn: Transaction) -> None:
+        """Write the remaining nodes, and delete all earlier nodes."""
+        self._flush(txn)
+        with txn.cursor(db=self._env.nodes) as cursor:
+            while cursor.first() and cursor.key() < serial_key(self._first):
+                cursor.delete()
+        self.give_up()
+
+    def give_up(self) -> None:
+        """Refuse further nodes."""
+        self._is_over = True
+
+    def _flush(self, txn: Transaction) -> None:
+        with txn.cursor(db=self._env.nodes) as cursor:
+            _, added = cursor.putmulti(self._batch, append=True)
+        if added != len(self._batch):
+            raise CorruptDatabase(self._env.path, "a serial is used twice")
+        self._batch, self._bytes = [], 0
+
+
+# -- the writer
 
 Changes = Mapping[str, list[Change]]
 
@@ -23,9 +97,9 @@ _ALL = 1 << 62
 class BlockWriter:
     """Writes blocks, starts checkpoints when due, and tracks orphans.
 
-    `orphans` are serials of nodes that the next checkpoint no longer has. While a checkpoint is under
-    way its nodes get their serials, so nodes replaced meanwhile (`late`) are kept as objects, and their
-    serials are read at the end. Nodes that never get one were never on disk.
+    `orphans` are serials of nodes that the next checkpoint no longer has. While a checkpoint is in progress
+    its nodes are assigned serials, so nodes replaced meanwhile (`late`) are held as objects, and their
+    serials are read at the end. Nodes without a serial were never on disk.
     """
 
     def __init__(self, env: Environment, options: DiskOptions, timeline: Timeline, next_serial: int) -> None:
@@ -39,10 +113,10 @@ class BlockWriter:
         self._late: list[Node] = []
         self._blocks = self._writes = 0
         self.nodes_written = 0
-        """Nodes that checkpoints have written since the store was opened."""
+        """Number of nodes written by checkpoints since the store was opened."""
 
     def count(self, changes: Changes, orphans: Iterable[Node]) -> None:
-        """Counts a block towards the next checkpoint, and takes the nodes that it replaced."""
+        """Count a block towards the next checkpoint, and record the nodes that it replaced."""
         self._blocks += 1
         self._writes += sum(map(len, changes.values()))
         if self._checkpoint is None:
@@ -51,7 +125,7 @@ class BlockWriter:
             self._late += orphans
 
     def write(self, info: CommitInfo, changes: Changes, roots: Roots) -> bool:
-        """Writes a block that was counted; True when a checkpoint was finished with it.
+        """Write a counted block; return True if a checkpoint was finished with it.
 
         Raises:
             StorageFailed, StoreClosed: nothing was stored.
@@ -72,10 +146,10 @@ class BlockWriter:
         return finished
 
     def importing(self, loader: Loader) -> NodeImport:
-        """Takes the nodes of a version for `restore`; another one that was not finished is given up.
+        """Return a sink for the nodes of a version for `restore`; an earlier unfinished one is aborted.
 
         Raises:
-            StorageFailed, StoreClosed: the disk refused.
+            StorageFailed, StoreClosed: the disk failed, or the store is closed.
         """
         self._drop_import()
         self._import = NodeImport(self._env, loader, self._next_serial)
@@ -88,12 +162,12 @@ class BlockWriter:
             delete_unfinished(self._env, self._next_serial)
 
     def restore(self, info: CommitInfo, roots: Roots) -> None:
-        """Makes the imported nodes the only version, with its checkpoint; removes all else.
+        """Make the imported nodes the only version, with its checkpoint; delete everything else.
 
-        Serials go on: a node of what is removed, wherever it is held, never reads another's record.
+        Serials continue: a hollow node of the deleted state never reads another node's record.
 
         Raises:
-            StorageFailed, StoreClosed: nothing was stored, nothing removed.
+            StorageFailed, StoreClosed: nothing was stored or deleted.
         """
         imported, self._import = self._import, None
         if imported is None:
@@ -114,7 +188,7 @@ class BlockWriter:
         self._timeline.logged(info.version)
 
     def write_checkpoint(self, version: int, roots: Roots) -> None:
-        """Finishes the checkpoint under way, and writes one of `version`, the last block.
+        """Finish the checkpoint in progress, and write one of `version`, the last block.
 
         Raises:
             StorageFailed, StoreClosed: nothing was stored.

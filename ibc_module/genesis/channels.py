@@ -1,17 +1,22 @@
-"""`channel_genesis` (ICS-4): channels, their sequences, and their packets."""
+"""Genesis section `channel_genesis` (ICS-4): channels, their sequences, and their packets."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_core import path_parts, paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next
-from ibc_core.identifiers import parse_numbered, validate_channel_id, validate_connection_id, validate_port_id
-from ibc_core.numbers import be8
-from ibc_core.packet.types import RECEIPT
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.core.channel.v1 import channel_pb2, genesis_pb2
+from pyibc.codec.encoding import encode
+from pyibc.core import path_parsers, paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next
+from pyibc.core.identifiers import (
+    parse_numbered,
+    validate_channel_id,
+    validate_connection_id,
+    validate_port_id,
+)
+from pyibc.core.numbers import be8
+from pyibc.core.packet.types import RECEIPT
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2, genesis_pb2
 
 PART = "channel_genesis"
 _KEY = f"ibc.{PART}"
@@ -23,7 +28,7 @@ _ORDERS = frozenset((Order.UNORDERED.value, Order.ORDERED.value))
 def _read_channel(key: bytes, value: bytes) -> channel_pb2.IdentifiedChannel | None:
     if not key.startswith(paths.CHANNEL_ENDS):
         return None
-    name = path_parts.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
+    name = path_parsers.split_channel_path(key.removeprefix(paths.CHANNEL_ENDS))
     if name is None:
         return None
     end = channel_pb2.Channel.FromString(value)
@@ -37,10 +42,10 @@ def _channel(item: channel_pb2.IdentifiedChannel) -> Iterable[Entry]:
 
 
 def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) -> Section:
-    """The packet entries below `prefix`."""
+    """Build the section of the packet entries below `prefix`."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = path_parts.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = path_parsers.split_packet_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None:
             return None
         return channel_pb2.PacketState(port_id=name[0], channel_id=name[1], sequence=name[2], data=value)
@@ -53,10 +58,10 @@ def _packets(field: str, prefix: bytes, path: Callable[[str, str, int], bytes]) 
 
 
 def _sequences(field: str, prefix: bytes, path: Callable[[str, str], bytes]) -> Section:
-    """The channels' next sequences below `prefix`."""
+    """Build the section of the channels' next sequences below `prefix`."""
 
     def read(key: bytes, value: bytes) -> genesis_pb2.PacketSequence | None:
-        name = path_parts.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+        name = path_parsers.split_channel_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if name is None or len(value) != 8:
             return None
         number = int.from_bytes(value, "big")
@@ -87,28 +92,31 @@ SECTIONS = (
 
 
 def check(state: genesis_pb2.GenesisState) -> None:
-    """Checks what ibc-go's `GenesisState.Validate` checks, and that nothing comes twice.
+    """Check what ibc-go's `GenesisState.Validate` checks, and that there are no duplicates.
 
     Raises:
-        InvalidGenesis: something is malformed or does not fit.
+        InvalidGenesis: an entry is malformed or inconsistent.
     """
     seen: set[Any] = set()
     used = []
     for number, item in enumerate(state.channels):
         key = f"{_KEY}.channels[{number}]"
         require_new((item.port_id, item.channel_id), seen, f"{key}.channel_id")
-        used.append(_number(item.channel_id, f"{key}.channel_id"))
+        used += _number(item.channel_id, f"{key}.channel_id")
         _check_channel(item, key)
     require_next(state.next_channel_sequence, used, f"{_KEY}.next_channel_sequence")
     for section in (*PACKETS, *SEQUENCES):
         _check_list(section.field, getattr(state, section.field))
 
 
-def _number(channel_id: str, key: str) -> int:
+def _number(channel_id: str, key: str) -> list[int]:
+    """Return the counter value in an identifier, [] for a chosen identifier (ADR 0013)."""
+    # guard: h302-a-channel-of-any-name-is-imported test_h302_a_name_that_no_chain_can_give_is_refused
+    require(validate_channel_id, channel_id, key)
     number = parse_numbered(channel_id, "channel-")
-    if number is None:
-        raise InvalidGenesis(key, channel_id, "is not channel-{N}")
-    return number
+    # guard: h302-a-chosen-channel-ends-the-export {[] => [2**64]}
+    #   test_h302_a_chain_with_chosen_names_goes_on
+    return [] if number is None else [number]
 
 
 def _check_channel(item: channel_pb2.IdentifiedChannel, key: str) -> None:
@@ -117,16 +125,16 @@ def _check_channel(item: channel_pb2.IdentifiedChannel, key: str) -> None:
     if item.counterparty.channel_id:
         require(validate_channel_id, item.counterparty.channel_id, f"{key}.counterparty.channel_id")
     if item.state not in _STATES:
-        raise InvalidGenesis(f"{key}.state", item.state, "is no state of a channel")
+        raise InvalidGenesis(f"{key}.state", item.state, "is not a channel state")
     if item.ordering not in _ORDERS:
-        raise InvalidGenesis(f"{key}.ordering", item.ordering, "is no ordering")
+        raise InvalidGenesis(f"{key}.ordering", item.ordering, "is not a channel ordering")
     if len(item.connection_hops) != 1:
         raise InvalidGenesis(f"{key}.connection_hops", list(item.connection_hops), "is not one connection")
     require(validate_connection_id, item.connection_hops[0], f"{key}.connection_hops[0]")
 
 
 def _check_list(field: str, items: Iterable[Any]) -> None:
-    """Checks a list of packets' entries, or of sequences."""
+    """Check a list of packet entries or of sequences."""
     seen: set[Any] = set()
     for number, item in enumerate(items):
         key = f"{_KEY}.{field}[{number}]"

@@ -1,21 +1,21 @@
-"""`client_genesis` (ICS-2): clients with their metadata, parameters, the counter."""
+"""Genesis section `client_genesis` (ICS-2): clients with their metadata, parameters, the counter."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from ibc_core import path_parts, paths
-from ibc_core.client.update_params import check_allowed_clients
-from ibc_core.errors import IbcError, InvalidHeight
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
-from ibc_core.height import Height
-from ibc_core.identifiers import parse_client_id, validate_client_id
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import pack, unpack
-from ibc_proto.google.protobuf import any_pb2
-from ibc_proto.ibc.core.client.v1 import client_pb2, genesis_pb2
 from light_client.interface import LightClient
 from light_client.registry import Registry
+from pyibc.codec.encoding import encode
+from pyibc.core import path_parsers, paths
+from pyibc.core.client.messages import check_allowed_clients
+from pyibc.core.errors import IbcError, InvalidHeight
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next, single
+from pyibc.core.height import Height
+from pyibc.core.identifiers import parse_client_id, validate_client_id
+from pyibc.core.wire.table import pack, unpack
+from pyibc.proto.google.protobuf import any_pb2
+from pyibc.proto.ibc.core.client.v1 import client_pb2, genesis_pb2
 
 PART = "client_genesis"
 _KEY = f"ibc.{PART}"
@@ -24,7 +24,7 @@ _CONSENSUS_STATES = b"consensusStates/"
 
 
 def _read_client(key: bytes, value: bytes) -> client_pb2.IdentifiedClientState | None:
-    found = path_parts.split_client_path(key)
+    found = path_parsers.split_client_path(key)
     if found is None or found[1] != _CLIENT_STATE:
         return None
     state = any_pb2.Any.FromString(value)
@@ -36,10 +36,10 @@ def _client(item: client_pb2.IdentifiedClientState) -> Iterable[Entry]:
 
 
 def _read_consensus(key: bytes, value: bytes) -> client_pb2.ClientConsensusStates | None:
-    found = path_parts.split_client_path(key)
+    found = path_parsers.split_client_path(key)
     if found is None or not found[1].startswith(_CONSENSUS_STATES):
         return None
-    height = path_parts.split_height(found[1].removeprefix(_CONSENSUS_STATES))
+    height = path_parsers.split_height(found[1].removeprefix(_CONSENSUS_STATES))
     if height is None:
         return None
     state = client_pb2.ConsensusStateWithHeight(
@@ -55,13 +55,13 @@ def _consensus(item: client_pb2.ClientConsensusStates) -> Iterable[Entry]:
 
 
 def _read_metadata(key: bytes, value: bytes) -> genesis_pb2.IdentifiedGenesisMetadata | None:
-    found = path_parts.split_client_path(key)
+    found = path_parsers.split_client_path(key)
     if found is None or found[1] == _CLIENT_STATE:
         return None
     client_id, below = found
     if (
         below.startswith(_CONSENSUS_STATES)
-        and path_parts.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
+        and path_parsers.split_height(below.removeprefix(_CONSENSUS_STATES)) is not None
     ):
         return None
     one = genesis_pb2.GenesisMetadata(key=below, value=value)
@@ -74,7 +74,7 @@ def _metadata(item: genesis_pb2.IdentifiedGenesisMetadata) -> Iterable[Entry]:
 
 
 SECTIONS = (
-    # Metadata first: what else names a client's keys is right in doubt, as in ibc-go.
+    # Metadata first: a later section overwrites an equal key, as in ibc-go.
     Section(PART, "clients_metadata", _read_metadata, _metadata, "client_metadata"),
     Section(PART, "clients", _read_client, _client),
     Section(PART, "clients_consensus", _read_consensus, _consensus, "consensus_states"),
@@ -84,12 +84,12 @@ SECTIONS = (
 
 
 def check(state: genesis_pb2.GenesisState, registry: Registry) -> None:
-    """Checks what ibc-go's `GenesisState.Validate` checks, and that the counter is beyond client 0 too.
+    """Check what ibc-go's `GenesisState.Validate` checks, and that the counter is beyond client 0 too.
 
-    A client of a type that the parameters do not allow any more is taken: they may have been changed.
+    A client of a type that the parameters do not allow is accepted: they may have been changed.
 
     Raises:
-        InvalidGenesis: something is malformed or does not fit.
+        InvalidGenesis: an entry is malformed or inconsistent.
     """
     require(check_allowed_clients, tuple(state.params.allowed_clients), f"{_KEY}.params.allowed_clients")
     clients: dict[str, LightClient] = {}
@@ -119,7 +119,9 @@ def _check_client(item: client_pb2.IdentifiedClientState, registry: Registry, ke
     require(registry.by_client_state, url, f"{key}.client_state.@type")
     client = registry.by_client_state(url)
     if parse_client_id(item.client_id)[0] != client.client_type:
-        raise InvalidGenesis(f"{key}.client_id", item.client_id, f"is no client of type {client.client_type}")
+        raise InvalidGenesis(
+            f"{key}.client_id", item.client_id, f"is not a client of type {client.client_type}"
+        )
     _require_state(client.check_client_state, item.client_state.value, f"{key}.client_state")
     return client
 

@@ -1,28 +1,28 @@
-"""`client_v2_genesis` and `channel_v2_genesis` (IBC v2): counterparties, sequences, and packets of clients.
+"""Genesis sections of IBC v2, `client_v2_genesis` and `channel_v2_genesis`: counterparties and packets.
 
-Who may relay over a client is among the client's metadata, as in ibc-go.
+The allowed relayers of a client are part of its metadata, as in ibc-go.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ibc_core import path_parts, paths
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, require, require_new
-from ibc_core.identifiers import validate_client_id
-from ibc_core.numbers import be8
-from ibc_core.packet_v2.types import RECEIPT
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
-from ibc_proto.ibc.core.client.v2 import counterparty_pb2
-from ibc_proto.ibc.core.client.v2 import genesis_pb2 as client_pb2
+from pyibc.codec.encoding import encode
+from pyibc.core import path_parsers, paths
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.genesis.store import Entry, Section, require, require_new
+from pyibc.core.identifiers import validate_client_id
+from pyibc.core.numbers import be8
+from pyibc.core.packet_v2.types import RECEIPT
+from pyibc.proto.ibc.core.channel.v2 import genesis_pb2 as channel_pb2
+from pyibc.proto.ibc.core.client.v2 import counterparty_pb2
+from pyibc.proto.ibc.core.client.v2 import genesis_pb2 as client_pb2
 
 CLIENT_PART = "client_v2_genesis"
 CHANNEL_PART = "channel_v2_genesis"
 
 
 def _read_counterparty(key: bytes, value: bytes) -> client_pb2.GenesisCounterpartyInfo | None:
-    found = path_parts.split_client_path(key)
+    found = path_parsers.split_client_path(key)
     if found is None or key != paths.client_counterparty_path(found[0]):
         return None
     info = counterparty_pb2.CounterpartyInfo.FromString(value)
@@ -34,10 +34,10 @@ def _counterparty(item: client_pb2.GenesisCounterpartyInfo) -> Iterable[Entry]:
 
 
 def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Section:
-    """The packet entries with `tag` in their keys."""
+    """Build the section of the packet entries with `tag` in their keys."""
 
     def read(key: bytes, value: bytes) -> channel_pb2.PacketState | None:
-        name = path_parts.split_packet_v2_path(key, tag)
+        name = path_parsers.split_packet_v2_path(key, tag)
         return name and channel_pb2.PacketState(client_id=name[0], sequence=name[1], data=value)
 
     def entries(item: channel_pb2.PacketState) -> Iterable[Entry]:
@@ -48,7 +48,9 @@ def _packets(field: str, tag: bytes, path: Callable[[str, int], bytes]) -> Secti
 
 def _read_sequence(key: bytes, value: bytes) -> channel_pb2.PacketSequence | None:
     prefix = paths.NEXT_SEQUENCE_SEND
-    client_id = path_parts.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+    client_id = (
+        path_parsers.split_connection_path(key.removeprefix(prefix)) if key.startswith(prefix) else None
+    )
     if client_id is None or len(value) != 8:
         return None
     return channel_pb2.PacketSequence(client_id=client_id, sequence=int.from_bytes(value, "big"))
@@ -72,10 +74,10 @@ SECTIONS = (
 
 
 def check(clients: client_pb2.GenesisState, channels: channel_pb2.GenesisState) -> None:
-    """Checks what ibc-go's two `GenesisState.Validate` check, and that nothing comes twice.
+    """Check what ibc-go's two `GenesisState.Validate` check, and that there are no duplicates.
 
     Raises:
-        InvalidGenesis: something is malformed or does not fit.
+        InvalidGenesis: an entry is malformed or inconsistent.
     """
     seen: set[str] = set()
     for number, item in enumerate(clients.counterparty_infos):
@@ -90,7 +92,7 @@ def check(clients: client_pb2.GenesisState, channels: channel_pb2.GenesisState) 
 
 
 def _check_list(field: str, items: Iterable[Any]) -> None:
-    """Checks a list of packets' entries, or of sequences."""
+    """Check a list of packet entries or of sequences."""
     seen: set[Any] = set()
     for number, item in enumerate(items):
         key = f"ibc.{CHANNEL_PART}.{field}[{number}]"

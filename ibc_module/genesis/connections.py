@@ -1,19 +1,19 @@
-"""`connection_genesis` (ICS-3): connections, which client has which, parameters, the counter."""
+"""Genesis section `connection_genesis` (ICS-3): connections, parameters, the counter."""
 
 from collections.abc import Iterable
 
-from ibc_core import path_parts, paths
-from ibc_core.connection.types import ConnectionState
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.genesis.section import Entry, Section, counter, require, require_new, require_next, single
-from ibc_core.identifiers import (
+from pyibc.codec.encoding import encode
+from pyibc.core import path_parsers, paths
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.genesis.store import Entry, Section, counter, require, require_new, require_next, single
+from pyibc.core.identifiers import (
     LOCALHOST_CONNECTION_ID,
     parse_numbered,
     validate_client_id,
     validate_connection_id,
 )
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.core.connection.v1 import connection_pb2, genesis_pb2
+from pyibc.proto.ibc.core.connection.v1 import connection_pb2, genesis_pb2
 
 PART = "connection_genesis"
 _KEY = f"ibc.{PART}"
@@ -24,7 +24,7 @@ _STATES = frozenset(state.value for state in ConnectionState)
 def _read_connection(key: bytes, value: bytes) -> connection_pb2.IdentifiedConnection | None:
     if not key.startswith(paths.CONNECTIONS):
         return None
-    connection_id = path_parts.split_connection_path(key.removeprefix(paths.CONNECTIONS))
+    connection_id = path_parsers.split_connection_path(key.removeprefix(paths.CONNECTIONS))
     if connection_id is None:
         return None
     end = connection_pb2.ConnectionEnd.FromString(value)
@@ -38,7 +38,7 @@ def _connection(item: connection_pb2.IdentifiedConnection) -> Iterable[Entry]:
 
 
 def _read_paths(key: bytes, value: bytes) -> connection_pb2.ConnectionPaths | None:
-    found = path_parts.split_client_path(key)
+    found = path_parsers.split_client_path(key)
     if found is None or key != paths.client_connections_path(found[0]):
         return None
     known = connection_pb2.ClientPaths.FromString(value)
@@ -59,10 +59,10 @@ SECTIONS = (
 
 
 def check(state: genesis_pb2.GenesisState) -> None:
-    """Checks what ibc-go's `GenesisState.Validate` checks, and that no identifier comes twice.
+    """Check what ibc-go's `GenesisState.Validate` checks, and that identifiers are unique.
 
     Raises:
-        InvalidGenesis: something is malformed or does not fit.
+        InvalidGenesis: an entry is malformed or inconsistent.
     """
     seen: set[str] = set()
     used = []
@@ -70,7 +70,7 @@ def check(state: genesis_pb2.GenesisState) -> None:
         key = f"{_KEY}.connections[{number}]"
         require_new(item.id, seen, f"{key}.id")
         if item.id != LOCALHOST_CONNECTION_ID:
-            used.append(_number(item.id, f"{key}.id"))
+            used += _number(item.id, f"{key}.id")
         _check_connection(item, key)
     clients: set[str] = set()
     for number, group in enumerate(state.client_connection_paths):
@@ -84,11 +84,14 @@ def check(state: genesis_pb2.GenesisState) -> None:
         raise InvalidGenesis(f"{_KEY}.params.max_expected_time_per_block", 0, "is zero")
 
 
-def _number(connection_id: str, key: str) -> int:
+def _number(connection_id: str, key: str) -> list[int]:
+    """Return the counter value in an identifier, [] for a chosen identifier (ADR 0013)."""
+    # guard: h302-a-connection-of-any-name-is-imported test_h302_a_name_that_no_chain_can_give_is_refused
+    require(validate_connection_id, connection_id, key)
     number = parse_numbered(connection_id, "connection-")
-    if number is None:
-        raise InvalidGenesis(key, connection_id, "is not connection-{N}")
-    return number
+    # guard: h302-a-chosen-connection-ends-the-export {[] => [2**64]}
+    #   test_h302_a_chain_with_chosen_names_goes_on
+    return [] if number is None else [number]
 
 
 def _check_connection(item: connection_pb2.IdentifiedConnection, key: str) -> None:
@@ -99,6 +102,6 @@ def _check_connection(item: connection_pb2.IdentifiedConnection, key: str) -> No
     if not item.counterparty.prefix.key_prefix:
         raise InvalidGenesis(f"{key}.counterparty.prefix.key_prefix", "", "is empty")
     if item.state not in _STATES:
-        raise InvalidGenesis(f"{key}.state", item.state, "is no state of a connection")
+        raise InvalidGenesis(f"{key}.state", item.state, "is not a connection state")
     if not item.versions:
         raise InvalidGenesis(f"{key}.versions", [], "is empty")

@@ -1,22 +1,25 @@
-"""The store `upgrade` in a genesis: the pending plan and the states it commits to.
+"""Genesis of the store `upgrade`: the pending plan and the states it commits to.
 
-x/upgrade of the Cosmos SDK exports nothing; a chain restarted from that forgets its plan.
+x/upgrade of the Cosmos SDK exports nothing; a chain restarted from such an export has lost its plan.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ibc_core import paths
-from ibc_core.genesis.entries import InvalidGenesis, export_entries, parse_entries
-from ibc_core.genesis.section import Entry
-from ibc_core.host.context import KVStore, ReadStore
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.protojson import Unprintable, from_json, to_json
-from ibc_proto.cosmos.upgrade.v1beta1 import upgrade_pb2
-from ibc_proto.google.protobuf import any_pb2
+from light_client.tendermint.state_codec import decode_client_state
+from pyibc.codec.anys import decode_any
+from pyibc.codec.encoding import encode
+from pyibc.codec.protojson import Unprintable, from_json, to_json
+from pyibc.core import paths
+from pyibc.core.errors import IbcError
+from pyibc.core.genesis.entries import InvalidGenesis, export_entries, parse_entries
+from pyibc.core.genesis.store import Entry
+from pyibc.core.host.context import KVStore, ReadStore
+from pyibc.proto.cosmos.upgrade.v1beta1 import upgrade_pb2
+from pyibc.proto.google.protobuf import any_pb2
 
 ENTRY = "upgrade"
-"""The store's name in a host's genesis."""
+"""Key of the store in a host's genesis."""
 
 _PATHS = {
     "client_state": paths.upgraded_client_path,
@@ -25,7 +28,7 @@ _PATHS = {
 
 
 def export(store: ReadStore) -> dict[str, Any]:
-    """The plan (null: none), the upgraded states of its height, and what else is in the store."""
+    """Export the plan (null: none), the upgraded states of its height, and all other entries."""
     entries = dict(store.iterate(b"\0", None))
     genesis: dict[str, Any] = {"plan": _plan_to_json(entries.get(paths.UPGRADE_PLAN)), "upgraded_state": None}
     if genesis["plan"] is not None:
@@ -40,18 +43,35 @@ def export(store: ReadStore) -> dict[str, Any]:
     return genesis
 
 
-def restore(store: KVStore, genesis: Mapping[str, Any]) -> None:
-    """Writes an export; an empty genesis has no plan.
+def restore(store: KVStore, genesis: Mapping[str, Any], chain_id: str) -> None:
+    """Write an export; an empty genesis has no plan.
+
+    A plan is not written if the chain reached its last block and the plan names `chain_id` as the next chain:
+    starting this chain completes it.
 
     Raises:
         InvalidGenesis: it is malformed.
     """
     for field in genesis:
         if field not in {"plan", "upgraded_state", "other_entries"}:
-            raise InvalidGenesis(f"{ENTRY}.{field}", genesis[field], "is no field of this genesis")
-    entries = [*_entries(genesis), *parse_entries(genesis.get("other_entries", []), f"{ENTRY}.other_entries")]
+            raise InvalidGenesis(f"{ENTRY}.{field}", genesis[field], "is not a field of this genesis")
+    planned = list(_entries(genesis))
+    # guard: h278-the-next-revision-stops-at-the-plan-before-it drop
+    #   test_h278_the_next_revision_does_not_stop_at_the_plan_that_made_it
+    if _is_carried_out(planned, chain_id):
+        planned = []
+    entries = [*planned, *parse_entries(genesis.get("other_entries", []), f"{ENTRY}.other_entries")]
     for key, value in entries:
         store.set(key, value)
+
+
+def _is_carried_out(planned: list[Entry], chain_id: str) -> bool:
+    if len(planned) < 1 + len(_PATHS):
+        return False
+    try:
+        return decode_client_state(decode_any(planned[1][1]).value).chain_id == chain_id
+    except IbcError:  # not a state that a client can be upgraded to
+        return False
 
 
 def _plan_to_json(raw: bytes | None) -> Any:
@@ -75,7 +95,7 @@ def _any_to_json(raw: bytes | None) -> Any:
 
 
 def _entries(genesis: Mapping[str, Any]) -> Iterator[Entry]:
-    """The plan's entry, and those of its states."""
+    """Yield the entries of the plan and its states."""
     if genesis.get("plan") is None:
         if genesis.get("upgraded_state") is not None:
             raise InvalidGenesis(f"{ENTRY}.upgraded_state", genesis["upgraded_state"], "has no plan")

@@ -1,28 +1,27 @@
-"""`ibc.core.channel.v1.Query` (ICS-4), the part on channels: ends, what is below them, next sequences."""
+"""Query service of channels (`ibc.core.channel.v1.Query`, ICS-4): ends, clients, next sequences."""
 
 from collections.abc import Mapping
 
-from ibc_core import path_parts, paths
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import validate_connection_id
-from ibc_core.wire import states
-from ibc_core.wire.paginate import paginate
-from ibc_core.wire.requests import answering, require_identifier
-from ibc_core.wire.table import pack
 from ibc_module.queries import lookup
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
+from pyibc.core import path_parsers, paths
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import validate_connection_id
+from pyibc.core.wire import states
+from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.core.wire.table import pack
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.channel.v1.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """The service's queries on channels, by gRPC method path."""
+    """Return the routes of the service's channel queries, by gRPC method path."""
     queries = ChannelQueries(keepers)
     return {
         f"{SERVICE}Channel": answering(pb.QueryChannelRequest, queries.channel),
@@ -42,7 +41,7 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 
 
 def channels(ctx: ReadContext, request: pb.QueryChannelsRequest) -> pb.QueryChannelsResponse:
-    """A page of channels. Raises InvalidRequest."""
+    """Return a page of channels. Raises InvalidRequest."""
     found, page = _list(ctx, request.pagination, None)
     return pb.QueryChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
 
@@ -50,7 +49,7 @@ def channels(ctx: ReadContext, request: pb.QueryChannelsRequest) -> pb.QueryChan
 def connection_channels(
     ctx: ReadContext, request: pb.QueryConnectionChannelsRequest
 ) -> pb.QueryConnectionChannelsResponse:
-    """A page of the channels on one connection, which need not exist. Raises InvalidRequest."""
+    """Return a page of the channels on one connection, which need not exist. Raises InvalidRequest."""
     require_identifier(validate_connection_id, request.connection)
     found, page = _list(ctx, request.pagination, request.connection)
     return pb.QueryConnectionChannelsResponse(channels=found, pagination=page, height=lookup.self_height(ctx))
@@ -59,10 +58,10 @@ def connection_channels(
 def _list(
     ctx: ReadContext, page: PageRequest, connection_id: str | None
 ) -> tuple[list[channel_pb2.IdentifiedChannel], PageResponse]:
-    """A page of the channels on `connection_id`; None: on every connection."""
+    """Return a page of the channels on `connection_id`, or of all if it is None."""
 
     def read_channel(below: bytes, raw: bytes) -> tuple[str, str, bytes] | None:
-        name = path_parts.split_channel_path(below)
+        name = path_parsers.split_channel_path(below)
         if name is None:
             return None
         if connection_id is not None and states.decode_channel_end(raw).connection_id != connection_id:
@@ -74,7 +73,7 @@ def _list(
         paths.CHANNEL_ENDS,
         page,
         read_channel,
-        lambda key: path_parts.split_channel_path(key) is not None,
+        lambda key: path_parsers.split_channel_path(key) is not None,
     )
     return [_identify(*each) for each in found], response
 
@@ -93,20 +92,20 @@ def _identify(port_id: str, channel_id: str, raw: bytes) -> channel_pb2.Identifi
 
 
 class ChannelQueries:
-    """The queries that ask the channel keeper for one channel."""
+    """Queries that need the channel keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._keepers = keepers
 
     def channel(self, ctx: ReadContext, request: pb.QueryChannelRequest) -> pb.QueryChannelResponse:
-        """One channel. Raises InvalidRequest, ChannelNotFound."""
+        """Return one channel. Raises InvalidRequest, ChannelNotFound."""
         end = lookup.channel_end(self._keepers, ctx, request.port_id, request.channel_id)
         return pb.QueryChannelResponse(channel=pack(end), proof_height=lookup.self_height(ctx))
 
     def channel_client_state(
         self, ctx: ReadContext, request: pb.QueryChannelClientStateRequest
     ) -> pb.QueryChannelClientStateResponse:
-        """The state of the client below a channel.
+        """Return the state of a channel's client.
 
         Raises InvalidRequest, ChannelNotFound, ConnectionNotFound, ClientNotFound.
         """
@@ -119,7 +118,7 @@ class ChannelQueries:
     def channel_consensus_state(
         self, ctx: ReadContext, request: pb.QueryChannelConsensusStateRequest
     ) -> pb.QueryChannelConsensusStateResponse:
-        """A consensus state of the client below a channel.
+        """Return a consensus state of a channel's client.
 
         Raises InvalidRequest, ChannelNotFound, ConnectionNotFound, ConsensusStateNotFound.
         """
@@ -134,7 +133,7 @@ class ChannelQueries:
     def next_sequence_receive(
         self, ctx: ReadContext, request: pb.QueryNextSequenceReceiveRequest
     ) -> pb.QueryNextSequenceReceiveResponse:
-        """The sequence an ordered channel receives next; 0 on an unordered one, which has no next.
+        """Return the next sequence that an ordered channel receives; 0 for an unordered one.
 
         Raises InvalidRequest, ChannelNotFound, SequenceReceiveNotFound.
         """
@@ -150,7 +149,7 @@ class ChannelQueries:
     def next_sequence_send(
         self, ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
     ) -> pb.QueryNextSequenceSendResponse:
-        """The sequence of the next packet sent. Raises InvalidRequest, SequenceSendNotFound."""
+        """Return the sequence of the next packet sent. Raises InvalidRequest, SequenceSendNotFound."""
         lookup.require_channel_name(request.port_id, request.channel_id)
         number = self._keepers.channels.next_send(ctx, request.port_id, request.channel_id)
         return pb.QueryNextSequenceSendResponse(

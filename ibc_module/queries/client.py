@@ -1,9 +1,11 @@
-"""`ibc.core.client.v1.Query` (ICS-2): clients, their consensus states, parameters."""
+"""Query service of clients (`ibc.core.client.v1.Query`, ICS-2): clients, consensus states, parameters."""
 
 from collections.abc import Iterator, Mapping
 
-from ibc_core import path_parts, paths
-from ibc_core.errors import (
+from ibc_module.queries import lookup
+from keepers.keepers import Keepers
+from pyibc.core import path_parsers, paths
+from pyibc.core.errors import (
     ClientRouteNotFound,
     ConsensusStateNotFound,
     InvalidClientType,
@@ -11,25 +13,22 @@ from ibc_core.errors import (
     InvalidRequest,
     NotFound,
 )
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext, ReadStore
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import validate_client_id
-from ibc_core.wire.paginate import paginate
-from ibc_core.wire.requests import answering, require_identifier
-from ibc_core.wire.states import read
-from ibc_core.wire.table import pack
-from ibc_module.queries import lookup
-from ibc_proto.google.protobuf import any_pb2
-from ibc_proto.ibc.core.client.v1 import client_pb2
-from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
-from keepers.keepers import Keepers
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext, ReadStore
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import validate_client_id
+from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.core.wire.states import read
+from pyibc.core.wire.table import pack
+from pyibc.proto.google.protobuf import any_pb2
+from pyibc.proto.ibc.core.client.v1 import client_pb2
+from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.client.v1.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Every query of the service but VerifyMembership, by gRPC method path."""
+    """Return the routes of the service except VerifyMembership, by gRPC method path."""
     queries = ClientQueries(keepers)
     return {
         f"{SERVICE}ClientState": answering(pb.QueryClientStateRequest, client_state),
@@ -52,14 +51,14 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 
 
 def client_state(ctx: ReadContext, request: pb.QueryClientStateRequest) -> pb.QueryClientStateResponse:
-    """One client's state. Raises InvalidRequest, ClientNotFound."""
+    """Return one client's state. Raises InvalidRequest, ClientNotFound."""
     require_identifier(validate_client_id, request.client_id)
     found = lookup.client_state(ctx, request.client_id)
     return pb.QueryClientStateResponse(client_state=found, proof_height=lookup.self_height(ctx))
 
 
 def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.QueryClientStatesResponse:
-    """A page of clients; within it they are sorted by identifier, as in ibc-go. Raises InvalidRequest."""
+    """Return a page of clients, sorted by identifier within the page as in ibc-go. Raises InvalidRequest."""
     # guard: h75-listing-clients-reads-their-consensus-states {lambda start, end: _scan_client_states(ctx.ibc,
     #   start, end) => ctx.ibc.iterate} test_h75_listing_clients_reads_none_of_their_consensus_states
     found, page = paginate(
@@ -67,7 +66,7 @@ def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.
         paths.CLIENTS,
         request.pagination,
         _read_client_state,
-        lambda key: path_parts.split_client_state_path(key) is not None,
+        lambda key: path_parsers.split_client_state_path(key) is not None,
     )
     found.sort()
     states = [
@@ -78,7 +77,7 @@ def client_states(ctx: ReadContext, request: pb.QueryClientStatesRequest) -> pb.
 
 
 def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> Iterator[tuple[bytes, bytes]]:
-    """The client states with `start <= key < end`; a client's consensus states are passed by unread."""
+    """Yield the client states with `start <= key < end`, without reading consensus states."""
     cut, at = len(paths.CLIENTS), start
     while (entry := next(store.iterate(at, end), None)) is not None:
         client_id, slash, _ = entry[0][cut:].partition(b"/")
@@ -91,21 +90,21 @@ def _scan_client_states(store: ReadStore, start: bytes, end: bytes | None) -> It
 
 
 def _read_client_state(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    client_id = path_parts.split_client_state_path(below)
+    client_id = path_parsers.split_client_state_path(below)
     return None if client_id is None else (client_id, raw)
 
 
 def consensus_states(
     ctx: ReadContext, request: pb.QueryConsensusStatesRequest
 ) -> pb.QueryConsensusStatesResponse:
-    """A page of a client's consensus states, in the order of the store. Raises InvalidRequest."""
+    """Return a page of a client's consensus states, in store order. Raises InvalidRequest."""
     require_identifier(validate_client_id, request.client_id)
     found, page = paginate(
         ctx.ibc.iterate,
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
         _read_consensus_state,
-        lambda key: path_parts.split_height(key) is not None,
+        lambda key: path_parsers.split_height(key) is not None,
     )
     states = [
         client_pb2.ConsensusStateWithHeight(height=pack(height), consensus_state=read(any_pb2.Any, raw))
@@ -115,14 +114,14 @@ def consensus_states(
 
 
 def _read_consensus_state(below: bytes, raw: bytes) -> tuple[Height, bytes] | None:
-    height = path_parts.split_height(below)
+    height = path_parsers.split_height(below)
     return None if height is None else (height, raw)
 
 
 def consensus_state_heights(
     ctx: ReadContext, request: pb.QueryConsensusStateHeightsRequest
 ) -> pb.QueryConsensusStateHeightsResponse:
-    """A page of the heights of a client's consensus states, in the order of the store: 1-10 before 1-9.
+    """Return a page of the heights of a client's consensus states, in store order: 1-10 before 1-9.
 
     Raises InvalidRequest.
     """
@@ -131,15 +130,15 @@ def consensus_state_heights(
         ctx.ibc.iterate,
         paths.consensus_states_prefix(request.client_id),
         request.pagination,
-        lambda below, _: path_parts.split_height(below),
-        lambda key: path_parts.split_height(key) is not None,
+        lambda below, _: path_parsers.split_height(below),
+        lambda key: path_parsers.split_height(key) is not None,
     )
     heights = [pack(height) for height in found]
     return pb.QueryConsensusStateHeightsResponse(consensus_state_heights=heights, pagination=page)
 
 
 class ClientQueries:
-    """The queries that ask the client keeper."""
+    """Queries that need the client keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._clients = keepers.clients
@@ -149,7 +148,10 @@ class ClientQueries:
     def consensus_state(
         self, ctx: ReadContext, request: pb.QueryConsensusStateRequest
     ) -> pb.QueryConsensusStateResponse:
-        """The consensus state of a height, or the newest. Raises InvalidRequest, ConsensusStateNotFound."""
+        """Return the consensus state of a height, or the latest.
+
+        Raises InvalidRequest, ConsensusStateNotFound.
+        """
         require_identifier(validate_client_id, request.client_id)
         if request.latest_height:
             height = self._latest_height(ctx, request.client_id)
@@ -169,21 +171,21 @@ class ClientQueries:
     def client_status(
         self, ctx: ReadContext, request: pb.QueryClientStatusRequest
     ) -> pb.QueryClientStatusResponse:
-        """Active, Frozen, Expired, Unknown or Unauthorized. Raises InvalidRequest."""
+        """Return Active, Frozen, Expired, Unknown or Unauthorized. Raises InvalidRequest."""
         require_identifier(validate_client_id, request.client_id)
         return pb.QueryClientStatusResponse(status=self._clients.status(ctx, request.client_id).value)
 
     def client_params(
         self, ctx: ReadContext, _request: pb.QueryClientParamsRequest
     ) -> pb.QueryClientParamsResponse:
-        """The client types that the chain allows."""
+        """Return the client types that the chain allows."""
         params = client_pb2.Params(allowed_clients=self._clients.allowed_clients(ctx))
         return pb.QueryClientParamsResponse(params=params)
 
     def client_creator(
         self, ctx: ReadContext, request: pb.QueryClientCreatorRequest
     ) -> pb.QueryClientCreatorResponse:
-        """The address that created the client; empty if it is not recorded. Raises InvalidRequest."""
+        """Return the address that created the client; empty if not recorded. Raises InvalidRequest."""
         require_identifier(validate_client_id, request.client_id)
         raw = ctx.ibc.get(paths.client_creator_path(request.client_id))
         return pb.QueryClientCreatorResponse(creator=self._addresses.encode(raw).text if raw else "")
@@ -191,7 +193,7 @@ class ClientQueries:
     def upgraded_client_state(
         self, ctx: ReadContext, _request: pb.QueryUpgradedClientStateRequest
     ) -> pb.QueryUpgradedClientStateResponse:
-        """The upgraded client state of the pending plan. Raises NotFound."""
+        """Return the upgraded client state of the pending plan. Raises NotFound."""
         height = self._upgrades.plan_height(ctx)
         if height is None:
             raise NotFound("upgrade plan")
@@ -203,9 +205,9 @@ class ClientQueries:
     def upgraded_consensus_state(
         self, ctx: ReadContext, _request: pb.QueryUpgradedConsensusStateRequest
     ) -> pb.QueryUpgradedConsensusStateResponse:
-        """The consensus state of a plan of the height that is read, as in ibc-go. Raises NotFound.
+        """Return the upgraded consensus state of a plan at the queried height, as in ibc-go. Raises NotFound.
 
-        It is written in the block before, where relayers read it with its proof from the store `upgrade`.
+        It is written one block earlier; relayers read it there with its proof from the store `upgrade`.
         """
         height = ctx.height.revision_height
         raw = self._upgrades.upgraded_consensus_state(ctx, height)

@@ -1,22 +1,23 @@
-"""`ibc.core.client.v2.Query` (ICS-2 v2): a client's counterparty and allowed relayers."""
+"""Query service of IBC v2 clients (`ibc.core.client.v2.Query`): counterparty and allowed relayers."""
 
 from collections.abc import Mapping
 
-from ibc_core import paths
-from ibc_core.errors import NotFound
-from ibc_core.host.context import ReadContext
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import validate_client_id
-from ibc_core.wire.requests import answering, require_identifier
-from ibc_core.wire.states import read
-from ibc_proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
-from ibc_proto.ibc.core.client.v2 import query_pb2 as pb
+from keepers.keepers import Keepers
+from pyibc.core import paths
+from pyibc.core.errors import NotFound
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import validate_client_id
+from pyibc.core.wire.requests import answering, require_identifier
+from pyibc.core.wire.states import read
+from pyibc.proto.ibc.core.client.v2 import config_pb2, counterparty_pb2
+from pyibc.proto.ibc.core.client.v2 import query_pb2 as pb
 
 SERVICE = "/ibc.core.client.v2.Query/"
 
 
-def routes() -> Mapping[str, QueryRoute]:
-    """Counterparties by gRPC method path."""
+def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:  # noqa: ARG001 - as in the other services
+    """Return the routes of the service by gRPC method path."""
     return {
         f"{SERVICE}CounterpartyInfo": answering(pb.QueryCounterpartyInfoRequest, counterparty_info),
         f"{SERVICE}Config": answering(pb.QueryConfigRequest, config),
@@ -26,7 +27,7 @@ def routes() -> Mapping[str, QueryRoute]:
 def counterparty_info(
     ctx: ReadContext, request: pb.QueryCounterpartyInfoRequest
 ) -> pb.QueryCounterpartyInfoResponse:
-    """The counterparty that was registered for a client. Raises InvalidRequest, NotFound."""
+    """Return the registered counterparty of a client. Raises InvalidRequest, NotFound."""
     require_identifier(validate_client_id, request.client_id)
     raw = ctx.ibc.get(paths.client_counterparty_path(request.client_id))
     if not raw:
@@ -35,7 +36,7 @@ def counterparty_info(
 
 
 def config(ctx: ReadContext, request: pb.QueryConfigRequest) -> pb.QueryConfigResponse:
-    """The allowed relayers of a client; empty, also for an unknown client: anyone.
+    """Return the allowed relayers of a client; empty means anyone, also for an unknown client.
 
     Raises InvalidRequest.
     """

@@ -1,26 +1,25 @@
-"""`ibc.core.connection.v1.Query` (ICS-3)."""
+"""Query service of connections (`ibc.core.connection.v1.Query`, ICS-3)."""
 
 from collections.abc import Mapping
 
-from ibc_core import path_parts, paths
-from ibc_core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import validate_client_id, validate_connection_id
-from ibc_core.wire import states
-from ibc_core.wire.paginate import paginate
-from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.queries import lookup
-from ibc_proto.ibc.core.connection.v1 import connection_pb2
-from ibc_proto.ibc.core.connection.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
+from pyibc.core import path_parsers, paths
+from pyibc.core.errors import ClientConnectionPathsNotFound, ConnectionNotFound
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import validate_client_id, validate_connection_id
+from pyibc.core.wire import states
+from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.proto.ibc.core.connection.v1 import connection_pb2
+from pyibc.proto.ibc.core.connection.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.connection.v1.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Connections by gRPC method path."""
+    """Return the routes of the service by gRPC method path."""
     queries = ConnectionQueries(keepers)
     return {
         f"{SERVICE}Connection": answering(pb.QueryConnectionRequest, connection),
@@ -37,7 +36,7 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 
 
 def connection(ctx: ReadContext, request: pb.QueryConnectionRequest) -> pb.QueryConnectionResponse:
-    """One connection. Raises InvalidRequest, ConnectionNotFound."""
+    """Return one connection. Raises InvalidRequest, ConnectionNotFound."""
     require_identifier(validate_connection_id, request.connection_id)
     raw = ctx.ibc.get(paths.connection_path(request.connection_id))
     if raw is None:
@@ -47,13 +46,13 @@ def connection(ctx: ReadContext, request: pb.QueryConnectionRequest) -> pb.Query
 
 
 def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.QueryConnectionsResponse:
-    """A page of connections. Raises InvalidRequest."""
+    """Return a page of connections. Raises InvalidRequest."""
     found, page = paginate(
         ctx.ibc.iterate,
         paths.CONNECTIONS,
         request.pagination,
         _read_connection,
-        lambda key: path_parts.split_connection_path(key) is not None,
+        lambda key: path_parsers.split_connection_path(key) is not None,
     )
     return pb.QueryConnectionsResponse(
         connections=[_identify(connection_id, raw) for connection_id, raw in found],
@@ -63,7 +62,7 @@ def connections(ctx: ReadContext, request: pb.QueryConnectionsRequest) -> pb.Que
 
 
 def _read_connection(below: bytes, raw: bytes) -> tuple[str, bytes] | None:
-    connection_id = path_parts.split_connection_path(below)
+    connection_id = path_parsers.split_connection_path(below)
     return None if connection_id is None else (connection_id, raw)
 
 
@@ -82,7 +81,10 @@ def _identify(connection_id: str, raw: bytes) -> connection_pb2.IdentifiedConnec
 def client_connections(
     ctx: ReadContext, request: pb.QueryClientConnectionsRequest
 ) -> pb.QueryClientConnectionsResponse:
-    """The connections of a client, oldest first. Raises InvalidRequest, ClientConnectionPathsNotFound."""
+    """Return the connections of a client, oldest first.
+
+    Raises InvalidRequest, ClientConnectionPathsNotFound.
+    """
     require_identifier(validate_client_id, request.client_id)
     raw = ctx.ibc.get(paths.client_connections_path(request.client_id))
     if raw is None:
@@ -93,7 +95,7 @@ def client_connections(
 
 
 class ConnectionQueries:
-    """The queries that ask the connection keeper."""
+    """Queries that need the connection keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._connections = keepers.connections
@@ -101,7 +103,10 @@ class ConnectionQueries:
     def connection_client_state(
         self, ctx: ReadContext, request: pb.QueryConnectionClientStateRequest
     ) -> pb.QueryConnectionClientStateResponse:
-        """The state of a connection's client. Raises InvalidRequest, ConnectionNotFound, ClientNotFound."""
+        """Return the state of a connection's client.
+
+        Raises InvalidRequest, ConnectionNotFound, ClientNotFound.
+        """
         require_identifier(validate_connection_id, request.connection_id)
         end = self._connections.get(ctx, request.connection_id)
         return pb.QueryConnectionClientStateResponse(
@@ -112,7 +117,7 @@ class ConnectionQueries:
     def connection_consensus_state(
         self, ctx: ReadContext, request: pb.QueryConnectionConsensusStateRequest
     ) -> pb.QueryConnectionConsensusStateResponse:
-        """A consensus state of a connection's client.
+        """Return a consensus state of a connection's client.
 
         Raises InvalidRequest, ConnectionNotFound, ConsensusStateNotFound.
         """
@@ -128,7 +133,7 @@ class ConnectionQueries:
     def connection_params(
         self, ctx: ReadContext, _request: pb.QueryConnectionParamsRequest
     ) -> pb.QueryConnectionParamsResponse:
-        """The time per block that delays are counted with, nanoseconds."""
+        """Return the expected time per block for delay periods, in nanoseconds."""
         time_ns = self._connections.max_expected_time_per_block(ctx)
         return pb.QueryConnectionParamsResponse(
             params=connection_pb2.Params(max_expected_time_per_block=time_ns)

@@ -1,30 +1,30 @@
-"""Lookups shared by several services: client and consensus states as stored, the height of an answer."""
+"""Lookups shared by several query services: client and consensus states as stored, the response height."""
 
 from collections.abc import Sequence
 
-from ibc_core import paths
-from ibc_core.channel.types import ChannelEnd
-from ibc_core.connection.types import ConnectionEnd
-from ibc_core.errors import ClientNotFound, ConsensusStateNotFound, InvalidRequest
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
-from ibc_core.identifiers import validate_channel_id, validate_port_id
-from ibc_core.wire.requests import require_identifier
-from ibc_core.wire.states import read
-from ibc_core.wire.table import pack
-from ibc_proto.google.protobuf import any_pb2
-from ibc_proto.ibc.core.client.v1 import client_pb2
 from keepers.keepers import Keepers
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelEnd
+from pyibc.core.connection.types import ConnectionEnd
+from pyibc.core.errors import ClientNotFound, ConsensusStateNotFound, InvalidRequest
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext
+from pyibc.core.identifiers import validate_channel_id, validate_port_id
+from pyibc.core.wire.requests import require_identifier
+from pyibc.core.wire.states import read
+from pyibc.core.wire.table import pack
+from pyibc.proto.google.protobuf import any_pb2
+from pyibc.proto.ibc.core.client.v1 import client_pb2
 
 
 def self_height(ctx: ReadContext) -> client_pb2.Height:
-    """The height whose state is read; a proof of it verifies against the header of the next height."""
+    """Return the height of the state read; a proof of it verifies against the next height's header."""
     height: client_pb2.Height = pack(ctx.height)
     return height
 
 
 def require_channel_name(port_id: str, channel_id: str) -> None:
-    """Checks the form of a port and a channel identifier.
+    """Check the form of a port and a channel identifier.
 
     Raises:
         InvalidRequest: one is malformed.
@@ -34,11 +34,11 @@ def require_channel_name(port_id: str, channel_id: str) -> None:
 
 
 MAX_SEQUENCES = 10_000
-"""Of a request: each is a look into the store for whoever asks. Relayers ask for what is pending."""
+"""Maximal number of sequences in a request: each is a store read, and anyone may query."""
 
 
-def few_sequences(asked: Sequence[int]) -> Sequence[int]:
-    """The sequences of a request, as asked.
+def bounded_sequences(asked: Sequence[int]) -> Sequence[int]:
+    """Return the sequences of a request.
 
     Raises:
         InvalidRequest: there are more than `MAX_SEQUENCES`.
@@ -50,45 +50,46 @@ def few_sequences(asked: Sequence[int]) -> Sequence[int]:
     return asked
 
 
-def require_sequences(asked: Sequence[int]) -> list[int]:
-    """The sequences of a request of which none may be 0.
+def nonzero_sequences(asked: Sequence[int]) -> list[int]:
+    """Return the sequences of a request, none of which may be 0.
 
     Raises:
-        InvalidRequest: there are more than `MAX_SEQUENCES`, or one of them is 0; the message says which.
+        InvalidRequest: there are more than `MAX_SEQUENCES`, or one of them is 0; the message has its
+            position.
     """
-    found = list(few_sequences(asked))
+    found = list(bounded_sequences(asked))
     if 0 in found:
         raise InvalidRequest(f"packet sequence {found.index(0)} cannot be 0")
     return found
 
 
 def channel_end(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> ChannelEnd:
-    """The channel that a request names.
+    """Return the channel of a request.
 
     Raises:
         InvalidRequest: an identifier is malformed.
-        ChannelNotFound: there is none.
+        ChannelNotFound: the channel does not exist.
     """
     require_channel_name(port_id, channel_id)
     return keepers.channels.get(ctx, port_id, channel_id)
 
 
 def connection_of(keepers: Keepers, ctx: ReadContext, port_id: str, channel_id: str) -> ConnectionEnd:
-    """The connection below the channel that a request names.
+    """Return the connection of a request's channel.
 
     Raises:
         InvalidRequest: an identifier is malformed.
-        ChannelNotFound: there is no such channel.
-        ConnectionNotFound: its connection is missing.
+        ChannelNotFound: the channel does not exist.
+        ConnectionNotFound: its connection does not exist.
     """
     return keepers.connections.get(ctx, channel_end(keepers, ctx, port_id, channel_id).connection_id)
 
 
 def client_state(ctx: ReadContext, client_id: str) -> any_pb2.Any:
-    """The client's state, of whatever type.
+    """Return a client's state, of any type.
 
     Raises:
-        ClientNotFound: there is no such client.
+        ClientNotFound: the client does not exist.
     """
     raw = ctx.ibc.get(paths.client_state_path(client_id))
     if raw is None:
@@ -97,19 +98,19 @@ def client_state(ctx: ReadContext, client_id: str) -> any_pb2.Any:
 
 
 def identified_client_state(ctx: ReadContext, client_id: str) -> client_pb2.IdentifiedClientState:
-    """The client's state with its name.
+    """Return a client's state with its identifier.
 
     Raises:
-        ClientNotFound: there is no such client.
+        ClientNotFound: the client does not exist.
     """
     return client_pb2.IdentifiedClientState(client_id=client_id, client_state=client_state(ctx, client_id))
 
 
 def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> any_pb2.Any:
-    """The client's consensus state of `height`.
+    """Return a client's consensus state at `height`.
 
     Raises:
-        ConsensusStateNotFound: it has none.
+        ConsensusStateNotFound: there is none.
     """
     raw = ctx.ibc.get(paths.consensus_state_path(client_id, height))
     if raw is None:

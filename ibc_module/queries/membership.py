@@ -1,34 +1,34 @@
-"""`ibc.core.client.v1.Query/VerifyMembership`: a client's verdict on a proof, for other code on the chain."""
+"""Query `ibc.core.client.v1.Query/VerifyMembership`: verifies a proof with a client, for other chain code."""
 
 from collections.abc import Mapping
 
-from ibc_core.client.types import LOCALHOST, SOLOMACHINE
-from ibc_core.errors import NO_VERDICT, IbcError, InvalidIdentifier, InvalidRequest
-from ibc_core.height import Height
-from ibc_core.host.context import ReadContext
-from ibc_core.host.gas import READ_BYTE
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import parse_client_id, validate_client_id
-from ibc_core.wire.requests import answering, require_identifier
-from ibc_core.wire.table import unpack
-from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
+from light_client.contexts import CachedReadContext
 from light_client.interface import Claim
-from light_client.views import ReadOnce
+from pyibc.core.client.types import LOCALHOST, SOLOMACHINE
+from pyibc.core.errors import NO_VERDICT, IbcError, InvalidIdentifier, InvalidRequest
+from pyibc.core.height import Height
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.gas import READ_BYTE
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import parse_client_id, validate_client_id
+from pyibc.core.wire.requests import answering, require_identifier
+from pyibc.core.wire.table import unpack
+from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
 
 _DENIED = (LOCALHOST, SOLOMACHINE)
-"""Types that prove nothing about another chain, or whose verification changes the client (06-solomachine)."""
+"""Client types that prove nothing about another chain, or change when they verify (06-solomachine)."""
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """The query, by gRPC method path."""
+    """Return the route of the query, by gRPC method path."""
     queries = MembershipQueries(keepers)
     path = "/ibc.core.client.v1.Query/VerifyMembership"
     return {path: answering(pb.QueryVerifyMembershipRequest, queries.verify_membership)}
 
 
 class MembershipQueries:
-    """The query that asks a light client."""
+    """Query that needs the client keeper."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._clients = keepers.clients
@@ -36,15 +36,15 @@ class MembershipQueries:
     def verify_membership(
         self, ctx: ReadContext, request: pb.QueryVerifyMembershipRequest
     ) -> pb.QueryVerifyMembershipResponse:
-        """Whether the proof shows the value at the path (store name first).
+        """Return whether the proof shows the value at the path (store name first).
 
         Raises:
-            InvalidRequest: something is empty or malformed, or the client's type is not for this query.
-            InvalidClientType, ClientRouteNotFound: nothing keeps clients of its type.
-            ClientNotActive: the client verifies nothing now.
+            InvalidRequest: a field is empty or malformed, or the client's type is denied.
+            InvalidClientType, ClientRouteNotFound: no light client has this type.
+            ClientNotActive: the client is frozen or expired.
         """
         _check(request)
-        once = ReadOnce(ctx)
+        once = CachedReadContext(ctx)
         client = self._clients.active(once, request.client_id)
         ctx.gas.consume(3 * READ_BYTE * len(request.proof))
         try:

@@ -1,25 +1,24 @@
-"""`ibc.core.channel.v1.Query` (ICS-4), the part on packets: what relayers query to find pending packets."""
+"""Query service of packets (`ibc.core.channel.v1.Query`, ICS-4), for relayers to find pending packets."""
 
 from collections.abc import Iterable, Mapping
 
-from ibc_core import path_parts, paths
-from ibc_core.channel.types import Order
-from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound
-from ibc_core.host.context import ReadContext
-from ibc_core.host.routes import QueryRoute
-from ibc_core.wire.paginate import paginate
-from ibc_core.wire.requests import answering
 from ibc_module.queries import lookup
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
 from keepers.keepers import Keepers
+from pyibc.core import path_parsers, paths
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.wire.requests import answering, paginate
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.channel.v1.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """The service's queries on packets, by gRPC method path."""
+    """Return the routes of the service's packet queries, by gRPC method path."""
     queries = PacketQueries(keepers)
     return {
         f"{SERVICE}PacketCommitment": answering(pb.QueryPacketCommitmentRequest, queries.packet_commitment),
@@ -41,7 +40,7 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 
 
 class PacketQueries:
-    """Commitments, receipts and acknowledgements of one channel, which must exist."""
+    """Queries of one channel's commitments, receipts and acknowledgements; the channel must exist."""
 
     def __init__(self, keepers: Keepers) -> None:
         self._keepers = keepers
@@ -49,7 +48,10 @@ class PacketQueries:
     def packet_commitment(
         self, ctx: ReadContext, request: pb.QueryPacketCommitmentRequest
     ) -> pb.QueryPacketCommitmentResponse:
-        """The commitment of a packet that chain A sent. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        """Return the commitment of a packet that chain A sent.
+
+        Raises InvalidRequest, ChannelNotFound, NotFound.
+        """
         port_id, channel_id, sequence = self._packet_name(ctx, request)
         found = ctx.ibc.get(paths.packet_commitment_path(port_id, channel_id, sequence))
         if not found:
@@ -59,14 +61,20 @@ class PacketQueries:
     def packet_receipt(
         self, ctx: ReadContext, request: pb.QueryPacketReceiptRequest
     ) -> pb.QueryPacketReceiptResponse:
-        """Whether chain B received a packet (unordered channels). Raises InvalidRequest, ChannelNotFound."""
+        """Return whether chain B received a packet (unordered channels).
+
+        Raises InvalidRequest, ChannelNotFound.
+        """
         found = ctx.ibc.has(paths.packet_receipt_path(*self._packet_name(ctx, request)))
         return pb.QueryPacketReceiptResponse(received=found, proof_height=lookup.self_height(ctx))
 
     def packet_acknowledgement(
         self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementRequest
     ) -> pb.QueryPacketAcknowledgementResponse:
-        """Chain B's acknowledgement commitment. Raises InvalidRequest, ChannelNotFound, NotFound."""
+        """Return chain B's acknowledgement commitment.
+
+        Raises InvalidRequest, ChannelNotFound, NotFound.
+        """
         found = ctx.ibc.get(paths.packet_acknowledgement_path(*self._packet_name(ctx, request)))
         if not found:
             raise NotFound("packet acknowledgement hash")
@@ -77,7 +85,7 @@ class PacketQueries:
     def packet_commitments(
         self, ctx: ReadContext, request: pb.QueryPacketCommitmentsRequest
     ) -> pb.QueryPacketCommitmentsResponse:
-        """A page of a channel's commitments, in the order of the store: 10 before 9.
+        """Return a page of a channel's commitments, in store order: 10 before 9.
 
         Raises InvalidRequest, ChannelNotFound.
         """
@@ -90,14 +98,14 @@ class PacketQueries:
     def packet_acknowledgements(
         self, ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
     ) -> pb.QueryPacketAcknowledgementsResponse:
-        """Those of the requested sequences that exist; without any, a page of all, in the order of the store.
+        """Return the acknowledgements of the given sequences that exist; without any, a page of all.
 
         Raises InvalidRequest, ChannelNotFound.
         """
         name = self._channel_name(ctx, request.port_id, request.channel_id)
         page = None
         if request.packet_commitment_sequences:
-            asked = lookup.few_sequences(request.packet_commitment_sequences)
+            asked = lookup.bounded_sequences(request.packet_commitment_sequences)
             found = _acknowledgements(ctx, *name, asked)
         else:
             found, page = _list(ctx, paths.packet_acknowledgement_prefix(*name), request.pagination)
@@ -108,13 +116,13 @@ class PacketQueries:
     def unreceived_packets(
         self, ctx: ReadContext, request: pb.QueryUnreceivedPacketsRequest
     ) -> pb.QueryUnreceivedPacketsResponse:
-        """Those of chain A's sequences that chain B has not received, in the order asked.
+        """Return the given sequences of chain A that chain B has not received, in the given order.
 
         Raises InvalidRequest, ChannelNotFound, SequenceReceiveNotFound.
         """
         port_id, channel_id = request.port_id, request.channel_id
         end = lookup.channel_end(self._keepers, ctx, port_id, channel_id)
-        asked = lookup.require_sequences(request.packet_commitment_sequences)
+        asked = lookup.nonzero_sequences(request.packet_commitment_sequences)
         if end.ordering is Order.UNORDERED:
             found = [n for n in asked if not ctx.ibc.has(paths.packet_receipt_path(port_id, channel_id, n))]
         elif end.ordering is Order.ORDERED:
@@ -127,12 +135,12 @@ class PacketQueries:
     def unreceived_acks(
         self, ctx: ReadContext, request: pb.QueryUnreceivedAcksRequest
     ) -> pb.QueryUnreceivedAcksResponse:
-        """Those of chain B's sequences whose acknowledgement chain A still waits for, in the order asked.
+        """Return the given sequences whose acknowledgement chain A has not processed, in the given order.
 
         Raises InvalidRequest, ChannelNotFound.
         """
         name = self._channel_name(ctx, request.port_id, request.channel_id)
-        asked = lookup.require_sequences(request.packet_ack_sequences)
+        asked = lookup.nonzero_sequences(request.packet_ack_sequences)
         found = [n for n in asked if ctx.ibc.has(paths.packet_commitment_path(*name, n))]
         return pb.QueryUnreceivedAcksResponse(sequences=found, height=lookup.self_height(ctx))
 
@@ -157,12 +165,12 @@ class PacketQueries:
 
 def _list(ctx: ReadContext, prefix: bytes, page: PageRequest) -> tuple[list[tuple[int, bytes]], PageResponse]:
     return paginate(
-        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: path_parts.split_sequence(key) is not None
+        ctx.ibc.iterate, prefix, page, _read_entry, lambda key: path_parsers.split_sequence(key) is not None
     )
 
 
 def _read_entry(below: bytes, raw: bytes) -> tuple[int, bytes] | None:
-    sequence = path_parts.split_sequence(below)
+    sequence = path_parsers.split_sequence(below)
     return None if sequence is None else (sequence, raw)
 
 

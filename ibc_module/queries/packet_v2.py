@@ -1,28 +1,27 @@
-"""`ibc.core.channel.v2.Query` (ICS-4 v2): what relayers query to find pending packets between two clients.
+"""Query service of IBC v2 packets (`ibc.core.channel.v2.Query`), for relayers to find pending packets.
 
-Unlike in v1, nothing has to exist: an unknown client has no packets.
+Unlike in v1 no object must exist: an unknown client has no packets.
 """
 
 from collections.abc import Mapping
 
-from ibc_core import path_parts, paths
-from ibc_core.errors import InvalidRequest, NotFound
-from ibc_core.host.context import ReadContext
-from ibc_core.host.routes import QueryRoute
-from ibc_core.identifiers import validate_client_id
-from ibc_core.wire.paginate import paginate
-from ibc_core.wire.requests import answering, require_identifier
 from ibc_module.queries import lookup
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_proto.ibc.core.channel.v2 import genesis_pb2
-from ibc_proto.ibc.core.channel.v2 import query_pb2 as pb
 from keepers.keepers import Keepers
+from pyibc.core import path_parsers, paths
+from pyibc.core.errors import InvalidRequest, NotFound
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.identifiers import validate_client_id
+from pyibc.core.wire.requests import answering, paginate, require_identifier
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from pyibc.proto.ibc.core.channel.v2 import genesis_pb2
+from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
 
 SERVICE = "/ibc.core.channel.v2.Query/"
 
 
 def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
-    """Packets by gRPC method path."""
+    """Return the routes of the service by gRPC method path."""
 
     def next_send(
         ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
@@ -48,7 +47,7 @@ def routes(keepers: Keepers) -> Mapping[str, QueryRoute]:
 def next_sequence_send(
     keepers: Keepers, ctx: ReadContext, request: pb.QueryNextSequenceSendRequest
 ) -> pb.QueryNextSequenceSendResponse:
-    """A client's `nextSequenceSend`. Raises InvalidRequest, SequenceSendNotFoundV2."""
+    """Return a client's `nextSequenceSend`. Raises InvalidRequest, SequenceSendNotFoundV2."""
     require_identifier(validate_client_id, request.client_id)
     number = keepers.v2.packets.next_send(ctx, request.client_id)
     return pb.QueryNextSequenceSendResponse(next_sequence_send=number, proof_height=lookup.self_height(ctx))
@@ -57,7 +56,7 @@ def next_sequence_send(
 def packet_commitment(
     ctx: ReadContext, request: pb.QueryPacketCommitmentRequest
 ) -> pb.QueryPacketCommitmentResponse:
-    """The commitment of a packet that chain A sent. Raises InvalidRequest, NotFound."""
+    """Return the commitment of a packet that chain A sent. Raises InvalidRequest, NotFound."""
     found = ctx.ibc.get(paths.packet_commitment_v2_path(*_packet_name(request)))
     if not found:
         raise NotFound("packet commitment hash")
@@ -67,7 +66,7 @@ def packet_commitment(
 def packet_acknowledgement(
     ctx: ReadContext, request: pb.QueryPacketAcknowledgementRequest
 ) -> pb.QueryPacketAcknowledgementResponse:
-    """Chain B's acknowledgement commitment. Raises InvalidRequest, NotFound."""
+    """Return chain B's acknowledgement commitment. Raises InvalidRequest, NotFound."""
     found = ctx.ibc.get(paths.packet_acknowledgement_v2_path(*_packet_name(request)))
     if not found:
         raise NotFound("packet acknowledgement hash")
@@ -75,7 +74,7 @@ def packet_acknowledgement(
 
 
 def packet_receipt(ctx: ReadContext, request: pb.QueryPacketReceiptRequest) -> pb.QueryPacketReceiptResponse:
-    """Whether chain B received a packet. Raises InvalidRequest."""
+    """Return whether chain B received a packet. Raises InvalidRequest."""
     found = ctx.ibc.has(paths.packet_receipt_v2_path(*_packet_name(request)))
     return pb.QueryPacketReceiptResponse(received=found, proof_height=lookup.self_height(ctx))
 
@@ -83,7 +82,7 @@ def packet_receipt(ctx: ReadContext, request: pb.QueryPacketReceiptRequest) -> p
 def packet_commitments(
     ctx: ReadContext, request: pb.QueryPacketCommitmentsRequest
 ) -> pb.QueryPacketCommitmentsResponse:
-    """A page of the commitments to packets sent over a client, by sequence. Raises InvalidRequest."""
+    """Return a page of a client's packet commitments, by sequence. Raises InvalidRequest."""
     require_identifier(validate_client_id, request.client_id)
     prefix = paths.packet_commitment_v2_prefix(request.client_id)
     found, page = _list(ctx, prefix, request.client_id, request.pagination)
@@ -95,7 +94,7 @@ def packet_commitments(
 def packet_acknowledgements(
     ctx: ReadContext, request: pb.QueryPacketAcknowledgementsRequest
 ) -> pb.QueryPacketAcknowledgementsResponse:
-    """Those of the requested sequences that exist; without any, a page of all, by sequence.
+    """Return the acknowledgements of the given sequences that exist; without any, a page of all.
 
     Raises InvalidRequest.
     """
@@ -104,7 +103,7 @@ def packet_acknowledgements(
     if request.packet_commitment_sequences:
         asked = [
             (n, ctx.ibc.get(paths.packet_acknowledgement_v2_path(client_id, n)))
-            for n in lookup.few_sequences(request.packet_commitment_sequences)
+            for n in lookup.bounded_sequences(request.packet_commitment_sequences)
         ]
         found = [_state(client_id, n, raw) for n, raw in asked if raw]
     else:
@@ -118,12 +117,12 @@ def packet_acknowledgements(
 def unreceived_packets(
     ctx: ReadContext, request: pb.QueryUnreceivedPacketsRequest
 ) -> pb.QueryUnreceivedPacketsResponse:
-    """Those of chain A's sequences that chain B has not received, in the order asked.
+    """Return the given sequences of chain A that chain B has not received, in the given order.
 
     Raises InvalidRequest.
     """
     require_identifier(validate_client_id, request.client_id)
-    asked = lookup.require_sequences(request.sequences)
+    asked = lookup.nonzero_sequences(request.sequences)
     found = [n for n in asked if not ctx.ibc.has(paths.packet_receipt_v2_path(request.client_id, n))]
     return pb.QueryUnreceivedPacketsResponse(sequences=found, height=lookup.self_height(ctx))
 
@@ -131,12 +130,12 @@ def unreceived_packets(
 def unreceived_acks(
     ctx: ReadContext, request: pb.QueryUnreceivedAcksRequest
 ) -> pb.QueryUnreceivedAcksResponse:
-    """Those of chain B's sequences whose acknowledgement chain A still waits for, in the order asked.
+    """Return the given sequences whose acknowledgement chain A has not processed, in the given order.
 
     Raises InvalidRequest.
     """
     require_identifier(validate_client_id, request.client_id)
-    asked = lookup.require_sequences(request.packet_ack_sequences)
+    asked = lookup.nonzero_sequences(request.packet_ack_sequences)
     found = [n for n in asked if ctx.ibc.get(paths.packet_commitment_v2_path(request.client_id, n))]
     return pb.QueryUnreceivedAcksResponse(sequences=found, height=lookup.self_height(ctx))
 
@@ -156,11 +155,11 @@ def _list(
     ctx: ReadContext, prefix: bytes, client_id: str, page: PageRequest
 ) -> tuple[list[genesis_pb2.PacketState], PageResponse]:
     def read_entry(below: bytes, raw: bytes) -> genesis_pb2.PacketState | None:
-        sequence = path_parts.split_sequence_v2(below)
+        sequence = path_parsers.split_sequence_v2(below)
         return None if sequence is None else _state(client_id, sequence, raw)
 
     return paginate(
-        ctx.ibc.iterate, prefix, page, read_entry, lambda key: path_parts.split_sequence_v2(key) is not None
+        ctx.ibc.iterate, prefix, page, read_entry, lambda key: path_parsers.split_sequence_v2(key) is not None
     )
 
 

@@ -1,1 +1,1 @@
-"""`attestations`: a fixed set of attestors, known by their Ethereum addresses, signs what a chain holds."""
+"""The `attestations` light client: a fixed set of attestors signs a chain's state with Ethereum keys."""

@@ -1,37 +1,9 @@
-"""The adapter of `attestations`: loads the state, has signatures checked, writes.
+"""The `attestations` light client: access to the store and the `LightClient` interface.
 
-A client believes what a quorum of its attestors signed, and nothing expires. Two signed times of one height
-freeze it, for ever: nobody recovers or upgrades it.
+A client trusts data signed by a quorum of its attestors; nothing expires. Two signed times of one height
+freeze the client permanently: it cannot be recovered or upgraded.
 """
 
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.crypto import ethereum
-from ibc_core.errors import (
-    ApplicationFault,
-    AttestationsClientFrozen,
-    AttestedHeightMismatch,
-    ClientNotFound,
-    ConsensusStateNotFound,
-    InvalidAttestationData,
-    InvalidAttestationProof,
-    InvalidAttestedPath,
-    InvalidAttestedValue,
-    InvalidClientHeader,
-    InvalidConsensus,
-    InvalidProof,
-    InvalidRequest,
-    InvalidType,
-    NonMembershipFailed,
-    NotMember,
-)
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.gas import DEFAULT_PRICES, Prices
-from ibc_core.host.shipped import shipped
-from ibc_core.proofs import wire
-from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from light_client.attestations import states
 from light_client.attestations.attested import (
     PACKET_TAG,
@@ -41,46 +13,116 @@ from light_client.attestations.attested import (
     decode_packets,
     decode_state,
     is_attestation,
+    signed_digest,
 )
-from light_client.attestations.signatures import check_signatures
-from light_client.attestations.states import ClientState
+from light_client.attestations.states import ClientState, attestors
 from light_client.interface import Claim, ClientTypes, LightClient
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.crypto import ethereum
+from pyibc.core.errors import (
+    ApplicationFault,
+    AttestationsClientFrozen,
+    AttestedHeightMismatch,
+    ClientNotFound,
+    ConsensusStateNotFound,
+    DuplicateSigner,
+    InvalidAttestationData,
+    InvalidAttestationProof,
+    InvalidAttestedPath,
+    InvalidAttestedValue,
+    InvalidAttestorSignature,
+    InvalidClientHeader,
+    InvalidConsensus,
+    InvalidProof,
+    InvalidRequest,
+    InvalidType,
+    NonMembershipFailed,
+    NotMember,
+    QuorumNotMet,
+    UnknownSigner,
+)
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.gas import DEFAULT_PRICES, Prices
+from pyibc.core.proofs import decode
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.isolation.builtin import builtin
+from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
+
+# -- verification of the signatures of a quorum of attestors
+
+
+def check_signatures(state: ClientState, proof: pb.AttestationProof, tag: bytes) -> None:
+    """Check that the signatures of `proof` are by a quorum of different attestors.
+
+    A single invalid signature invalidates the proof.
+
+    Raises:
+        InvalidAttestorSignature: there is no signature, or no key can be recovered from one.
+        QuorumNotMet: there are too few signatures.
+        DuplicateSigner: an attestor signed twice.
+        UnknownSigner: a signer is not an attestor.
+    """
+    # guard: h167-no-signatures-needed test_membership_that_is_not_shown
+    if not proof.signatures:
+        raise InvalidAttestorSignature("signatures cannot be empty")
+    # guard: h167-no-quorum test_h167_a_quorum_signs_and_nobody_else
+    if len(proof.signatures) < state.min_required_sigs:
+        raise QuorumNotMet(state.min_required_sigs, len(proof.signatures))
+    known, seen = attestors(state), set[bytes]()
+    digest = signed_digest(tag, proof.attestation_data)
+    for number, signature in enumerate(proof.signatures):
+        signer = ethereum.recover(digest, signature)
+        if signer is None:
+            # guard: h167-a-signature-of-nobody {=> continue} test_h167_a_quorum_signs_and_nobody_else
+            raise InvalidAttestorSignature(f"no public key recovered from signature {number}")
+        # guard: h167-one-attestor-twice test_h167_a_quorum_signs_and_nobody_else
+        if signer in seen:
+            raise DuplicateSigner(signer.hex())
+        # guard: h167-a-stranger-signs test_h167_a_quorum_signs_and_nobody_else
+        if signer not in known:
+            raise UnknownSigner(signer.hex())
+        seen.add(signer)
+
+
+# -- the light client
 
 CLIENT_TYPE = "attestations"
 COMMITMENT_SIZE = 32
 ABSENT = bytes(COMMITMENT_SIZE)
-"""What is attested of a path where nothing stands."""
-_PROOF = {1: wire.BYTES, 2: wire.BYTES}
+"""Commitment of an absent path."""
+_PROOF = {1: decode.BYTES, 2: decode.BYTES}
 
 
-@shipped
+@builtin
 class AttestationsLightClient(LightClient):
-    """ibc-go's light client of attested word. All that it knows stands in the `ibc` store."""
+    """ibc-go's attestations light client; all its state is in the `ibc` store."""
 
     client_type = CLIENT_TYPE
     types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.AttestationProof,))
 
     def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
-        """`prices`: gas of the signatures that are verified."""
+        """Create the light client; `prices` has the gas of a signature verification."""
         self._price = prices.signature
 
     def check_client_state(self, client_state: bytes, /) -> None:
-        """Checks a new client's state; raises InvalidClient."""
+        """Check a new client's state; raises InvalidClient."""
         states.check_client_state(states.decode_client_state(client_state))
 
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
-        """Checks a new client's consensus state; raises InvalidConsensus."""
+        """Check a new client's consensus state; raises InvalidConsensus."""
         if states.decode_consensus_state(consensus_state) == 0:
             raise InvalidConsensus("timestamp cannot be 0")
 
     def check_stored_consensus_state(self, _height: Height, consensus_state: bytes, /) -> None:
-        """Height 0 and time 0 may have been attested; raises InvalidConsensus if it does not decode."""
+        """Check that a consensus state decodes; height 0 and time 0 are valid; raises InvalidConsensus."""
         # guard: h167-a-genesis-refuses-what-was-attested {states.decode_consensus_state =>
         #   self.check_consensus_state} test_h167_what_was_attested_comes_back_from_a_genesis
         states.decode_consensus_state(consensus_state)
 
     def check_message(self, message: AnyMessage, /) -> None:
-        """Checks an attestation as far as it goes without a client; raises InvalidClientHeader."""
+        """Run the stateless checks of an attestation; raises InvalidClientHeader."""
         proof = _proof(message)
         # guard: h167-no-attestation-at-all test_client::test_messages_that_cannot_be
         if not is_attestation(proof.attestation_data):
@@ -96,7 +138,7 @@ class AttestationsLightClient(LightClient):
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
     ) -> None:
-        """Writes a new client's states; raises InvalidClient, InvalidConsensus."""
+        """Write a new client's states; raises InvalidClient, InvalidConsensus."""
         self.check_client_state(client_state)
         self.check_consensus_state(consensus_state)
         state = states.decode_client_state(client_state)
@@ -105,11 +147,11 @@ class AttestationsLightClient(LightClient):
         _set(ctx, client_id, state)
 
     def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
-        """Checks that a quorum signed, as a state.
+        """Check that a quorum signed a state attestation.
 
         Raises:
             ClientNotFound: there is no such client.
-            AttestationsError: it did not, or somebody else signed as well.
+            AttestationsError: there is no quorum, or a signature is not by an attestor.
         """
         self._check_signed(ctx, _active(ctx, client_id), _proof(message), STATE_TAG)
 
@@ -121,7 +163,7 @@ class AttestationsLightClient(LightClient):
         check_signatures(state, proof, tag)
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
-        """Whether another time of that height is known."""
+        """Return whether another time is stored for the height."""
         attested = _state_in(message)
         known = _find_time(ctx, client_id, Height(0, attested.height))
         # guard: h167-two-times-of-a-height test_h167_two_times_of_a_height_freeze_for_ever
@@ -130,22 +172,22 @@ class AttestationsLightClient(LightClient):
     def update_state_on_misbehaviour(
         self, ctx: WriteContext, client_id: str, _message: AnyMessage, /
     ) -> None:
-        """Freezes the client."""
+        """Freeze the client."""
         _set(ctx, client_id, _get(ctx, client_id)._replace(is_frozen=True))
 
     def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
-        """Writes both states, also what is known already: ibc-go does."""
+        """Write both states, even if they are unchanged, as ibc-go does."""
         attested, state = _state_in(message), _get(ctx, client_id)
         _set_consensus(ctx, client_id, attested)
         _set(ctx, client_id, state._replace(latest_height=max(state.latest_height, attested.height)))
         return [Height(0, attested.height)]
 
     def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Checks that a quorum signed, as packets, that `claim.value` stands at the path.
+        """Check that a quorum signed a packet attestation with `claim.value` at the path.
 
         Raises:
-            ClientNotFound, ConsensusStateNotFound: there is no such client, or nothing of that height.
-            AttestationsError: they did not sign it, or signed something else.
+            ClientNotFound, ConsensusStateNotFound: the client does not exist, or has no such height.
+            AttestationsError: there is no quorum, or another value is attested.
         """
         state = _active(ctx, client_id)
         if claim.path and not claim.value:
@@ -159,11 +201,11 @@ class AttestationsLightClient(LightClient):
             raise NotMember
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Checks that a quorum signed, as packets, that 32 zero bytes stand at the path.
+        """Check that a quorum signed a packet attestation with 32 zero bytes at the path.
 
         Raises:
-            NotMember: they said nothing of the path.
-            NonMembershipFailed: something stands there.
+            NotMember: the attestation does not have the path.
+            NonMembershipFailed: another value is attested.
             IbcError: see `verify_membership`.
         """
         packets, path = self._packets(ctx, client_id, _active(ctx, client_id), claim)
@@ -178,7 +220,7 @@ class AttestationsLightClient(LightClient):
     def _packets(
         self, ctx: ReadContext, client_id: str, state: ClientState, claim: Claim
     ) -> tuple[AttestedPackets, bytes]:
-        """What was attested of the claim's height, and the hash of its path."""
+        """Return the packet attestation of the claim's height, and the hash of the claim's path."""
         if not claim.path:
             raise InvalidAttestedPath("path cannot be empty")
         # guard: h167-the-time-of-any-height test_membership_that_is_not_shown test_absence_that_is_not_shown
@@ -201,31 +243,31 @@ class AttestationsLightClient(LightClient):
         return packets, ethereum.keccak256(claim.path[0])
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
-        """Frozen or Active: word that was given never expires."""
+        """Return Frozen or Active; clients of this type never expire."""
         state = _find(ctx, client_id)
         if state is None:
             return Status.UNKNOWN
         return Status.FROZEN if state.is_frozen else Status.ACTIVE
 
     def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
-        """The highest height attested, in revision 0."""
+        """Return the highest attested height, in revision 0."""
         state = _find(ctx, client_id)
         return ZERO_HEIGHT if state is None else Height(0, state.latest_height)
 
     def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
-        """The time that was attested of a height; raises ConsensusStateNotFound."""
+        """Return the attested time of a height; raises ConsensusStateNotFound."""
         return _time(ctx, client_id, height)
 
     def recover(self, _ctx: WriteContext, _client_id: str, _substitute_client_id: str, /) -> None:
-        """Raises InvalidRequest: whom a client believed is not exchanged under it."""
+        """Raise InvalidRequest: the attestors of a client cannot be replaced."""
         raise InvalidRequest(f"a client of type {CLIENT_TYPE} cannot be recovered")
 
 
 def _decode_proof(raw: bytes) -> pb.AttestationProof:
-    """As gogoproto reads it: a proof is bytes that no transaction's decoder has looked into."""
+    """Decode a proof as gogoproto: it is opaque bytes to the transaction decoder."""
     proof = pb.AttestationProof()
     try:
-        for number, _, part in wire.fields(raw, _PROOF, wire.Allowance(len(raw))):
+        for number, _, part in decode.fields(raw, _PROOF, decode.Allowance(len(raw))):
             if number == 1:
                 proof.attestation_data = part
             else:
@@ -240,10 +282,10 @@ def _proof(message: AnyMessage) -> pb.AttestationProof:
 
 
 def _state_in(message: AnyMessage) -> AttestedState:
-    """The state that a verified message attests.
+    """Return the state attestation in a verified message.
 
     Raises:
-        ApplicationFault: a quorum signed packets that cannot be read as a state; ibc-go panics.
+        ApplicationFault: a quorum signed packets that do not decode as a state; ibc-go panics.
     """
     try:
         return decode_state(_proof(message).attestation_data)

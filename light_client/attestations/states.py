@@ -1,31 +1,31 @@
-"""States of an attestations client, as protobuf stores them, and their basic checks in ibc-go's order."""
+"""States of an attestations client, their encodings, and their stateless checks in ibc-go's order."""
 
 import re
 from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from ibc_core.errors import InvalidClient, InvalidConsensus
-from ibc_core.wire.anys import decode_any, encode_any, pack
-from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
+from pyibc.codec.anys import decode_any, encode_any, pack
+from pyibc.core.errors import InvalidClient, InvalidConsensus
+from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 
 _ADDRESS = re.compile("(?:0[xX])?([0-9a-fA-F]{40})")
 
 
 class ClientState(NamedTuple):
-    """Who attests, how many of them must, and what was attested last."""
+    """Attestors, quorum and latest height of a client."""
 
-    attestor_addresses: tuple[str, ...]  # as they were given: in any letters, with or without 0x
+    attestor_addresses: tuple[str, ...]  # as given: in any case, with or without 0x
     min_required_sigs: int
     latest_height: int  # in revision 0
     is_frozen: bool
 
 
 def decode_client_state(raw: bytes) -> ClientState:
-    """Who attests, and what was attested last, from the bytes inside of an Any.
+    """Return the client state encoded in an Any's value.
 
     Raises:
-        InvalidClient: they do not decode.
+        InvalidClient: the bytes are malformed.
     """
     try:
         wire = pb.ClientState.FromString(raw)
@@ -37,10 +37,10 @@ def decode_client_state(raw: bytes) -> ClientState:
 
 
 def decode_consensus_state(raw: bytes) -> int:
-    """The time, unix nanoseconds, of a consensus state: from the bytes inside of an Any.
+    """Return the time of a consensus state encoded in an Any's value, in Unix nanoseconds.
 
     Raises:
-        InvalidConsensus: they do not decode.
+        InvalidConsensus: the bytes are malformed.
     """
     try:
         wire = pb.ConsensusState.FromString(raw)
@@ -51,10 +51,11 @@ def decode_consensus_state(raw: bytes) -> int:
 
 
 def check_client_state(state: ClientState) -> None:
-    """Checks a client state by itself.
+    """Check a client state.
 
     Raises:
-        InvalidClient: no quorum, one of more than there are, a malformed address, or one that occurs twice.
+        InvalidClient: the quorum is 0 or exceeds the number of attestors, or an address is malformed or
+            repeated.
     """
     count = len(state.attestor_addresses)
     # guard: h167-a-quorum-of-none attestations/test_client::test_states_that_cannot_be
@@ -69,7 +70,7 @@ def check_client_state(state: ClientState) -> None:
 
 
 def attestors(state: ClientState) -> frozenset[bytes]:
-    """The attestors' addresses, 20 bytes each.
+    """Return the attestors' addresses, 20 bytes each.
 
     Raises:
         InvalidClient: an address is malformed.
@@ -85,20 +86,20 @@ def _address(text: str) -> bytes:
 
 
 def load_client_state(stored: bytes) -> ClientState:
-    """What `store_client_state` wrote."""
+    """Return the client state in the stored Any."""
     return decode_client_state(decode_any(stored).value)
 
 
 def load_consensus_state(stored: bytes) -> int:
-    """What `store_consensus_state` wrote."""
+    """Return the time in the stored Any of a consensus state."""
     return decode_consensus_state(decode_any(stored).value)
 
 
 def store_client_state(state: ClientState) -> bytes:
-    """An Any, as states of clients are stored."""
+    """Return the Any of a client state to store."""
     return encode_any(pack(pb.ClientState(**state._asdict())))
 
 
 def store_consensus_state(time_ns: int) -> bytes:
-    """An Any of the time that was attested."""
+    """Return the Any of a consensus state to store."""
     return encode_any(pack(pb.ConsensusState(timestamp=time_ns)))

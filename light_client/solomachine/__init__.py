@@ -1,1 +1,1 @@
-"""`06-solomachine` (ICS-6): a key that signs for itself, with a sequence that each signature uses up."""
+"""The `06-solomachine` light client (ICS-6): a key with a sequence that each signature increments."""

@@ -1,31 +1,11 @@
-"""The adapter of `06-solomachine`: loads the state, checks signatures, writes.
+"""The `06-solomachine` light client: access to the store and the `LightClient` interface.
 
-A signature is for one sequence, so each proof moves the client on. Verification reads; what it leaves to
-write is its `ProofEffect`.
+A signature is valid for one sequence, so each proof changes the client state. Verification only reads, and
+returns the change as a `ProofEffect`.
 """
 
 from collections.abc import Callable
 
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import SOLOMACHINE, Status
-from ibc_core.errors import (
-    ClientNotFound,
-    InvalidClientHeader,
-    InvalidClientType,
-    InvalidConsensus,
-    InvalidPath,
-    InvalidSolomachineHeader,
-    InvalidSolomachineProof,
-    SignatureVerificationFailed,
-)
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.gas import DEFAULT_PRICES, Prices
-from ibc_core.host.shipped import shipped
-from ibc_core.identifiers import parse_client_id
-from ibc_core.numbers import MAX_U64
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.interface import Claim, ClientTypes, LightClient, ProofEffect
 from light_client.solomachine import codec
 from light_client.solomachine.keys import check_signature, decode_public_key
@@ -40,46 +20,66 @@ from light_client.solomachine.states import (
     check_header,
     check_misbehaviour,
 )
+from pyibc.core import paths
+from pyibc.core.client.types import SOLOMACHINE, Status
+from pyibc.core.errors import (
+    ClientNotFound,
+    InvalidClientHeader,
+    InvalidClientType,
+    InvalidConsensus,
+    InvalidPath,
+    InvalidSolomachineHeader,
+    InvalidSolomachineProof,
+    SignatureVerificationFailed,
+)
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.gas import DEFAULT_PRICES, Prices
+from pyibc.core.identifiers import parse_client_id
+from pyibc.core.numbers import MAX_U64
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.isolation.builtin import builtin
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 _Charge = Callable[[int], None]
-"""Charges gas for a number of signatures; raises OutOfGas."""
+"""Function that charges gas for a number of signatures; raises OutOfGas."""
 
 HEADER_PATH = b"solomachine:header"
-"""The path that a header is signed for."""
+"""Path in the sign bytes of a header."""
 
 
-@shipped
+@builtin
 class SolomachineLightClient(LightClient):
-    """ICS-6. Stateless: every client lives in the `ibc` store. A machine has a sequence, and no past."""
+    """The ICS-6 light client; all state is in the `ibc` store, and there is no history of past states."""
 
     client_type = SOLOMACHINE
     types = ClientTypes(pb.ClientState, pb.ConsensusState, (pb.Header, pb.Misbehaviour))
 
     def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
-        """`prices`: gas of the signatures that are verified."""
+        """Create the light client; `prices` has the gas of a signature verification."""
         self._price = prices.signature
 
     def check_client_state(self, client_state: bytes, /) -> None:
-        """Checks a new client's state.
+        """Check a new client's state.
 
         Raises:
-            InvalidClient, InvalidConsensus: it is malformed or impossible.
+            InvalidClient, InvalidConsensus: the state is malformed or invalid.
         """
         check_client_state(codec.decode_client_state(client_state))
 
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
-        """Checks a new client's consensus state.
+        """Check a new client's consensus state.
 
         Raises:
-            InvalidConsensus: it is malformed or impossible.
+            InvalidConsensus: the state is malformed or invalid.
         """
         check_consensus_state(codec.decode_consensus_state(consensus_state))
 
     def check_message(self, message: AnyMessage, /) -> None:
-        """Checks a header or evidence as far as it goes without trust.
+        """Run the stateless checks of a header or misbehaviour.
 
         Raises:
-            InvalidClientHeader, InvalidMisbehaviour, InvalidSignatureAndData: it is impossible.
+            InvalidClientHeader, InvalidMisbehaviour, InvalidSignatureAndData: the message is invalid.
         """
         decoded = _decode(message)
         if isinstance(decoded, Header):
@@ -90,7 +90,7 @@ class SolomachineLightClient(LightClient):
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
     ) -> None:
-        """Writes a new client's state, which holds the consensus state.
+        """Write a new client's state, which includes the consensus state.
 
         Raises:
             InvalidClient, InvalidConsensus: a state is malformed, or the two consensus states differ.
@@ -104,14 +104,14 @@ class SolomachineLightClient(LightClient):
         _set(ctx, client_id, state)
 
     def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
-        """Checks a header or evidence of misbehaviour in full.
+        """Verify a header or misbehaviour.
 
         Raises:
             ClientNotFound: there is no such client.
-            InvalidClientHeader, InvalidSolomachineHeader: the machine's time turned back, or its key did
-                not sign.
-            SignatureVerificationFailed, InvalidSignatureAndData: a malformed signature, or evidence that
-                the key did not sign.
+            InvalidClientHeader, InvalidSolomachineHeader: the header's time decreases, or the current key did
+                not sign it.
+            SignatureVerificationFailed, InvalidSignatureAndData: a signature is malformed, or the key did not
+                sign the misbehaviour.
         """
         self.check_message(message)
         decoded, state = _decode(message), _get(ctx, client_id)
@@ -121,21 +121,21 @@ class SolomachineLightClient(LightClient):
             _verify_misbehaviour(state, decoded, self._meter(ctx))
 
     def _meter(self, ctx: ReadContext) -> _Charge:
-        """Charges for a number of signatures."""
+        """Return the function that charges gas for signatures."""
         return lambda count: ctx.gas.consume(self._price * count)
 
     def check_for_misbehaviour(self, _ctx: ReadContext, _client_id: str, message: AnyMessage, /) -> bool:
-        """Whether a verified message is evidence: it always shows what it says."""
+        """Return whether a verified message is misbehaviour, which is always conclusive."""
         return isinstance(_decode(message), Misbehaviour)
 
     def update_state_on_misbehaviour(
         self, ctx: WriteContext, client_id: str, _message: AnyMessage, /
     ) -> None:
-        """Freezes the client; the message is not asked again."""
+        """Freeze the client, without checking the message again."""
         _set(ctx, client_id, _get(ctx, client_id)._replace(is_frozen=True))
 
     def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
-        """Takes the machine's new key over."""
+        """Write the machine's new key."""
         header = _decode(message)
         if isinstance(header, Misbehaviour):
             return []
@@ -145,34 +145,34 @@ class SolomachineLightClient(LightClient):
         return [Height(0, sequence)]
 
     def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect:
-        """Checks that the machine signed for a value at a path, with the sequence that is due.
+        """Verify the machine's signature of a value at a path, for the current sequence.
 
         Raises:
             ClientNotFound: there is no such client.
             InvalidSolomachineProof: the proof is malformed, or older than the last signature.
-            InvalidPath: not a store and a key.
-            SignatureVerificationFailed: the machine signed something else.
+            InvalidPath: the path is not a store and a key.
+            SignatureVerificationFailed: the signature does not verify.
         """
         return _verify(ctx, client_id, claim, claim.value, self._meter(ctx))
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> ProofEffect:
-        """Checks that the machine signed for nothing at a path; raises as above."""
+        """Verify the machine's signature of the absence of a path; raises as above."""
         return _verify(ctx, client_id, claim, b"", self._meter(ctx))
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
-        """Frozen or Active: a machine never expires."""
+        """Return Frozen or Active; clients of this type never expire."""
         state = _find(ctx, client_id)
         if state is None:
             return Status.UNKNOWN
         return Status.FROZEN if state.is_frozen else Status.ACTIVE
 
     def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
-        """The sequence that is due, in revision 0."""
+        """Return the current sequence as a height in revision 0."""
         state = _find(ctx, client_id)
         return ZERO_HEIGHT if state is None else Height(0, state.sequence)
 
     def timestamp_at_height(self, ctx: ReadContext, client_id: str, _height: Height, /) -> int:
-        """The time of the newest signature, whatever the height.
+        """Return the time of the latest signature, for any height.
 
         Raises:
             ClientNotFound: there is no such client.
@@ -180,11 +180,11 @@ class SolomachineLightClient(LightClient):
         return _get(ctx, client_id).consensus_state.timestamp
 
     def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str, /) -> None:
-        """Takes a substitute's state over.
+        """Copy a substitute's state.
 
         Raises:
-            InvalidIdentifier, InvalidClientType, ClientNotFound: the two do not fit.
-            InvalidClientHeader: they have the same key.
+            InvalidIdentifier, InvalidClientType, ClientNotFound: the substitute is no solo machine client.
+            InvalidClientHeader: both have the same key.
         """
         if parse_client_id(substitute_client_id)[0] != SOLOMACHINE:
             raise InvalidClientType(f"substitute {substitute_client_id} is not of type {SOLOMACHINE}")
@@ -239,11 +239,12 @@ def _verify_header(state: ClientState, header: Header, charge: _Charge) -> None:
         raise InvalidClientHeader(f"time {header.timestamp} is before {now.timestamp}")
     data = codec.header_data(header)
     signed = codec.sign_bytes(state.sequence, header.timestamp, now.diversifier, HEADER_PATH, data)
-    signature = _paid_for(header.signature, charge)  # malformed: refused in either place, as in ibc-go
+    signature = _paid_for(header.signature, charge)  # fails as in ibc-go
     try:
         _check_signed(state, signed, signature)
     except SignatureVerificationFailed as error:
-        raise InvalidSolomachineHeader(str(error)) from error
+        refused = InvalidSolomachineHeader(str(error))
+        raise (refused.as_panic() if error.is_panic else refused) from error
 
 
 def _verify_misbehaviour(state: ClientState, evidence: Misbehaviour, charge: _Charge) -> None:

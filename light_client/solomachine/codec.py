@@ -1,24 +1,9 @@
-"""The bytes of a solo machine's states, messages and proofs, and what it signs (ICS-6)."""
+"""Encodings of a solo machine's states, messages, proofs and sign bytes (ICS-6)."""
 
 from typing import TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import (
-    IbcError,
-    InvalidClient,
-    InvalidConsensus,
-    InvalidProof,
-    InvalidSignatureAndData,
-    InvalidSolomachineProof,
-    UnpackAny,
-)
-from ibc_core.kept import kept
-from ibc_core.proofs.wire import BYTES, VARINT, Allowance, fields
-from ibc_core.wire.anys import decode_any, encode_any, pack_any, unpack_any
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 from light_client.solomachine.keys import canonical
 from light_client.solomachine.states import (
     ClientState,
@@ -27,6 +12,21 @@ from light_client.solomachine.states import (
     Misbehaviour,
     SignatureAndData,
 )
+from pyibc.codec.anys import decode_any, encode_any, pack_any, unpack_any
+from pyibc.codec.encoding import encode
+from pyibc.core.errors import (
+    IbcError,
+    InvalidClient,
+    InvalidConsensus,
+    InvalidProof,
+    InvalidSignatureAndData,
+    InvalidSolomachineProof,
+    UnpackAny,
+)
+from pyibc.core.memo import memoize
+from pyibc.core.proofs.decode import BYTES, VARINT, Allowance, fields
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 CLIENT_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ClientState"
 CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.solomachine.v3.ConsensusState"
@@ -47,11 +47,11 @@ def _parse(cls: type[_M], raw: bytes, otherwise: IbcError) -> _M:
 
 
 def decode_client_state(raw: bytes) -> ClientState:
-    """The client state in an Any's bytes.
+    """Return the client state encoded in an Any's value.
 
     Raises:
-        InvalidClient: they do not decode.
-        InvalidConsensus: it has no consensus state.
+        InvalidClient: the bytes are malformed.
+        InvalidConsensus: there is no consensus state.
     """
     wire = _parse(pb.ClientState, raw, InvalidClient("malformed client state"))
     if not wire.HasField("consensus_state"):
@@ -60,10 +60,10 @@ def decode_client_state(raw: bytes) -> ClientState:
 
 
 def decode_consensus_state(raw: bytes) -> ConsensusState:
-    """The consensus state in an Any's bytes.
+    """Return the consensus state encoded in an Any's value.
 
     Raises:
-        InvalidConsensus: they do not decode.
+        InvalidConsensus: the bytes are malformed.
     """
     return _consensus_from(_parse(pb.ConsensusState, raw, InvalidConsensus("malformed consensus state")))
 
@@ -78,7 +78,7 @@ def _consensus_to(state: ConsensusState) -> pb.ConsensusState:
 
 
 def encode_client_state(state: ClientState) -> bytes:
-    """The bytes of a client state, as they stand in its Any."""
+    """Return the encoding of a client state, the value of its Any."""
     return encode(
         pb.ClientState(
             sequence=state.sequence,
@@ -89,16 +89,16 @@ def encode_client_state(state: ClientState) -> bytes:
 
 
 def encode_consensus_state(state: ConsensusState) -> bytes:
-    """The bytes of a consensus state, as they stand in its Any."""
+    """Return the encoding of a consensus state, the value of its Any."""
     return encode(_consensus_to(state))
 
 
-@kept(256)
+@memoize(256)
 def load_client_state(stored: bytes) -> ClientState:
-    """The client state that stands in the store as an Any.
+    """Return the client state in a stored Any.
 
     Raises:
-        InvalidClient, UnpackAny: something else stands there.
+        InvalidClient, UnpackAny: the Any has another type or is malformed.
     """
     packed = decode_any(stored)
     if packed.type_url != CLIENT_STATE_TYPE_URL:
@@ -107,15 +107,15 @@ def load_client_state(stored: bytes) -> ClientState:
 
 
 def pack_client_state(state: ClientState) -> bytes:
-    """The Any that stands in the store for a client state."""
+    """Return the Any of a client state to store."""
     return encode_any(AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)))
 
 
 def decode_header(raw: bytes) -> Header:
-    """The `Header` of a client message.
+    """Return the `Header` encoded in a client message.
 
     Raises:
-        UnpackAny: the bytes are no such message.
+        UnpackAny: the bytes are malformed.
     """
     wire = _parse(pb.Header, raw, UnpackAny(HEADER_TYPE_URL, "malformed"))
     key = canonical(unpack_any(wire, "new_public_key"))
@@ -123,10 +123,10 @@ def decode_header(raw: bytes) -> Header:
 
 
 def decode_misbehaviour(raw: bytes) -> Misbehaviour:
-    """The `Misbehaviour` of a client message; a signature that is absent has no parts.
+    """Return the `Misbehaviour` encoded in a client message; an absent signature is empty.
 
     Raises:
-        UnpackAny: the bytes are no such message.
+        UnpackAny: the bytes are malformed.
     """
     wire = _parse(pb.Misbehaviour, raw, UnpackAny(MISBEHAVIOUR_TYPE_URL, "malformed"))
     one, two = [
@@ -137,19 +137,19 @@ def decode_misbehaviour(raw: bytes) -> Misbehaviour:
 
 
 def check_merkle_path(raw: bytes) -> None:
-    """Checks that the path of misbehaviour's signature is one.
+    """Check that the path in a misbehaviour's signature is a Merkle path.
 
     Raises:
-        InvalidSignatureAndData: it does not decode.
+        InvalidSignatureAndData: the bytes are malformed.
     """
     _fields(raw, _MERKLE_PATH, InvalidSignatureAndData("path is no Merkle path"))
 
 
 def decode_proof(raw: bytes) -> tuple[bytes, int]:
-    """Signature and timestamp of a proof.
+    """Return the signature and the timestamp of a proof.
 
     Raises:
-        InvalidSolomachineProof: it does not decode, or has no signature.
+        InvalidSolomachineProof: the proof is malformed, or has no signature.
     """
     signature, timestamp = b"", 0
     for number, integer, part in _fields(raw, _PROOF, InvalidSolomachineProof("malformed")):
@@ -163,7 +163,7 @@ def decode_proof(raw: bytes) -> tuple[bytes, int]:
 
 
 def _fields(raw: bytes, known: dict[int, int], otherwise: IbcError) -> list[tuple[int, int, bytes]]:
-    """Of bytes that no transaction's decoder has looked into."""
+    """Return the fields of bytes that are opaque to the transaction decoder."""
     try:
         return list(fields(raw, known, Allowance(len(raw))))
     except InvalidProof:
@@ -171,13 +171,13 @@ def _fields(raw: bytes, known: dict[int, int], otherwise: IbcError) -> list[tupl
 
 
 def sign_bytes(sequence: int, timestamp: int, diversifier: str, path: bytes, data: bytes) -> bytes:
-    """What the machine signs: that `data` stands at `path`; empty data, that nothing does."""
+    """Return the bytes to sign for `data` at `path`; empty data stands for absence."""
     return encode(
         pb.SignBytes(sequence=sequence, timestamp=timestamp, diversifier=diversifier, path=path, data=data)
     )
 
 
 def header_data(header: Header) -> bytes:
-    """What the machine signs of a header."""
+    """Return the data of a header in its sign bytes."""
     key = pack_any(header.new_public_key)
     return encode(pb.HeaderData(new_pub_key=key, new_diversifier=header.new_diversifier))

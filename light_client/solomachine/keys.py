@@ -1,20 +1,20 @@
-"""Public keys of solo machines, single and threshold, and what they sign (Cosmos SDK crypto/keys)."""
+"""Public keys of solo machines, single and threshold, and verification (Cosmos SDK crypto/keys)."""
 
 from typing import NamedTuple, Union
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.crypto.signatures import verify_signature
-from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed
-from ibc_core.wire.encoding import encode
-from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
-from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
 from light_client.solomachine.signatures import MultiSignature, Signature, SingleSignature
+from pyibc.codec.encoding import encode
+from pyibc.core.crypto.signatures import verify_signature
+from pyibc.core.errors import InvalidConsensus, SignatureVerificationFailed
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519_pb2
+from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from pyibc.proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1_pb2
 
 MAX_DEPTH = 10
-"""Threshold keys inside each other, as deep as Anys may stand in Anys."""
+"""Maximum nesting of threshold keys, the same as of Anys."""
 
 _SECP256K1 = "/cosmos.crypto.secp256k1.PubKey"
 _ED25519 = "/cosmos.crypto.ed25519.PubKey"
@@ -29,27 +29,28 @@ _KINDS: dict[str, type[Message]] = {
 
 
 class SingleKey(NamedTuple):
-    """One key."""
+    """A single public key."""
 
     key_type: str  # `secp256k1` or `ed25519`
     key: bytes
 
 
 class ThresholdKey(NamedTuple):
-    """Several keys, of which `threshold` must sign."""
+    """A multisignature key, of whose keys `threshold` must sign."""
 
     threshold: int
     keys: tuple["PublicKey", ...]
 
 
-PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - names itself
+PublicKey = Union[SingleKey, ThresholdKey]  # noqa: UP007 - recursive
 
 
 # recursion: MAX_DEPTH threshold keys inside each other
 def canonical(packed: AnyMessage, depth: int = 0) -> AnyMessage:
-    """A key's Any as the SDK keeps it: what it unpacks it packs again, and so in canonical form.
+    """Return a key's Any in canonical form, as the SDK has it after unpacking and packing.
 
-    Keys are compared, signed and stored so. What is no key stays as it is: `decode_public_key` refuses it.
+    Keys are compared, signed and stored in this form. Other Anys are unchanged; `decode_public_key` refuses
+    them.
     """
     kind = _KINDS.get(packed.type_url)
     if kind is None or depth > MAX_DEPTH:
@@ -67,10 +68,10 @@ def canonical(packed: AnyMessage, depth: int = 0) -> AnyMessage:
 
 # recursion: MAX_DEPTH threshold keys inside each other
 def decode_public_key(packed: AnyMessage, depth: int = 0) -> PublicKey:
-    """The key that an Any holds.
+    """Return the public key in an Any.
 
     Raises:
-        InvalidConsensus: it is absent, empty or of no known kind.
+        InvalidConsensus: the key is absent, empty or of an unknown type.
     """
     try:
         if packed.type_url == _SECP256K1:
@@ -97,14 +98,14 @@ def _threshold(wire: multisig_pb2.LegacyAminoPubKey, depth: int) -> ThresholdKey
 
 # recursion: as deep as the key, which has at most MAX_DEPTH levels
 def check_signature(key: PublicKey, message: bytes, signature: Signature) -> None:
-    """Checks that `key` signed `message`.
+    """Check that `key` signed `message`.
 
     Raises:
-        SignatureVerificationFailed: it did not, or the signature is of another kind than the key.
+        SignatureVerificationFailed: the signature does not verify, or is of another kind than the key.
     """
     if isinstance(key, ThresholdKey):
         if not isinstance(signature, MultiSignature):
-            raise SignatureVerificationFailed("one signature for a threshold key")
+            raise SignatureVerificationFailed("one signature for a threshold key").as_panic()
         _check_threshold(key, message, signature)
     elif not isinstance(signature, SingleSignature):
         raise SignatureVerificationFailed("several signatures for one key")
@@ -114,13 +115,18 @@ def check_signature(key: PublicKey, message: bytes, signature: Signature) -> Non
 
 def _check_threshold(key: ThresholdKey, message: bytes, signature: MultiSignature) -> None:
     signed, signatures = signature.signed, signature.signatures
-    if signed is None or len(signed) != len(key.keys):
+    # guard: h251-bits-are-looked-at-before-they-are-counted {signed is None or signed.size != len(key.keys)
+    #   => signed is None or len(signed.flags()) != len(key.keys)}
+    #   test_h251_bits_are_counted_before_they_are_read
+    if signed is None or signed.size != len(key.keys):
         raise SignatureVerificationFailed(f"not a bit for each of {len(key.keys)} keys")
     if not key.threshold <= len(signatures) <= len(key.keys):
         raise SignatureVerificationFailed(f"{len(signatures)} signatures, {key.threshold} needed")
-    count = sum(signed)
+    flags = signed.flags()
+    count = sum(flags)
     if not key.threshold <= count <= len(signatures):
-        raise SignatureVerificationFailed(f"{count} bits set for {len(signatures)} signatures")
-    signers = [each for each, bit in zip(key.keys, signed, strict=True) if bit]
+        error = SignatureVerificationFailed(f"{count} bits set for {len(signatures)} signatures")
+        raise error.as_panic() if count > len(signatures) else error
+    signers = [each for each, bit in zip(key.keys, flags, strict=True) if bit]
     for signer, each in zip(signers, signatures, strict=False):
         check_signature(signer, message, each)

@@ -1,37 +1,37 @@
-"""States and messages of a solo machine (ICS-6) and their basic checks, in ibc-go's order."""
+"""States and messages of a solo machine (ICS-6), and their stateless checks in ibc-go's order."""
 
 from typing import NamedTuple
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import (
+from light_client.solomachine.keys import decode_public_key
+from pyibc.core.errors import (
     InvalidClient,
     InvalidClientHeader,
     InvalidConsensus,
     InvalidMisbehaviour,
     InvalidSignatureAndData,
 )
-from ibc_core.identifiers import is_blank
-from light_client.solomachine.keys import decode_public_key
+from pyibc.core.identifiers import is_blank
+from pyibc.core.wire.any_message import AnyMessage
 
 
 class ConsensusState(NamedTuple):
-    """What signs now."""
+    """The current key of a solo machine."""
 
     public_key: AnyMessage
     diversifier: str  # part of what is signed, so that one key can have several clients
-    timestamp: int  # of the newest signature, in the unit that the machine likes
+    timestamp: int  # of the latest signature, in the machine's own unit
 
 
 class ClientState(NamedTuple):
-    """What a client knows of the machine."""
+    """State of a solo machine client."""
 
-    sequence: int  # that the next signature must be for
+    sequence: int  # of the next signature
     is_frozen: bool
     consensus_state: ConsensusState
 
 
 class Header(NamedTuple):
-    """The machine's next key, signed with the one before."""
+    """The machine's next key, signed with the current key."""
 
     timestamp: int
     signature: bytes
@@ -40,7 +40,7 @@ class Header(NamedTuple):
 
 
 class SignatureAndData(NamedTuple):
-    """One of two signatures on one sequence."""
+    """One of two signatures for one sequence."""
 
     signature: bytes
     path: bytes
@@ -49,7 +49,7 @@ class SignatureAndData(NamedTuple):
 
 
 class Misbehaviour(NamedTuple):
-    """Two signatures on one sequence, over different things."""
+    """Two signatures for one sequence over different data."""
 
     sequence: int
     one: SignatureAndData
@@ -57,7 +57,7 @@ class Misbehaviour(NamedTuple):
 
 
 def check_client_state(state: ClientState) -> None:
-    """Checks a client state by itself.
+    """Check a client state.
 
     Raises:
         InvalidClient: the sequence is zero.
@@ -69,10 +69,10 @@ def check_client_state(state: ClientState) -> None:
 
 
 def check_consensus_state(state: ConsensusState) -> None:
-    """Checks a consensus state by itself.
+    """Check a consensus state.
 
     Raises:
-        InvalidConsensus: no time, a blank diversifier, or no key.
+        InvalidConsensus: the timestamp is 0, the diversifier is blank, or there is no key.
     """
     if state.timestamp == 0:
         raise InvalidConsensus("timestamp cannot be 0")
@@ -82,10 +82,10 @@ def check_consensus_state(state: ConsensusState) -> None:
 
 
 def check_header(header: Header) -> None:
-    """Checks a header by itself.
+    """Check a header.
 
     Raises:
-        InvalidClientHeader: no time, a blank diversifier, no signature, or no key.
+        InvalidClientHeader: the timestamp is 0, the diversifier is blank, or signature or key is missing.
     """
     if header.timestamp == 0:
         raise InvalidClientHeader("timestamp cannot be 0")
@@ -100,11 +100,11 @@ def check_header(header: Header) -> None:
 
 
 def check_misbehaviour(evidence: Misbehaviour) -> None:
-    """Checks evidence by itself.
+    """Check misbehaviour.
 
     Raises:
-        InvalidSignatureAndData: a part of a signature is missing.
-        InvalidMisbehaviour: no sequence, or the two do not differ.
+        InvalidSignatureAndData: a field of a signature is missing.
+        InvalidMisbehaviour: the sequence is 0, or the signatures or their data are equal.
     """
     if evidence.sequence == 0:
         raise InvalidMisbehaviour("sequence cannot be 0")

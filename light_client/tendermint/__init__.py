@@ -1,1 +1,1 @@
-"""The tendermint light client (ICS-7, `07-tendermint`): chains that run CometBFT 0.34 and later."""
+"""The `07-tendermint` light client (ICS-7), for chains with CometBFT 0.34 and later."""

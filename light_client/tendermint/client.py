@@ -1,23 +1,18 @@
-"""The adapter of `07-tendermint`: loads states, asks the pure checks, writes."""
+"""The `07-tendermint` light client: access to the store and the `LightClient` interface."""
 
 from collections.abc import Sequence
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import TENDERMINT, Status
-from ibc_core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.host.gas import DEFAULT_PRICES, Prices
-from ibc_core.host.shipped import shipped
-from ibc_core.identifiers import parse_client_id
-from ibc_core.numbers import MAX_U64
-from ibc_core.proofs import SDK_SPECS, ProofSpec, verify_membership, verify_non_membership
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.interface import Claim, ClientTypes, LightClient, UpgradedStates
-from light_client.tendermint import misbehaviour, recovery, store, updates, upgrade
-from light_client.tendermint.costs import price_of_header
-from light_client.tendermint.messages import checked, decode
-from light_client.tendermint.seen import verify_update
+from light_client.tendermint import misbehaviour, store, updates, upgrade
+from light_client.tendermint.header_cache import (
+    VERIFIED_MESSAGES,
+    cache_verified,
+    decode,
+    decode_and_check,
+    headers_of,
+    price_of_header,
+    verify_update,
+)
 from light_client.tendermint.state_codec import (
     CLIENT_STATE_TYPE_URL,
     decode_client_state,
@@ -28,18 +23,29 @@ from light_client.tendermint.states import (
     ClientState,
     check_client_state,
     check_consensus_state,
+    recovered,
 )
 from light_client.tendermint.store import Processed
-from light_client.tendermint.taken import TAKEN, headers_of, take
 from light_client.tendermint.types import Misbehaviour
+from pyibc.core.client.types import TENDERMINT, Status
+from pyibc.core.errors import InvalidClientType, InvalidHeight, UpdateClientFailed
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.host.gas import DEFAULT_PRICES, Prices
+from pyibc.core.identifiers import parse_client_id
+from pyibc.core.numbers import MAX_U64
+from pyibc.core.proofs import SDK_SPECS, ProofSpec, verify_membership, verify_non_membership
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.isolation.builtin import builtin
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 
-@shipped
+@builtin
 class TendermintLightClient(LightClient):
-    """ICS-7. Stateless: every client lives in the `ibc` store."""
+    """The ICS-7 light client; all state is in the `ibc` store."""
 
     def __init__(self, prices: Prices = DEFAULT_PRICES) -> None:
-        """`prices`: gas of what is verified."""
+        """Create the light client; `prices` has the gas of verification."""
         self._prices = prices
 
     client_type = TENDERMINT
@@ -50,44 +56,45 @@ class TendermintLightClient(LightClient):
     )
 
     def check_client_state(self, client_state: bytes, /) -> None:
-        """Checks a new client's state.
+        """Check a new client's state.
 
         Raises:
-            InvalidClient, TendermintError: it is malformed or impossible.
+            InvalidClient, TendermintError: the state is malformed or invalid.
         """
         check_client_state(decode_client_state(client_state))
 
     def check_readable(self, state: AnyMessage, /) -> None:
-        """Checks that periods are durations, or that the time is a timestamp; raises TxDecode."""
+        """Check that durations and timestamps are valid; raises TxDecode."""
         is_client_state = state.type_url == CLIENT_STATE_TYPE_URL
         (decode_client_state if is_client_state else decode_consensus_state)(state.value)
 
     def check_consensus_state(self, consensus_state: bytes, /) -> None:
-        """Checks a new client's consensus state.
+        """Check a new client's consensus state.
 
         Raises:
-            InvalidConsensus: it is malformed or impossible.
+            InvalidConsensus: the state is malformed or invalid.
         """
         check_consensus_state(decode_consensus_state(consensus_state))
 
     def check_message(self, message: AnyMessage, /) -> None:
-        """Checks a header or evidence as far as it goes without trust.
+        """Run the stateless checks of a header or misbehaviour.
 
         Raises:
             IbcError: see `updates` and `misbehaviour`.
         """
-        if message not in TAKEN:
-            # guard: h62-a-header-is-kept-before-it-is-verified {=> take(message, checked(message))}
+        if message not in VERIFIED_MESSAGES:
+            # guard: h62-a-header-is-kept-before-it-is-verified {=> cache_verified(message,
+            #   decode_and_check(message))}
             #   test_h62_a_header_that_check_alone_took_leaves_nothing
-            checked(message)
+            decode_and_check(message)
 
     def initialize(
         self, ctx: WriteContext, client_id: str, client_state: bytes, consensus_state: bytes, /
     ) -> None:
-        """Writes a new client's states (ICS-7 `initialise`).
+        """Write a new client's states (ICS-7 `initialise`).
 
         Raises:
-            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or impossible.
+            InvalidClient, InvalidConsensus, TendermintError: a state is malformed or invalid.
         """
         state = decode_client_state(client_state)
         check_client_state(state)
@@ -97,19 +104,19 @@ class TendermintLightClient(LightClient):
         store.set_consensus_state(ctx, client_id, state.latest_height, first, _now(ctx))
 
     def verify_client_message(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> None:
-        """Checks a header or evidence of misbehaviour in full (ICS-7 `verifyClientMessage`).
+        """Verify a header or misbehaviour (ICS-7 `verifyClientMessage`).
 
         Raises:
             ClientNotFound: there is no such client.
-            ConsensusStateNotFound: it has no consensus state at a trusted height.
+            ConsensusStateNotFound: there is no consensus state at a trusted height.
             IbcError: see `updates` and `misbehaviour`.
         """
-        taken = TAKEN.get(message)
-        decoded = taken or checked(message)
+        cached = VERIFIED_MESSAGES.get(message)
+        decoded = cached or decode_and_check(message)
         # guard: h61-signatures-for-nothing test_h61_signatures_are_paid_for_before_one_is_verified
         ctx.gas.consume(sum([price_of_header(self._prices, header) for header in headers_of(decoded)]))
         if isinstance(decoded, Misbehaviour):
-            if taken is None:
+            if cached is None:
                 # guard: h32-evidence-needs-no-signatures drop
                 #   test_h32_evidence_with_a_wrong_signature_does_not_freeze
                 misbehaviour.check_commits(decoded)
@@ -118,35 +125,32 @@ class TendermintLightClient(LightClient):
             state = store.client_state(ctx, client_id)
             trusted = store.consensus_state(ctx, client_id, decoded.trusted_height)
             verify_update(state, decoded, trusted, ctx.time_ns)
-        take(message, decoded)
+        cache_verified(message, decoded)
 
     def check_for_misbehaviour(self, ctx: ReadContext, client_id: str, message: AnyMessage, /) -> bool:
-        """Whether a verified message shows a fork or a broken clock (ICS-7 `checkForMisbehaviour`)."""
+        """Return whether a verified message proves misbehaviour (ICS-7 `checkForMisbehaviour`)."""
         decoded = decode(message)
         if isinstance(decoded, Misbehaviour):
             return misbehaviour.is_misbehaviour(decoded)
-        height, seen = updates.height_of(decoded), updates.consensus_state_of(decoded)
+        height, found = updates.height_of(decoded), updates.consensus_state_of(decoded)
         known = store.find_consensus_state(ctx, client_id, height)
         if known is not None:
-            return known != seen
+            return known != found
         before = store.previous_consensus_state(ctx, client_id, height)
-        if before is not None and before.time_ns >= seen.time_ns:
+        if before is not None and before.time_ns >= found.time_ns:
             return True
         after = store.next_consensus_state(ctx, client_id, height)
-        return after is not None and after.time_ns <= seen.time_ns
+        return after is not None and after.time_ns <= found.time_ns
 
     def update_state_on_misbehaviour(
         self, ctx: WriteContext, client_id: str, _message: AnyMessage, /
     ) -> None:
-        """Freezes the client (ICS-7 `updateStateOnMisbehaviour`); the message is not asked again."""
+        """Freeze the client, without checking the message again (ICS-7 `updateStateOnMisbehaviour`)."""
         state = store.client_state(ctx, client_id)
         store.set_client_state(ctx, client_id, state._replace(frozen_height=FROZEN_HEIGHT))
 
     def update_state(self, ctx: WriteContext, client_id: str, message: AnyMessage, /) -> list[Height]:
-        """Takes a verified header over; drops the oldest consensus state if expired (ICS-7 `updateState`).
-
-        A height that is known already is left as it is. Evidence that showed nothing changes nothing.
-        """
+        """Write a verified header's state once, and prune the oldest if expired (ICS-7 `updateState`)."""
         decoded = decode(message)
         if isinstance(decoded, Misbehaviour):
             return []
@@ -155,18 +159,18 @@ class TendermintLightClient(LightClient):
         if store.find_consensus_state(ctx, client_id, height) is None:
             newest = max(height, state.latest_height)
             store.set_client_state(ctx, client_id, state._replace(latest_height=newest))
-            seen = updates.consensus_state_of(decoded)
-            store.set_consensus_state(ctx, client_id, height, seen, _now(ctx))
+            found = updates.consensus_state_of(decoded)
+            store.set_consensus_state(ctx, client_id, height, found, _now(ctx))
         return [height]
 
     def verify_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Checks that the chain's state at a height holds a value at a path (ICS-7 `verifyMembership`).
+        """Verify that the chain has a value at a path at a height (ICS-7 `verifyMembership`).
 
         Raises:
-            InvalidHeight: the client has not seen that height yet.
-            DelayPeriodNotPassed: the header came in too recently.
-            ConsensusStateNotFound: a header of that height must be submitted first.
-            CommitmentError: the proof does not show it.
+            InvalidHeight: the height exceeds the client's latest height.
+            DelayPeriodNotPassed: the delay period since the header's arrival has not passed.
+            ConsensusStateNotFound: there is no consensus state at the height; submit a header first.
+            CommitmentError: the proof does not verify.
         """
         state = store.client_state(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim)
@@ -174,25 +178,21 @@ class TendermintLightClient(LightClient):
         verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
 
     def verify_non_membership(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """Checks that the chain's state at a height holds nothing at a path; raises as above."""
+        """Verify that the chain has nothing at a path at a height; raises as above."""
         state = store.client_state(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim)
         self._charge(ctx, state, claim)
         verify_non_membership(state.proof_specs, root, claim.path, claim.proof)
 
     def verify_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """`verify_membership` by an Active client, whose states are loaded once; raises as that one.
-
-        Raises:
-            ClientNotActive: it is frozen, expired or unknown.
-        """
+        """Call `verify_membership`, loading the client once; raises ClientNotActive unless it is Active."""
         state, newest = store.active(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim, newest)
         self._charge(ctx, state, claim)
         verify_membership(state.proof_specs, root, claim.path, claim.value, claim.proof)
 
     def verify_non_membership_if_active(self, ctx: ReadContext, client_id: str, claim: Claim, /) -> None:
-        """`verify_non_membership` by an Active client; raises as above."""
+        """Check that the client is Active and call `verify_non_membership`; raises as above."""
         state, newest = store.active(ctx, client_id)
         root = store.root_at(ctx, client_id, state, claim, newest)
         self._charge(ctx, state, claim)
@@ -202,11 +202,11 @@ class TendermintLightClient(LightClient):
         ctx.gas.consume(price_of_proof(self._prices, state.proof_specs, claim.proof))
 
     def status(self, ctx: ReadContext, client_id: str, /) -> Status:
-        """Frozen before expired: a frozen client expires as well."""
+        """Return the status; Frozen takes precedence over Expired."""
         return store.load(ctx, client_id)[0]
 
     def chain_id(self, ctx: ReadContext, client_id: str) -> str:
-        """The id of the chain that the client follows.
+        """Return the chain id of the tracked chain.
 
         Raises:
             ClientNotFound: there is no such client.
@@ -214,32 +214,32 @@ class TendermintLightClient(LightClient):
         return store.client_state(ctx, client_id).chain_id
 
     def latest_height(self, ctx: ReadContext, client_id: str, /) -> Height:
-        """Height of the newest consensus state; 0-0 where there is no client."""
+        """Return the height of the latest consensus state; 0-0 if the client does not exist."""
         state = store.find_client_state(ctx, client_id)
         return ZERO_HEIGHT if state is None else state.latest_height
 
     def timestamp_at_height(self, ctx: ReadContext, client_id: str, height: Height, /) -> int:
-        """The chain's time at `height`, unix nanoseconds in 64 bits.
+        """Return the chain's time at `height`, in Unix nanoseconds in 64 bits.
 
         Raises:
             ClientNotFound: there is no such client.
-            ConsensusStateNotFound: it has no consensus state at `height`.
+            ConsensusStateNotFound: there is no consensus state at `height`.
         """
         store.client_state(ctx, client_id)
         return store.consensus_state(ctx, client_id, height).time_ns & MAX_U64
 
     def recover(self, ctx: WriteContext, client_id: str, substitute_client_id: str, /) -> None:
-        """Takes a substitute's newest state over (ibc-go `CheckSubstituteAndUpdateState`).
+        """Copy a substitute's latest state (ibc-go `CheckSubstituteAndUpdateState`).
 
         Raises:
-            InvalidClientType, ClientNotFound, InvalidSubstitute: the two do not fit.
-            ConsensusStateNotFound, UpdateClientFailed: the substitute lacks its newest state.
+            InvalidClientType, ClientNotFound, InvalidSubstitute: the substitute does not match the client.
+            ConsensusStateNotFound, UpdateClientFailed: the substitute lacks its latest consensus state.
         """
         if parse_client_id(substitute_client_id)[0] != TENDERMINT:
             raise InvalidClientType(f"substitute {substitute_client_id} is not of type {TENDERMINT}")
         subject = store.client_state(ctx, client_id)
         substitute = store.client_state(ctx, substitute_client_id)
-        state = recovery.recovered(subject, substitute)
+        state = recovered(subject, substitute)
         height = substitute.latest_height
         newest = store.consensus_state(ctx, substitute_client_id, height)
         came_at = store.processed_height(ctx, substitute_client_id, height)
@@ -252,13 +252,13 @@ class TendermintLightClient(LightClient):
     def verify_upgrade_and_update_state(
         self, ctx: WriteContext, client_id: str, upgraded: UpgradedStates, /
     ) -> None:
-        """Moves the client to the chain's next revision (ICS-7 `verifyUpgradeAndUpdateState`).
+        """Upgrade the client to the chain's next revision (ICS-7 `verifyUpgradeAndUpdateState`).
 
         Raises:
             InvalidClient, InvalidConsensus: a state is malformed.
             ClientNotFound: there is no such client.
             InvalidHeight: the new height is not above the client's.
-            ConsensusStateNotFound: the client lacks its newest consensus state.
+            ConsensusStateNotFound: the client lacks its latest consensus state.
             IbcError: see `upgrade.verify_upgrade`.
         """
         next_state = decode_client_state(upgraded.client_state)
@@ -277,7 +277,7 @@ class TendermintLightClient(LightClient):
 
 
 def price_of_proof(prices: Prices, specs: Sequence[ProofSpec], proof: bytes) -> int:
-    """Gas of a proof by the client's specifications, which whoever created the client chose."""
+    """Return the gas of a proof by the client's specifications, which the client's creator chose."""
     if specs == SDK_SPECS:
         return prices.proof_byte * len(proof)
     children = sum(len(spec.inner_spec.child_order) for spec in specs if spec.inner_spec is not None)

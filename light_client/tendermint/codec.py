@@ -1,18 +1,11 @@
-"""Headers, commits and validator sets between the wire and values."""
+"""Conversion of headers, commits and validator sets between protobuf and values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import cast
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import InvalidClientHeader, MalformedCommit, MalformedValidatorSet, TxDecode, UnpackAny
-from ibc_core.height import Height
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.gotime import GO_ZERO_SECONDS, GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
-from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint.types import (
     ABSENT,
     ED25519,
@@ -29,29 +22,64 @@ from light_client.tendermint.types import (
     Validator,
     ValidatorSet,
 )
+from pyibc.codec.encoding import encode
+from pyibc.codec.gogoproto import check_times
+from pyibc.codec.gotime import GO_ZERO_SECONDS, GO_ZERO_TIME_NS, NANOSECONDS, is_timestamp
+from pyibc.core.errors import (
+    IbcError,
+    InvalidClientHeader,
+    MalformedCommit,
+    MalformedValidatorSet,
+    TxDecode,
+    UnpackAny,
+)
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from pyibc.proto.tendermint.types import types_pb2, validator_pb2
 
 HEADER_TYPE_URL = "/ibc.lightclients.tendermint.v1.Header"
 MISBEHAVIOUR_TYPE_URL = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 
 
 def decode_client_header(raw: bytes) -> ClientHeader:
-    """The ICS-7 `Header` of a client update.
+    """Return the ICS-7 `Header` encoded in a client message.
 
     Raises:
-        UnpackAny: the bytes are no such message.
-        InvalidClientHeader: a part is missing.
-        MalformedCommit: more votes than CometBFT has validators.
-        TxDecode: a time is impossible.
+        UnpackAny: the bytes are malformed.
+        InvalidClientHeader: a field is missing.
+        MalformedCommit: there are more votes than CometBFT allows validators.
+        TxDecode: a timestamp is invalid.
     """
     try:
         message = tendermint_pb2.Header.FromString(raw)
     except DecodeError:
         raise UnpackAny(HEADER_TYPE_URL, "malformed") from None
-    return client_header_from(message)
+    with times_come_first(message, message):
+        return client_header_from(message)
+
+
+@contextmanager
+def times_come_first(message: Message, *headers: tendermint_pb2.Header) -> Iterator[None]:
+    """Give errors of invalid timestamps precedence over others in a `with` block, as Go's decoder does.
+
+    Raises:
+        TxDecode: a timestamp is invalid. Timestamps are not checked if a header has too many votes.
+    """
+    try:
+        yield
+    except TxDecode:
+        raise
+    except IbcError:
+        # guard: times-of-headers-come-later test_an_impossible_time_comes_before_all_else
+        if all(len(each.signed_header.commit.signatures) <= MAX_VALIDATORS for each in headers):
+            check_times(message)
+        raise
 
 
 def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
-    """The value of a parsed ICS-7 `Header`. Raises as `decode_client_header`."""
+    """Return the value of an ICS-7 `Header` message; raises as `decode_client_header`."""
     signed = message.signed_header
     for owner, field in ((message, "signed_header"), (signed, "header"), (signed, "commit")):
         if not owner.HasField(field):
@@ -59,7 +87,7 @@ def client_header_from(message: tendermint_pb2.Header) -> ClientHeader:
     own = _validator_set(message.validator_set) if message.HasField("validator_set") else _NO_VALIDATORS
     trusted = None
     if message.HasField("trusted_validators"):
-        # Those of the height after the trusted one: an adjacent header brings its own set twice.
+        # The trusted validators of an adjacent header are its own set.
         is_own = own is not _NO_VALIDATORS and message.trusted_validators == message.validator_set
         trusted = own if is_own else _validator_set(message.trusted_validators)
     return ClientHeader(
@@ -82,10 +110,10 @@ def _validator_set(message: validator_pb2.ValidatorSet) -> ValidatorSet:
 
 
 def header_from(message: types_pb2.Header) -> Header:
-    """The value of a parsed `Header`.
+    """Return the value of a `Header` message.
 
     Raises:
-        TxDecode: its time is impossible, which Go's decoder of transactions sees already.
+        TxDecode: the timestamp is invalid, which Go's transaction decoder reports.
     """
     time_ns = _time_of(message)
     if time_ns is None:
@@ -114,22 +142,22 @@ def _time_of(message: types_pb2.Header) -> int | None:
 
 
 def timestamp_from(message: Timestamp) -> int | None:
-    """Unix nanoseconds of a `Timestamp`, None if it is impossible."""
+    """Return the Unix nanoseconds of a `Timestamp`; None if it is invalid."""
     seconds, nanos = message.seconds, message.nanos
     return seconds * NANOSECONDS + nanos if is_timestamp(seconds, nanos) else None
 
 
 def block_id_from(message: types_pb2.BlockID) -> BlockId:
-    """The value of a parsed `BlockID`."""
+    """Return the value of a `BlockID` message."""
     return BlockId(message.hash, message.part_set_header.total, message.part_set_header.hash)
 
 
 def commit_from(message: types_pb2.Commit) -> Commit:
-    """The value of a parsed `Commit`.
+    """Return the value of a `Commit` message.
 
     Raises:
-        MalformedCommit: more votes than CometBFT has validators.
-        TxDecode: a time is impossible.
+        MalformedCommit: there are more votes than CometBFT allows validators.
+        TxDecode: a timestamp is invalid.
     """
     # guard: h61-any-number-of-votes test_h61_a_commit_has_as_many_votes_as_cometbft_has_validators
     if len(message.signatures) > MAX_VALIDATORS:
@@ -138,7 +166,7 @@ def commit_from(message: types_pb2.Commit) -> Commit:
 
 
 def _votes(messages: Sequence[types_pb2.CommitSig]) -> tuple[CommitSig, ...]:
-    """Votes are read before anybody has signed, and have 17 bytes: in one loop, nobody's as one object."""
+    """Return the values of votes; for speed, one loop with a shared object for absent votes."""
     votes: list[CommitSig] = []
     for message in messages:
         seconds, nanos = GO_ZERO_SECONDS, 0
@@ -156,10 +184,10 @@ def _votes(messages: Sequence[types_pb2.CommitSig]) -> tuple[CommitSig, ...]:
 
 
 def validator_set_from(message: validator_pb2.ValidatorSet) -> ValidatorSet:
-    """The value of a parsed `ValidatorSet`; its total is ours to add up, so the wire's is not read.
+    """Return the value of a `ValidatorSet` message; the total power is computed, not read.
 
     Raises:
-        MalformedValidatorSet: it is empty or too large, has no proposer, or a validator is impossible.
+        MalformedValidatorSet: the set is empty or too large, has no proposer, or a validator is invalid.
     """
     if len(message.validators) > MAX_VALIDATORS:
         raise MalformedValidatorSet("validators", f"{len(message.validators)}, more than {MAX_VALIDATORS}")
@@ -184,17 +212,17 @@ def _validator_from(message: validator_pb2.Validator) -> Validator:
 
 
 def encode_client_header(client_header: ClientHeader) -> bytes:
-    """The bytes of an ICS-7 `Header`, as they stand in its Any."""
+    """Return the encoding of an ICS-7 `Header`, the value of its Any."""
     return encode(client_header_to(client_header))
 
 
 def pack_client_header(client_header: ClientHeader) -> AnyMessage:
-    """The client message of a header."""
+    """Return the client message of an ICS-7 header."""
     return AnyMessage(HEADER_TYPE_URL, encode_client_header(client_header))
 
 
 def client_header_to(value: ClientHeader) -> tendermint_pb2.Header:
-    """The message of an ICS-7 header."""
+    """Return the protobuf message of an ICS-7 header."""
     message = tendermint_pb2.Header(
         signed_header=types_pb2.SignedHeader(header=header_to(value.header), commit=commit_to(value.commit)),
         validator_set=validator_set_to(value.validator_set),
@@ -207,17 +235,17 @@ def client_header_to(value: ClientHeader) -> tendermint_pb2.Header:
 
 
 def encode_signed_header(signed: SignedHeader) -> bytes:
-    """`tendermint.types.SignedHeader` bytes, as relayers read them."""
+    """Return the encoded `tendermint.types.SignedHeader`, for relayers."""
     return encode(types_pb2.SignedHeader(header=header_to(signed.header), commit=commit_to(signed.commit)))
 
 
 def encode_validator_set(validators: ValidatorSet) -> bytes:
-    """`tendermint.types.ValidatorSet` bytes, as relayers read them."""
+    """Return the encoded `tendermint.types.ValidatorSet`, for relayers."""
     return encode(validator_set_to(validators))
 
 
 def header_to(value: Header) -> types_pb2.Header:
-    """The message of a header."""
+    """Return the protobuf message of a header."""
     message = types_pb2.Header(
         chain_id=value.chain_id,
         height=value.height,
@@ -238,19 +266,19 @@ def header_to(value: Header) -> types_pb2.Header:
 
 
 def timestamp_to(time_ns: int) -> Timestamp:
-    """The message of unix nanoseconds."""
+    """Return the protobuf message of Unix nanoseconds."""
     seconds, nanos = divmod(time_ns, NANOSECONDS)
     return Timestamp(seconds=seconds, nanos=nanos)
 
 
 def block_id_to(value: BlockId) -> types_pb2.BlockID:
-    """The message of a block id."""
+    """Return the protobuf message of a block id."""
     parts = types_pb2.PartSetHeader(total=value.part_set_total, hash=value.part_set_hash)
     return types_pb2.BlockID(hash=value.hash, part_set_header=parts)
 
 
 def commit_to(value: Commit) -> types_pb2.Commit:
-    """The message of a commit."""
+    """Return the protobuf message of a commit."""
     message = types_pb2.Commit(height=value.height, round=value.round, block_id=block_id_to(value.block_id))
     for sig in value.signatures:
         entry = message.signatures.add(
@@ -263,7 +291,7 @@ def commit_to(value: Commit) -> types_pb2.Commit:
 
 
 def validator_set_to(value: ValidatorSet) -> validator_pb2.ValidatorSet:
-    """The message of a validator set; receivers demand a proposer: the first, if none is named."""
+    """Return the protobuf message of a validator set; the default proposer is the first validator."""
     message = validator_pb2.ValidatorSet(
         validators=[_validator_to(member) for member in value.validators],
         total_voting_power=value.total_power,

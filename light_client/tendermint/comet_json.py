@@ -1,13 +1,12 @@
-"""Headers, commits and validators in CometBFT's JSON, read and written.
+"""Conversion of headers, commits and validators from and to CometBFT's JSON.
 
-Integers may be numbers or text, empty hashes "", null or absent; `parts` was once `part_set_header`.
+Integers may be numbers or text, and empty hashes "", null or absent. `part_set_header` is the old name of
+`parts`.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ibc_core.comet_json.fields import Json, read_base64, read_hex, read_integer, write_base64, write_hex
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS, format_rfc3339, parse_rfc3339
 from light_client.tendermint.types import (
     ED25519,
     NO_BLOCK,
@@ -19,6 +18,8 @@ from light_client.tendermint.types import (
     SignedHeader,
     Validator,
 )
+from pyibc.codec.comet_json import Json, read_base64, read_hex, read_integer, write_base64, write_hex
+from pyibc.codec.gotime import GO_ZERO_TIME_NS, format_rfc3339, parse_rfc3339
 
 _Json = Mapping[str, Any]
 _KEY_NAMES = {ED25519: "tendermint/PubKeyEd25519", SECP256K1: "tendermint/PubKeySecp256k1"}
@@ -37,10 +38,10 @@ _HASHES = (
 
 
 def read_header(data: _Json) -> Header:
-    """A `header`.
+    """Return the value of a `header`.
 
     Raises:
-        ValueError, KeyError: `data` is not one.
+        ValueError, KeyError: `data` is malformed.
     """
     version = data.get("version") or {}
     return Header(
@@ -63,7 +64,7 @@ def read_header(data: _Json) -> Header:
 
 
 def write_header(value: Header) -> Json:
-    """A `header`."""
+    """Return the JSON of a header."""
     version = {"block": str(value.version_block)}
     if value.version_app:
         version["app"] = str(value.version_app)
@@ -78,10 +79,10 @@ def write_header(value: Header) -> Json:
 
 
 def read_block_id(data: _Json | None) -> BlockId:
-    """A `block_id`; null names no block.
+    """Return the value of a `block_id`; null is no block.
 
     Raises:
-        ValueError: `data` is not one.
+        ValueError: `data` is malformed.
     """
     if not data:
         return NO_BLOCK
@@ -90,16 +91,16 @@ def read_block_id(data: _Json | None) -> BlockId:
 
 
 def write_block_id(value: BlockId) -> Json:
-    """A `block_id`."""
+    """Return the JSON of a block id."""
     parts = {"total": value.part_set_total, "hash": write_hex(value.part_set_hash)}
     return {"hash": write_hex(value.hash), "parts": parts}
 
 
 def read_commit(data: _Json) -> Commit:
-    """A `commit`.
+    """Return the value of a `commit`.
 
     Raises:
-        ValueError, KeyError: `data` is not one.
+        ValueError, KeyError: `data` is malformed.
     """
     return Commit(
         read_integer(data["height"]),
@@ -110,7 +111,7 @@ def read_commit(data: _Json) -> Commit:
 
 
 def write_commit(value: Commit) -> Json:
-    """A `commit`."""
+    """Return the JSON of a commit."""
     return {
         "height": str(value.height),
         "round": value.round,
@@ -120,30 +121,30 @@ def write_commit(value: Commit) -> Json:
 
 
 def read_signed_header(data: _Json) -> SignedHeader:
-    """A `signed_header`.
+    """Return the value of a `signed_header`.
 
     Raises:
-        ValueError, KeyError: `data` is not one.
+        ValueError, KeyError: `data` is malformed.
     """
     return SignedHeader(read_header(data["header"]), read_commit(data["commit"]))
 
 
 def write_signed_header(value: SignedHeader) -> Json:
-    """A `signed_header`."""
+    """Return the JSON of a signed header."""
     return {"header": write_header(value.header), "commit": write_commit(value.commit)}
 
 
 def read_validators(data: Sequence[_Json] | None) -> tuple[Validator, ...]:
-    """The `validators` of a set, in the order given.
+    """Return the values of the `validators` of a set, in order.
 
     Raises:
-        ValueError, KeyError: `data` are malformed.
+        ValueError, KeyError: `data` is malformed.
     """
     return tuple([_read_validator(member) for member in data or ()])
 
 
 def write_validator(member: Validator) -> Json:
-    """A member of a validator set."""
+    """Return the JSON of a validator."""
     return {
         "address": write_hex(member.address),
         "pub_key": write_public_key(member),
@@ -153,7 +154,7 @@ def write_validator(member: Validator) -> Json:
 
 
 def write_public_key(member: Validator) -> Json:
-    """A validator's key."""
+    """Return the JSON of a validator's public key."""
     return {"type": _KEY_NAMES[member.key_type], "value": write_base64(member.public_key)}
 
 

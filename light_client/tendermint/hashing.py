@@ -1,4 +1,4 @@
-"""CometBFT's hashes and sign bytes, for making headers as well as for checking them.
+"""CometBFT's hashes and sign bytes, for creating and for verifying headers.
 
 Sources: CometBFT `types/block.go`, `types/vote.go`, `types/canonical.go`, `crypto/merkle` (RFC 6962).
 """
@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from ibc_proto.varint import encode_varint
 from light_client.tendermint.encoding import (
     bytes_field,
     length_prefixed,
+    merkle_root,
     message_field,
+    root_of,
     sfixed64_field,
     timestamp,
     varint_field,
 )
-from light_client.tendermint.merkle import merkle_root, root_of
 from light_client.tendermint.types import (
     PRECOMMIT,
     BlockId,
@@ -27,10 +27,11 @@ from light_client.tendermint.types import (
     ValidatorSet,
     validator_leaf,
 )
+from pyibc.proto.varint import encode_varint
 
 
 def header_hash(header: Header) -> bytes:
-    """The hash that a commit signs; empty where the header names no validator set, as in CometBFT."""
+    """Return the hash of a header; empty if it has no validators hash, as in CometBFT."""
     if not header.validators_hash:
         return b""
     return merkle_root(
@@ -54,25 +55,25 @@ def header_hash(header: Header) -> bytes:
 
 
 def encode_block_id(block_id: BlockId) -> bytes:
-    """`BlockID`, and `CanonicalBlockID`, which has the same bytes; the part set header is always written."""
+    """Return the encoding of a `BlockID` or `CanonicalBlockID`; the part set header is always written."""
     parts = varint_field(1, block_id.part_set_total) + bytes_field(2, block_id.part_set_hash)
     return bytes_field(1, block_id.hash) + message_field(2, parts)
 
 
 def validator_set_hash(validators: ValidatorSet | Sequence[Validator]) -> bytes:
-    """The hash in a header's `validators_hash`: keys and powers, in the order given."""
+    """Return a header's `validators_hash`, of keys and powers in the order given."""
     if isinstance(validators, ValidatorSet):
         return validators.hash
     return root_of([validator_leaf(one.key_type, one.public_key, one.power) for one in validators])
 
 
 def commit_hash(commit: Commit) -> bytes:
-    """The hash in the next header's `last_commit_hash`."""
+    """Return the next header's `last_commit_hash`."""
     return merkle_root([encode_commit_sig(sig) for sig in commit.signatures])
 
 
 def encode_commit_sig(sig: CommitSig) -> bytes:
-    """`CommitSig`."""
+    """Return the encoding of a `CommitSig`."""
     return (
         varint_field(1, sig.flag)
         + bytes_field(2, sig.validator_address)
@@ -82,17 +83,17 @@ def encode_commit_sig(sig: CommitSig) -> bytes:
 
 
 def data_hash(txs: Iterable[bytes]) -> bytes:
-    """The hash in a header's `data_hash`: over the hashes of the block's transactions."""
+    """Return a header's `data_hash`, of the hashes of the block's transactions."""
     return merkle_root([sha256(tx).digest() for tx in txs])
 
 
 def evidence_hash(evidence: Iterable[bytes]) -> bytes:
-    """The hash in a header's `evidence_hash`, over encoded evidence."""
+    """Return a header's `evidence_hash`, of encoded evidence."""
     return merkle_root(evidence)
 
 
 class TxResult(NamedTuple):
-    """What of a transaction's outcome is hashed: CometBFT's deterministic part of ExecTxResult."""
+    """The deterministic fields of an ExecTxResult, which are hashed."""
 
     code: int
     data: bytes
@@ -101,7 +102,7 @@ class TxResult(NamedTuple):
 
 
 def results_hash(results: Iterable[TxResult]) -> bytes:
-    """The hash in the next header's `last_results_hash`."""
+    """Return the next header's `last_results_hash`."""
     return merkle_root(
         varint_field(1, result.code)
         + bytes_field(2, result.data)
@@ -112,20 +113,20 @@ def results_hash(results: Iterable[TxResult]) -> bytes:
 
 
 def consensus_params_hash(block_max_bytes: int, block_max_gas: int) -> bytes:
-    """The hash in a header's `consensus_hash` (`HashedParams`)."""
+    """Return a header's `consensus_hash` (`HashedParams`)."""
     return sha256(varint_field(1, block_max_bytes) + varint_field(2, block_max_gas)).digest()
 
 
 def vote_sign_bytes(
     chain_id: str, kind: int, height: int, vote_round: int, block_id: BlockId, time_ns: int
 ) -> bytes:
-    """What a validator signs for a vote (`CanonicalVote`); a zero block id is a vote for nil."""
+    """Return the sign bytes of a vote (`CanonicalVote`); a zero block id is a vote for nil."""
     before, after = _vote_frame(chain_id, kind, height, vote_round, block_id)
     return length_prefixed(before + message_field(5, timestamp(time_ns)) + after)
 
 
 def commit_sign_bytes(chain_id: str, commit: Commit) -> Callable[[CommitSig], bytes]:
-    """A function from a signature for the commit's block to the bytes it signs: only the time differs."""
+    """Return the function from a vote for the commit's block to its sign bytes; only the time differs."""
     before, after = _vote_frame(chain_id, PRECOMMIT, commit.height, commit.round, commit.block_id)
     fixed = len(before) + len(after) + 2
 

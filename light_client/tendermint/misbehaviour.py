@@ -1,8 +1,19 @@
-"""Evidence that a chain has forked or turned its clock back (ibc-go `misbehaviour.go`)."""
+"""Misbehaviour: a fork, or time that does not increase (ibc-go `misbehaviour.go`)."""
 
 from google.protobuf.message import DecodeError
 
-from ibc_core.errors import (
+from light_client.tendermint.codec import (
+    MISBEHAVIOUR_TYPE_URL,
+    client_header_from,
+    client_header_to,
+    times_come_first,
+)
+from light_client.tendermint.states import ClientState, ConsensusState
+from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader
+from light_client.tendermint.updates import check_basic, height_of, trusted_validators_of
+from light_client.tendermint.verifier import check_commit_of, check_power_of, check_trusted_power
+from pyibc.codec.encoding import encode
+from pyibc.core.errors import (
     HeaderVerificationError,
     IbcError,
     InvalidHeader,
@@ -12,34 +23,29 @@ from ibc_core.errors import (
     TrustingPeriodExpired,
     UnpackAny,
 )
-from ibc_core.height import revision_of
-from ibc_core.identifiers import validate_client_id
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, client_header_from, client_header_to
-from light_client.tendermint.states import ClientState, ConsensusState
-from light_client.tendermint.types import ClientHeader, Misbehaviour, SignedHeader
-from light_client.tendermint.updates import check_basic, height_of, trusted_validators_of
-from light_client.tendermint.verifier import check_commit_of, check_power_of
-from light_client.tendermint.voting import check_trusted_power
+from pyibc.core.height import revision_of
+from pyibc.core.identifiers import validate_client_id
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 
 def decode_misbehaviour(raw: bytes) -> Misbehaviour:
-    """The ICS-7 `Misbehaviour` of a client message.
+    """Return the ICS-7 `Misbehaviour` encoded in a client message.
 
     Raises:
-        UnpackAny: the bytes are no such message.
-        InvalidHeader, InvalidValidatorSet, InvalidMisbehaviour: a part is missing or impossible.
+        UnpackAny: the bytes are malformed.
+        TxDecode: a timestamp is invalid, which Go's transaction decoder reports first.
+        InvalidHeader, InvalidValidatorSet, InvalidMisbehaviour: a field is missing or invalid.
     """
     try:
         message = tendermint_pb2.Misbehaviour.FromString(raw)
     except DecodeError:
         raise UnpackAny(MISBEHAVIOUR_TYPE_URL, "malformed") from None
     headers = []
-    for name in ("header_1", "header_2"):
-        if not message.HasField(name):
-            raise InvalidHeader(f"misbehaviour {name} cannot be nil")
-        headers.append(_header(name, getattr(message, name)))
+    with times_come_first(message, message.header_1, message.header_2):
+        for name in ("header_1", "header_2"):
+            if not message.HasField(name):
+                raise InvalidHeader(f"misbehaviour {name} cannot be nil")
+            headers.append(_header(name, getattr(message, name)))
     return Misbehaviour(message.client_id, *headers)
 
 
@@ -55,7 +61,7 @@ def _header(name: str, message: tendermint_pb2.Header) -> ClientHeader:
 
 
 def encode_misbehaviour(value: Misbehaviour) -> bytes:
-    """The bytes of an ICS-7 `Misbehaviour`, as they stand in its Any."""
+    """Return the encoding of an ICS-7 `Misbehaviour`, the value of its Any."""
     return encode(
         tendermint_pb2.Misbehaviour(
             client_id=value.client_id,
@@ -66,13 +72,13 @@ def encode_misbehaviour(value: Misbehaviour) -> bytes:
 
 
 def check_basic_misbehaviour(evidence: Misbehaviour) -> None:
-    """Checks evidence by itself (`Misbehaviour.ValidateBasic`): each commit is for exactly its header.
+    """Run the stateless checks of misbehaviour, except of signatures (`Misbehaviour.ValidateBasic`).
 
-    Nobody has paid yet, so its signatures are left to `check_commits`.
+    No gas has been charged at this point, so signatures are verified later, by `check_commits`.
 
     Raises:
-        InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or too few
-            of one's own validators voted for it.
+        InvalidMisbehaviour: the headers are malformed, of different chains or in the wrong order, or a commit
+            lacks votes of more than two thirds of the power.
         InvalidIdentifier: the client id is malformed.
     """
     one, two = evidence.header_1, evidence.header_2
@@ -104,10 +110,10 @@ _NOT_COMMITTED = "validator set did not commit to header"
 
 
 def check_commits(evidence: Misbehaviour) -> None:
-    """Checks that each header's own validators signed it: what of `ValidateBasic` is paid for before.
+    """Verify the signatures of both commits, the part of `ValidateBasic` for which gas is charged first.
 
     Raises:
-        InvalidMisbehaviour: they did not.
+        InvalidMisbehaviour: a commit does not verify.
     """
     for header, commit, validators, _, _ in (evidence.header_1, evidence.header_2):
         try:
@@ -119,12 +125,12 @@ def check_commits(evidence: Misbehaviour) -> None:
 def verify_misbehaviour_header(
     state: ClientState, client_header: ClientHeader, trusted: ConsensusState, now_ns: int
 ) -> None:
-    """Checks that the client would have trusted one of the two headers (`checkMisbehaviourHeader`).
+    """Verify one of the two headers against its trusted consensus state (`checkMisbehaviourHeader`).
 
     Raises:
-        InvalidValidatorSet: it does not bring the validators announced at its trusted height.
-        TrustingPeriodExpired: the consensus state there is too old.
-        InvalidMisbehaviour: too few of those validators signed.
+        InvalidValidatorSet: the trusted validators do not match the consensus state.
+        TrustingPeriodExpired: the consensus state is older than the trusting period.
+        InvalidMisbehaviour: too few of the trusted validators signed.
     """
     validators = trusted_validators_of(client_header, trusted)
     if now_ns - trusted.time_ns >= state.trusting_period_ns:
@@ -138,12 +144,12 @@ def verify_misbehaviour_header(
 
 
 def _chain_id_at(chain_id: str, revision: int) -> str:
-    """The chain id with another revision, if it has one at all."""
+    """Return the chain id with another revision number, if it has one."""
     return f"{chain_id.rpartition('-')[0]}-{revision}" if revision_of(chain_id) else chain_id
 
 
 def is_misbehaviour(evidence: Misbehaviour) -> bool:
-    """Whether two verified headers contradict each other: a fork, or a time that does not grow."""
+    """Return whether two verified headers are a fork, or their times do not increase."""
     one, two = evidence.header_1, evidence.header_2
     if height_of(one) == height_of(two):
         # guard: h32-one-header-is-a-fork always test_h32_the_same_header_twice_does_not_freeze

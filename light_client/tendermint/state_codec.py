@@ -1,30 +1,29 @@
-"""The bytes of client and consensus states: inside an Any, and as an Any in the store."""
+"""Encodings of client and consensus states, as the value of an Any and as a stored Any."""
 
 from typing import TypeVar, cast
 
 from google.protobuf.message import DecodeError, Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
-from ibc_core.height import Height
-from ibc_core.kept import kept
-from ibc_core.numbers import MAX_I64
-from ibc_core.proofs import SDK_SPECS, InnerSpec, LeafOp, ProofSpec
-from ibc_core.wire.anys import decode_any, encode_any
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS, NANOSECONDS
-from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-from ibc_proto.google.protobuf.duration_pb2 import Duration
-from ibc_proto.ibc.core.client.v1 import client_pb2
-from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from light_client.tendermint.codec import timestamp_from, timestamp_to
 from light_client.tendermint.states import ClientState, ConsensusState
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.anys import decode_any, encode_any
+from pyibc.codec.encoding import encode
+from pyibc.codec.gotime import GO_ZERO_TIME_NS, NANOSECONDS, duration_ns
+from pyibc.core.errors import IbcError, InvalidClient, InvalidConsensus, TxDecode
+from pyibc.core.height import Height
+from pyibc.core.memo import memoize
+from pyibc.core.proofs import SDK_SPECS, InnerSpec, LeafOp, ProofSpec
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
+from pyibc.proto.google.protobuf.duration_pb2 import Duration
+from pyibc.proto.ibc.core.client.v1 import client_pb2
+from pyibc.proto.ibc.core.commitment.v1 import commitment_pb2
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 
 
 def proof_spec_from(message: proofs_pb2.ProofSpec) -> ProofSpec:
-    """The value of a parsed `ProofSpec`."""
+    """Return the value of a `ProofSpec` message."""
     return ProofSpec(
         _leaf_from(message.leaf_spec) if message.HasField("leaf_spec") else None,
         _inner_from(message.inner_spec) if message.HasField("inner_spec") else None,
@@ -50,7 +49,7 @@ def _inner_from(message: proofs_pb2.InnerSpec) -> InnerSpec:
 
 
 def proof_spec_to(spec: ProofSpec) -> proofs_pb2.ProofSpec:
-    """The message of a proof specification."""
+    """Return the protobuf message of a proof specification."""
     message = proofs_pb2.ProofSpec(
         max_depth=spec.max_depth,
         min_depth=spec.min_depth,
@@ -87,17 +86,15 @@ def _inner_to(shape: InnerSpec) -> proofs_pb2.InnerSpec:
 CLIENT_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ClientState"
 CONSENSUS_STATE_TYPE_URL = "/ibc.lightclients.tendermint.v1.ConsensusState"
 
-_MAX_DURATION_SECONDS = 315_576_000_000
-
 _M = TypeVar("_M", bound=Message)
 
 
 def decode_client_state(raw: bytes) -> ClientState:
-    """The client state in an Any's bytes.
+    """Return the client state encoded in an Any's value.
 
     Raises:
-        InvalidClient: they do not decode.
-        TxDecode: a period is no duration, which Go's decoder of transactions sees already.
+        InvalidClient: the bytes are malformed.
+        TxDecode: a duration is invalid, which Go's transaction decoder reports.
     """
     message = _parse(tendermint_pb2.ClientState, raw, InvalidClient("malformed client state"))
     return ClientState(
@@ -116,7 +113,7 @@ def decode_client_state(raw: bytes) -> ClientState:
 
 
 def encode_client_state(state: ClientState) -> bytes:
-    """The bytes of a client state, as they stand in its Any."""
+    """Return the encoding of a client state, the value of its Any."""
     message = tendermint_pb2.ClientState(
         chain_id=state.chain_id,
         trusting_period=_duration_to(state.trusting_period_ns),
@@ -134,11 +131,11 @@ def encode_client_state(state: ClientState) -> bytes:
 
 
 def decode_consensus_state(raw: bytes) -> ConsensusState:
-    """The consensus state in an Any's bytes.
+    """Return the consensus state encoded in an Any's value.
 
     Raises:
-        InvalidConsensus: they do not decode.
-        TxDecode: the time is no timestamp, which Go's decoder of transactions sees already.
+        InvalidConsensus: the bytes are malformed.
+        TxDecode: the timestamp is invalid, which Go's transaction decoder reports.
     """
     message = _parse(tendermint_pb2.ConsensusState, raw, InvalidConsensus("malformed consensus state"))
     time_ns = timestamp_from(message.timestamp) if message.HasField("timestamp") else GO_ZERO_TIME_NS
@@ -148,7 +145,7 @@ def decode_consensus_state(raw: bytes) -> ConsensusState:
 
 
 def encode_consensus_state(state: ConsensusState) -> bytes:
-    """The bytes of a consensus state, as they stand in its Any."""
+    """Return the encoding of a consensus state, the value of its Any."""
     return encode(
         tendermint_pb2.ConsensusState(
             timestamp=timestamp_to(state.time_ns),
@@ -158,12 +155,12 @@ def encode_consensus_state(state: ConsensusState) -> bytes:
     )
 
 
-@kept(256, shared=SDK_SPECS)  # which to weigh costs more than to decode the rest
+@memoize(256, shared=SDK_SPECS)  # weighing them would cost more than decoding the rest
 def load_client_state(stored: bytes) -> ClientState:
-    """The client state that stands in the store as an Any.
+    """Return the client state in a stored Any.
 
     Raises:
-        InvalidClient, UnpackAny: something else stands there.
+        InvalidClient, UnpackAny: the Any has another type or is malformed.
     """
     packed = decode_any(stored)
     if packed.type_url != CLIENT_STATE_TYPE_URL:
@@ -171,12 +168,12 @@ def load_client_state(stored: bytes) -> ClientState:
     return decode_client_state(packed.value)
 
 
-@kept(2048)
+@memoize(2048)
 def load_consensus_state(stored: bytes) -> ConsensusState:
-    """The consensus state that stands in the store as an Any.
+    """Return the consensus state in a stored Any.
 
     Raises:
-        InvalidConsensus, UnpackAny: something else stands there.
+        InvalidConsensus, UnpackAny: the Any has another type or is malformed.
     """
     packed = decode_any(stored)
     if packed.type_url != CONSENSUS_STATE_TYPE_URL:
@@ -185,12 +182,12 @@ def load_consensus_state(stored: bytes) -> ConsensusState:
 
 
 def pack_client_state(state: ClientState) -> bytes:
-    """The Any that stands in the store for a client state."""
+    """Return the Any of a client state to store."""
     return encode_any(AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)))
 
 
 def pack_consensus_state(state: ConsensusState) -> bytes:
-    """The Any that stands in the store for a consensus state."""
+    """Return the Any of a consensus state to store."""
     return encode_any(AnyMessage(CONSENSUS_STATE_TYPE_URL, encode_consensus_state(state)))
 
 
@@ -205,7 +202,7 @@ def _height_from(message: client_pb2.Height) -> Height:
     return Height(message.revision_number, message.revision_height)
 
 
-_SDK_SPECS = [proof_spec_to(spec) for spec in SDK_SPECS]  # nearly every client's; copied, never changed
+_SDK_SPECS = [proof_spec_to(spec) for spec in SDK_SPECS]  # of nearly all clients; protobuf copies it
 
 
 def _specs_to(specs: tuple[ProofSpec, ...]) -> list[proofs_pb2.ProofSpec]:
@@ -220,10 +217,8 @@ def _specs_from(message: tendermint_pb2.ClientState) -> tuple[ProofSpec, ...]:
 
 
 def _duration_from(duration: Duration, field: str) -> int:
-    seconds, nanos = duration.seconds, duration.nanos
-    total = seconds * NANOSECONDS + nanos
-    in_range = abs(seconds) <= _MAX_DURATION_SECONDS and abs(nanos) < NANOSECONDS and abs(total) <= MAX_I64
-    if not in_range or seconds * nanos < 0:
+    total = duration_ns(duration.seconds, duration.nanos)
+    if total is None:
         raise TxDecode(f"client state: {field} is not a duration")
     return total
 

@@ -1,26 +1,11 @@
-"""Where a tendermint client keeps its states in the `ibc` store (ibc-go `07-tendermint/store.go`).
+"""Access to a tendermint client's states in the `ibc` store (ibc-go `07-tendermint/store.go`).
 
-Beside each consensus state stand the host's time and height at which it came in (for delay periods) and a
-key in big-endian order, because printed heights do not sort.
+For each consensus state, the store also has its processed time and height, for delay periods, and an
+iteration key with the height in big-endian order, because heights as text do not sort.
 """
 
 from typing import NamedTuple
 
-from ibc_core import paths
-from ibc_core.client.types import Status
-from ibc_core.errors import (
-    ClientNotActive,
-    ClientNotFound,
-    ConsensusStateNotFound,
-    DelayPeriodNotPassed,
-    InvalidHeight,
-    ProcessedHeightNotFound,
-    ProcessedTimeNotFound,
-)
-from ibc_core.height import ZERO_HEIGHT, Height, parse_height
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.numbers import be8
-from ibc_core.proofs.decode import merkle_proof
 from light_client.interface import Claim
 from light_client.tendermint.state_codec import (
     load_client_state,
@@ -29,29 +14,44 @@ from light_client.tendermint.state_codec import (
     pack_consensus_state,
 )
 from light_client.tendermint.states import ClientState, ConsensusState
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
+    ClientNotActive,
+    ClientNotFound,
+    ConsensusStateNotFound,
+    DelayPeriodNotPassed,
+    InvalidHeight,
+    ProcessedHeightNotFound,
+    ProcessedTimeNotFound,
+)
+from pyibc.core.height import ZERO_HEIGHT, Height, parse_height
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.core.numbers import be8
+from pyibc.core.proofs.decode import merkle_proof
 
 _FIRST_WINDOW = 4
-"""Heights looked at first for the state before a height: most updates come close after the last one.
+"""Initial width, in heights, of the search for the state before a height; most updates are close together.
 
-Every entry of a window is read, to find the last.
+The search reads every entry of a window to find the last.
 """
 
 
 class Processed(NamedTuple):
-    """When the host took a consensus state in."""
+    """Host height and time at which a consensus state was stored."""
 
     height: Height
     time_ns: int
 
 
 def find_client_state(ctx: ReadContext, client_id: str) -> ClientState | None:
-    """The client's state, None where there is no such client."""
+    """Return the client state; None if the client does not exist."""
     raw = ctx.ibc.get(paths.client_state_path(client_id))
     return None if raw is None else load_client_state(raw)
 
 
 def client_state(ctx: ReadContext, client_id: str) -> ClientState:
-    """The client's state.
+    """Return the client state.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -63,16 +63,16 @@ def client_state(ctx: ReadContext, client_id: str) -> ClientState:
 
 
 def find_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
-    """The consensus state of `height`, None where the client has none."""
+    """Return the consensus state of `height`; None if there is none."""
     raw = ctx.ibc.get(paths.consensus_state_path(client_id, height))
     return None if raw is None else load_consensus_state(raw)
 
 
 def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState:
-    """The consensus state of `height`.
+    """Return the consensus state of `height`.
 
     Raises:
-        ConsensusStateNotFound: the client has none; a header of that height must be submitted first.
+        ConsensusStateNotFound: there is none; submit a header of the height first.
     """
     found = find_consensus_state(ctx, client_id, height)
     if found is None:
@@ -81,12 +81,12 @@ def consensus_state(ctx: ReadContext, client_id: str, height: Height) -> Consens
 
 
 def is_expired(state: ClientState, consensus_ns: int, now_ns: int) -> bool:
-    """Whether a consensus state of `consensus_ns` can no longer be trusted."""
+    """Return whether the trusting period of a consensus state of `consensus_ns` has passed."""
     return consensus_ns + state.trusting_period_ns <= now_ns
 
 
 def load(ctx: ReadContext, client_id: str) -> tuple[Status, ClientState | None, ConsensusState | None]:
-    """The client's status, and the states that it was told by: the client's and its newest."""
+    """Return the client's status, client state and latest consensus state."""
     state = find_client_state(ctx, client_id)
     if state is None:
         return Status.UNKNOWN, None, None
@@ -101,10 +101,10 @@ def load(ctx: ReadContext, client_id: str) -> tuple[Status, ClientState | None, 
 
 
 def active(ctx: ReadContext, client_id: str) -> tuple[ClientState, ConsensusState]:
-    """An Active client's state and its newest consensus state.
+    """Return an Active client's state and its latest consensus state.
 
     Raises:
-        ClientNotActive: it is frozen, expired or unknown.
+        ClientNotActive: the client is frozen, expired or does not exist.
     """
     status, state, newest = load(ctx, client_id)
     # guard: h15-an-expired-client-carries-packets drop:status
@@ -117,19 +117,19 @@ def active(ctx: ReadContext, client_id: str) -> tuple[ClientState, ConsensusStat
 def root_at(
     ctx: ReadContext, client_id: str, state: ClientState, claim: Claim, newest: ConsensusState | None = None
 ) -> bytes:
-    """The root of the chain's state that a claim is about.
+    """Return the root of the consensus state at the height of a claim.
 
-    `newest`: the consensus state of the client's latest height, where it was read already.
+    `newest` is the consensus state of the client's latest height if it has been read already.
 
     Raises:
-        InvalidHeight: the client has not seen that height yet.
-        DelayPeriodNotPassed: the header came in too recently.
-        ConsensusStateNotFound: a header of that height must be submitted first.
+        InvalidHeight: the height exceeds the client's latest height.
+        DelayPeriodNotPassed: the delay period since the header's arrival has not passed.
+        ConsensusStateNotFound: there is no consensus state at the height; submit a header first.
     """
     height = claim.height
     if state.latest_height < height:
         raise InvalidHeight(
-            # Relayers search for both halves: what they sent runs behind an update that waits for its block.
+            # Relayers match both halves, to detect that the client update is still pending.
             "proof verification failed: client state height < proof height"
             f" ({state.latest_height} < {height}), please ensure the client has been updated"
         )
@@ -139,20 +139,20 @@ def root_at(
         return newest.root
     trusted = find_consensus_state(ctx, client_id, height)
     if trusted is None:
-        merkle_proof(claim.proof)  # ibc-go reads the proof first: malformed bytes are refused as such
+        merkle_proof(claim.proof)  # ibc-go decodes the proof first, so its error takes precedence
         raise ConsensusStateNotFound(client_id, str(height))
     return trusted.root
 
 
 def set_client_state(ctx: WriteContext, client_id: str, state: ClientState) -> None:
-    """Writes the client's state."""
+    """Write the client state."""
     ctx.ibc.set(paths.client_state_path(client_id), pack_client_state(state))
 
 
 def set_consensus_state(
     ctx: WriteContext, client_id: str, height: Height, state: ConsensusState, processed: Processed
 ) -> None:
-    """Writes a consensus state and what is kept beside it."""
+    """Write a consensus state and its metadata."""
     ctx.ibc.set(paths.consensus_state_path(client_id, height), pack_consensus_state(state))
     ctx.ibc.set(paths.processed_time_path(client_id, height), be8(processed.time_ns))
     ctx.ibc.set(paths.processed_height_path(client_id, height), str(processed.height).encode())
@@ -160,7 +160,7 @@ def set_consensus_state(
 
 
 def delete_consensus_state(ctx: WriteContext, client_id: str, height: Height) -> None:
-    """Removes a consensus state and what is kept beside it."""
+    """Delete a consensus state and its metadata."""
     ctx.ibc.delete(paths.consensus_state_path(client_id, height))
     ctx.ibc.delete(paths.processed_time_path(client_id, height))
     ctx.ibc.delete(paths.processed_height_path(client_id, height))
@@ -168,19 +168,19 @@ def delete_consensus_state(ctx: WriteContext, client_id: str, height: Height) ->
 
 
 def processed_time(ctx: ReadContext, client_id: str, height: Height) -> int | None:
-    """Host time in ns at which the consensus state of `height` came in."""
+    """Return the processed time of a consensus state, in nanoseconds; None if there is none."""
     raw = ctx.ibc.get(paths.processed_time_path(client_id, height))
     return None if raw is None else int.from_bytes(raw, "big")
 
 
 def processed_height(ctx: ReadContext, client_id: str, height: Height) -> Height | None:
-    """Host height at which the consensus state of `height` came in."""
+    """Return the processed height of a consensus state; None if there is none."""
     raw = ctx.ibc.get(paths.processed_height_path(client_id, height))
     return None if raw is None else parse_height(raw.decode())
 
 
 def oldest_height(ctx: ReadContext, client_id: str) -> Height | None:
-    """Height of the client's oldest consensus state."""
+    """Return the height of the client's oldest consensus state; None if there is none."""
     prefix = paths.iteration_prefix(client_id)
     for key, _ in ctx.ibc.iterate(prefix, paths.prefix_end(prefix)):
         return _height_of(key, prefix)
@@ -188,7 +188,7 @@ def oldest_height(ctx: ReadContext, client_id: str) -> Height | None:
 
 
 def next_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
-    """The consensus state of the lowest height above `height`."""
+    """Return the consensus state of the lowest height above `height`."""
     prefix = paths.iteration_prefix(client_id)
     start = paths.iteration_path(client_id, height) + b"\x00"
     for key, _ in ctx.ibc.iterate(start, paths.prefix_end(prefix)):
@@ -197,9 +197,9 @@ def next_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> Co
 
 
 def previous_consensus_state(ctx: ReadContext, client_id: str, height: Height) -> ConsensusState | None:
-    """The consensus state of the highest height below `height`.
+    """Return the consensus state of the highest height below `height`.
 
-    Stores iterate upwards only, so windows of growing width below `height` are searched.
+    Stores only iterate in ascending order, so windows of increasing width below `height` are searched.
     """
     prefix = paths.iteration_prefix(client_id)
     end, width = paths.iteration_path(client_id, height), _FIRST_WINDOW
@@ -224,11 +224,11 @@ def _height_of(key: bytes, prefix: bytes) -> Height:
 def check_delay_passed(
     ctx: ReadContext, client_id: str, height: Height, delay_time_ns: int, delay_blocks: int
 ) -> None:
-    """Checks that both delays have passed since the consensus state of `height` came in; bounds included.
+    """Check that both delays have passed since the consensus state of `height` was stored, inclusive.
 
     Raises:
-        ProcessedTimeNotFound, ProcessedHeightNotFound: it is not known when it came in.
-        DelayPeriodNotPassed: it is too early.
+        ProcessedTimeNotFound, ProcessedHeightNotFound: the metadata is missing.
+        DelayPeriodNotPassed: a delay has not passed.
     """
     if delay_time_ns:
         came_ns = processed_time(ctx, client_id, height)

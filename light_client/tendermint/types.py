@@ -1,6 +1,7 @@
-"""CometBFT's data as values: headers, commits, validator sets.
+"""CometBFT's headers, commits and validator sets as values.
 
-Times are unix nanoseconds. A value here is well-typed; `basic.py` says whether it is well-formed.
+Times are in Unix nanoseconds. Values are well-typed; `check_header` and
+`check_commit` check that they are well-formed.
 """
 
 import hashlib
@@ -8,37 +9,36 @@ from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
-from ibc_core.crypto import secp256k1
-from ibc_core.errors import IbcError, MalformedValidatorSet
-from ibc_core.height import Height
-from ibc_core.kept import MEGABYTE, Kept
-from ibc_core.numbers import MAX_I64
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
-from ibc_proto.varint import encode_varint
-from light_client.tendermint.encoding import message_field, varint_field
-from light_client.tendermint.merkle import leaf_hash, root_of
+from light_client.tendermint.encoding import leaf_hash, message_field, root_of, varint_field
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
+from pyibc.core.crypto import secp256k1
+from pyibc.core.errors import IbcError, MalformedCommit, MalformedHeader, MalformedValidatorSet
+from pyibc.core.height import Height
+from pyibc.core.memo import MEGABYTE, ByteBoundedCache
+from pyibc.core.numbers import MAX_I64
+from pyibc.proto.varint import encode_varint
 
 MAX_TOTAL_POWER = MAX_I64 // 8
-"""CometBFT's MaxTotalVotingPower: room for products and priorities in 64 bits."""
+"""CometBFT's MaxTotalVotingPower, which prevents overflow of products and priorities."""
 
 MAX_VALIDATORS = 10_000
-"""CometBFT's MaxVotesCount: most members of a set, and votes of a commit."""
+"""CometBFT's MaxVotesCount: maximum number of validators in a set, and of votes in a commit."""
 
 BLOCK_PROTOCOL = 11
-"""Version of the block format in every header since CometBFT 0.34."""
+"""Block protocol version in every header since CometBFT 0.34."""
 
 FLAG_ABSENT, FLAG_COMMIT, FLAG_NIL = 1, 2, 3
-"""What a validator did: not vote, vote for the block, vote for none."""
+"""Block id flags of a commit entry: absent, vote for the block, vote for nil."""
 PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
 ED25519, SECP256K1 = "ed25519", "secp256k1"
-"""Types of validators' keys."""
+"""Key types of validators."""
 _KEY_SIZES = {ED25519: 32, SECP256K1: 33}
 _LEAVES = {ED25519: b"\x00\x0a\x22\x0a\x20", SECP256K1: b"\x00\x0a\x23\x12\x21"}
-"""What is hashed before a key of each type: the prefix of leaves, then tags and lengths down to the key."""
+"""Hashed bytes before a key, by key type: the leaf prefix, then protobuf tags and lengths."""
 
 
 class BlockId(NamedTuple):
-    """A block's header hash, and the root and number of the parts it is gossiped in."""
+    """A block's header hash, and the number and the Merkle root of its parts."""
 
     hash: bytes = b""
     part_set_total: int = 0
@@ -46,12 +46,12 @@ class BlockId(NamedTuple):
 
     @property
     def is_zero(self) -> bool:
-        """Whether it names no block."""
+        """True if the id is that of no block."""
         return self == NO_BLOCK
 
 
 NO_BLOCK = BlockId()
-"""What the first header names as the block before it."""
+"""Last block id of a chain's first header."""
 
 
 class Header(NamedTuple):
@@ -75,7 +75,7 @@ class Header(NamedTuple):
 
 
 class CommitSig(NamedTuple):
-    """One validator's place in a commit."""
+    """One validator's entry in a commit."""
 
     flag: int
     validator_address: bytes = b""
@@ -103,7 +103,7 @@ class SignedHeader(NamedTuple):
 
 
 class Validator(NamedTuple):
-    """A member of a validator set. The priority is in no hash and decides nothing here."""
+    """A validator. The proposer priority is not hashed and has no effect here."""
 
     address: bytes
     key_type: str  # ED25519 or SECP256K1
@@ -112,14 +112,14 @@ class Validator(NamedTuple):
     priority: int = 0
 
 
-ADDRESSES: Kept[bytes, bytes] = Kept(MEGABYTE)
-"""Addresses by key, of the members of sets that signed a header which a client took."""
-LEAVES: Kept[tuple[str, bytes, int], bytes] = Kept(2 * MEGABYTE)
-"""Leaves of the same by key type, key and power."""
+ADDRESSES: ByteBoundedCache[bytes, bytes] = ByteBoundedCache(MEGABYTE)
+"""Cache of addresses by public key, of validators of verified headers."""
+LEAVES: ByteBoundedCache[tuple[str, bytes, int], bytes] = ByteBoundedCache(2 * MEGABYTE)
+"""Cache of leaf hashes by key type, public key and power, of validators of verified headers."""
 
 
 def address_of(key_type: str, public_key: bytes) -> bytes:
-    """The 20-byte address of a validator's key.
+    """Return the 20-byte address of a validator's key.
 
     Raises:
         MalformedValidatorSet: the type is unknown or the key has the wrong length.
@@ -138,7 +138,7 @@ def address_of(key_type: str, public_key: bytes) -> bytes:
 
 
 def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -> Validator:
-    """A validator under the address of its key.
+    """Return a validator with the address of its key.
 
     Raises:
         MalformedValidatorSet: the key is malformed.
@@ -147,7 +147,7 @@ def validator(key_type: str, public_key: bytes, power: int, priority: int = 0) -
 
 
 def validator_leaf(key_type: str, public_key: bytes, power: int) -> bytes:
-    """Hash of `SimpleValidator`: what of a validator is in the set's hash."""
+    """Return the leaf hash of a validator, of its `SimpleValidator`."""
     return LEAVES.get((key_type, public_key, power)) or _leaf(key_type, public_key, power)
 
 
@@ -160,26 +160,26 @@ def _leaf(key_type: str, public_key: bytes, power: int) -> bytes:
 
 
 def _leaves(members: Sequence[Validator]) -> list[bytes]:
-    """The leaves of a set: half of what its decoding costs, so without a call for those that are known."""
+    """Return the leaves of a set, looked up in the cache inline: this is half the cost of its decoding."""
     known = LEAVES.get
     return [known((kind, key, power)) or _leaf(kind, key, power) for _, kind, key, power, _ in members]
 
 
 class ValidatorSet:
-    """Validators in the order they are hashed and sign in: descending power, then ascending address.
+    """A validator set, in the order of hashes and commits: descending power, then ascending address.
 
-    Whatever comes in as a set passes here: powers in 0..2^63-1, their sum within MAX_TOTAL_POWER, each
-    address derived from its key. Python's integers would hold anything else as well. That none stands in it
-    twice is asked where votes are counted (`check_distinct`): CometBFT compares its hash before.
+    The constructor checks that powers are in 0..2^63-1, that their sum is at most MAX_TOTAL_POWER, and that
+    each address is derived from its key. Duplicates are checked when votes are counted (`check_distinct`),
+    because CometBFT compares the set's hash first.
     """
 
     __slots__ = ("_hash", "_places", "proposer", "total_power", "validators")
 
     def __init__(self, validators: Sequence[Validator], proposer: Validator | None = None) -> None:
-        """Takes `validators` in the order given.
+        """Create a set of `validators`, in the order given.
 
         Raises:
-            MalformedValidatorSet: one of them, or the set, is impossible.
+            MalformedValidatorSet: a validator or the set is invalid.
         """
         self.validators = tuple(validators)
         self.proposer = proposer
@@ -207,34 +207,34 @@ class ValidatorSet:
 
     @property
     def hash(self) -> bytes:
-        """The hash of keys and powers that stands in headers, computed once."""
+        """The `validators_hash` of headers, computed once."""
         self._hash = self._hash or root_of(_leaves(self.validators))
         return self._hash
 
     def place_of(self, address: bytes) -> int | None:
-        """The place of the validator at `address`, None where it is not in the set."""
+        """Return the index of the validator with `address`; None if it is not in the set."""
         return self._places.get(address)
 
-    def keep_members(self) -> None:
-        """Keeps what is computed of each member: a chain's next header has nearly the same ones."""
+    def cache_members(self) -> None:
+        """Cache addresses and leaf hashes of the validators, which the next headers mostly share."""
         for member in self.validators:
             leaf = (member.key_type, member.public_key, member.power)
             if leaf not in LEAVES:
-                ADDRESSES.keep(member.public_key, member.address, 150)
-                LEAVES.keep(leaf, _leaf(*leaf), 300)
+                ADDRESSES.add(member.public_key, member.address, 150)
+                LEAVES.add(leaf, _leaf(*leaf), 300)
 
     def check_readable(self) -> None:
-        """Checks that this is a set, and not what stands for one that could not be read.
+        """Check that the set is not an `UnreadableSet`.
 
         Raises:
-            HeaderVerificationError, InvalidClientHeader: what was wrong with it.
+            HeaderVerificationError, InvalidClientHeader: the error of an `UnreadableSet`.
         """
 
     def check_distinct(self) -> None:
-        """Checks that no validator stands in the set twice, with votes of twice its power.
+        """Check that the set has no duplicate validators, whose power would count twice.
 
         Raises:
-            MalformedValidatorSet: one does.
+            MalformedValidatorSet: a validator is repeated.
         """
         # guard: h26-a-validator-may-stand-in-a-set-twice test_h26_a_validator_twice_is_refused
         #   test_h26_a_validator_stands_in_a_set_once
@@ -243,7 +243,7 @@ class ValidatorSet:
 
 
 class UnreadableSet(ValidatorSet):
-    """Stands for a malformed set, without power, so that a header is checked in ibc-go's order."""
+    """Placeholder for a malformed set, without power, so that checks run in ibc-go's order."""
 
     __slots__ = ("_error",)
 
@@ -252,7 +252,7 @@ class UnreadableSet(ValidatorSet):
         self._error = error.with_traceback(None)
 
     def check_readable(self) -> None:
-        """Raises what was wrong: a copy, as sets are remembered and an error keeps all frames it passed."""
+        """Raise a copy of the error: sets are cached, and a raised error keeps its frames alive."""
         raise copy(self._error)
 
 
@@ -267,12 +267,12 @@ def _check_member(address: bytes, key_type: str, public_key: bytes, power: int, 
 
 
 def in_canonical_order(validators: Sequence[Validator]) -> tuple[Validator, ...]:
-    """Descending power, then ascending address: the order of every validator set of CometBFT."""
+    """Return validators in CometBFT's order: descending power, then ascending address."""
     return tuple(sorted(validators, key=lambda member: (-member.power, member.address)))
 
 
 class ClientHeader(NamedTuple):
-    """`ibc.lightclients.tendermint.v1.Header`: what a relayer hands to a client."""
+    """`ibc.lightclients.tendermint.v1.Header`: a header with its trusted height and validators."""
 
     header: Header
     commit: Commit
@@ -282,23 +282,108 @@ class ClientHeader(NamedTuple):
 
     @property
     def votes(self) -> int:
-        """How many votes are for the block: each may have to be verified."""
+        """Number of votes for the block, each of which may have to be verified."""
         return sum(sig.flag == FLAG_COMMIT for sig in self.commit.signatures)
 
     @property
     def entries(self) -> int:
-        """How many validators have a place in the commit."""
+        """Number of entries in the commit."""
         return len(self.commit.signatures)
 
     @property
     def members(self) -> int:
-        """How many validators it brings: its own, and those of the trusted height."""
+        """Number of validators in both sets, the header's own and the trusted one."""
         return len(self.validator_set) + len(self.trusted_validators or ())
 
 
 class Misbehaviour(NamedTuple):
-    """`ibc.lightclients.tendermint.v1.Misbehaviour`: two headers that cannot both be honest."""
+    """`ibc.lightclients.tendermint.v1.Misbehaviour`: two conflicting headers."""
 
     client_id: str
     header_1: ClientHeader
     header_2: ClientHeader
+
+
+# -- stateless checks of headers and commits (CometBFT `ValidateBasic`)
+
+MAX_CHAIN_ID = 50
+"""Maximum length of a chain id in bytes."""
+
+ADDRESS_SIZE = 20
+HASH_SIZE = 32
+MAX_SIGNATURE = 96
+"""Maximum length of a signature in bytes: BLS12-381's, the longest in CometBFT 0.39."""
+
+_HASH_SIZES = "a hash must have 0 or 32 bytes"
+_HASHES = (
+    "last_commit_hash",
+    "data_hash",
+    "evidence_hash",
+    "validators_hash",
+    "next_validators_hash",
+    "consensus_hash",
+    "last_results_hash",
+)  # the app hash is the application's: any length
+
+
+def check_header(header: Header) -> None:
+    """Check that a header is well-formed.
+
+    Raises:
+        MalformedHeader: a field is invalid.
+    """
+    if header.version_block != BLOCK_PROTOCOL:
+        raise MalformedHeader("version", f"block protocol {header.version_block}, expected {BLOCK_PROTOCOL}")
+    if len(header.chain_id.encode()) > MAX_CHAIN_ID:
+        raise MalformedHeader("chain_id", f"longer than {MAX_CHAIN_ID} bytes")
+    if header.height <= 0:
+        raise MalformedHeader("height", f"{header.height} is not positive")
+    if not _is_block_id(header.last_block_id):
+        raise MalformedHeader("last_block_id", _HASH_SIZES)
+    for field in _HASHES:
+        if not _is_hash(getattr(header, field)):
+            raise MalformedHeader(field, _HASH_SIZES)
+    if len(header.proposer_address) != ADDRESS_SIZE:
+        raise MalformedHeader("proposer_address", f"{len(header.proposer_address)} bytes, expected 20")
+
+
+def check_commit(commit: Commit) -> None:
+    """Check that a commit is well-formed.
+
+    Raises:
+        MalformedCommit: a field is invalid.
+    """
+    if commit.height < 0 or commit.round < 0:
+        raise MalformedCommit("height or round", f"negative: {commit.height}, {commit.round}")
+    if not _is_block_id(commit.block_id):
+        raise MalformedCommit("block_id", _HASH_SIZES)
+    if commit.height >= 1:
+        if commit.block_id.is_zero:
+            raise MalformedCommit("block_id", "cannot be for nil")
+        if not commit.signatures:
+            raise MalformedCommit("signatures", "none")
+    for index, sig in enumerate(commit.signatures):
+        reason = _fault_of(sig)
+        if reason:
+            raise MalformedCommit(f"signature {index}", reason)
+
+
+def _fault_of(sig: CommitSig) -> str:
+    if sig.flag == FLAG_ABSENT:
+        present = sig.validator_address or sig.signature or sig.time_ns != GO_ZERO_TIME_NS
+        return "absent, but with address, time or signature" if present else ""
+    if sig.flag not in (FLAG_COMMIT, FLAG_NIL):
+        return f"unknown flag {sig.flag}"
+    if len(sig.validator_address) != ADDRESS_SIZE:
+        return f"address of {len(sig.validator_address)} bytes, expected 20"
+    if not 0 < len(sig.signature) <= MAX_SIGNATURE:
+        return f"signature of {len(sig.signature)} bytes, expected 1 to {MAX_SIGNATURE}"
+    return ""
+
+
+def _is_hash(data: bytes) -> bool:
+    return len(data) in (0, HASH_SIZE)
+
+
+def _is_block_id(block_id: BlockId) -> bool:
+    return _is_hash(block_id.hash) and _is_hash(block_id.part_set_hash)

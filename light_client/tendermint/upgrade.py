@@ -1,9 +1,5 @@
-"""Following a chain into its next revision (ibc-go `07-tendermint/upgrade.go`)."""
+"""Upgrade of a client to its chain's next revision (ibc-go `07-tendermint/upgrade.go`)."""
 
-from ibc_core.errors import InvalidClient, InvalidUpgradeClient
-from ibc_core.height import Height
-from ibc_core.numbers import MAX_I64
-from ibc_core.proofs import verify_membership
 from light_client.tendermint.state_codec import (
     decode_client_state,
     pack_client_state,
@@ -15,7 +11,11 @@ from light_client.tendermint.states import (
     ConsensusState,
     check_client_state,
 )
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.core.errors import InvalidClient, InvalidUpgradeClient
+from pyibc.core.height import Height
+from pyibc.core.numbers import MAX_I64
+from pyibc.core.proofs import verify_membership
 
 _DECIMALS = 10**18  # of the Cosmos SDK's LegacyDec
 
@@ -28,19 +28,19 @@ def verify_upgrade(
     client_proof: bytes,
     consensus_proof: bytes,
 ) -> tuple[ClientState, ConsensusState]:
-    """Checks that the chain committed to the upgraded states; returns the client's next states.
+    """Verify that the chain committed to the upgraded states, and return the client's next states.
 
     Args:
-        state: of the client.
-        trusted: its newest consensus state; the chain's last block before the upgrade.
-        upgraded: the committed client state; the fields a client chooses itself are ignored.
-        upgraded_consensus: the committed consensus state.
-        client_proof: MerkleProof of the first.
-        consensus_proof: MerkleProof of the second.
+        state: The client state.
+        trusted: The latest consensus state, of the chain's last block before the upgrade.
+        upgraded: The committed client state, whose client-specific fields are ignored.
+        upgraded_consensus: The committed consensus state.
+        client_proof: MerkleProof of `upgraded`.
+        consensus_proof: MerkleProof of `upgraded_consensus`.
 
     Raises:
-        InvalidUpgradeClient: the client follows no upgrades.
-        CommitmentError: a proof does not show it.
+        InvalidUpgradeClient: the client has no upgrade path.
+        CommitmentError: a proof does not verify.
         TendermintError, InvalidClient: the next client state would be invalid.
     """
     if not state.upgrade_path:
@@ -53,26 +53,26 @@ def verify_upgrade(
     verify_membership(state.proof_specs, trusted.root, path, committed, consensus_proof)
     new_state = _next_state(state, upgraded)
     check_client_state(new_state)
-    # Proofs cannot be verified against it: the new revision's first root is not known yet.
+    # The new revision's first root is not known yet, so no proof can verify against this state.
     return new_state, upgraded_consensus._replace(root=SENTINEL_ROOT)
 
 
 def committed_client_state(client_state: bytes) -> bytes:
-    """What a chain commits to of its next revision's client state, both as in an Any: as a whole Any.
+    """Return the Any to commit for the next revision's client state, which is given as an Any's value.
 
     Raises:
-        InvalidClient: the bytes are no client state.
+        InvalidClient: the client state is malformed.
     """
     return pack_client_state(_without_own_choices(decode_client_state(client_state)))
 
 
 def committed_consensus_state(time_ns: int, next_validators_hash: bytes) -> bytes:
-    """What a chain commits to, as an Any, in its last block of a revision: that block's time and next set."""
+    """Return the Any to commit in a revision's last block: a consensus state of its time and next set."""
     return pack_consensus_state(ConsensusState(time_ns, b"", next_validators_hash))
 
 
 def upgrade_path(state: ClientState, key: str) -> tuple[bytes, ...]:
-    """Where the chain commits to its next states, in the store of its upgrade module."""
+    """Return the Merkle path of an upgraded state in the chain's upgrade store."""
     *stores, last = state.upgrade_path
     return (
         *(name.encode() for name in stores),
@@ -81,7 +81,7 @@ def upgrade_path(state: ClientState, key: str) -> tuple[bytes, ...]:
 
 
 def _without_own_choices(upgraded: ClientState) -> ClientState:
-    """Only what a chain can know of its clients (`ZeroCustomFields`)."""
+    """Return a client state without client-specific fields (`ZeroCustomFields`)."""
     return ClientState(
         upgraded.chain_id,
         TrustLevel(0, 0),
@@ -113,7 +113,7 @@ def _next_state(state: ClientState, upgraded: ClientState) -> ClientState:
 
 
 def _scaled(trusting_ns: int, new_unbonding_ns: int, old_unbonding_ns: int) -> int:
-    """`trusting * new / old` as LegacyDec computes it: cut at 36 digits, rounded half-even at 18, cut."""
+    """Return `trusting * new / old`, rounded as by LegacyDec: down at 36 decimals, half-even at 18, down."""
     if new_unbonding_ns < 0:
         raise InvalidClient(f"negative unbonding period {new_unbonding_ns} ns")
     quotient = trusting_ns * new_unbonding_ns * _DECIMALS**2 // old_unbonding_ns

@@ -1,13 +1,17 @@
 """The ABCI application of a host chain: `HostApp` behind `abci_server.Application`."""
 
+import logging
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from threading import RLock
 
-from abci_server import BaseApplication
-from abci_server import requests as ask
+import msgspec
+
+from abci_server import AnswerHeld, BaseApplication
 from abci_server.application import tx_size
-from abci_server.responses import (
+from abci_server.messages import requests as ask
+from abci_server.messages.responses import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
@@ -15,19 +19,57 @@ from abci_server.responses import (
     ResponseInitChain,
     ResponseQuery,
 )
-from abci_server.values import OfferResult, Snapshot
-from ibc_core.host.block import CommittedBlock
-from localnet.comet.errors import OutOfStep, WrongGenesis
-from localnet.comet.genesis import ChainRules, app_state
-from localnet.comet.last_block_file import LastBlockFile
-from localnet.comet.results import check_result, query_answer, tx_result
+from abci_server.messages.values import OfferResult, Snapshot
+from ibc_module.upgrades import UpgradeNeeded
+from localnet.comet.block_results import check_result, query_answer, tx_result
+from localnet.comet.settings import ChainRules, app_state
 from localnet.comet.snapshots import FORMAT
-from localnet.comet.statesync import SnapshotRestorer, SnapshotTaker
-from localnet.host.app import HostApp
-from localnet.host.identity import APP_PROTOCOL, NAME, VERSION
-from localnet.retention import Retention, keep_from
+from localnet.comet.state_sync import SnapshotRestorer, SnapshotTaker
+from localnet.errors import OutOfStep, WrongGenesis
+from localnet.storage.durable import TwoSlots
+from localnet.storage.retention import Retention, keep_from
+from pyibc.chain.app import HostApp
+from pyibc.chain.identity import APP_PROTOCOL, NAME, VERSION
+from pyibc.core.host.block import CommittedBlock
 
-_TIME_BYTES = 8
+# -- the block being committed, on disk, so that listeners are notified of it even after a crash
+
+
+class LastBlockFile:
+    """File of the last block. A commit must not need a new file descriptor, which may be unavailable.
+
+    Args:
+        path: Common prefix of the file names; raises OSError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._slots = TwoSlots(path, durable=True)
+
+    def write(self, block: CommittedBlock) -> None:
+        """Overwrite the older of the two stored blocks and sync it to disk. Raises OSError."""
+        self._slots.write(block.height, msgspec.msgpack.encode(block))
+
+    def read(self) -> CommittedBlock | None:
+        """Return the last block, or None if neither file is readable."""
+        found = [block for block in map(_decoded, self._slots.read()) if block is not None]
+        return max(found, key=lambda block: block.height, default=None)
+
+    def close(self) -> None:
+        """Close the files, if they are open."""
+        self._slots.close()
+
+
+def _decoded(raw: bytes) -> CommittedBlock | None:
+    try:
+        return msgspec.msgpack.decode(raw, type=CommittedBlock)
+    except msgspec.DecodeError:
+        return None  # only a notification is lost; the state itself is stored elsewhere
+
+
+# -- the application
+
+log = logging.getLogger("localnet")
+
 _KEEPS = Retention()
 
 
@@ -42,8 +84,8 @@ class CometApp(BaseApplication):
         host: The application.
         rules: The chain's parameters from its genesis.
         last: File of the last block, for listeners to committed blocks; None if there are no listeners.
-        taker: Takes state sync snapshots; None: none are taken.
-        retention: How many blocks CometBFT is told to keep.
+        taker: Takes state sync snapshots; None for no snapshots.
+        retention: Number of blocks that CometBFT is asked to retain.
     """
 
     def __init__(
@@ -62,44 +104,42 @@ class CometApp(BaseApplication):
         self._taker = taker
         self._retention = retention
         self._joiner = SnapshotRestorer(host)
-        if host.info().height:
-            host.resume(int.from_bytes(host.store.metadata, "big"))
-        # After a crash between a commit and its notification: listeners must tolerate seeing a block twice.
+        # After a crash between a commit and its notification: listeners must tolerate a repeated block.
         block = last.read() if last else None
         if block is not None and block.height == host.info().height:
             host.pipeline.committed(block)
 
     def info(self, request: ask.RequestInfo) -> ResponseInfo:
-        """The last committed height and its app hash; from here on the application knows its CometBFT."""
+        """Return the last committed height and its app hash; records CometBFT's version."""
         self.host.node_queries.cometbft = request.version or self.host.node_queries.cometbft
         with self.lock:
             height, app_hash = self.host.info()
         return ResponseInfo(height, app_hash if height else b"", NAME, VERSION, APP_PROTOCOL)
 
     def init_chain(self, request: ask.RequestInitChain) -> ResponseInitChain:
-        """Accepts the genesis, which the first block writes to the state.
+        """Accept the genesis, which the first block writes to the state.
 
         Raises:
-            WrongGenesis: it differs from the genesis in the validator's home.
-            IbcError, ValueError: a plugin rejects its part.
+            WrongGenesis: the genesis differs from that in the validator's home.
+            IbcError, ValueError: a plugin rejects its section.
         """
         block = request.consensus_params.block
         limits = (block.max_bytes, block.max_gas) if block else self._rules[2:]
         told = ChainRules(request.chain_id, request.initial_height, *limits)
         if told != self._rules:
-            raise WrongGenesis("rules", f"are {told} now, the application was started with {self._rules}")
+            raise WrongGenesis("rules", f"are {told}, but the application was started with {self._rules}")
         with self.lock:
             return ResponseInitChain(
                 self.host.init_chain(request.time_ns, app_state(request.app_state_bytes))
             )
 
     def check_tx(self, request: ask.RequestCheckTx) -> ResponseCheckTx:
-        """Whether a transaction may enter the mempool."""
+        """Check whether a transaction may enter the mempool."""
         with self.lock:
             return check_result(self.host.check_tx(request.tx, request.recheck))
 
     def prepare_proposal(self, request: ask.RequestPrepareProposal) -> Sequence[bytes]:
-        """The decodable transactions among those offered, in order, within the block's bytes and gas."""
+        """Return the decodable transactions of the request, in order, within the block's bytes and gas."""
         with self.lock:
             chosen = self.host.prepare_proposal(request.txs, request.max_tx_bytes, request.time_ns)
         size = sum(map(tx_size, chosen))
@@ -108,21 +148,27 @@ class CometApp(BaseApplication):
         return chosen
 
     def process_proposal(self, request: ask.RequestProcessProposal) -> bool:
-        """Whether every transaction decodes and the block stays within its gas limit."""
+        """Return whether every transaction decodes and the block stays within its gas limit."""
         with self.lock:
             return self.host.process_proposal(request.txs, request.time_ns)
 
     def finalize_block(self, request: ask.RequestFinalizeBlock) -> ResponseFinalizeBlock:
-        """Executes the next block; persists nothing.
+        """Execute the next block; persists nothing.
 
         Raises:
             OutOfStep: the request is for a different height.
+            AnswerHeld: a planned upgrade needs other software. CometBFT stores the block, and queries are
+                answered until both processes are stopped.
         """
         host = self.host
         with self.lock:
             if request.height != host.store.next_version:
                 raise OutOfStep(request.height, host.store.next_version)
-            final = host.finalize_block(request.time_ns, request.txs, request.next_validators_hash)
+            try:
+                final = host.finalize_block(request.time_ns, request.txs, request.next_validators_hash)
+            except UpgradeNeeded as needed:
+                log.error("%s", needed)  # noqa: TRY400 - expected at a planned upgrade
+                raise AnswerHeld from needed
         self._finalized = CommittedBlock(
             self._rules.chain_id,
             request.height,
@@ -135,9 +181,9 @@ class CometApp(BaseApplication):
         return ResponseFinalizeBlock(results, final.app_hash, final.events)
 
     def commit(self) -> int:
-        """Persists the finalized block with its time, then notifies listeners.
+        """Persist the finalized block with its time, then notify listeners.
 
-        Returns the oldest block to keep: those from the oldest snapshot on are needed by who starts from it.
+        Returns the oldest block to retain: nodes that restore a snapshot need the blocks after it.
         """
         block = self._finalized
         if block is None:
@@ -145,7 +191,7 @@ class CometApp(BaseApplication):
         if self._last is not None:
             self._last.write(block)
         with self.lock:
-            self.host.commit(block.time_ns.to_bytes(_TIME_BYTES, "big"))
+            self.host.commit()
             self.host.pipeline.committed(block)
         self._finalized = None
         if self._taker is not None:
@@ -154,35 +200,35 @@ class CometApp(BaseApplication):
         return keep_from(block.height, self._retention, oldest or block.height)
 
     def query(self, request: ask.RequestQuery) -> ResponseQuery:
-        """Reads a store entry with its proof, or answers a gRPC method, on committed state."""
+        """Return a store entry with its proof, or the response of a gRPC method, on committed state."""
         return query_answer(self.host.query(request.path, request.data, request.height, request.prove))
 
     def list_snapshots(self) -> Sequence[Snapshot]:
-        """The snapshots available to peers."""
+        """Return the snapshots available to peers."""
         return self._taker.snapshots.known() if self._taker else ()
 
     def load_snapshot_chunk(self, request: ask.RequestLoadSnapshotChunk) -> bytes:
-        """A chunk of an available snapshot; empty if there is no such chunk."""
+        """Return a chunk of an available snapshot; empty if there is no such chunk."""
         if self._taker is None or request.format != FORMAT:
             return b""
         return self._taker.snapshots.chunk(request.height, request.chunk)
 
     def offer_snapshot(self, request: ask.RequestOfferSnapshot) -> OfferResult:
-        """Accepts a snapshot of a supported format if no block has been executed yet."""
+        """Accept a snapshot of a supported format if no block has been executed yet."""
         with self.lock:
             self._finalized = None
             return self._joiner.offer(request)
 
     def apply_snapshot_chunk(self, request: ask.RequestApplySnapshotChunk) -> ResponseApplySnapshotChunk:
-        """Applies a chunk; after the last one, the state is kept if it has the trusted app hash."""
+        """Apply a chunk; after the last one, accept the state if it has the trusted app hash."""
         with self.lock:
             return self._joiner.apply(request)
 
     def close(self) -> None:
-        """Waits for a snapshot in progress, then closes files and databases, all of them.
+        """Wait for a snapshot in progress, then close all files and databases.
 
         Raises:
-            StorageFailed: the disk refused the last checkpoint; no block is lost.
+            StorageFailed: the last checkpoint could not be written; no block is lost.
         """
         with ExitStack() as parts:
             parts.callback(self.host.store.close)

@@ -10,48 +10,124 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from threading import Thread
 
-from abci_server import encode
 from abci_server.errors import ServerError
-from abci_server.run import run
+from abci_server.messages import encode
+from abci_server.server import run
 from iavl import IavlError
-from ibc_core import native
-from ibc_core.collector import settled_collector
-from ibc_core.errors import IbcError
-from ibc_indexer.plugin import ExportPlugin
 from ibc_module.plugin import Config
-from ibc_module.plugin_loader import load_plugins
-from ibc_relayer.rpc_client import HttpRpc
-from localnet.comet.app import CometApp
+from ibc_module.registration import load_plugins
+from localnet.comet.app import CometApp, LastBlockFile
 from localnet.comet.block_results import BlockResults
-from localnet.comet.configtoml import SOCKET
-from localnet.comet.genesis import ChainRules, read_rules
-from localnet.comet.grpc_server import grpc_serving
-from localnet.comet.homes import APP_STATE
-from localnet.comet.last_block_file import LastBlockFile
-from localnet.comet.node_blocks import QUICK, NodeBlocks
+from localnet.comet.homes import APP_STATE, SOCKET
 from localnet.comet.orphan import end_orphan
-from localnet.comet.settings import AppSettings, read_app
+from localnet.comet.settings import AppSettings, ChainRules, read_app, read_rules
 from localnet.comet.snapshots import Snapshots
-from localnet.comet.statesync import SnapshotTaker
+from localnet.comet.state_sync import SnapshotTaker
 from localnet.errors import LocalnetError
-from localnet.home_lock import HomeLock
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
-from localnet.logs import log_to_stderr
+from localnet.process.home_lock import HomeLock
+from localnet.process.startup import cannot_start, log_to_stderr
 from localnet.protocol import protocol
-from localnet.startup import cannot_start
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core import native
+from pyibc.core.comet.results import read_block
+from pyibc.core.errors import IbcError
+from pyibc.core.garbage_collection import tuned_gc
+from pyibc.core.host.block import CommittedBlock
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.rpc.calls import Rpc
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.reading import read_answer
+
+# -- the gRPC server of a validator, in its application's process
+
+log = logging.getLogger("localnet")
+
+
+@contextmanager
+def grpc_serving(host: HostApp, settings: AppSettings) -> Iterator[None]:
+    """Serve gRPC at the configured port inside the `with` block; without grpcio only log a warning.
+
+    Raises:
+        OSError: the server cannot listen on the port.
+    """
+    if not settings.grpc_port:
+        yield
+        return
+    try:
+        from localnet.grpc.comet_view import CometView  # noqa: PLC0415 - grpcio is an extra
+        from localnet.grpc.server import serve_grpc  # noqa: PLC0415
+    except ImportError as error:
+        log.warning("no gRPC server: %s; pip install 'pyibc[node]'", error)
+        yield
+        return
+    with closing(CometView(f"tcp://127.0.0.1:{settings.rpc_port}")) as view:
+        server = serve_grpc(view, host, settings.grpc_port)
+        try:
+            yield
+        finally:
+            server.stop()
+
+
+# -- blocks of a validator's own CometBFT, for an exporter that lacks some of them
+
+QUICK = RpcConfig(timeout_s=2.0, attempts=1)
+"""RPC configuration with a short timeout, because commits wait for the calls."""
+
+
+class NodeBlocks:
+    """Blocks with their results by height (`pyibc.indexer.plugin.Blocks`).
+
+    Usable during Commit: `block` and `block_results` read CometBFT's stores, and wait neither for consensus
+    nor for the application. `status` would wait for the commit.
+
+    Args:
+        chain_id: Id of the chain.
+        rpc: RPC client of the CometBFT.
+    """
+
+    def __init__(self, chain_id: str, rpc: Rpc) -> None:
+        self._chain_id = chain_id
+        self._rpc = rpc
+
+    def __call__(self, height: int) -> CommittedBlock | None:
+        """Return a block; None if the node has pruned it.
+
+        Raises:
+            ConnectionError: the node does not respond: it is starting, or replays blocks before it listens.
+            MalformedAnswer: the response is of another chain or height, or cannot be decoded.
+        """
+        try:
+            raw, results = (self._rpc.call(each, height=str(height)) for each in ("block", "block_results"))
+        except EndpointRefused:
+            return None
+        except EndpointUnavailable as error:
+            raise ConnectionError(str(error)) from error
+
+        def read() -> CommittedBlock:
+            block = read_block(raw, results, encoded=False)
+            # guard: h196-a-block-of-any-chain-will-do test_h196_a_block_of_another_chain_is_not_exported
+            if (block.chain_id, block.height) != (self._chain_id, height):
+                raise ValueError(f"it is block {block.height} of {block.chain_id!a:.64}")
+            return block
+
+        return read_answer(self._chain_id, f"block {height}", read)
+
+
+# -- the process
 
 
 def open_app(home: Path) -> CometApp:
-    """The application of the validator at `home`.
+    """Return the application of the validator at `home`.
 
     Raises:
-        OSError: its settings or genesis cannot be read.
+        OSError: the settings or the genesis cannot be read.
         BadSettings: the settings are malformed.
         ValueError: a plugin cannot be loaded.
         WrongGenesis: the genesis is malformed.
@@ -70,7 +146,7 @@ def open_app(home: Path) -> CometApp:
 
 
 def _exporter(folder: Path, settings: AppSettings, rules: ChainRules) -> ExportPlugin:
-    """Each line is on the disk before CometBFT hears of the commit; what lacks is asked of CometBFT's RPC."""
+    """Return an exporter whose lines are on disk before Commit returns; it gets missing blocks by RPC."""
     blocks = None
     if settings.rpc_port:
         blocks = NodeBlocks(rules.chain_id, HttpRpc(f"http://127.0.0.1:{settings.rpc_port}", QUICK))
@@ -80,7 +156,7 @@ def _exporter(folder: Path, settings: AppSettings, rules: ChainRules) -> ExportP
 def host_app(
     path: Path | None, settings: AppSettings, rules: ChainRules, listening: Sequence[object] = ()
 ) -> HostApp:
-    """The host application with its state at `path` (None: in memory); raises ValueError."""
+    """Return the host application with its state at `path` (None: in memory); raise ValueError."""
     config = Config(account_prefix=settings.prefix)
     ibc = protocol(config, queues=settings.queues)
     host = HostConfig(
@@ -89,6 +165,7 @@ def host_app(
         block_bytes=rules.block_bytes,
         block_gas=rules.block_gas,
         legacy_events=settings.legacy_events,
+        upgrade=settings.upgrade.planned() if settings.upgrade else None,
     )
     return HostApp(
         host,
@@ -100,14 +177,12 @@ def host_app(
     )
 
 
-log = logging.getLogger("localnet")
-
 LISTENING = "listening"
 _DESCRIPTORS = 65_536
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the application; returns the exit code."""
+    """Run the application; return the exit code."""
     log_to_stderr()
     if not 1 <= len(arguments) <= 2 or (len(arguments) == 2 and arguments[1] != "--until-eof"):
         return cannot_start("usage: python -m localnet.comet.application HOME [--until-eof]")
@@ -131,10 +206,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
-    """Serves an application, and gRPC if configured, until stopped; returns the exit code."""
+    """Serve an application, and gRPC if configured, until stopped; return the exit code."""
     encode.faster_events = native.encode_events
     try:
-        with grpc_serving(app.host, settings), settled_collector():
+        with grpc_serving(app.host, settings), tuned_gc():
             code = run(app, address, listening=_say_listening, transport=settings.abci)
     except (ServerError, OSError) as error:
         return cannot_start(error)
@@ -143,7 +218,7 @@ def serve(app: CometApp, settings: AppSettings, address: str = SOCKET) -> int:
 
 
 def _take_descriptors() -> None:
-    """Raises the limit on open files: the usual 1,024 are too few for many connections."""
+    """Raise the limit on open files: the usual 1,024 are too few for many connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -159,7 +234,7 @@ def _end_with_input(settings: AppSettings) -> None:
     while os.read(0, 4096):
         pass
     if settings.abci == "grpc":
-        end_orphan(Path())  # it would wait for an application for ever
+        end_orphan(Path())  # otherwise CometBFT would wait for an application forever
     os.kill(os.getpid(), signal.SIGTERM)
 
 

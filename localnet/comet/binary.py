@@ -1,12 +1,31 @@
-"""Finds the cometbft binary and checks its version."""
+"""Location of external executables: CometBFT, and the peers of live tests."""
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
-from localnet.comet.errors import NoCometBft, WrongCometBft
-from localnet.executables import find_executable
+from localnet.errors import NoCometBft, WrongCometBft
+
+_CLONE = Path(__file__).resolve().parents[1]
+_CACHES = (_CLONE / ".cache/bin", _CLONE / ".cache/live/bin")
+
+
+def find_executable(name: str, variable: str = "") -> Path | None:
+    """Return the path in the environment `variable`, else from IBC_LIVE_BIN, the clone's `.cache` or PATH.
+
+    None if there is no such executable.
+    """
+    told, folder = os.environ.get(variable), os.environ.get("IBC_LIVE_BIN")
+    folders = [*([Path(folder)] if folder else []), *_CACHES]
+    for path in (told, *(each / name for each in folders), shutil.which(name)):
+        if path and Path(path).is_file() and os.access(path, os.X_OK):
+            return Path(path).resolve()
+    return None
+
+
+# -- location of the cometbft binary, and check of its version
 
 _VARIABLE = "COMETBFT"
 _OURS = re.compile(r"v?0\.38\.[0-9]+\S*")
@@ -14,10 +33,10 @@ _PATIENCE_S = 30
 
 
 def cometbft() -> Path:
-    """The cometbft binary: the one `COMETBFT` names, else the one that `find_executable` finds.
+    """Return the path of the cometbft binary: the one in `COMETBFT`, else that of `find_executable`.
 
     Raises:
-        NoCometBft: there is none.
+        NoCometBft: CometBFT is not installed.
         WrongCometBft: the file is not CometBFT, or not version 0.38.
     """
     path, told = find_executable("cometbft", _VARIABLE), os.environ.get(_VARIABLE)
@@ -30,7 +49,7 @@ def cometbft() -> Path:
 
 
 def _version(path: Path) -> str:
-    """The version the binary reports; raises WrongCometBft."""
+    """Return the version that the binary reports; raise WrongCometBft."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that is to run, no shell
             [str(path), "version"], capture_output=True, timeout=_PATIENCE_S, check=False

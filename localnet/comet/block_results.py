@@ -1,78 +1,112 @@
-"""pyibc.node.v1.Query/BlockResults: what the last blocks did, for relayers, in protobuf.
+"""The gRPC method pyibc.node.v1.Query/BlockResults: results of recent blocks in protobuf, for relayers.
 
-CometBFT answers `block_results` in JSON with every attribute of every event: most of what its RPC costs, and
-most of what reading a block costs a relayer. Here a reader says which events it leaves out.
+CometBFT returns `block_results` in JSON with every attribute of every event, which dominates the cost of its
+RPC and of reading a block in a relayer. Here the request names the events to omit.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
-from abci_server import encode
-from ibc_core.errors import NotFound
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.context import ReadContext
-from ibc_core.host.events import Event, besides
-from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE
-from ibc_core.host.routes import QueryRoute
-from ibc_core.packet.brief import brief
-from ibc_core.wire.deflated import deflate
-from ibc_core.wire.encoding import encode as encode_message
-from ibc_core.wire.requests import answering
+from abci_server.messages import encode, values
+from abci_server.messages.responses import ResponseCheckTx, ResponseQuery
 from ibc_module import hookimpl
-from ibc_proto.pyibc.node.v1 import query_pb2
-from localnet.comet.results import tx_result
+from localnet.storage.block_store import weight_of_block
+from pyibc.chain.queries.store_query import QueryAnswer
+from pyibc.codec.encoding import encode as encode_message
+from pyibc.core.comet.compression import compact_events, deflate
+from pyibc.core.errors import NotFound
+from pyibc.core.host.block import CommittedBlock, Event, TxOutcome, besides
+from pyibc.core.host.context import ReadContext
+from pyibc.core.host.gas import ITER_NEXT_COST, READ_BYTE
+from pyibc.core.host.routes import QueryRoute
+from pyibc.core.wire.requests import answering
+from pyibc.proto.pyibc.node.v1 import query_pb2
+
+# -- conversion of the host's outcomes and query responses to ABCI
+
+MAX_LOG = 4096
+"""Maximum length of a log. CometBFT stores it with the block, and errors may quote text of a message."""
+
+
+def tx_result(of: TxOutcome) -> values.ExecTxResult:
+    """Return the ABCI result of a transaction in a block."""
+    return values.ExecTxResult(
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
+    )
+
+
+def check_result(of: TxOutcome) -> ResponseCheckTx:
+    """Return the ABCI response to CheckTx."""
+    return ResponseCheckTx(
+        of.code, of.data, of.log[:MAX_LOG], "", of.gas_wanted, of.gas_used, of.events, of.codespace
+    )
+
+
+def query_answer(of: QueryAnswer) -> ResponseQuery:
+    """Return the ABCI response to a query; proofs are the operations `ics23:iavl` and `ics23:simple`."""
+    proof = [values.ProofOp(*op) for op in of.proof]
+    return ResponseQuery(
+        of.code, of.log, key=of.key, value=of.value, proof_ops=proof, height=of.height, codespace=of.codespace
+    )
+
+
+# -- the gRPC method
 
 BLOCK_RESULTS = "/pyibc.node.v1.Query/BlockResults"
 
-_EVENTS = b"\x22"  # the tag of `events` in the answer
+_EVENTS = b"\x22"  # tag of `events` in the response
 
 KEPT = 8
-"""Blocks, at most: a relayer that is further behind asks CometBFT."""
-MOST_EVENTS = 100_000
-"""Of all blocks that are kept; some 35 MB. The last block is kept whatever it has."""
+"""Maximum number of cached blocks: a relayer that is further behind queries CometBFT."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Size limit of the cache in bytes of memory; a larger block is not cached."""
 
 
 class BlockResults:
-    """Results of the last blocks, in memory: after a restart CometBFT is asked for those before it."""
+    """Cache of the last blocks' results; after a restart earlier ones are read from CometBFT."""
 
-    def __init__(self, kept: int = KEPT, most_events: int = MOST_EVENTS) -> None:
-        """Keeps at most `kept` blocks, with at most `most_events` but for the last one."""
-        self._kept, self._most_events = kept, most_events
-        self._blocks: OrderedDict[int, CommittedBlock] = OrderedDict()
-        self._events = 0
+    def __init__(self, kept: int = KEPT, most_bytes: int = MOST_BYTES) -> None:
+        """Cache at most `kept` blocks, which together take at most `most_bytes` of memory."""
+        self._kept, self._most_bytes = kept, most_bytes
+        self._blocks: OrderedDict[int, tuple[CommittedBlock, int]] = OrderedDict()
+        self._bytes = 0
         self._lock = Lock()
 
     @hookimpl
     def chain_queries(self) -> Mapping[str, QueryRoute]:
-        """`BLOCK_RESULTS`."""
+        """Return the route of `BLOCK_RESULTS`."""
         return {BLOCK_RESULTS: answering(query_pb2.QueryBlockResultsRequest, self.answer)}
 
     @hookimpl
     def chain_committed(self, block: CommittedBlock) -> None:
-        """Keeps `block`, which after a restart comes a second time."""
+        """Cache `block`; after a restart the last block is reported again."""
         with self._lock:
             self._drop(block.height)
-            self._blocks[block.height] = block
-            self._events += _count(block)
-            while len(self._blocks) > 1 and self._is_too_much():
+            weight = weight_of_block(block)
+            self._blocks[block.height] = block, weight
+            self._bytes += weight
+            # guard: h248-results-of-any-weight {self._is_too_much() => len(self._blocks) > self._kept}
+            #   test_h248_the_results_of_blocks_take_so_much_memory_and_no_more
+            while self._is_too_much():
                 self._drop(next(iter(self._blocks)))
 
     def answer(
         self, ctx: ReadContext, request: query_pb2.QueryBlockResultsRequest
     ) -> query_pb2.QueryBlockResultsResponse:
-        """The results of a block, without some of their events; each event that is looked at is paid for.
+        """Return the results of a block, without the events that the request excludes.
 
-        And each byte of the answer.
+        Gas is charged for each event examined, and for each byte of the response.
 
         Raises:
-            NotFound: the block is not kept here.
-            OutOfGas: its results are larger than a query may read.
+            NotFound: the block is not cached.
+            OutOfGas: the results exceed a query's gas limit.
         """
         with self._lock:
-            block = self._blocks.get(request.height)
-        if block is None:
+            found_here = self._blocks.get(request.height)
+        if found_here is None:
             raise NotFound(f"the results of block {request.height}")
+        block, _ = found_here
         told = _teller(frozenset(request.without), is_brief=request.brief)
         found = query_pb2.QueryBlockResultsResponse(height=block.height, app_hash=block.app_hash)
         for outcome in block.txs:
@@ -92,22 +126,18 @@ class BlockResults:
         return query_pb2.QueryBlockResultsResponse(deflated=deflate(encode_message(found)))
 
     def _is_too_much(self) -> bool:
-        return len(self._blocks) > self._kept or self._events > self._most_events
+        return len(self._blocks) > self._kept or self._bytes > self._most_bytes
 
     def _drop(self, height: int) -> None:
-        block = self._blocks.pop(height, None)
-        self._events -= 0 if block is None else _count(block)
+        dropped = self._blocks.pop(height, None)
+        self._bytes -= 0 if dropped is None else dropped[1]
 
 
 def _teller(without: frozenset[str], *, is_brief: bool) -> Callable[[Iterable[Event]], tuple[Event, ...]]:
-    """What of events is told."""
+    """Return a function that filters and, if `is_brief`, compresses events."""
 
     def told(events: Iterable[Event]) -> tuple[Event, ...]:
         left = besides(events, without)
-        return brief(left) if is_brief else left
+        return compact_events(left) if is_brief else left
 
     return told
-
-
-def _count(block: CommittedBlock) -> int:
-    return len(block.block_events) + sum(len(outcome.events) for outcome in block.txs)

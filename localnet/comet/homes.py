@@ -1,23 +1,112 @@
-"""Validators' home directories (`v0`, `v1`, ...), with all files CometBFT and the application read."""
+"""A validator's config.toml. Omitted settings have CometBFT 0.38's defaults."""
 
 import json
 import shutil
+from base64 import b64encode
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from ibc_core.comet_json.fields import Json, write_hex
-from ibc_core.wire.gotime import format_rfc3339
 from light_client.tendermint.comet_json import write_public_key
-from localnet.comet import keys
-from localnet.comet.configtoml import Peer, config_toml
-from localnet.comet.genesis import GENESIS_FILE
-from localnet.comet.settings import APP_FILE, AppSettings
-from localnet.consensus.keys import ValidatorKey
-from localnet.durable import replace_synced
+from localnet.comet.settings import APP_FILE, GENESIS_FILE, AppSettings
+from localnet.consensus.keys import ValidatorKey, validator_keys
 from localnet.errors import LostValidators
 from localnet.genesis import DEFAULT_POWER
-from localnet.host.config import HostConfig
-from localnet.settings import NodeSettings, write
+from localnet.settings import Abci, NodeSettings, Ports, write
+from localnet.storage.durable import replace_synced
+from pyibc.chain.config import HostConfig
+from pyibc.codec.comet_json import Json, write_hex
+from pyibc.codec.gotime import format_rfc3339
+
+SOCKET = "unix://app.sock"
+"""Socket of the application, relative to the validator's home: an absolute path could exceed the 108 bytes of
+a unix socket address."""
+_PROXY_APP = {"socket": SOCKET, "grpc": f"passthrough:{SOCKET}"}
+"""Address of the socket for CometBFT: its gRPC library does not accept a relative path after `unix://`."""
+
+
+class Peer(NamedTuple):
+    """Another validator's p2p address."""
+
+    node_id: str
+    p2p_port: int
+
+    def __str__(self) -> str:
+        return f"{self.node_id}@127.0.0.1:{self.p2p_port}"
+
+
+def config_toml(
+    moniker: str, ports: Ports, peers: Sequence[Peer], block_time_ms: int, abci: Abci = "socket"
+) -> str:
+    """Return the text of config.toml.
+
+    Args:
+        moniker: Name of the node.
+        ports: Ports that it listens on.
+        peers: Persistent peers.
+        block_time_ms: `timeout_commit`, milliseconds.
+        abci: Protocol between CometBFT and its application.
+    """
+    gossip_ms = max(10, min(100, block_time_ms // 10))
+    return f"""\
+proxy_app = "{_PROXY_APP[abci]}"
+abci = "{abci}"
+moniker = "{moniker}"
+log_level = "main:info,state:info,statesync:info,*:error"
+
+[rpc]
+laddr = "tcp://127.0.0.1:{ports.rpc}"
+
+[p2p]
+laddr = "tcp://127.0.0.1:{ports.p2p}"
+persistent_peers = "{",".join(map(str, peers))}"
+addr_book_strict = false
+allow_duplicate_ip = true
+pex = false
+
+[consensus]
+timeout_commit = "{block_time_ms}ms"
+peer_gossip_sleep_duration = "{gossip_ms}ms"
+
+[tx_index]
+indexer = "kv"
+"""
+
+
+# -- keys in the format of CometBFT's files, derived from a seed: for tests only, never for real funds
+
+
+def signing_keys(seed: str, chain_id: str, count: int) -> list[ValidatorKey]:
+    """Return the validators' consensus keys, the same as under the built-in consensus."""
+    return validator_keys(f"{seed}/{chain_id}", count)
+
+
+def node_keys(seed: str, chain_id: str, count: int) -> list[ValidatorKey]:
+    """Return the p2p keys of the nodes."""
+    return validator_keys(f"{seed}/{chain_id}/p2p", count)
+
+
+def node_id(key: ValidatorKey) -> str:
+    """Return a node's p2p id."""
+    return key.address.hex()
+
+
+def private_json(key: ValidatorKey) -> Json:
+    """Return a private key in Amino JSON: seed and public key."""
+    raw = b64encode(key.seed + key.public_key).decode("ascii")
+    return {"type": "tendermint/PrivKeyEd25519", "value": raw}
+
+
+def signer_json(key: ValidatorKey) -> Json:
+    """Return the content of priv_validator_key.json."""
+    return {
+        "address": write_hex(key.address),
+        "pub_key": write_public_key(key.validator(1)),
+        "priv_key": private_json(key),
+    }
+
+
+# -- validators' home directories (`v0`, `v1`, ...), with all files that CometBFT and the application read
 
 APP_STATE = "app"
 """Folder of the application's state in a validator's home."""
@@ -30,17 +119,17 @@ _DAY_NS = 86_400 * 10**9
 
 
 def validator_homes(home: Path, settings: NodeSettings) -> list[Path]:
-    """The home directory of each validator."""
+    """Return the home directory of each validator."""
     return [home / f"v{index}" for index in range(settings.validators)]
 
 
 def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | None = None) -> None:
-    """Writes all validators' homes, or those in `only`, keeping what their processes wrote.
+    """Write all validators' homes, or those in `only`, preserving files that their processes wrote.
 
     Raises OSError.
     """
-    signers = keys.signing_keys(settings.seed, settings.chain_id, settings.validators)
-    nodes = keys.node_keys(settings.seed, settings.chain_id, settings.validators)
+    signers = signing_keys(settings.seed, settings.chain_id, settings.validators)
+    nodes = node_keys(settings.seed, settings.chain_id, settings.validators)
     genesis = genesis_json(settings, signers)
     for index, each in enumerate(validator_homes(home, settings)):
         if only is not None and each not in only:
@@ -48,16 +137,16 @@ def write_homes(home: Path, settings: NodeSettings, only: Collection[Path] | Non
         (each / "config").mkdir(parents=True, exist_ok=True)
         (each / "data").mkdir(exist_ok=True)
         _dump(each / GENESIS_FILE, genesis)
-        _dump(each / _SIGNER, keys.signer_json(signers[index]), secret=True)
-        _dump(each / _NODE_KEY, {"priv_key": keys.private_json(nodes[index])}, secret=True)
-        # The last signed state: overwriting it would allow the validator to double-sign.
+        _dump(each / _SIGNER, signer_json(signers[index]), secret=True)
+        _dump(each / _NODE_KEY, {"priv_key": private_json(nodes[index])}, secret=True)
+        # The last signed state: overwriting it could make the validator double-sign.
         if not (each / _SIGNED).exists():
             _dump(each / _SIGNED, {"height": "0", "round": 0, "step": 0})
         write_ports(each, settings, index, nodes)
 
 
 def restore_lost_homes(home: Path, settings: NodeSettings) -> None:
-    """Recreates lost homes if the remaining validators still have a quorum, from which blocks are synced.
+    """Recreate lost homes if the remaining validators still have a quorum, from which blocks are synced.
 
     Raises:
         LostValidators: no more than two thirds of the validators remain.
@@ -76,9 +165,9 @@ def restore_lost_homes(home: Path, settings: NodeSettings) -> None:
 
 
 def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[ValidatorKey]) -> None:
-    """Writes the files that hold a validator's ports and those of its peers."""
+    """Write the files with a validator's ports and those of its peers."""
     ports = settings.ports[index]
-    peers = [Peer(keys.node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
+    peers = [Peer(node_id(node), settings.ports[at].p2p) for at, node in enumerate(nodes) if at != index]
     text = config_toml(home.name, ports, peers, settings.block_time_ms, settings.abci)
     (home / _CONFIG).write_text(text, encoding="utf-8")
     told = AppSettings(
@@ -93,12 +182,13 @@ def write_ports(home: Path, settings: NodeSettings, index: int, nodes: Sequence[
         keep_blocks=settings.keep_blocks,
         map_bytes=settings.map_bytes,
         abci=settings.abci,
+        upgrade=settings.upgrade,
     )
     write(home / APP_FILE, told)
 
 
 def genesis_json(settings: NodeSettings, signers: Sequence[ValidatorKey]) -> Json:
-    """The content of genesis.json: validators of equal power, and the application state."""
+    """Return the content of genesis.json: validators of equal power, and the application state."""
     rules = HostConfig(settings.chain_id)
     return {
         "genesis_time": format_rfc3339(settings.genesis_time_ns),
@@ -131,5 +221,5 @@ def _member(key: ValidatorKey, name: str) -> Json:
 
 
 def _dump(path: Path, document: Json, *, secret: bool = False) -> None:
-    """Writes a file atomically, so that an existing file is always complete, also after a power cut."""
+    """Write a file atomically, so that an existing file is always complete, also after a power cut."""
     replace_synced(path, (json.dumps(document, indent=2) + "\n").encode(), 0o600 if secret else 0o644)

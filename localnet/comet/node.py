@@ -12,12 +12,11 @@ from pathlib import Path
 from threading import Event
 
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
-from localnet.comet.validator import Validator
-from localnet.errors import LocalnetError
+from localnet.comet.validator import ValidatorProcesses
+from localnet.errors import LocalnetError, ValidatorFailed
+from localnet.process.startup import cannot_start, run_at_home, run_locked
 from localnet.settings import NODE_FILE, read_node
-from localnet.startup import cannot_start, run_at_home, run_locked
 
 log = logging.getLogger("localnet")
 
@@ -25,12 +24,12 @@ _LOOK_S = 0.2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the supervisor of a chain's validators; returns the exit code."""
+    """Run the supervisor of a chain's validators; return the exit code."""
     return run_at_home("localnet.comet.node", arguments, lambda home: run_locked(home, _run))
 
 
 def stopped_by_signals() -> Event:
-    """An event that SIGTERM and SIGINT set."""
+    """Return an event that SIGTERM and SIGINT set."""
     stopping = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -45,13 +44,15 @@ def _run(home: Path) -> int:
         return cannot_start(error)
     except (OSError, ValueError) as error:
         return cannot_start(f"{home / NODE_FILE}: {error}")
-    code = keep_running([Validator(each, binary) for each in validator_homes(home, settings)], stopping)
+    code = keep_running(
+        [ValidatorProcesses(each, binary) for each in validator_homes(home, settings)], stopping
+    )
     log.info("%s stopped", settings.chain_id)
     return code
 
 
-def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
-    """Runs validators until `stopping` is set, then stops them; returns the exit code."""
+def keep_running(validators: Sequence[ValidatorProcesses], stopping: Event) -> int:
+    """Run validators until `stopping` is set, then stop them; return the exit code."""
     try:
         return supervise(validators, stopping)
     finally:
@@ -61,14 +62,14 @@ def keep_running(validators: Sequence[Validator], stopping: Event) -> int:
             each.stop()
 
 
-def supervise(validators: Sequence[Validator], stopping: Event) -> int:
-    """Starts validators and restarts them until `stopping` is set; returns the exit code."""
+def supervise(validators: Sequence[ValidatorProcesses], stopping: Event) -> int:
+    """Start validators and restart them until `stopping` is set; return the exit code."""
     try:
         for each in validators:
             each.launch()
         for each in validators:
             _start(each)
-        log.info("%d validators run", len(validators))
+        log.info("%d validators are running", len(validators))
         while not stopping.wait(_LOOK_S):
             for each in validators:
                 each.restart_exited()
@@ -78,8 +79,8 @@ def supervise(validators: Sequence[Validator], stopping: Event) -> int:
     return 0
 
 
-def _start(validator: Validator) -> None:
-    """Starts a validator. Invalid settings raise at once; a process killed by a signal is restarted later."""
+def _start(validator: ValidatorProcesses) -> None:
+    """Start a validator. Invalid settings raise at once; a process killed by a signal is restarted later."""
     try:
         validator.start()
     except ValidatorFailed as error:

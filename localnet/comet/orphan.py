@@ -1,7 +1,7 @@
-"""Ends a CometBFT whose supervisor was killed.
+"""Termination of a CometBFT whose supervisor was killed.
 
-Over the socket it exits with its application. Over gRPC it waits for another one, at SIGTERM too, and holds
-the databases that its successor needs.
+Over the socket it exits with its application. Over gRPC it waits for another application, also after SIGTERM,
+and locks the databases that its successor needs.
 """
 
 import os
@@ -15,11 +15,11 @@ _GLANCE_S = 0.05
 
 
 def end_orphan(home: Path, patience_s: float = _PATIENCE_S) -> None:
-    """Ends the CometBFT of a validator's home, if it runs; to be called while its application still answers.
+    """End the CometBFT of a validator's home, if it runs; call this while its application still responds.
 
     Args:
-        home: The validator's home, with the file that its supervisor wrote.
-        patience_s: Time for an orderly end.
+        home: Home of the validator, with the pid file that its supervisor wrote.
+        patience_s: Seconds to wait before SIGKILL.
     """
     try:
         pid = int((home / PID_FILE).read_text(encoding="ascii"))
@@ -32,10 +32,10 @@ def end_orphan(home: Path, patience_s: float = _PATIENCE_S) -> None:
             os.kill(pid, 0)
         os.kill(pid, signal.SIGKILL)
     except (OSError, ValueError):
-        return  # there is none, or no longer
+        return  # it does not run, or has exited
 
 
 def _is_at(pid: int, home: Path) -> bool:
-    """Whether a process works in `home`: its number may be another's by now. Where nobody says, True."""
+    """Return whether the process runs in `home`, since pids are reused; True on systems without /proc."""
     place = Path(f"/proc/{pid}/cwd")
     return not Path("/proc/self").exists() or place.resolve() == home.resolve()

@@ -1,4 +1,4 @@
-"""Supervises one validator or full node: `python -m localnet.comet.single_node HOME`.
+"""Supervisor of one validator or full node: `python -m localnet.comet.single_node HOME`.
 
 Runs the application and CometBFT of the home and restarts them when they exit. Exit codes: 0 stopped by
 SIGTERM or SIGINT, 1 the application failed on its first start, 2 invalid settings.
@@ -11,13 +11,13 @@ from pathlib import Path
 from localnet.comet.binary import cometbft
 from localnet.comet.node import keep_running, stopped_by_signals
 from localnet.comet.settings import read_app
-from localnet.comet.validator import Validator
+from localnet.comet.validator import ValidatorProcesses
 from localnet.errors import LocalnetError
-from localnet.startup import cannot_start, run_at_home
+from localnet.process.startup import cannot_start, run_at_home
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the supervisor of one validator; returns the exit code."""
+    """Run the supervisor of one validator; return the exit code."""
     return run_at_home("localnet.comet.single_node", arguments, _run)
 
 
@@ -25,7 +25,7 @@ def _run(home: Path) -> int:
     stopping = stopped_by_signals()
     try:
         read_app(home)
-        validator = Validator(home, cometbft())
+        validator = ValidatorProcesses(home, cometbft())
     except (LocalnetError, OSError, ValueError) as error:
         return cannot_start(f"{home}: {error}")
     return keep_running([validator], stopping)

@@ -3,9 +3,9 @@
 Chunks are those of `iavl.export`. `hashes`, which is also the snapshot's ABCI metadata, is the concatenated
 SHA-256 of all chunks (32 bytes each); the snapshot's hash is the SHA-256 of `hashes`.
 
-A snapshot is offered to others only if all of it was read back from the disk and makes the app hash of its
-height; after a restart, if its chunks still have their hashes. A chunk is compared with its hash each time it
-is given.
+A snapshot is offered to peers only after all of it was read back from disk and verified against the app hash
+of its height; after a restart, if its chunks still match their hashes. A chunk is compared with its hash each
+time it is served.
 """
 
 import logging
@@ -17,22 +17,26 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from abci_server.values import Snapshot
-from iavl.disk.data_file import sync_folder
+from abci_server.messages.values import Snapshot
+from iavl.disk.database.data_file import sync_folder
 from iavl.restore import check
-from localnet.durable import write_synced
+from localnet.storage.durable import write_synced
 
 log = logging.getLogger("localnet")
 
 FORMAT = 2
 MAX_CHUNKS = 1 << 16
+FEW_CHUNKS = 1 << 10
+"""Number of chunks up to which chunks may have any size."""
+SMALLEST_CHUNK = 1 << 16
+"""Minimum size in bytes of chunks if there are more of them; the last one may be smaller."""
 _HASHES = "hashes"
 _UNFINISHED = ".unfinished"
 _HASH_BYTES = 32
 
 
-class Taken(NamedTuple):
-    """Of which state a snapshot is."""
+class SnapshotSource(NamedTuple):
+    """The state that a snapshot contains."""
 
     height: int
     app_hash: bytes
@@ -43,34 +47,44 @@ class Snapshots:
     """The snapshots in one folder.
 
     Args:
-        folder: Created if absent; incomplete snapshots in it are removed.
-        kept: How many of the newest snapshots to keep.
+        folder: Folder, created if absent; incomplete snapshots in it are removed.
+        kept: Number of recent snapshots to retain.
     """
 
     def __init__(self, folder: Path, kept: int = 2) -> None:
         self._folder = folder
         self._kept = kept
-        self._sound: dict[int, bytes] = {}  # height -> the hashes of a snapshot that was checked
+        self._sound: dict[int, bytes] = {}  # height -> chunk hashes of a verified snapshot
         self._lock = Lock()
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.glob(f"*{_UNFINISHED}"):
             shutil.rmtree(left)
 
-    def write(self, taken: Taken, chunks: Iterable[bytes]) -> None:
-        """Stores a snapshot atomically, checked, and removes the oldest beyond `kept`.
+    def write(self, taken: SnapshotSource, chunks: Iterable[bytes]) -> None:
+        """Store a snapshot atomically, verify it, and remove the oldest beyond `kept`.
 
         Raises:
-            OSError: the disk refuses.
-            BadExport, WrongExport: what is on the disk is not the state of that height.
+            OSError: the disk failed.
+            BadExport, WrongExport: the data on disk is not the state of that height.
         """
         height = taken.height
         unfinished = self._folder / f"{height}{_UNFINISHED}"
         unfinished.mkdir()
         try:
-            hashes = b""
+            digests, smallest = [], SMALLEST_CHUNK
             for index, chunk in enumerate(chunks):
                 write_synced(unfinished / str(index), chunk)
-                hashes += sha256(chunk).digest()
+                digests.append(sha256(chunk).digest())
+                smallest = min(smallest, len(chunk)) if index == 0 else smallest
+            hashes = b"".join(digests)
+            if are_too_small(len(digests), smallest):
+                log.error(
+                    "the snapshot of height %d has %d chunks, too many for their size: no node restores it; "
+                    "set snapshot_chunk_bytes to %d or more",
+                    height,
+                    len(digests),
+                    SMALLEST_CHUNK,
+                )
             write_synced(unfinished / _HASHES, hashes)
             sync_folder(unfinished)
             # guard: h106-snapshots-are-not-read-back drop
@@ -88,34 +102,34 @@ class Snapshots:
             self._drop(old)
 
     def known(self) -> list[Snapshot]:
-        """All snapshots that are whole, oldest first."""
+        """Return all intact snapshots, oldest first."""
         with self._lock:
             found = [(height, self._checked(height)) for height in self._heights()]
         return [snapshot_of(height, hashes) for height, hashes in found if hashes]
 
     def oldest(self) -> int:
-        """The height of the oldest snapshot; 0 if there is none."""
+        """Return the height of the oldest snapshot; 0 if there is none."""
         return min(self._heights(), default=0)
 
     def chunk(self, height: int, index: int) -> bytes:
-        """One chunk; empty if there is none, or not the right one any more."""
+        """Return one chunk; empty if it is missing or damaged."""
         with self._lock:
             hashes = self._checked(height)
         expected = hashes[index * _HASH_BYTES : (index + 1) * _HASH_BYTES]
         raw = _read(self._folder / str(height) / str(index)) if expected else b""
         # guard: h106-chunks-are-given-as-they-are test_h106_a_snapshot_that_rots_later_is_no_longer_given
         if raw and sha256(raw).digest() != expected:
-            log.error("the snapshot of height %d is damaged: it is not offered any more", height)
+            log.error("the snapshot of height %d is damaged and no longer offered", height)
             self._sound[height] = b""
             return b""
         return raw
 
     def _checked(self, height: int) -> bytes:
-        """The hashes of a snapshot, empty if it is not whole: its chunks are read once."""
+        """Return the hashes of a snapshot, empty if it is damaged; its chunks are read once."""
         if height not in self._sound:
             hashes = _whole(self._folder / str(height))
             if not hashes:
-                log.error("the snapshot of height %d is damaged: it is not offered", height)
+                log.error("the snapshot of height %d is damaged and not offered", height)
             self._sound[height] = hashes
         return self._sound[height]
 
@@ -128,7 +142,7 @@ class Snapshots:
 
 
 def walk_snapshots(folder: Path) -> Iterator[tuple[int, bool]]:
-    """Every snapshot's height in a folder, oldest first, and whether its chunks have their hashes."""
+    """Iterate over the snapshots in a folder, oldest first: height, and whether the chunks match."""
     for height in _heights(folder) if folder.exists() else ():
         yield height, bool(_whole(folder / str(height)))
 
@@ -138,7 +152,7 @@ def _heights(folder: Path) -> list[int]:
 
 
 def _whole(folder: Path) -> bytes:
-    """The hashes of a snapshot if its chunks have them, else nothing."""
+    """Return the hashes of a snapshot if its chunks match them, else empty bytes."""
     hashes = _read(folder / _HASHES)
     expected = enumerate(_each(hashes))
     is_whole = all(sha256(_read(folder / str(index))).digest() == digest for index, digest in expected)
@@ -152,7 +166,7 @@ def _read(path: Path) -> bytes:
         return b""  # removed in the meantime
 
 
-def _check(folder: Path, taken: Taken, count: int) -> None:
+def _check(folder: Path, taken: SnapshotSource, count: int) -> None:
     def chunks() -> Iterator[bytes]:
         return ((folder / str(index)).read_bytes() for index in range(count))
 
@@ -160,7 +174,7 @@ def _check(folder: Path, taken: Taken, count: int) -> None:
 
 
 def _nap() -> None:
-    """Lets others work: one that never sleeps keeps them from the interpreter for 5 ms at a time."""
+    """Sleep briefly: a thread that never sleeps delays other threads by 5 ms at a time."""
     time.sleep(0.001)
 
 
@@ -170,17 +184,42 @@ def _each(hashes: bytes) -> Iterator[bytes]:
 
 
 def snapshot_of(height: int, hashes: bytes) -> Snapshot:
-    """The ABCI description of a snapshot with these chunk hashes."""
+    """Return the ABCI description of a snapshot with these chunk hashes."""
     return Snapshot(height, FORMAT, len(hashes) // _HASH_BYTES, sha256(hashes).digest(), hashes)
 
 
 def chunk_hash(snapshot: Snapshot, index: int) -> bytes:
-    """The expected hash of chunk `index`."""
+    """Return the expected hash of chunk `index`."""
     return snapshot.metadata[index * _HASH_BYTES : (index + 1) * _HASH_BYTES]
 
 
-def is_whole(snapshot: Snapshot) -> bool:
-    """Whether the description of a peer's snapshot is consistent."""
-    hashes = snapshot.metadata
-    fits = 0 < snapshot.chunks <= MAX_CHUNKS and len(hashes) == snapshot.chunks * _HASH_BYTES
-    return fits and snapshot.height > 0 and sha256(hashes).digest() == snapshot.hash
+def fault_of(snapshot: Snapshot) -> str:
+    """Return the error in the description of a peer's snapshot; "" if it is consistent."""
+    count, hashes = snapshot.chunks, snapshot.metadata
+    if not 0 < count <= MAX_CHUNKS:
+        return f"{count} chunks; expected 1 to {MAX_CHUNKS}"
+    if snapshot.height <= 0:
+        return "the height is not positive"
+    if len(hashes) != count * _HASH_BYTES:
+        return f"metadata has {len(hashes)} bytes; expected {_HASH_BYTES} for each of {count} chunks"
+    return "" if sha256(hashes).digest() == snapshot.hash else "the hash does not match the chunk hashes"
+
+
+def are_too_small(count: int, size: int) -> bool:
+    """Return whether a snapshot has more chunks of `size` bytes than any node needs to create."""
+    return count > FEW_CHUNKS and size < SMALLEST_CHUNK
+
+
+def fault_of_size(snapshot: Snapshot, index: int, size: int, first: int) -> str:
+    """Return the error in the size of a chunk, where the first chunk has `first` bytes; "" if valid.
+
+    All chunks have the same size, except that the last one may be smaller.
+    """
+    # guard: h254-tiny-chunks-are-taken {are_too_small(snapshot.chunks, first) => False}
+    #   test_h254_many_chunks_that_are_tiny_are_refused_with_the_first
+    if are_too_small(snapshot.chunks, first):
+        return f"{snapshot.chunks} chunks of {first} bytes; expected at least {SMALLEST_CHUNK} bytes each"
+    is_last = index == snapshot.chunks - 1
+    # guard: h254-chunks-of-any-size-are-taken {size == first or (is_last and 0 < size < first) => True}
+    #   test_h254_chunks_of_other_sizes_than_the_first_are_refused
+    return "" if size == first or (is_last and 0 < size < first) else f"{size} bytes; the first has {first}"

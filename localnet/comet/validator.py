@@ -1,11 +1,14 @@
-"""The two processes of one validator: started and stopped together, restarted after a crash.
+"""Recovery from a state sync that was interrupted by a crash.
 
-Over the socket CometBFT exits when its application is gone; over gRPC it waits for one, and is ended here.
-The application survives CometBFT and serves the next one.
+CometBFT 0.38 stores its state when the application has restored the snapshot, and its first block shortly
+after. If it is killed in between, it panics on every start (blocksync.NewReactor). It has no block yet and
+has signed nothing, so it can safely start from scratch; the application then restores another snapshot.
 """
 
 import logging
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,17 +16,90 @@ import time
 from pathlib import Path
 
 from localnet.comet.application import LISTENING
-from localnet.comet.errors import ValidatorFailed
-from localnet.comet.interrupted_sync import reset_interrupted_sync
-from localnet.comet.process_log import HaltDetector, exit_reason, log_since
-from localnet.errors import LocalnetError
+from localnet.errors import LocalnetError, ValidatorFailed
+
+_PANIC = re.compile(r"^panic: state \([0-9]+\) and store \(0\) height mismatch", re.MULTILINE)
+
+
+def reset_interrupted_sync(home: Path, said: str) -> bool:
+    """Delete the databases of a CometBFT that failed in this way, but not its last signed state.
+
+    Args:
+        home: Home of the CometBFT.
+        said: Its log output since it started.
+
+    Returns:
+        True if this was the failure.
+
+    Raises:
+        OSError: a file cannot be removed.
+    """
+    if not _PANIC.search(said):
+        return False
+    for folder in (home / "data").iterdir():
+        if folder.is_dir():  # all but priv_validator_state.json
+            shutil.rmtree(folder)
+    return True
+
+
+# -- analysis of a process's log: output since its start, reason of its exit, and consensus failures
+
+_MOST = 1 << 16
+_HALT = "CONSENSUS FAILURE!!!"
+_REASON = re.compile(
+    rf"^(?:(?:panic|ERROR|fatal error): .*|.*{_HALT} .{{0,300}})", re.MULTILINE
+)  # messages of Go, and of CometBFT itself
+
+
+def log_since(log: Path, start: int) -> str:
+    """Return the end of a log, from byte `start` at the earliest; raise OSError."""
+    with log.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(start if start <= size else 0, size - _MOST))
+        return file.read().decode(errors="replace").rstrip()
+
+
+def exit_reason(said: str) -> str:
+    """Return the line that explains an exit: a panic, error or consensus failure, else the last line."""
+    found = _REASON.search(said)
+    return found[0] if found else said.rpartition("\n")[2]
+
+
+class HaltDetector:
+    """Detects a CometBFT that keeps running after its consensus has failed, for example on a full disk.
+
+    Such a node makes no more blocks.
+
+    Args:
+        log: Log file of the process.
+        start: Offset at which its output begins, in bytes.
+    """
+
+    def __init__(self, log: Path, start: int) -> None:
+        self._log = log
+        self._start = self._seen = start
+
+    def halted(self) -> bool:
+        """Return whether a consensus failure was logged since the last call; raise OSError."""
+        size = self._log.stat().st_size
+        if size == self._seen:
+            return False
+        said = log_since(self._log, max(self._start, self._seen - len(_HALT)))
+        self._seen = size
+        return _HALT in said
+
+
+# -- the two processes of one validator: started and stopped together, restarted after a crash
+#
+# Over the socket CometBFT exits when its application is gone; over gRPC it waits for one, and is stopped
+# here. The application survives CometBFT and serves the next one.
 
 log = logging.getLogger("localnet")
 
-_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+_PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 _STOP_S = 10.0
 _ORPHAN_S = 1.0
-"""For a CometBFT without its application. Over gRPC it does not end by itself, nor at SIGTERM."""
+"""Grace period for a CometBFT without its application, which over gRPC ignores SIGTERM."""
 _PAUSES_S = (0.2, 1.0, 5.0)
 _STEADY_S = 30.0
 _LOG_TAIL = 2_000
@@ -32,13 +108,13 @@ APP, COMET = "app", "comet"
 Process = subprocess.Popen[bytes]
 
 
-class Validator:
+class ValidatorProcesses:
     """One validator's application and CometBFT processes.
 
     Args:
-        home: Its home; logs (`app.log`, `comet.log`) and pid files (`app.pid`, `comet.pid`) go there.
-        binary: The cometbft binary.
-        module: The application's module; tests may run a different one.
+        home: Home of the validator, also for its logs (`app.log`, `comet.log`) and pid files.
+        binary: Path of the cometbft binary.
+        module: Module of the application; tests may run a different one.
     """
 
     def __init__(self, home: Path, binary: Path, module: str = "localnet.comet.application") -> None:
@@ -54,14 +130,14 @@ class Validator:
         self._started = 0.0
 
     def launch(self) -> None:
-        """Starts the application without waiting, so that several start in parallel. Raises OSError."""
+        """Start the application without waiting, so that several start in parallel. Raises OSError."""
         if APP not in self._processes:
             self._listens = False
             command = [sys.executable, "-m", self._module, str(self.home), "--until-eof"]
             self._spawn(APP, command, subprocess.PIPE, subprocess.PIPE)
 
     def start(self) -> None:
-        """Starts the processes that are not running: the application, then CometBFT.
+        """Start the processes that are not running: the application, then CometBFT.
 
         Raises:
             ValidatorFailed: the application does not start listening; includes the end of its log.
@@ -77,7 +153,7 @@ class Validator:
         self._started = time.monotonic()
 
     def restart_exited(self) -> None:
-        """Restarts processes that have exited: immediately the first time, then with growing delays.
+        """Restart processes that have exited: immediately the first time, then with growing delays.
 
         Does not block other validators. A CometBFT that still runs although its consensus has failed is
         stopped first.
@@ -109,7 +185,7 @@ class Validator:
             self.delay_restart(error)
 
     def delay_restart(self, error: Exception) -> None:
-        """Logs why a start failed; `restart_exited` tries again later."""
+        """Log why a start failed; `restart_exited` tries again later."""
         log.warning("%s: %s", self.home.name, exit_reason(str(error)))
         self._plan_restart()
 
@@ -121,13 +197,13 @@ class Validator:
         self._crashes += 1
 
     def terminate_comet(self) -> None:
-        """Sends SIGTERM to CometBFT, so that several validators stop in parallel."""
+        """Send SIGTERM to CometBFT, so that several validators stop in parallel."""
         process = self._processes.get(COMET)
         if process is not None:
             process.terminate()
 
     def stop(self) -> None:
-        """Stops CometBFT, then the application; kills a process that does not exit."""
+        """Stop CometBFT, then the application; kill a process that does not exit."""
         for name in (COMET, APP):
             self._end(name, _STOP_S)
 

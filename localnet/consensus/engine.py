@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ibc_core.wire.encoding import encode
-from ibc_proto.tendermint.types.block_pb2 import Block as PbBlock
 from light_client.tendermint.codec import commit_to, header_to
+from light_client.tendermint.encoding import EMPTY_HASH, merkle_root
 from light_client.tendermint.hashing import (
     commit_hash,
     consensus_params_hash,
@@ -13,30 +12,31 @@ from light_client.tendermint.hashing import (
     header_hash,
     validator_set_hash,
 )
-from light_client.tendermint.merkle import EMPTY_HASH, merkle_root
 from light_client.tendermint.types import NO_BLOCK, BlockId, Commit, Header, Validator, ValidatorSet
 from localnet.consensus.keys import Keyring
 from localnet.consensus.rotation import changed, first_set, next_proposer
 from localnet.consensus.votes import Ballot, Flags, check_power, seen_times, sign_votes, times_around
+from pyibc.codec.encoding import encode
+from pyibc.proto.tendermint.types.block_pb2 import Block as PbBlock
 
 PART_SIZE = 65_536
 """Bytes of a block part, CometBFT's BlockPartSizeBytes."""
 
 
 def encode_block(header: Header, txs: Sequence[bytes], last_commit: Commit) -> bytes:
-    """Encodes a `tendermint.types.Block` without evidence (CometBFT `types/block.go`)."""
+    """Encode a `tendermint.types.Block` without evidence (CometBFT `types/block.go`)."""
     block = PbBlock(header=header_to(header), last_commit=commit_to(last_commit))
     block.data.txs.extend(txs)
     return encode(block)
 
 
 def block_id(header_digest: bytes, block: bytes) -> BlockId:
-    """The block id: header hash, and the count and Merkle root of the block's parts (`types/part_set.go`)."""
+    """Return the block id: header hash, and count and Merkle root of the parts (`types/part_set.go`)."""
     parts = [block[at : at + PART_SIZE] for at in range(0, len(block), PART_SIZE)]
     return BlockId(header_digest, len(parts), merkle_root(parts))
 
 
-class Rules(NamedTuple):
+class ChainParams(NamedTuple):
     """Parameters fixed for the life of the chain."""
 
     chain_id: str
@@ -50,7 +50,7 @@ class Rules(NamedTuple):
 
 
 class LastBlock(NamedTuple):
-    """What the next block needs to know about the previous one."""
+    """Data of the previous block that the next block refers to."""
 
     height: int
     time_ns: int
@@ -59,7 +59,7 @@ class LastBlock(NamedTuple):
     validators: ValidatorSet
 
 
-class State(NamedTuple):
+class EngineState(NamedTuple):
     """Consensus state after a block, or at genesis if `last` is None."""
 
     last: LastBlock | None
@@ -82,7 +82,7 @@ class State(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block, its id, and the commit its validators signed."""
+    """A block, its id, and the commit that its validators signed."""
 
     header: Header
     txs: tuple[bytes, ...]
@@ -94,15 +94,15 @@ class Block(NamedTuple):
 
 def genesis_state(
     members: Sequence[Validator], app_hash: bytes, time_ns: int, initial_height: int = 1
-) -> State:
-    """The consensus state before the first block."""
+) -> EngineState:
+    """Return the consensus state before the first block."""
     validators = first_set(members)
     following = next_proposer(validators)
-    return State(None, validators, following, app_hash, EMPTY_HASH, time_ns, initial_height)
+    return EngineState(None, validators, following, app_hash, EMPTY_HASH, time_ns, initial_height)
 
 
 class Draft(NamedTuple):
-    """A block that nobody has signed yet."""
+    """A block without signatures."""
 
     header: Header
     txs: tuple[bytes, ...]
@@ -111,25 +111,25 @@ class Draft(NamedTuple):
 
 
 def draft(
-    rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
+    rules: ChainParams, state: EngineState, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
 ) -> Draft:
-    """The next block, unsigned.
+    """Return the next block, unsigned.
 
     Args:
-        rules: The chain's parameters.
+        rules: Parameters of the chain.
         state: Consensus state after the previous block.
         keyring: The validators' keys, for the last commit.
-        time_ns: The block's time; the last commit's timestamps have this weighted median.
-        txs: The transactions, in order.
-        flags: Validators that will not vote for it.
+        time_ns: Time of the block; the weighted median of the last commit's timestamps.
+        txs: Transactions, in order.
+        flags: Validators that will not vote for the block.
 
     Raises:
         ValueError: the time is not after the previous block's, or the first block's is not the genesis time.
-        NotEnoughPower: two thirds of the power or less would sign it.
+        NotEnoughPower: at most two thirds of the power would sign it.
     """
     check_power(state.validators, keyring, flags)
     if state.last is None and time_ns != state.genesis_time_ns:
-        raise ValueError("the first block has the time of the genesis")
+        raise ValueError("the time of the first block must be the genesis time")
     if state.last is not None and time_ns <= state.last.time_ns:
         raise ValueError(f"block time {time_ns} is not after {state.last.time_ns}")
     last_commit = _last_commit(rules, state, keyring, time_ns)
@@ -139,7 +139,7 @@ def draft(
 
 
 def sign(of: Draft, validators: ValidatorSet, keyring: Keyring, flags: Flags) -> Block:
-    """Signs a block with all validators but those that do not vote for it (`flags`)."""
+    """Sign a block with all validators except those that do not vote for it (`flags`)."""
     ballot = Ballot(of.header.chain_id, of.header.height, of.block_id)
     times = seen_times(len(validators), of.header.time_ns)
     commit = sign_votes(ballot, validators, keyring, times, flags)
@@ -147,14 +147,14 @@ def sign(of: Draft, validators: ValidatorSet, keyring: Keyring, flags: Flags) ->
 
 
 def make_block(
-    rules: Rules, state: State, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
+    rules: ChainParams, state: EngineState, keyring: Keyring, time_ns: int, txs: Sequence[bytes], flags: Flags
 ) -> Block:
-    """Makes and signs the next block, for chains that keep nothing; arguments and errors as `draft`."""
+    """Make and sign the next block, for chains in memory; arguments and errors as `draft`."""
     return sign(draft(rules, state, keyring, time_ns, txs, flags), state.validators, keyring, flags)
 
 
-def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> Commit:
-    """The commit of the previous block as included in this one; empty in the first block."""
+def _last_commit(rules: ChainParams, state: EngineState, keyring: Keyring, time_ns: int) -> Commit:
+    """Return the commit of the previous block as included in this one; empty in the first block."""
     last = state.last
     if last is None:
         return Commit(0, 0, NO_BLOCK, ())
@@ -163,7 +163,9 @@ def _last_commit(rules: Rules, state: State, keyring: Keyring, time_ns: int) -> 
     return sign_votes(ballot, last.validators, keyring, times, last.flags)
 
 
-def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last_commit: Commit) -> Header:
+def _header(
+    rules: ChainParams, state: EngineState, time_ns: int, txs: Sequence[bytes], last_commit: Commit
+) -> Header:
     proposer = state.validators.proposer
     return Header(
         chain_id=rules.chain_id,
@@ -183,14 +185,14 @@ def _header(rules: Rules, state: State, time_ns: int, txs: Sequence[bytes], last
 
 
 def state_after(
-    state: State,
+    state: EngineState,
     block: Block,
     flags: Flags,
     app_hash: bytes,
     results_hash: bytes,
     updates: Mapping[Validator, int],
-) -> State:
-    """Consensus state after `block`; validator `updates` take effect two blocks later.
+) -> EngineState:
+    """Return the consensus state after `block`; validator `updates` take effect two blocks later.
 
     Raises:
         ValueError, MalformedValidatorSet: the updates are invalid.
@@ -198,7 +200,7 @@ def state_after(
     following = changed(state.next_validators, updates) if updates else state.next_validators
     header = block.header
     last = LastBlock(header.height, header.time_ns, block.block_id, flags, state.validators)
-    return State(
+    return EngineState(
         last,
         state.next_validators,
         next_proposer(following),

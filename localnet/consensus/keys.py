@@ -12,7 +12,7 @@ class ValidatorKey:
     """A validator's private key, for tests and local networks only."""
 
     def __init__(self, seed: bytes) -> None:
-        """Takes a 32-byte seed."""
+        """Take a 32-byte seed."""
         self.seed = seed
         self._key = SigningKey(seed)
         self.public_key = bytes(self._key.verify_key)
@@ -20,23 +20,23 @@ class ValidatorKey:
 
     @classmethod
     def from_text(cls, text: str) -> "ValidatorKey":
-        """Derives a key from text, deterministically."""
+        """Derive a key from text, deterministically."""
         return cls(sha256(b"pyibc validator:" + text.encode()).digest())
 
     def __repr__(self) -> str:  # never the key
         return f"ValidatorKey({self.address.hex()})"
 
     def sign(self, data: bytes) -> bytes:
-        """The 64-byte Ed25519 signature over `data`."""
+        """Return the 64-byte Ed25519 signature of `data`."""
         return bytes(self._key.sign(data).signature)
 
     def validator(self, power: int) -> Validator:
-        """The validator set entry for this key."""
+        """Return the validator set entry for this key."""
         return validator(ED25519, self.public_key, power)
 
 
 def validator_keys(seed: str, count: int) -> list[ValidatorKey]:
-    """Derives `count` keys from `seed/0`, `seed/1`, ..."""
+    """Derive `count` keys from `seed/0`, `seed/1`, ..."""
     return [ValidatorKey.from_text(f"{seed}/{index}") for index in range(count)]
 
 
@@ -47,11 +47,11 @@ class Keyring:
         self._keys = {key.address: key for key in keys}
 
     def add(self, key: ValidatorKey) -> None:
-        """Adds a key."""
+        """Add a key."""
         self._keys[key.address] = key
 
     def sign(self, address: bytes, data: bytes) -> bytes | None:
-        """The validator's signature, or None if its key is not in the keyring."""
+        """Return the validator's signature, or None if its key is not in the keyring."""
         key = self._keys.get(address)
         return key.sign(data) if key is not None else None
 

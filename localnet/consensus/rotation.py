@@ -6,8 +6,8 @@ not part of any hash; they determine the proposer, whose address is in the heade
 
 from collections.abc import Mapping, Sequence
 
-from ibc_core.numbers import MAX_I64
 from light_client.tendermint.types import Validator, ValidatorSet, in_canonical_order
+from pyibc.core.numbers import MAX_I64
 
 _WINDOW = 2  # PriorityWindowSizeFactor
 
@@ -17,13 +17,13 @@ def _clip(priority: int) -> int:
 
 
 def _quotient(number: int, divisor: int) -> int:
-    """Division truncated towards zero, as in Go."""
+    """Divide with truncation towards zero, as in Go."""
     quotient = abs(number) // divisor
     return -quotient if number < 0 else quotient
 
 
 def _rescaled(members: Sequence[Validator], total: int) -> list[Validator]:
-    """Priorities at most twice the total power apart, centred around zero."""
+    """Limit the spread of priorities to twice the total power, and centre them around zero."""
     priorities = [member.priority for member in members]
     spread, limit = max(priorities) - min(priorities), _WINDOW * total
     if spread > limit:
@@ -37,12 +37,12 @@ def _rescaled(members: Sequence[Validator], total: int) -> list[Validator]:
 
 
 def _rank(member: Validator) -> tuple[int, bytes]:
-    """Sort key: highest priority first, then lowest address."""
+    """Return the sort key: highest priority first, then lowest address."""
     return -member.priority, member.address
 
 
 def next_proposer(validators: ValidatorSet) -> ValidatorSet:
-    """The set after one round, with its proposer chosen."""
+    """Return the set after one round, with its proposer chosen."""
     total = validators.total_power
     members = [
         member._replace(priority=_clip(member.priority + member.power))
@@ -55,7 +55,7 @@ def next_proposer(validators: ValidatorSet) -> ValidatorSet:
 
 
 def first_set(members: Sequence[Validator]) -> ValidatorSet:
-    """The validator set of a genesis: in canonical order, after one round."""
+    """Return the validator set of a genesis: in canonical order, after one round."""
     fresh = [member._replace(priority=0) for member in members]
     total = sum(member.power for member in fresh)
     start = -(total + (total >> 3))
@@ -64,10 +64,10 @@ def first_set(members: Sequence[Validator]) -> ValidatorSet:
 
 
 def changed(validators: ValidatorSet, powers: Mapping[Validator, int]) -> ValidatorSet:
-    """The set with updated powers: 0 removes a validator, a new one gets the lowest priority.
+    """Return the set with updated powers: 0 removes a validator, a new one gets the lowest priority.
 
     Raises:
-        ValueError: no validator is left, or one to be removed is not in the set.
+        ValueError: no validator is left, or a validator to be removed is not in the set.
         MalformedValidatorSet: a power or the total power is out of range.
     """
     known = {member.address: member for member in validators.validators}

@@ -1,8 +1,8 @@
-"""What the validators of this process signed last: on disk before the signatures exist.
+"""The last signed block of this process's validators, written to disk before it is signed.
 
-CometBFT's `priv_validator_state.json` holds height, round, step and the signed bytes (`privval/file.go`).
-Here all validators sign together, so one record serves all. It has the whole proposal as well: a block that
-was signed and then lost with the process is finished after a restart, never replaced by another.
+Like CometBFT's `priv_validator_state.json` with height, round, step and the signed bytes (`privval/file.go`).
+Here all validators sign together, so one record serves all. It includes the whole proposal: after a crash, a
+block that was signed but not stored is finished, never replaced by another one.
 """
 
 from pathlib import Path
@@ -11,32 +11,32 @@ from typing import NamedTuple
 import msgspec
 
 from light_client.tendermint.types import BlockId, Validator
-from localnet.durable import TwoSlots
 from localnet.errors import DoubleSign, UnreadableSignState
+from localnet.storage.durable import TwoSlots
 
 _PRECOMMIT_STEP = 3  # CometBFT's stepPrecommit
 
 
 class Proposal(NamedTuple):
-    """All that a block is made of, beside the state before it."""
+    """The content of a block, except for what follows from the state before it."""
 
     height: int
     time_ns: int
     txs: tuple[bytes, ...]
     flags: dict[bytes, int]  # validators that do not vote for it, by address
-    updates: tuple[Validator, ...]  # new powers (0: removed), in force two blocks later
+    updates: tuple[Validator, ...]  # new powers (0 removes), in force two blocks later
 
     @property
     def changes(self) -> dict[Validator, int]:
-        """The updates as `rotation.changed` takes them."""
+        """The updates as the argument of `rotation.changed`."""
         return {member: member.power for member in self.updates}
 
 
-class Signed(NamedTuple):
+class SignedBlock(NamedTuple):
     """The last signed block."""
 
     height: int
-    round: int  # always 0: proposals of one process find agreement at once
+    round: int  # always 0: the validators of one process agree at once
     step: int
     block_id: BlockId
     proposal: Proposal
@@ -46,24 +46,24 @@ class SignState:
     """The last signed block of one chain's validators.
 
     Args:
-        path: Common prefix of its two files; None: in memory.
+        path: Common prefix of its two files; None keeps it in memory.
 
     Raises:
         UnreadableSignState: both files are damaged.
-        OSError: they cannot be opened.
+        OSError: the files cannot be opened.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._slots = TwoSlots(path, durable=True) if path else None
         self.last = _last(self._slots, path) if self._slots and path else None
-        """What was signed last; None: nothing."""
+        """The last signed block, or None."""
 
     def sign(self, proposal: Proposal, block_id: BlockId) -> None:
-        """Records that the validators sign this block; from here on they sign no other at its height.
+        """Record that the validators sign this block; afterwards they sign no other block at its height.
 
         Raises:
             DoubleSign: they signed another block at this height, or one at a later height.
-            OSError: the disk refuses; nothing may be signed.
+            OSError: the disk failed; nothing may be signed.
         """
         last = self.last
         if last is not None and proposal.height <= last.height:
@@ -71,20 +71,20 @@ class SignState:
                 return
             # guard: h104-another-block-is-signed-at-a-height test_h104_nobody_signs_two_blocks_of_a_height
             raise DoubleSign(proposal.height, block_id.hash, last.height, last.block_id.hash)
-        signed = Signed(proposal.height, 0, _PRECOMMIT_STEP, block_id, proposal)
+        signed = SignedBlock(proposal.height, 0, _PRECOMMIT_STEP, block_id, proposal)
         if self._slots is not None:
             self._slots.write(proposal.height, msgspec.msgpack.encode(signed))
         self.last = signed
 
     def close(self) -> None:
-        """Closes the files."""
+        """Close the files."""
         if self._slots is not None:
             self._slots.close()
 
 
-def _last(slots: TwoSlots, path: Path) -> Signed | None:
+def _last(slots: TwoSlots, path: Path) -> SignedBlock | None:
     try:
-        found = [msgspec.msgpack.decode(raw, type=Signed) for raw in slots.read()]
+        found = [msgspec.msgpack.decode(raw, type=SignedBlock) for raw in slots.read()]
     except msgspec.DecodeError as error:
         slots.close()
         raise UnreadableSignState(str(path)) from error

@@ -1,9 +1,8 @@
-"""Precommit votes: who signs, the timestamps, and the resulting commit."""
+"""Precommit votes: voters, timestamps, and the resulting commit."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ibc_core.errors import NotEnoughPower
 from light_client.tendermint.hashing import commit_sign_bytes, vote_sign_bytes
 from light_client.tendermint.types import (
     ABSENT,
@@ -19,16 +18,17 @@ from light_client.tendermint.types import (
     ValidatorSet,
 )
 from localnet.consensus.keys import Keyring
+from pyibc.core.errors import NotEnoughPower
 
 _STEP_NS = 1_000  # between the votes of two consecutive validators
 _AFTER_BLOCK_NS = 1_000_000  # a vote is at least this much later than its block (CometBFT's TimeIota)
 
 Flags = Mapping[bytes, int]
-"""Address -> FLAG_ABSENT or FLAG_NIL, for validators that do not vote for the block; all others do."""
+"""FLAG_ABSENT or FLAG_NIL by address, for validators that do not vote for the block; all others do."""
 
 
 class Ballot(NamedTuple):
-    """What validators vote on."""
+    """The subject of a vote."""
 
     chain_id: str
     height: int
@@ -36,12 +36,12 @@ class Ballot(NamedTuple):
 
 
 def seen_times(count: int, block_time_ns: int) -> list[int]:
-    """Timestamps of the votes right after a block, in validator order."""
+    """Return the timestamps of the votes right after a block, in validator order."""
     return [block_time_ns + _AFTER_BLOCK_NS + place * _STEP_NS for place in range(count)]
 
 
 def times_around(validators: ValidatorSet, flags: Flags, median_ns: int, after_ns: int) -> list[int]:
-    """Timestamps after `after_ns` whose weighted median (CometBFT's MedianTime) is `median_ns`."""
+    """Return timestamps after `after_ns` with the weighted median `median_ns` (CometBFT's MedianTime)."""
     powers = [
         0 if flags.get(member.address) == FLAG_ABSENT else member.power for member in validators.validators
     ]
@@ -55,10 +55,10 @@ def times_around(validators: ValidatorSet, flags: Flags, median_ns: int, after_n
 
 
 def check_power(validators: ValidatorSet, keyring: Keyring, flags: Flags) -> None:
-    """Whether the votes will make a commit, before any of them is signed.
+    """Check that the votes will make a commit, before any of them is signed.
 
     Raises:
-        NotEnoughPower: votes for the block hold two thirds of the power or less.
+        NotEnoughPower: votes for the block have at most two thirds of the power.
     """
     power = sum(
         member.power
@@ -72,7 +72,7 @@ def check_power(validators: ValidatorSet, keyring: Keyring, flags: Flags) -> Non
 def sign_votes(
     ballot: Ballot, validators: ValidatorSet, keyring: Keyring, times: list[int], flags: Flags
 ) -> Commit:
-    """All validators' votes as a commit, even without a majority for the block."""
+    """Return all validators' votes as a commit, even without a majority for the block."""
     commit = Commit(ballot.height, 0, ballot.block_id, ())
     for_block = commit_sign_bytes(ballot.chain_id, commit)
     pairs = zip(validators.validators, times, strict=True)
@@ -92,7 +92,7 @@ def _vote(
     keyring: Keyring,
     for_block: Callable[[CommitSig], bytes],
 ) -> CommitSig:
-    """One validator's vote; absent if it does not vote or its key is not in the keyring."""
+    """Return one validator's vote; absent if it does not vote or its key is not in the keyring."""
     sig = CommitSig(flag, member.address, time_ns)
     if flag == FLAG_COMMIT:
         data = for_block(sig)

@@ -1,28 +1,29 @@
-"""The demo's chains: two on one clock, with users and a relayer account on each."""
+"""The demo's chains: two chains on one clock, with users and a relayer account on each."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.host.block import CommittedBlock
-from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import GAS_PER_MESSAGE, LocalEndpoint
 from localnet.errors import TxNotIncluded
 from localnet.genesis import Genesis, funded
+from pyibc.core.coin import coin
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.relayer.money.wallet import Wallet
 
 CHAINS = (("alpha-1", "ualpha"), ("beta-1", "ubeta"))
 USERS = 5
 START_NS = 1_767_225_600_000_000_000
-"""2026-01-01T00:00:00Z, where the demo's clock starts, so that every run is identical."""
+"""2026-01-01T00:00:00Z, the start of the demo's clock, so that every run is identical."""
 FEE_DENOM = "stake"
 FUNDS = 10**12
 BLOCK_NS = 1_200_000_000
-"""Time between blocks."""
+"""Time between blocks, nanoseconds."""
 
 
 class SharedClock:
@@ -32,7 +33,7 @@ class SharedClock:
         self._now_ns = start_ns
 
     def __call__(self) -> int:
-        """The time of the next block, unix nanoseconds."""
+        """Return the time of the next block, unix nanoseconds."""
         self._now_ns += BLOCK_NS
         return self._now_ns
 
@@ -41,13 +42,13 @@ class DemoChain:
     """A chain of the demo with its accounts.
 
     Args:
-        chain_id: Its id.
-        denom: Its native denomination, apart from the one for fees.
+        chain_id: Id of the chain.
+        denom: Native denomination, apart from that of fees.
         home: Folder of its databases.
-        export: Folder that its blocks are exported to, for the indexer.
-        clock: The clock for its block times.
+        export: Folder of its exported blocks, for the indexer.
+        clock: Source of block times.
         users: Number of user accounts.
-        protocol: Its IBC plugins; None: channels with ICS-20.
+        protocol: IBC plugins; None for channels with ICS-20.
     """
 
     def __init__(
@@ -79,14 +80,14 @@ class DemoChain:
 
     @property
     def chain_id(self) -> str:
-        """The chain's id."""
+        """Chain id of the chain."""
         return self.chain.chain_id
 
     def send(self, orders: Iterable[tuple[Wallet, Sequence[AnyMessage]]]) -> None:
-        """Signs one transaction per order and executes them all in one block.
+        """Sign one transaction per order and execute them all in one block.
 
         Raises:
-            TxNotIncluded: CheckTx or the block rejected one.
+            TxNotIncluded: CheckTx or the block rejected a transaction.
         """
         for wallet, messages in orders:
             raw = self._sign(wallet, messages)
@@ -111,19 +112,19 @@ class DemoChain:
         )
 
     def blocks(self) -> list[CommittedBlock]:
-        """All blocks so far."""
+        """Return all blocks so far."""
         return [self.chain.block(height) for height in range(1, self.chain.height + 1)]
 
     def supply(self, denom: str) -> int:
-        """Total supply of `denom`."""
+        """Return the total supply of `denom`."""
         return self.chain.app.bank.supply(self.chain.app.query_context(), denom)
 
     def balance(self, address: bytes, denom: str) -> int:
-        """An account's balance of `denom`."""
+        """Return an account's balance of `denom`."""
         return self.chain.app.bank.balance(self.chain.app.query_context(), address, denom)
 
     def close(self) -> None:
-        """Closes the export and the chain's databases."""
+        """Close the export and the chain's databases."""
         self.exporter.close()
         self.chain.close()
 
@@ -132,7 +133,7 @@ class DemoChain:
 def two_chains(
     out: Path, protocol: Callable[[], Sequence[object]] | None = None
 ) -> Iterator[tuple[DemoChain, DemoChain]]:
-    """The demo's chains, in the folder `out`: state below `chains`, exported blocks below `export`.
+    """Open the demo's chains in the folder `out`: state below `chains`, exported blocks below `export`.
 
     `protocol` returns the IBC plugins of one chain.
     """

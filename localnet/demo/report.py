@@ -4,18 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_relayer.metrics import Metrics
 from localnet.demo.chains import FUNDS, DemoChain
+from pyibc.relayer.metrics import Metrics
 
 Announce = Callable[[str], None]
-"""Receives one line for each phase of the demo."""
+"""Callback for one line per phase of the demo."""
 
 OnProgress = Callable[[int], None]
-"""Receives the number of transfers sent so far."""
+"""Callback for the number of transfers sent so far."""
 
 
 class SupplyAudit(NamedTuple):
-    """Where one chain's native coins are."""
+    """Distribution of one chain's native coins."""
 
     denom: str
     supply: int  # on the native chain
@@ -26,12 +26,12 @@ class SupplyAudit(NamedTuple):
 
     @property
     def balanced(self) -> bool:
-        """Whether no coin was lost or created."""
+        """True if no coin was lost or created."""
         return self.supply == self.expected_supply and self.escrow == self.vouchers + self.on_the_way
 
 
 def funded_supply(chain: DemoChain) -> int:
-    """The native coins that a chain's genesis distributes."""
+    """Return the amount of native coins that a chain's genesis distributes."""
     return FUNDS * len(chain.users)
 
 
@@ -62,7 +62,7 @@ class DemoResult(NamedTuple):
 
 
 def relayer_summary(done: Metrics) -> str:
-    """One line on what a relayer did and what it cost."""
+    """Return one line on a relayer's work and its cost."""
     cpu_ms = sum(done.cpu_ns.values()) / 1e6
     cleaned = f", {done.cleaned_up} receipts cleaned up" if done.cleaned_up else ""
     return (

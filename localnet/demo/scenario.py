@@ -3,20 +3,20 @@
 from contextlib import closing
 from pathlib import Path
 
-from ibc_core.channel.types import Order
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
 from localnet.demo import supply_audit, user_transfers
 from localnet.demo.chains import DemoChain, two_chains
-from localnet.demo.channel_end import DemoChannelEnd, demo_ends
 from localnet.demo.report import Announce, ChainResult, DemoResult, OnProgress, relayer_summary
+from localnet.demo.supply_audit import DemoChannelEnd, demo_ends
+from pyibc.core.channel.types import Order
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
 
 RETURNED = 12
 EXPIRING = 6
 
 
 def run(out: Path, transfers: int, say: Announce, tick: OnProgress) -> DemoResult:
-    """Runs the demo of channels in the folder `out`, as laid out by `two_chains`.
+    """Run the demo of channels in the folder `out`, as laid out by `two_chains`.
 
     `say` receives a line per phase, `tick` the number of transfers sent so far.
     """
@@ -41,7 +41,7 @@ def _play(a: DemoChain, b: DemoChain, transfers: int, say: Announce, tick: OnPro
         user_transfers.send_expiring(both[0], EXPIRING)
         user_transfers.send_expiring(both[1], EXPIRING)
         link.until_idle()
-        say(f"{2 * EXPIRING} that nobody relayed in time: timed out by proof of absence, refunded")
+        say(f"{2 * EXPIRING} not relayed in time: timed out by proof of absence, refunded")
         user_transfers.send_unrelayed(both[0])
         say("one left in flight on purpose")
         say(relayer_summary(link.metrics))

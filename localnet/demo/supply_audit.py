@@ -1,24 +1,75 @@
-"""Audit of the chains' final state: open packets, and where every coin is."""
+"""Audit of the chains' final state: open packets, and the distribution of coins."""
 
-from ibc_core.packet.event_reader import SEND_PACKET, read_packet_event
-from ibc_core.packet.types import Packet
-from ibc_core.paths import packet_commitment_path, packet_receipt_path
-from ibc_core.transfer.denom import native, parse_denom
-from ibc_module.apps.transfer.coins import voucher
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.apps.transfer.packet_data import decode
+from typing import NamedTuple
+
 from localnet.demo.chains import DemoChain
-from localnet.demo.channel_end import DemoChannelEnd
 from localnet.demo.report import SupplyAudit, funded_supply
+from localnet.demo.user_transfers import SentTransfer
+from pyibc.apps.transfer.coins import escrow_address, voucher
+from pyibc.apps.transfer.denom import native, parse_denom
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.apps.transfer.packet_data import decode
+from pyibc.core.packet.events import SEND_PACKET, read_packet_event
+from pyibc.core.packet.types import Packet
+from pyibc.core.paths import packet_commitment_path, packet_receipt_path
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.path import Path, PathEnd
+
+# -- one end of the demo's ICS-20 channel
+
+
+class DemoChannelEnd(NamedTuple):
+    """One chain, its end of the path, and the counterparty chain (`user_transfers.DemoEnd`)."""
+
+    chain: DemoChain
+    path_end: PathEnd
+    counterparty: DemoChain
+    counterparty_end: PathEnd
+
+    def message(self, user: Wallet, transfer: SentTransfer) -> AnyMessage:
+        """Return the MsgTransfer of a transfer."""
+        message = MsgTransfer(
+            self.path_end.port_id,
+            self.path_end.channel_id,
+            transfer.denom,
+            str(transfer.amount),
+            user.address.text,
+            transfer.receiver,
+            transfer.timeout,
+            0,
+            transfer.memo,
+        )
+        return pack_msg(message)
+
+    def foreign_voucher(self) -> str:
+        """Return the denomination of the counterparty's native coin on this chain."""
+        return voucher(
+            native(self.counterparty.denom), self.path_end.port_id, self.path_end.channel_id
+        ).coin_denom
+
+    def flipped(self) -> "DemoChannelEnd":
+        """Return the same channel as seen from the counterparty."""
+        return DemoChannelEnd(self.counterparty, self.counterparty_end, self.chain, self.path_end)
+
+
+def demo_ends(a: DemoChain, b: DemoChain, path: Path) -> tuple[DemoChannelEnd, DemoChannelEnd]:
+    """Return both ends of the path."""
+    end = DemoChannelEnd(a, path.a, b, path.b)
+    return end, end.flipped()
+
+
+# -- the audit
 
 
 def open_packets(end: DemoChannelEnd) -> list[Packet]:
-    """Packets this chain sent whose commitments remain: neither acknowledged nor timed out."""
+    """Return the packets that this chain sent and that were neither acknowledged nor timed out."""
     return [packet for packet in _sent(end.chain) if end.chain.chain.get(_commitment(packet)) is not None]
 
 
 def supply_audit(end: DemoChannelEnd) -> SupplyAudit:
-    """Where the coins of `end`'s chain are, read from both chains' state."""
+    """Audit the supply of the native coin of `end`'s chain, on both chains."""
     near, far = end.path_end, end.counterparty_end
     own = native(end.chain.denom)
     abroad = voucher(own, far.port_id, far.channel_id)
@@ -35,7 +86,7 @@ def supply_audit(end: DemoChannelEnd) -> SupplyAudit:
 
 
 def _underway(end: DemoChannelEnd, path: str) -> int:
-    """Amount of the denomination `path` in open packets of `end` that have not been received."""
+    """Return the amount of the denomination `path` in open packets of `end` that were not received."""
     total = 0
     for packet in open_packets(end):
         data = decode(packet.data)

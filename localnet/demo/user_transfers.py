@@ -4,23 +4,23 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_relayer.link import Link
-from ibc_relayer.queue.link import QueueLink
-from ibc_relayer.wallet import Wallet
 from localnet.demo.chains import DemoChain
 from localnet.demo.report import OnProgress
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.queue.link import QueueLink
 
 FAR_BLOCKS = 1_000_000
 """Timeout, in blocks, of packets that are meant to arrive."""
 PER_TX = 10
-"""Transfers in one transaction."""
+"""Number of transfers in one transaction."""
 RETURNED_AMOUNT = 500
 """Amount of each transfer that returns vouchers."""
 
 
-class Transfer(NamedTuple):
+class SentTransfer(NamedTuple):
     """A transfer requested by a user."""
 
     denom: str  # on the sending chain
@@ -41,27 +41,27 @@ class DemoEnd(Protocol):
     def counterparty(self) -> DemoChain:
         """The receiving chain."""
 
-    def message(self, user: Wallet, transfer: Transfer) -> AnyMessage:
-        """The message that makes a transfer."""
+    def message(self, user: Wallet, transfer: SentTransfer) -> AnyMessage:
+        """Return the message of a transfer."""
 
     def foreign_voucher(self) -> str:
-        """The denomination of the counterparty's native coins on this chain."""
+        """Return the denomination of the counterparty's native coins on this chain."""
 
 
 def timeout_after(end: DemoEnd, blocks: int) -> Height:
-    """A timeout height so many blocks ahead of the counterparty's current height."""
+    """Return a timeout height so many blocks ahead of the counterparty's current height."""
     return Height(end.counterparty.chain.revision, end.counterparty.chain.height + blocks)
 
 
-def send(end: DemoEnd, orders: Iterable[tuple[Wallet, Sequence[Transfer]]]) -> None:
-    """Sends one signed transaction per user, all in one block."""
+def send(end: DemoEnd, orders: Iterable[tuple[Wallet, Sequence[SentTransfer]]]) -> None:
+    """Send one signed transaction per user, all in one block."""
     end.chain.send(
         (user, [end.message(user, transfer) for transfer in transfers]) for user, transfers in orders
     )
 
 
 def send_native(end: DemoEnd, number: int, first: int) -> int:
-    """Sends native coins: one transaction per user with at most ten transfers, all in one block.
+    """Send native coins: one transaction per user with at most ten transfers, all in one block.
 
     Returns the number of transfers: `number`, or as many as the users can make in a block.
     """
@@ -72,7 +72,9 @@ def send_native(end: DemoEnd, number: int, first: int) -> int:
     for index, user in enumerate(end.chain.users):
         receiver = end.counterparty.users[index].address.text
         batch = [
-            Transfer(end.chain.denom, 1000 + 7 * n, receiver, timeout_after(end, FAR_BLOCKS), f"transfer {n}")
+            SentTransfer(
+                end.chain.denom, 1000 + 7 * n, receiver, timeout_after(end, FAR_BLOCKS), f"transfer {n}"
+            )
             for n in islice(count, each)
         ]
         if batch:
@@ -82,7 +84,7 @@ def send_native(end: DemoEnd, number: int, first: int) -> int:
 
 
 def send_and_relay(link: Link | QueueLink, ends: Sequence[DemoEnd], total: int, tick: OnProgress) -> None:
-    """Sends `total` transfers, alternating over all ends, while the relayer works."""
+    """Send `total` transfers, alternating over all ends, while the relayer works."""
     sent, turn, share = 0, 0, -(-total // len(ends))
     while sent < total:
         sent += send_native(ends[turn % len(ends)], min(total - sent, share), sent)
@@ -94,7 +96,7 @@ def send_and_relay(link: Link | QueueLink, ends: Sequence[DemoEnd], total: int, 
 
 
 def return_vouchers(end: DemoEnd, number: int) -> int:
-    """Sends vouchers back to their origin; returns the number of transfers, at most `number`."""
+    """Send vouchers back to their origin; return the number of transfers, at most `number`."""
     denom, users = end.foreign_voucher(), end.chain.users
     held = [end.chain.balance(user.address.raw, denom) for user in users]
     orders = []
@@ -106,7 +108,7 @@ def return_vouchers(end: DemoEnd, number: int) -> int:
         orders.append(
             (
                 users[index],
-                [Transfer(denom, RETURNED_AMOUNT, receiver, timeout_after(end, FAR_BLOCKS), "home")],
+                [SentTransfer(denom, RETURNED_AMOUNT, receiver, timeout_after(end, FAR_BLOCKS), "home")],
             )
         )
     send(end, orders)
@@ -114,23 +116,23 @@ def return_vouchers(end: DemoEnd, number: int) -> int:
 
 
 def send_to_invalid_address(end: DemoEnd) -> None:
-    """Sends to an invalid address, which results in an error acknowledgement and a refund."""
-    order = Transfer(end.chain.denom, 4242, "not-an-address", timeout_after(end, FAR_BLOCKS), "to nobody")
+    """Send to an invalid address, which results in an error acknowledgement and a refund."""
+    order = SentTransfer(end.chain.denom, 4242, "not-an-address", timeout_after(end, FAR_BLOCKS), "to nobody")
     send(end, [(end.chain.users[0], [order])])
 
 
 def send_expiring(end: DemoEnd, number: int) -> None:
-    """Sends transfers that time out: nobody relays until the counterparty has passed their timeout."""
+    """Send transfers that time out: they are not relayed before the counterparty passes their timeout."""
     timeout = timeout_after(end, 2)
     receiver = end.counterparty.users[0].address.text
-    orders = [Transfer(end.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
+    orders = [SentTransfer(end.chain.denom, 900 + n, receiver, timeout, "too late") for n in range(number)]
     send(end, [(end.chain.users[0], orders)])
     for _ in range(3):
         end.counterparty.chain.make_block()
 
 
 def send_unrelayed(end: DemoEnd) -> None:
-    """Sends a transfer that is not relayed."""
+    """Send a transfer that is not relayed."""
     receiver = end.counterparty.users[1].address.text
-    order = Transfer(end.chain.denom, 77_777, receiver, timeout_after(end, FAR_BLOCKS), "still under way")
+    order = SentTransfer(end.chain.denom, 77_777, receiver, timeout_after(end, FAR_BLOCKS), "still under way")
     send(end, [(end.chain.users[1], [order])])

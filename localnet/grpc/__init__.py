@@ -1,8 +1,8 @@
 """A node's gRPC server for Cosmos wallets and relayers. Needs grpcio (extra `node`).
 
-Importing this package before grpcio disables grpcio's fork handlers, since nothing here forks without exec:
-with the handlers enabled, a subprocess of a serving process (Spark's gateway) has been seen to exit at once
-with a bad file descriptor.
+Importing this package before grpcio disables grpcio's fork handlers, since no process here forks without
+exec: with the handlers enabled, a subprocess of a serving process (Spark's gateway) may exit at once with a
+bad file descriptor.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Handling of a gRPC call: path, metadata and request bytes to a response, in a bounded thread pool.
+"""Handling of gRPC calls: path, metadata and request bytes to a response, in a bounded thread pool.
 
 A call gets a thread only once its request is complete, so incomplete requests cost only memory.
 """
@@ -12,22 +12,62 @@ from typing import Any, NamedTuple, NoReturn
 
 import grpc
 
-from abci_server.complaints import Complaints
-from ibc_core.errors import IbcError, InvalidRequest
-from ibc_core.numbers import MAX_I64
-from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
-from localnet.grpc.limits import Limits
-from localnet.host.grpc_status import Status, status_of
+from abci_server.rate_limited_log import RateLimitedLog
+from pyibc.chain.queries.grpc_status import GrpcStatus, status_of
+from pyibc.core.errors import IbcError, InvalidRequest, InvalidSdkHeight
+from pyibc.core.numbers import MAX_I64
+from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
+
+# -- limits of a gRPC server
+
+
+class GrpcLimits(NamedTuple):
+    """Limits of one server."""
+
+    workers: int = 8  # calls executed concurrently
+    calls: int = 256  # complete requests, including queued ones; more get RESOURCE_EXHAUSTED
+    calls_a_connection: int = 100
+    connections: int = 1_000
+    request_bytes: int = 10 * 1024 * 1024
+    response_bytes: int = 32 * 1024 * 1024  # Hermes' limit
+    metadata_bytes: int = 16 * 1024
+    handshake_s: float = 10.0  # for the HTTP/2 handshake
+    idle_s: float = 300.0  # without a call, until a connection gets GOAWAY
+    age_s: float = 3600.0  # of a connection, until it gets GOAWAY
+    grace_s: float = 60.0  # for its calls after GOAWAY
+    stop_s: float = 2.0  # for running calls when the server stops
+
+    def options(self) -> list[tuple[str, int]]:
+        """Return the limits as grpcio channel arguments."""
+        return [
+            ("grpc.so_reuseport", 0),  # a port in use is an error
+            ("grpc.max_receive_message_length", self.request_bytes),
+            ("grpc.max_send_message_length", self.response_bytes + 1024),
+            ("grpc.max_metadata_size", self.metadata_bytes),
+            ("grpc.max_concurrent_streams", self.calls_a_connection),
+            ("grpc.max_allowed_incoming_connections", self.connections),
+            ("grpc.server_handshake_timeout_ms", int(self.handshake_s * 1000)),
+            # Clients reconnect after GOAWAY. Without it, idle connections or incomplete requests could occupy
+            # all connections indefinitely.
+            ("grpc.max_connection_idle_ms", int(self.idle_s * 1000)),
+            ("grpc.max_connection_age_ms", int(self.age_s * 1000)),
+            ("grpc.max_connection_age_grace_ms", int(self.grace_s * 1000)),
+            # No compression: a small request cannot expand into a large one.
+            ("grpc.compression_enabled_algorithms_bitset", 1),
+        ]
+
+
+# -- handling of calls
 
 _CODES = {
-    Status.UNKNOWN: grpc.StatusCode.UNKNOWN,
-    Status.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,
-    Status.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
-    Status.UNIMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
-    Status.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+    GrpcStatus.UNKNOWN: grpc.StatusCode.UNKNOWN,
+    GrpcStatus.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,
+    GrpcStatus.NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    GrpcStatus.UNIMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
+    GrpcStatus.UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
 }
 _TEXT_LIMIT = 2_000
-"""Maximum characters of an error: it is sent as a header, which clients limit to 8 KiB."""
+"""Maximum length of an error: it is sent as a header, which clients limit to 8 KiB."""
 
 
 class Refusal(NamedTuple):
@@ -38,16 +78,16 @@ class Refusal(NamedTuple):
 
 
 def refusal(error: IbcError) -> Refusal:
-    """Status and message of an error."""
+    """Return status and message of an error."""
     if isinstance(error, (EndpointUnavailable, MalformedAnswer)):
-        status = Status.UNAVAILABLE
+        status = GrpcStatus.UNAVAILABLE
     else:
         status = status_of(error)
     return Refusal(_CODES[status], str(error)[:_TEXT_LIMIT])
 
 
 def unknown_path(path: str, services: frozenset[str]) -> Refusal:
-    """The error for an unknown method, with grpc-go's wording, which relayers parse."""
+    """Return the error for an unknown method, with grpc-go's wording, which relayers parse."""
     service, slash, method = path.removeprefix("/").rpartition("/")
     if not slash:
         text = f"malformed method name: {path[:200]!a}"
@@ -65,10 +105,10 @@ Metadata = Iterable[tuple[str, str | bytes]]
 
 
 def asked_height(metadata: Metadata) -> int:
-    """The height in a call's metadata; 0 (the last) if absent.
+    """Return the height in a call's metadata; 0 (the last) if absent.
 
     Raises:
-        InvalidRequest: it is not a valid height, or is given more than once.
+        InvalidRequest: the height is invalid, or given more than once.
     """
     found = [value for key, value in metadata if key.lower() == HEIGHT]
     if not found:
@@ -80,15 +120,15 @@ def asked_height(metadata: Metadata) -> int:
 
 
 Route = Callable[[bytes, int], bytes]
-"""Request bytes and the height of the state to read -> response bytes; raises IbcError."""
+"""Function of request bytes and state height that returns response bytes; raises IbcError."""
 
 _Handler = Callable[[bytes, Any], Awaitable[bytes]]
 
 
-class Answer(NamedTuple):
+class CallResult(NamedTuple):
     """The result of a call."""
 
-    height: int  # of the state that was read; 0: none
+    height: int  # of the state that was read; 0 for none
     said: bytes | Refusal
 
 
@@ -101,14 +141,14 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
         limits: Limits on calls and responses.
     """
 
-    def __init__(self, routes: Mapping[str, Route], latest: Callable[[], int], limits: Limits) -> None:
+    def __init__(self, routes: Mapping[str, Route], latest: Callable[[], int], limits: GrpcLimits) -> None:
         self._routes = routes
         self._services = frozenset(path.split("/")[1] for path in routes)
         self._latest = latest
         self._limits = limits
         self._pool = ThreadPoolExecutor(limits.workers, thread_name_prefix="grpc")
         self._places = BoundedSemaphore(limits.calls)
-        self._complaints = Complaints()
+        self._errors = RateLimitedLog()
 
     @property
     def services(self) -> frozenset[str]:
@@ -116,7 +156,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
         return self._services
 
     def service(self, details: Any) -> Any:
-        """The handler of a call; requests and responses are raw bytes."""
+        """Return the handler of a call; requests and responses are raw bytes."""
         route = self._routes.get(details.method)
         if route is None:
             handler = _refusing(unknown_path(details.method, self._services))
@@ -125,7 +165,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
         return grpc.unary_unary_rpc_method_handler(handler)
 
     def close(self) -> None:
-        """Waits for running calls and cancels pending ones."""
+        """Wait for running calls and cancel pending ones."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _answering(self, path: str, route: Route) -> _Handler:
@@ -143,27 +183,25 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
 
         return answer
 
-    def _ask(self, path: str, route: Route, metadata: Metadata, request: bytes) -> Answer:
+    def _ask(self, path: str, route: Route, metadata: Metadata, request: bytes) -> CallResult:
         height = 0
         try:
             height = self._height(metadata)
             response = route(request, height)
         except IbcError as error:
-            return Answer(height, refusal(error))
+            return CallResult(height, refusal(error))
         except Exception as error:  # noqa: BLE001 - a bug in a query must not stop the node
-            self._complaints.say(path, f"gRPC {path} failed", level=logging.ERROR, error=error)
-            return Answer(height, Refusal(grpc.StatusCode.INTERNAL, "the query failed"))
+            self._errors.report(path, f"gRPC {path} failed", level=logging.ERROR, error=error)
+            return CallResult(height, Refusal(grpc.StatusCode.INTERNAL, "the query failed"))
         if len(response) > self._limits.response_bytes:
-            text = (
-                f"an answer of {len(response)} bytes, at most {self._limits.response_bytes}: ask for a page"
-            )
-            return Answer(height, Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, text))
-        return Answer(height, response)
+            text = f"response of {len(response)} bytes, limit {self._limits.response_bytes}: request a page"
+            return CallResult(height, Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, text))
+        return CallResult(height, response)
 
     def _height(self, metadata: Metadata) -> int:
         asked, last = asked_height(metadata), self._latest()
         if asked > last:
-            raise InvalidRequest(f"cannot query with height in the future: {asked}, the last is {last}")
+            raise InvalidSdkHeight(asked, last)
         return asked or last
 
 

@@ -1,4 +1,4 @@
-"""A CometBFT node, accessed by its JSON-RPC."""
+"""A CometBFT node, accessed through its JSON-RPC."""
 
 import time
 from base64 import b64encode
@@ -7,30 +7,28 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from ibc_core.comet_json.fields import read_base64, read_integer
-from ibc_core.comet_json.node import read_node_info
-from ibc_core.comet_json.results import read_tx_result, read_txs
-from ibc_core.errors import InvalidRequest
-from ibc_core.host.block import TxOutcome
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
-from ibc_relayer.errors import EndpointRefused, MalformedAnswer
-from ibc_relayer.rpc_calls import Json
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
 from light_client.tendermint.codec import block_id_to, commit_to, header_to
 from light_client.tendermint.comet_json import read_block_id, read_commit, read_header, read_validators
 from light_client.tendermint.types import Validator
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
+from pyibc.codec.comet_json import Json, read_base64, read_integer
+from pyibc.core.comet.results import read_node_info, read_tx_result, read_txs
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.host.block import TxOutcome
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from pyibc.proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 _T = TypeVar("_T")
 _PER_PAGE = 100
 _MAX_VALIDATORS = 10_000
 _KEPT_S = 3.0
-"""How long an idle connection is reused; CometBFT closes it after 10 s."""
+"""Seconds for which an idle connection is reused; CometBFT closes it after 10 s."""
 
 
 class CometView:
-    """A CometBFT node. Keeps as many connections as there were concurrent callers, until `close`.
+    """A CometBFT node. Retains as many connections as there were concurrent callers, until `close`.
 
     Args:
         url: URL of the JSON-RPC, `http://host:port` or `tcp://host:port`.
@@ -46,37 +44,37 @@ class CometView:
         self._closed = False
 
     def close(self) -> None:
-        """Closes idle connections; those in use are closed after their call."""
+        """Close idle connections; those in use are closed after their call."""
         with self._lock:
             self._closed = True
             while self._idle:
                 self._idle.pop()[0].close()
 
     def node_info(self) -> DefaultNodeInfo:
-        """The `node_info` of `status`."""
+        """Return the `node_info` of `status`."""
         said = self._call("status")
         return self._read("status", lambda: read_node_info(said["node_info"]))
 
     def latest(self) -> int:
-        """Height of the last block."""
+        """Return the height of the last block."""
         return self._sync_height("latest_block_height")
 
     def earliest(self) -> int:
-        """Height of the first block that has not been pruned."""
+        """Return the height of the first block that has not been pruned."""
         return self._sync_height("earliest_block_height")
 
     def syncing(self) -> bool:
-        """Whether the node is catching up."""
+        """Return whether the node is catching up."""
         said = self._call("status")
         return self._read("status", lambda: bool(said["sync_info"]["catching_up"]))
 
     def block(self, height: int) -> ViewedBlock:
-        """The node's block at `height`; raises EndpointRefused."""
+        """Return the node's block at `height`; raise EndpointRefused."""
         said = self._call("block", height=str(height))
         return self._read("block", lambda: _block(said))
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """The validator set of a block; EndpointRefused if CometBFT does not have it."""
+        """Return the validator set of a block; raise EndpointRefused if CometBFT does not have it."""
         found: list[Validator] = []
         for page in range(1, _MAX_VALIDATORS // _PER_PAGE + 1):
             said = self._call("validators", height=str(height), page=str(page), per_page=str(_PER_PAGE))
@@ -87,7 +85,7 @@ class CometView:
         return found
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this hash, or None if CometBFT has not indexed it."""
+        """Return the transaction with this hash, or None if CometBFT has not indexed it."""
         try:
             said = self._call("tx", hash=b64encode(digest).decode(), prove=False)
         except EndpointRefused as error:
@@ -97,7 +95,7 @@ class CometView:
         return self._read("tx", lambda: _tx(said))
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page of matching transactions; any query of CometBFT's query language is supported.
+        """Return a page of matching transactions; any query of CometBFT's query language is supported.
 
         Raises:
             InvalidRequest: CometBFT rejects the query, or the page is out of range.
@@ -112,7 +110,7 @@ class CometView:
         return self._read("tx_search", lambda: _found(said))
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """The result of CheckTx; errors before CheckTx have the SDK's codes."""
+        """Submit a transaction; return the result of CheckTx. Errors before CheckTx have the SDK's codes."""
         try:
             said = self._call("broadcast_tx_sync", tx=b64encode(raw).decode())
         except EndpointRefused as error:
@@ -138,7 +136,7 @@ class CometView:
                     self._idle.append((rpc, time.monotonic()))
 
     def _connection(self) -> HttpRpc:
-        """An unused connection; one that was idle too long is closed and reconnects when used."""
+        """Return an unused connection; one that was idle too long is closed and reconnects on use."""
         with self._lock:
             if not self._idle:
                 return HttpRpc(self._url, self._config)

@@ -4,17 +4,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ibc_core.host.block import TxOutcome
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from light_client.tendermint.codec import block_id_to, header_to
 from light_client.tendermint.types import Validator
 from localnet.chain import LocalChain
 from localnet.errors import ChainHalted, LocalnetError
-from localnet.event_query import parse_query
+from localnet.event_index import parse_query
+from localnet.grpc.answering import page_within
 from localnet.grpc.view import FoundTxs, ViewedBlock, ViewedTx
-from localnet.host.identity import local_node
+from pyibc.chain.identity import local_node
+from pyibc.core.host.block import TxOutcome
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from pyibc.proto.tendermint.types import block_pb2, evidence_pb2, types_pb2
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 
 _T = TypeVar("_T")
 
@@ -35,23 +36,23 @@ class LocalView:
         self._rpc_address = rpc_address
 
     def node_info(self) -> DefaultNodeInfo:
-        """A node without peers."""
+        """Return the info of a node without peers."""
         return local_node(self._chain.app.config, self._rpc_address)
 
     def latest(self) -> int:
-        """Height of the last block."""
+        """Return the height of the last block."""
         return self._chain.height
 
     def earliest(self) -> int:
-        """Height of the oldest block that is kept."""
+        """Return the height of the oldest stored block."""
         return self._chain.earliest
 
     def syncing(self) -> bool:
-        """Always false."""
+        """Return False."""
         return False
 
     def block(self, height: int) -> ViewedBlock:
-        """A block of the chain; raises EndpointRefused."""
+        """Return a block of the chain; raise EndpointRefused."""
         record = self._answered(lambda: self._chain.record(height))
         block = block_pb2.Block(
             header=header_to(record.header),
@@ -62,31 +63,34 @@ class LocalView:
         return ViewedBlock(block_id_to(record.block_id), block, record.header.time_ns)
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """The validator set of a block, known up to two blocks ahead; raises EndpointRefused."""
+        """Return the validator set of a block, known up to two blocks ahead; raise EndpointRefused."""
         return self._answered(lambda: self._chain.validators(height)).validators
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this hash, or None if no block includes it."""
+        """Return the transaction with this hash, or None if no block includes it."""
         found = self._chain.find_tx(digest)
         return ViewedTx(*found) if found else None
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page of matching transactions. Raises InvalidRequest."""
+        """Return a page of matching transactions.
+
+        Raises:
+            InvalidRequest: the query is malformed, or the page is out of range.
+        """
         asked = parse_query(query)
         if asked.digest is not None:
             found = self.tx(asked.digest)
-            return FoundTxs([found] if found else [], 1 if found else 0)
+            return FoundTxs(page_within([found] if found else [], page, limit), 1 if found else 0)
         places = self._chain.events.txs(asked)
         ordered = places[::-1] if descending else places
-        shown = ordered[(page - 1) * limit : page * limit]
         txs = [
             ViewedTx(at.height, self._answered(partial(self._chain.block, at.height)).txs[at.number])
-            for at in shown
+            for at in page_within(ordered, page, limit)
         ]
         return FoundTxs(txs, len(places))
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """The result of CheckTx; raises EndpointUnavailable if the chain has halted."""
+        """Submit a transaction; return the result of CheckTx. Raises EndpointUnavailable if halted."""
         return self._answered(lambda: self._chain.submit(raw))
 
     def _answered(self, ask: Callable[[], _T]) -> _T:

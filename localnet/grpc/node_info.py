@@ -5,13 +5,13 @@ ABCI Query needs it as well, where waiting for CometBFT could deadlock.
 
 from threading import Lock, Thread
 
-from ibc_core.errors import IbcError
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from localnet.grpc.view import NodeView
+from pyibc.core.errors import IbcError
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 
 
 class NodeInfoMemo:
-    """The cached DefaultNodeInfo of one node."""
+    """Cache of one node's DefaultNodeInfo."""
 
     def __init__(self, view: NodeView) -> None:
         self._view = view
@@ -20,7 +20,7 @@ class NodeInfoMemo:
         self._asking = False
 
     def ask(self) -> DefaultNodeInfo:
-        """The node's info; queries the node if it is not cached yet.
+        """Return the node's info; query the node if it is not cached yet.
 
         Raises:
             EndpointUnavailable, EndpointRefused, MalformedAnswer: the query failed.
@@ -30,7 +30,7 @@ class NodeInfoMemo:
         return self._known
 
     def known(self) -> DefaultNodeInfo | None:
-        """The cached info. If there is none, starts a query in the background and returns None."""
+        """Return the cached info. If there is none, start a query in the background and return None."""
         with self._lock:
             if self._known is None and not self._asking:
                 self._asking = True

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as pb
 from localnet.grpc.answering import Method, method
 from localnet.grpc.calls import Route
 from localnet.grpc.node_info import NodeInfoMemo
 from localnet.grpc.tendermint_service import TendermintService
 from localnet.grpc.tx_service import TxService
 from localnet.grpc.view import NodeView
-from localnet.host.app import HostApp
-from localnet.host.node_queries import GET_NODE_INFO
+from pyibc.chain.app import HostApp
+from pyibc.chain.queries.node_queries import GET_NODE_INFO
+from pyibc.proto.cosmos.base.node.v1beta1 import query_pb2 as pb
 
 STATUS = "/cosmos.base.node.v1beta1.Service/Status"
 
@@ -23,11 +23,11 @@ class NodeService:
         self._app = app
 
     def routes(self) -> Mapping[str, Method]:
-        """Routes of the node service."""
+        """Return the routes of the node service."""
         return {STATUS: method(pb.StatusRequest, self.status)}
 
     def status(self, _request: pb.StatusRequest) -> pb.StatusResponse:
-        """Earliest and latest height of the state, with app hash, validators hash and time."""
+        """Return earliest and latest height of the state, with app hash, validators hash and time."""
         info, kept = self._app.info(), self._app.store.versions()
         header = self._view.block(info.height).block.header
         response = pb.StatusResponse(
@@ -41,7 +41,7 @@ class NodeService:
 
 
 def routes_of(view: NodeView, app: HostApp, memo: NodeInfoMemo) -> dict[str, Route]:
-    """Routes by gRPC method path."""
+    """Return all routes by gRPC method path."""
     routes = {path: _query(app, path) for path in app.grpc_paths()}
     for service in (TxService(view), TendermintService(view, app), NodeService(view, app)):
         routes.update({path: _about_node(answer) for path, answer in service.routes().items()})
@@ -50,7 +50,7 @@ def routes_of(view: NodeView, app: HostApp, memo: NodeInfoMemo) -> dict[str, Rou
 
 
 def _node_info(app: HostApp, memo: NodeInfoMemo) -> Route:
-    """The application's response, after the consensus node's info has been fetched."""
+    """Return a route that fetches the consensus node's info before it calls the application."""
 
     def answer(request: bytes, height: int) -> bytes:
         memo.ask()
@@ -64,5 +64,5 @@ def _query(app: HostApp, path: str) -> Route:
 
 
 def _about_node(answer: Callable[[bytes], bytes]) -> Route:
-    """A route that ignores the height metadata."""
+    """Return a route that ignores the height metadata."""
     return lambda request, _height: answer(request)

@@ -4,27 +4,47 @@ A call reads one committed version of the state and holds no lock that consensus
 copy the check state, under a lock shared with CheckTx (`HostApp.simulate`).
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from functools import lru_cache
+from threading import Thread
+from typing import Any, TypeVar
 
 import grpc
 from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.reflection import aio
 
-from ibc_proto.pool import POOL
-from localnet.grpc import loop
-from localnet.grpc.calls import Calls, Route
-from localnet.grpc.limits import Limits
+from localnet.grpc.calls import Calls, GrpcLimits, Route
 from localnet.grpc.node_info import NodeInfoMemo
 from localnet.grpc.routes import routes_of
 from localnet.grpc.view import NodeView
-from localnet.host.app import HostApp
+from pyibc.chain.app import HostApp
+from pyibc.proto.pool import POOL
+
+# -- event loop shared by all gRPC servers of a process: grpcio's polling is slow with several loops
+
+_T = TypeVar("_T")
+
+
+@lru_cache(1)
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name="grpc loop", daemon=True).start()
+    return loop
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run a coroutine in the loop's thread and wait for it; must not be called from that thread."""
+    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+
+
+# -- the server
 
 SERVICES = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
 
 
 def reflection_handlers(services: frozenset[str]) -> list[Any]:
-    """Reflection handlers for those of `services` that have a descriptor."""
+    """Return reflection handlers for those of `services` that have a descriptor."""
     servicer = aio.ReflectionServicer(sorted(filter(_is_known, services)), pool=POOL)
     method = grpc.stream_stream_rpc_method_handler(
         servicer.ServerReflectionInfo,
@@ -43,38 +63,38 @@ def _is_known(service: str) -> bool:
     return True
 
 
-_DEFAULT = Limits()
+_DEFAULT = GrpcLimits()
 
 
 class GrpcServer:
     """A server on a loopback port, serving from construction until `stop`."""
 
     def __init__(
-        self, routes: Mapping[str, Route], latest: Callable[[], int], port: int, limits: Limits = _DEFAULT
+        self, routes: Mapping[str, Route], latest: Callable[[], int], port: int, limits: GrpcLimits = _DEFAULT
     ) -> None:
-        """Listens on 127.0.0.1:`port`; 0 selects a free port.
+        """Listen on 127.0.0.1:`port`; 0 selects a free port.
 
         Args:
             routes: Routes by gRPC method path.
             latest: Returns the height of the last committed state.
-            port: The port, or 0.
+            port: Port number, or 0.
             limits: Limits of the server.
 
         Raises:
-            OSError: the port is taken.
+            OSError: the port is in use.
         """
         self._limits = limits
         self._calls = Calls(routes, latest, limits)
         try:
-            self.port = loop.run(self._start(port))
+            self.port = run(self._start(port))
         except RuntimeError as error:
             self._calls.close()
             raise OSError(f"gRPC cannot listen at 127.0.0.1:{port}") from error
         self.address = f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """Rejects new calls, waits `Limits.stop_s` for running ones, and closes the port."""
-        loop.run(self._server.stop(self._limits.stop_s))
+        """Reject new calls, wait `GrpcLimits.stop_s` for running ones, and close the port."""
+        run(self._server.stop(self._limits.stop_s))
         self._calls.close()
 
     async def _start(self, port: int) -> int:
@@ -86,16 +106,16 @@ class GrpcServer:
         return taken
 
 
-def serve_grpc(view: NodeView, app: HostApp, port: int, limits: Limits = _DEFAULT) -> GrpcServer:
-    """Serves a node's gRPC on 127.0.0.1:`port` (0: a free port) until `stop` is called.
+def serve_grpc(view: NodeView, app: HostApp, port: int, limits: GrpcLimits = _DEFAULT) -> GrpcServer:
+    """Serve a node's gRPC on 127.0.0.1:`port` (0: a free port) until `stop` is called.
 
     `app` answers the application's queries; `view` provides blocks, transactions and the node itself. The
-    application gets the node's info, so that GetNodeInfo over ABCI Query returns the same.
+    application is given the node's info, so that GetNodeInfo over ABCI Query returns the same.
 
     Args:
         view: `LocalView(chain)`, or `CometView(url)` of a CometBFT node.
         app: The application of the same node.
-        port: The port, or 0.
+        port: Port number, or 0.
         limits: Limits of the server.
 
     Raises:

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from ibc_core.address import AddressCodec
-from ibc_core.wire.encoding import encode
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
-from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
-from ibc_proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
-from ibc_proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 from light_client.tendermint.types import ED25519, Validator
-from localnet.grpc.answering import Method, method
-from localnet.grpc.blocks import require_block
-from localnet.grpc.paging import cut
-from localnet.grpc.view import NodeView
-from localnet.host.app import HostApp
+from localnet.grpc.answering import Method, cut, method
+from localnet.grpc.view import NodeView, require_block
+from pyibc.chain.app import HostApp
+from pyibc.codec.encoding import encode
+from pyibc.core.address import AddressCodec
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest, PageResponse
+from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from pyibc.proto.cosmos.crypto.ed25519 import keys_pb2 as ed25519
+from pyibc.proto.cosmos.crypto.secp256k1 import keys_pb2 as secp256k1
 
 SERVICE = "/cosmos.base.tendermint.v1beta1.Service/"
 
@@ -27,7 +25,7 @@ class TendermintService:
         self._validator_addresses = AddressCodec(f"{app.addresses.prefix}valcons")
 
     def routes(self) -> Mapping[str, Method]:
-        """Routes of the consensus service."""
+        """Return the routes of the consensus service."""
         return {
             f"{SERVICE}GetSyncing": method(pb.GetSyncingRequest, self.syncing),
             f"{SERVICE}GetLatestBlock": method(pb.GetLatestBlockRequest, self.latest_block),
@@ -42,21 +40,21 @@ class TendermintService:
         }
 
     def syncing(self, _request: pb.GetSyncingRequest) -> pb.GetSyncingResponse:
-        """Whether the node is catching up."""
+        """Return whether the node is catching up."""
         return pb.GetSyncingResponse(syncing=self._view.syncing())
 
     def latest_block(self, _request: pb.GetLatestBlockRequest) -> pb.GetLatestBlockResponse:
-        """The last block."""
+        """Return the last block."""
         viewed = self._view.block(self._view.latest())
         return pb.GetLatestBlockResponse(block_id=viewed.block_id, block=viewed.block)
 
     def block_by_height(self, request: pb.GetBlockByHeightRequest) -> pb.GetBlockByHeightResponse:
-        """The block at a height. Raises InvalidRequest."""
+        """Return the block at a height. Raises InvalidRequest."""
         viewed = require_block(self._view, request.height)
         return pb.GetBlockByHeightResponse(block_id=viewed.block_id, block=viewed.block)
 
     def latest_validators(self, request: pb.GetLatestValidatorSetRequest) -> pb.GetLatestValidatorSetResponse:
-        """A page of the current validator set. Raises InvalidRequest."""
+        """Return a page of the current validator set. Raises InvalidRequest."""
         height = self._view.latest()
         members, page = self._validators(height, request.pagination)
         return pb.GetLatestValidatorSetResponse(block_height=height, validators=members, pagination=page)
@@ -64,13 +62,13 @@ class TendermintService:
     def validators_by_height(
         self, request: pb.GetValidatorSetByHeightRequest
     ) -> pb.GetValidatorSetByHeightResponse:
-        """A page of a block's validator set. Raises InvalidRequest."""
+        """Return a page of a block's validator set. Raises InvalidRequest."""
         height = require_block(self._view, request.height).block.header.height
         members, page = self._validators(height, request.pagination)
         return pb.GetValidatorSetByHeightResponse(block_height=height, validators=members, pagination=page)
 
     def abci_query(self, request: pb.ABCIQueryRequest) -> pb.ABCIQueryResponse:
-        """The application's ABCI Query, including error responses."""
+        """Return the application's ABCI Query response, including errors."""
         said = self._app.query(request.path, request.data, request.height, request.prove)
         response = pb.ABCIQueryResponse(
             code=said.code,

@@ -6,19 +6,17 @@ from hashlib import sha256
 
 from google.protobuf.message import DecodeError
 
-from ibc_core.errors import InvalidRequest, NotFound
-from ibc_core.host.block import TxOutcome
-from ibc_core.wire.abci import pack_event
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.gotime import format_rfc3339
-from ibc_core.wire.tx import decode_tx
-from ibc_proto.cosmos.base.abci.v1beta1 import abci_pb2
-from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as pb
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from localnet.grpc.answering import Method, method
-from localnet.grpc.blocks import require_block
-from localnet.grpc.paging import cut, page_of
-from localnet.grpc.view import NodeView, ViewedTx
+from localnet.grpc.answering import Method, cut, method, page_of
+from localnet.grpc.view import NodeView, ViewedTx, require_block
+from pyibc.chain.abci_responses import pack_event
+from pyibc.codec.encoding import encode
+from pyibc.codec.gotime import format_rfc3339
+from pyibc.core.errors import InvalidRequest, NotFound
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.wire.tx import decode_tx
+from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
+from pyibc.proto.cosmos.tx.v1beta1 import service_pb2 as pb
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 
 SERVICE = "/cosmos.tx.v1beta1.Service/"
 _TX = "/cosmos.tx.v1beta1.Tx"
@@ -32,7 +30,7 @@ class TxService:
         self._view = view
 
     def routes(self) -> Mapping[str, Method]:
-        """Routes of the transaction service."""
+        """Return the routes of the transaction service."""
         return {
             f"{SERVICE}GetTx": method(pb.GetTxRequest, self.get_tx),
             f"{SERVICE}BroadcastTx": method(pb.BroadcastTxRequest, self.broadcast),
@@ -43,7 +41,7 @@ class TxService:
         }
 
     def get_tx(self, request: pb.GetTxRequest) -> pb.GetTxResponse:
-        """A transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
+        """Return a transaction by its hash (64 hex digits). Raises InvalidRequest, NotFound."""
         try:
             digest = unhexlify(request.hash)  # unlike bytes.fromhex, rejects whitespace
         except ValueError:
@@ -57,7 +55,7 @@ class TxService:
         return pb.GetTxResponse(tx=decoded(found.outcome.tx), tx_response=tx_response(found, time_ns))
 
     def broadcast(self, request: pb.BroadcastTxRequest) -> pb.BroadcastTxResponse:
-        """Submits a transaction to the mempool; returns the result of CheckTx. Raises InvalidRequest."""
+        """Submit a transaction to the mempool; return the result of CheckTx. Raises InvalidRequest."""
         if request.mode not in {pb.BROADCAST_MODE_SYNC, pb.BROADCAST_MODE_ASYNC}:
             raise InvalidRequest("unsupported return type; supported types: sync, async")
         if not request.tx_bytes:
@@ -73,7 +71,7 @@ class TxService:
         return pb.BroadcastTxResponse(tx_response=response)
 
     def search(self, request: pb.GetTxsEventRequest) -> pb.GetTxsEventResponse:
-        """A page of transactions with events matching `type.key='value' AND ...`. Raises InvalidRequest."""
+        """Return a page of transactions matching `type.key='value' AND ...`. Raises InvalidRequest."""
         query = request.query or " AND ".join(request.events)
         if not query:
             raise InvalidRequest("query cannot be empty")
@@ -89,7 +87,7 @@ class TxService:
         )
 
     def block_with_txs(self, request: pb.GetBlockWithTxsRequest) -> pb.GetBlockWithTxsResponse:
-        """A block, with a page of its transactions decoded. Raises InvalidRequest."""
+        """Return a block, with a page of its transactions decoded. Raises InvalidRequest."""
         viewed = require_block(self._view, request.height)
         txs, page = cut(viewed.block.data.txs, request.pagination)
         page.total = len(viewed.block.data.txs)  # always, as in the SDK
@@ -99,7 +97,7 @@ class TxService:
 
 
 def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
-    """The SDK's TxResponse for a transaction in a block; the timestamp is truncated to seconds."""
+    """Return the SDK's TxResponse for a transaction in a block; the timestamp is truncated to seconds."""
     outcome: TxOutcome = found.outcome
     response = abci_pb2.TxResponse(
         height=found.height,
@@ -119,7 +117,7 @@ def tx_response(found: ViewedTx, time_ns: int) -> abci_pb2.TxResponse:
 
 
 def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
-    """Decodes a transaction. Raises InvalidRequest if empty, TxDecode if a host would reject it."""
+    """Decode a transaction. Raises InvalidRequest if empty, TxDecode if a host would reject it."""
     if not request.tx_bytes:
         raise InvalidRequest("invalid empty tx bytes")
     decode_tx(request.tx_bytes)
@@ -127,14 +125,14 @@ def tx_decode(request: pb.TxDecodeRequest) -> pb.TxDecodeResponse:
 
 
 def tx_encode(request: pb.TxEncodeRequest) -> pb.TxEncodeResponse:
-    """Encodes a Tx message. Raises InvalidRequest."""
+    """Encode a Tx message. Raises InvalidRequest."""
     if not request.HasField("tx"):
         raise InvalidRequest("invalid empty tx")
     return pb.TxEncodeResponse(tx_bytes=encode(request.tx))
 
 
 def decoded(raw: bytes) -> tx_pb2.Tx:
-    """The Tx of encoded TxRaw (same wire format); empty if a block contains malformed bytes."""
+    """Return the Tx of encoded TxRaw (same wire format); empty if a block contains malformed bytes."""
     try:
         return tx_pb2.Tx.FromString(raw)
     except DecodeError:

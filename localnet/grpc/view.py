@@ -1,12 +1,13 @@
-"""What the gRPC services need besides the application's state: blocks, transactions, the node itself."""
+"""The node as the gRPC services need it, in addition to the application's state: blocks and transactions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from ibc_core.host.block import TxOutcome
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_proto.tendermint.types import block_pb2, types_pb2
 from light_client.tendermint.types import Validator
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.host.block import TxOutcome
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from pyibc.proto.tendermint.types import block_pb2, types_pb2
 
 
 class ViewedBlock(NamedTuple):
@@ -38,36 +39,52 @@ class NodeView(Protocol):
     """
 
     def node_info(self) -> DefaultNodeInfo:
-        """The node's id, addresses and version."""
+        """Return the node's id, addresses and version."""
 
     def latest(self) -> int:
-        """The last block's height."""
+        """Return the last block's height."""
 
     def earliest(self) -> int:
-        """The lowest height that has not been pruned."""
+        """Return the lowest height that has not been pruned."""
 
     def syncing(self) -> bool:
-        """Whether the node is catching up with the chain."""
+        """Return whether the node is catching up with the chain."""
 
     def block(self, height: int) -> ViewedBlock:
-        """A block from `earliest` to `latest`.
+        """Return a block from `earliest` to `latest`.
 
         Raises:
             EndpointRefused: the block does not exist yet, or has been pruned.
         """
 
     def validators(self, height: int) -> Sequence[Validator]:
-        """The validator set of a block; raises EndpointRefused if it is not available."""
+        """Return the validator set of a block; raise EndpointRefused if it is not available."""
 
     def tx(self, digest: bytes) -> ViewedTx | None:
-        """The transaction with this SHA-256, or None."""
+        """Return the transaction with this SHA-256, or None."""
 
     def search(self, query: str, page: int, limit: int, *, descending: bool) -> FoundTxs:
-        """A page (from 1) of at most `limit` transactions with events matching `type.key='value' AND ...`.
+        """Return a page (from 1) of at most `limit` transactions with events matching the query.
 
         Raises:
-            InvalidRequest: the query is malformed.
+            InvalidRequest: the query is malformed, or the page is beyond the last; an empty result has one
+                page.
         """
 
     def broadcast(self, raw: bytes) -> TxOutcome:
-        """Submits a transaction to the mempool; returns the result of CheckTx."""
+        """Submit a transaction to the mempool; return the result of CheckTx."""
+
+
+# -- lookup of blocks by requested height
+
+
+def require_block(view: NodeView, height: int) -> ViewedBlock:
+    """Return the block at a height.
+
+    Raises:
+        InvalidRequest: the block does not exist yet, or was pruned.
+    """
+    first, last = view.earliest(), view.latest()
+    if not first <= height <= last:
+        raise InvalidRequest(f"requested height {height}; blocks {first} to {last} are available")
+    return view.block(height)

@@ -4,13 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from iavl import IavlError
-from ibc_core.comet_json.fields import Json, write_base64, write_hex
-from ibc_core.comet_json.node import write_node_info
-from ibc_core.comet_json.results import write_block_results, write_tx_result
-from ibc_core.errors import InvalidRequest
-from ibc_core.host.block import TxOutcome, tx_hash
-from ibc_core.wire.gotime import format_rfc3339
-from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.comet_json import (
     write_block_id,
@@ -21,18 +14,23 @@ from light_client.tendermint.comet_json import (
     write_validator,
 )
 from light_client.tendermint.types import SignedHeader
-from localnet.blockstore import BlockRecord
 from localnet.chain import LocalChain
 from localnet.errors import LocalnetError
-from localnet.event_query import EventQuery, parse_query
-from localnet.host.identity import NAME, VERSION, local_node
-from localnet.host.query import QueryAnswer
-from localnet.rpc.errors import RpcError, internal, invalid_params
-from localnet.rpc.params import Params
+from localnet.event_index import EventQuery, parse_query
+from localnet.rpc.params import Params, RpcError, internal, invalid_params
+from localnet.storage.block_store import BlockRecord
+from pyibc.chain.identity import NAME, VERSION, local_node
+from pyibc.chain.queries.store_query import QueryAnswer
+from pyibc.codec.comet_json import Json, write_base64, write_hex
+from pyibc.codec.gotime import format_rfc3339
+from pyibc.core.comet.results import write_block_results, write_node_info, write_tx_result
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.host.block import TxOutcome, tx_hash
+from pyibc.proto.tendermint.types import types_pb2
 
 
 def query_answer(answer: QueryAnswer) -> Json:
-    """The JSON of an ABCI Query response."""
+    """Return the JSON of an ABCI Query response."""
     ops = [
         {"type": op.kind, "key": write_base64(op.key), "data": write_base64(op.data)} for op in answer.proof
     ]
@@ -60,7 +58,7 @@ class Methods:
     """The RPC methods of one chain's node."""
 
     def __init__(self, chain: LocalChain, listen: str) -> None:
-        """Takes the chain and the address its RPC listens on."""
+        """Take the chain and the address that its RPC listens on."""
         self._chain = chain
         self._listen = listen
         self.table: dict[str, Method] = {
@@ -83,10 +81,10 @@ class Methods:
         }
 
     def call(self, name: str, params: Params) -> Json:
-        """Calls the method `name`.
+        """Call the method `name`.
 
         Raises:
-            RpcError: there is no such method, or it failed.
+            RpcError: the method does not exist, or failed.
         """
         method = self.table.get(name)
         if method is None:
@@ -100,7 +98,7 @@ class Methods:
         return self._chain.record(self._asked(params))
 
     def _asked(self, params: Params) -> int:
-        """The height asked for, the last one where none is; raises RpcError if it is below zero."""
+        """Return the requested height, by default the last one; raise RpcError if it is negative."""
         height = params.integer("height")
         # guard: h76-heights-below-zero-are-looked-up test_h76_a_height_below_zero_is_refused_by_every_method
         if height < 0:
@@ -108,7 +106,7 @@ class Methods:
         return height or self._chain.height
 
     def _asked_next(self, params: Params) -> int:
-        """As `_asked`, for what is known of the block after the last one, and of no later one."""
+        """Return the requested height, which may be one above the last block."""
         height = self._asked(params)
         if height > self._chain.height + 1:
             raise internal(f"height {height} must be less than or equal to the current blockchain height")
@@ -168,10 +166,9 @@ class Methods:
         return write_block_results(self._record(params).result)
 
     def _commit(self, params: Params) -> Json:
-        record = self._record(params)
-        commit = commit_from(types_pb2.Commit.FromString(record.commit))
-        signed = write_signed_header(SignedHeader(record.header, commit))
-        return {"signed_header": signed, "canonical": record.header.height < self._chain.height}
+        header, raw = self._chain.signed_header(self._asked(params))
+        signed = write_signed_header(SignedHeader(header, commit_from(types_pb2.Commit.FromString(raw))))
+        return {"signed_header": signed, "canonical": header.height < self._chain.height}
 
     def _validators(self, params: Params) -> Json:
         height = self._asked_next(params)
@@ -215,13 +212,20 @@ class Methods:
 
     def _broadcast_commit(self, params: Params) -> Json:
         raw = params.base64("tx")
-        digest, checked = tx_hash(raw), self._chain.submit(raw)
+        digest = tx_hash(raw)
+        before = self._chain.blocks.find_tx(digest)  # a run that failed, of the same bytes
+        checked = self._chain.submit(raw)
         answer: Json = {"check_tx": write_tx_result(checked), "hash": write_hex(digest)}
         if checked.code:
             return {**answer, "tx_result": write_tx_result(TxOutcome(b"", 0, "", (), 0, 0)), "height": "0"}
         with self._chain.lock:
-            self._chain.committed.wait_for(lambda: self._chain.find_tx(digest) is not None, _INCLUSION_S)
-            found = self._chain.find_tx(digest)
+            # guard: h272-an-earlier-run-is-told-as-this-one
+            #   {self._chain.has_new_run(digest, before) => self._chain.find_tx(digest) is not None}
+            #   test_h272_a_commit_is_told_of_the_run_that_it_waited_for
+            ran = self._chain.committed.wait_for(
+                lambda: self._chain.has_new_run(digest, before), _INCLUSION_S
+            )
+            found = self._chain.find_tx(digest) if ran else None
         if found is None:
             raise internal("timed out waiting for tx to be included in a block")
         return {**answer, "tx_result": write_tx_result(found[1]), "height": str(found[0])}
@@ -269,7 +273,7 @@ def _query(params: Params) -> EventQuery:
 
 
 def _page(found: Sequence[_T], params: Params, default: str) -> Sequence[_T]:
-    """A page of search results, in the order given by `order_by`."""
+    """Return a page of search results, in the order given by `order_by`."""
     order = params.text("order_by") or default
     if order not in {"asc", "desc"}:
         raise internal("expected order_by to be either `asc` or `desc` or empty")
@@ -277,7 +281,7 @@ def _page(found: Sequence[_T], params: Params, default: str) -> Sequence[_T]:
 
 
 def _cut(items: Sequence[_T], params: Params) -> Sequence[_T]:
-    """The page given by `page` and `per_page`; raises RpcError if it is out of range."""
+    """Return the page given by `page` and `per_page`; raise RpcError if it is out of range."""
     size = min(params.integer("per_page", _PER_PAGE), _MAX_PER_PAGE)
     size = size if size > 0 else _PER_PAGE
     page, pages = params.integer("page", 1) or 1, max(1, -(-len(items) // size))

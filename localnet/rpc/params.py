@@ -2,22 +2,49 @@
 
 from base64 import b64decode
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ibc_core.numbers import MAX_I64
-from localnet.rpc.errors import invalid_params
+from pyibc.core.numbers import MAX_I64
+
+# -- JSON-RPC errors, as returned by CometBFT
+
+
+@dataclass(eq=False)
+class RpcError(Exception):
+    """An error response: JSON-RPC code, its standard message, and details."""
+
+    code: int
+    message: str
+    data: str
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.data}"
+
+
+def invalid_params(data: str) -> RpcError:
+    """Return the error for invalid method parameters."""
+    return RpcError(-32602, "Invalid params", data)
+
+
+def internal(data: str) -> RpcError:
+    """Return the error for a failed request: no such block, a timeout, ..."""
+    return RpcError(-32603, "Internal error", data)
+
+
+# -- parameters
 
 
 class Params:
-    """Named parameters, read by type."""
+    """Named parameters, with conversion by type."""
 
     def __init__(self, values: Mapping[str, Any], uri: bool) -> None:
-        """`uri`: they come from a query string, where strings are quoted and bytes may be 0x hex."""
+        """Take the values; `uri` if they are from a query string, with quoted strings and 0x hex bytes."""
         self._values = values
         self._uri = uri
 
     def integer(self, name: str, default: int = 0) -> int:
-        """An integer, or its decimal string; `default` if absent, null or empty."""
+        """Return an integer, also from its decimal string; `default` if absent, null or empty."""
         value = self._values.get(name)
         if value is None or value == "":
             return default
@@ -30,23 +57,23 @@ class Params:
         return int(text)
 
     def text(self, name: str) -> str:
-        """A string of Unicode text: JSON can spell halves of characters, which nothing can encode."""
+        """Return a string without lone surrogates, which JSON can express and no encoding can."""
         value = self._values.get(name, "")
         if not isinstance(value, str) or any("\ud800" <= each <= "\udfff" for each in value):
             raise invalid_params(f"{name}: not a string")
         return value.strip('"') if self._uri else value
 
     def flag(self, name: str) -> bool:
-        """A boolean."""
+        """Return a boolean."""
         value = self._values.get(name, False)
-        if value in (True, "true"):  # no sets: JSON's lists and objects cannot be looked up there
+        if value in (True, "true"):  # not a set: lists and objects of JSON are unhashable
             return True
         if value in (False, "false", "", None):
             return False
         raise invalid_params(f"{name}: not a boolean")
 
     def base64(self, name: str) -> bytes:
-        """Bytes: base64 in JSON; 0x hex or a quoted string in a query string."""
+        """Return bytes: base64 in JSON; 0x hex or a quoted string in a query string."""
         text = self.text(name)
         if self._uri:
             return self._uri_bytes(name, str(self._values.get(name, "")))
@@ -56,7 +83,7 @@ class Params:
             raise invalid_params(f"{name}: not base64") from None
 
     def hex(self, name: str) -> bytes:
-        """Bytes: hex in JSON; 0x hex or a quoted string in a query string."""
+        """Return bytes: hex in JSON; 0x hex or a quoted string in a query string."""
         if self._uri:
             return self._uri_bytes(name, str(self._values.get(name, "")))
         return _from_hex(name, self.text(name))

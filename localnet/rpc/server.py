@@ -1,19 +1,66 @@
 """JSON-RPC 2.0 over HTTP on the loopback interface: POST, and GET with a query string, as in CometBFT."""
 
 import json
+import logging
 from ipaddress import ip_address
 from threading import Thread
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ibc_http.bounded import BoundedServer, TimedHandler
+from abci_server.rate_limited_log import RateLimitedLog
 from localnet.chain import LocalChain
-from localnet.rpc.answers import Answers, failure
-from localnet.rpc.errors import RpcError
 from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params
+from localnet.rpc.params import Params, RpcError, internal
+from pyibc.http.bounded import BoundedServer, TimedHandler
+
+# -- JSON-RPC 2.0 responses to calls of one chain's RPC, independent of the transport
+
+Json = dict[str, Any]
+
+_IDS = frozenset({str, int, type(None)})
+
+
+class CallRunner:
+    """Runs calls with a chain's methods."""
+
+    def __init__(self, methods: Methods) -> None:
+        self._methods = methods
+        self._errors = RateLimitedLog()
+
+    def answer(self, asked: object) -> Json:
+        """Return the JSON-RPC response to one call."""
+        if not isinstance(asked, dict) or not isinstance(asked.get("method"), str):
+            return failure(None, RpcError(-32600, "Invalid Request", "no method"))
+        call_id, params = asked.get("id"), asked.get("params") or {}
+        if type(call_id) not in _IDS:  # NaN is not JSON, and a list may be nested too deeply to be encoded
+            return failure(None, RpcError(-32600, "Invalid Request", "id: neither a string nor an integer"))
+        if not isinstance(params, dict):
+            return failure(call_id, RpcError(-32602, "Invalid params", "parameters must be named"))
+        return self.run(call_id, asked["method"], Params(params, uri=False))
+
+    def run(self, call_id: object, name: str, params: Params) -> Json:
+        """Return the JSON-RPC response of one method."""
+        try:
+            return {"jsonrpc": "2.0", "id": call_id, "result": self._methods.call(name, params)}
+        except RpcError as error:
+            return failure(call_id, error)
+        # guard: h76-faults-end-the-connection {Exception => ConnectionError}
+        #   test_h76_a_fault_of_ours_is_answered_and_logged_once
+        except Exception as error:  # noqa: BLE001 - the caller gets an error, and the log is rate-limited
+            self._errors.report(name, f"RPC {name} failed", level=logging.ERROR, error=error)
+            return failure(call_id, internal("the call failed"))
+
+
+def failure(call_id: object, error: RpcError) -> Json:
+    """Return the JSON-RPC response to a failed call."""
+    shown = {"code": error.code, "message": error.message, "data": error.data}
+    return {"jsonrpc": "2.0", "id": call_id, "error": shown}
+
+
+# -- the server
 
 MAX_BODY = 2_000_000
-"""Maximum request size, bytes: fits the largest transaction in base64."""
+"""Maximum size of a request in bytes: fits the largest transaction in base64."""
 
 MAX_CONNECTIONS = 200
 _IDLE_S, _WHOLE_S = 30.0, 30.0
@@ -30,8 +77,8 @@ class _Handler(TimedHandler):
     idle_s, whole_s = _IDLE_S, _WHOLE_S
     server: "RpcServer"
 
-    def do_POST(self) -> None:  # noqa: N802 - the base class's
-        """A JSON-RPC call, or a batch of them."""
+    def do_POST(self) -> None:  # noqa: N802 - name of the base class
+        """Handle a JSON-RPC call, or a batch of calls."""
         body = self._body()
         if body is None:
             return
@@ -46,11 +93,11 @@ class _Handler(TimedHandler):
         answer = self.server.answers.answer(asked)
         self._send(500 if "error" in answer else 200, answer)
 
-    def do_GET(self) -> None:  # noqa: N802 - the base class's
-        """`/method?name=value`."""
+    def do_GET(self) -> None:  # noqa: N802 - name of the base class
+        """Handle a call as `/method?name=value`."""
         try:
             url = urlsplit(self.path)
-        except ValueError:  # an absolute URL, and a malformed one
+        except ValueError:  # a malformed absolute URL
             self.send_error(400)
             return
         values = dict(parse_qsl(url.query, keep_blank_values=True))
@@ -58,7 +105,7 @@ class _Handler(TimedHandler):
         self._send(500 if "error" in answer else 200, answer)
 
     def _body(self) -> bytes | None:
-        """The request body, or None if the request was rejected."""
+        """Return the request body, or None if the request was rejected."""
         length = self.headers.get("Content-Length", "")
         # guard: h76-zeros-hide-the-length-of-a-body drop:10
         #   test_h76_a_length_behind_zeros_is_no_way_around_the_bound
@@ -84,7 +131,7 @@ class RpcServer(BoundedServer):
     request_queue_size = 128
 
     def __init__(self, chain: LocalChain, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listens on `host:port`; port 0 selects a free one.
+        """Listen on `host:port`; port 0 selects a free one.
 
         Raises:
             ValueError: `host` is not a loopback address.
@@ -96,15 +143,15 @@ class RpcServer(BoundedServer):
         #   test_h220_more_connections_than_places_are_closed_unanswered
         super().__init__((host, port), _Handler, MAX_CONNECTIONS)
         self.url = f"http://{host}:{self.server_address[1]}"
-        self.answers = Answers(Methods(chain, f"tcp://{host}:{self.server_address[1]}"))
+        self.answers = CallRunner(Methods(chain, f"tcp://{host}:{self.server_address[1]}"))
 
     def start(self, poll_s: float = 0.25) -> Thread:
-        """Serves in a background thread until `stop`, which takes up to `poll_s` seconds."""
+        """Serve in a background thread until `stop`, which takes up to `poll_s` seconds."""
         thread = Thread(target=self.serve_forever, args=(poll_s,), name=f"rpc {self.url}", daemon=True)
         thread.start()
         return thread
 
     def stop(self) -> None:
-        """Stops serving and closes the socket."""
+        """Stop serving and close the socket."""
         self.shutdown()
         self.server_close()

@@ -1,1 +1,1 @@
-"""Walks a home that no process uses, and tells what is wrong in it."""
+"""Verification of a home that no process uses."""

@@ -1,21 +1,51 @@
-"""The walk over a block store: every record, hash, signature and place in the index."""
+"""Verification of a block store: every record, hash, signature and index entry."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from ibc_core.errors import IbcError
-from ibc_proto.tendermint.types import types_pb2
 from light_client.tendermint.codec import commit_from
 from light_client.tendermint.hashing import commit_hash, data_hash, header_hash, validator_set_hash
 from light_client.tendermint.types import Commit, SignedHeader, ValidatorSet
 from light_client.tendermint.verifier import check_commit_of, check_signed_header
-from localnet.blockstore import BlockRecord, BlockStore
 from localnet.consensus.engine import block_id, encode_block
 from localnet.errors import DamagedRecord
-from localnet.recovery import outcomes_hash
-from localnet.verify.report import Findings
+from localnet.storage.block_store import BlockRecord, BlockStore
+from localnet.storage.recovery import outcomes_hash
+from pyibc.core.errors import IbcError
+from pyibc.core.host.block import TxOutcome
+from pyibc.proto.tendermint.types import types_pb2
+
+# -- problems found by the verification of a home
+
+
+class Problem(NamedTuple):
+    """A problem at a place of a part of the home."""
+
+    part: str  # "state", "blocks", "signed", "snapshots", "last block", "settings"
+    place: str  # "block 7", "node 12", ...
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.part}: {self.place}: {self.what}"
+
+
+class HomeProblems:
+    """The problems of one home, in the order found, and the number of records read of each kind."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.counts: Counter[str] = Counter()
+
+    def report(self, part: str, place: str, what: object) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(part, place, str(what)))
+
+
+# -- verification of a block store
 
 _PART = "blocks"
 _UNREADABLE = (DamagedRecord, IbcError, DecodeError)
@@ -25,18 +55,18 @@ class BlockWalk:
     """Reads all blocks of one chain.
 
     Args:
-        chain_id: The chain's.
-        blocks: Its block store.
-        findings: Where problems and counts go.
+        chain_id: Id of the chain.
+        blocks: Block store of the chain.
+        findings: Collects problems and counts.
     """
 
-    def __init__(self, chain_id: str, blocks: BlockStore, findings: Findings) -> None:
+    def __init__(self, chain_id: str, blocks: BlockStore, findings: HomeProblems) -> None:
         self._chain_id = chain_id
         self._blocks = blocks
         self._findings = findings
 
     def walk(self) -> None:
-        """Checks every block, then the index of transactions."""
+        """Check every block, then the index of transactions."""
         before: BlockRecord | None = None
         for height in range(self._blocks.first, self._blocks.height + 1):
             before = self._block(height, before)
@@ -48,49 +78,49 @@ class BlockWalk:
         try:
             record = self._blocks.record(height)
         except _UNREADABLE as error:
-            self._tell(height, error)
+            self._report(height, error)
             return None
         if record is None:
-            self._tell(height, "it is missing")
+            self._report(height, "missing")
             return None
         self._findings.counts["blocks"] += 1
         for what in self._faults(height, record, before):
-            self._tell(height, what)
+            self._report(height, what)
         return record
 
     def _faults(self, height: int, record: BlockRecord, before: BlockRecord | None) -> Iterator[str]:
         header, result = record.header, record.result
         if (header.chain_id, header.height) != (self._chain_id, height):
-            yield f"it is block {header.height} of {header.chain_id!r}"
+            yield f"contains block {header.height} of {header.chain_id!r}"
         if (result.chain_id, result.height, result.time_ns) != (header.chain_id, height, header.time_ns):
-            yield "its results are another block's"
+            yield "the results are those of another block"
         if header.data_hash != data_hash(outcome.tx for outcome in result.txs):
-            yield "its transactions are not those of its header"
+            yield "the transactions do not match the header"
         last_commit, commit = self._commit(height, record.last_commit), self._commit(height, record.commit)
         if last_commit is not None:
             if header.last_commit_hash != commit_hash(last_commit):
-                yield "the last commit is not that of its header"
+                yield "the last commit does not match the header"
             txs = [outcome.tx for outcome in result.txs]
             if record.block_id != block_id(header_hash(header), encode_block(header, txs, last_commit)):
-                yield "its id is not that of its content"
+                yield "the block id does not match the content"
         if commit is not None:
             yield from self._votes(SignedHeader(header, commit), "commit")
         following = self._validators(height + 1)
         if following is not None and header.next_validators_hash != validator_set_hash(following):
-            yield "the next validators are not those of its header"
+            yield "the next validators do not match the header"
         if before is not None:
             yield from self._links(record, before, last_commit)
 
     def _links(self, record: BlockRecord, before: BlockRecord, last_commit: Commit | None) -> Iterator[str]:
         header = record.header
         if header.last_block_id != before.block_id:
-            yield "the block before it is another one"
+            yield "the header refers to another previous block"
         if header.time_ns <= before.header.time_ns:
-            yield "it is not later than the block before it"
+            yield "the time is not after that of the previous block"
         if header.app_hash != before.result.app_hash:
-            yield "its header has another app hash than the block before it made"
+            yield "the app hash in the header differs from that of the previous block"
         if header.last_results_hash != outcomes_hash(before.result.txs):
-            yield "its header has other results than the block before it"
+            yield "the results hash in the header differs from that of the previous block"
         if last_commit is not None:
             yield from self._votes(SignedHeader(before.header, last_commit), "last commit")
 
@@ -104,7 +134,7 @@ class BlockWalk:
             #   test_h108_a_block_that_contradicts_its_hashes_or_signatures_is_told
             check_commit_of(signed, self._chain_id, validators)
             if signed.header.validators_hash != validator_set_hash(validators):
-                yield f"{name}: the validators are not those of its header"
+                yield f"{name}: the validators do not match the header"
         except IbcError as error:
             yield f"{name}: {error}"
         self._findings.counts["signatures"] += len(signed.commit.signatures)
@@ -113,50 +143,57 @@ class BlockWalk:
         try:
             return commit_from(types_pb2.Commit.FromString(raw))
         except _UNREADABLE as error:
-            self._tell(height, f"a commit cannot be read: {error}")
+            self._report(height, f"a commit cannot be read: {error}")
             return None
 
     def _validators(self, height: int) -> ValidatorSet | None:
         try:
             found = self._blocks.validators(height)
         except _UNREADABLE as error:
-            self._findings.tell(_PART, f"validators {height}", error)
+            self._findings.report(_PART, f"validators {height}", error)
             return None
         if found is None:
-            self._findings.tell(_PART, f"validators {height}", "they are missing")
+            self._findings.report(_PART, f"validators {height}", "missing")
         return found
 
     def _index(self) -> None:
-        """Every transaction is in the index, by its last block; and nothing else is."""
+        """Check that the index has every transaction, at its successful or last run, and no other entry.
+
+        Earlier releases always recorded the last run.
+        """
         expected: dict[bytes, tuple[int, int]] = {}
+        executed: dict[bytes, tuple[int, int]] = {}
         for height in range(self._blocks.first, self._blocks.height + 1):
-            for number, tx in enumerate(self._txs(height)):
-                expected[sha256(tx).digest()] = height, number
+            for number, outcome in enumerate(self._txs(height)):
+                digest = sha256(outcome.tx).digest()
+                expected[digest] = height, number
+                if outcome.code == 0:
+                    executed[digest] = height, number
         self._findings.counts["transactions"] += len(expected)
         for digest, place in self._entries():
             told = f"transaction {digest.hex().upper()}"
             if digest not in expected:
-                self._findings.tell(_PART, told, f"the index names a block {place[0]} that lacks it")
-            elif expected.pop(digest) != place:
-                self._findings.tell(_PART, told, f"the index has a wrong place, block {place[0]}")
+                self._findings.report(_PART, told, f"the index names block {place[0]}, which lacks it")
+            elif place not in {expected.pop(digest), executed.get(digest)}:
+                self._findings.report(_PART, told, f"the index has a wrong position in block {place[0]}")
         for digest, (height, _) in expected.items():
-            self._findings.tell(
+            self._findings.report(
                 _PART, f"transaction {digest.hex().upper()}", f"not in the index: block {height}"
             )
 
     def _entries(self) -> Iterator[tuple[bytes, tuple[int, int]]]:
         for digest, found in self._blocks.indexed():
             if isinstance(found, DamagedRecord):
-                self._findings.tell(_PART, f"transaction {digest.hex().upper()}", found)
+                self._findings.report(_PART, f"transaction {digest.hex().upper()}", found)
             else:
                 yield digest, found
 
-    def _txs(self, height: int) -> list[bytes]:
+    def _txs(self, height: int) -> Sequence[TxOutcome]:
         try:
             record = self._blocks.record(height)
         except _UNREADABLE:
-            return []  # told already
-        return [outcome.tx for outcome in record.result.txs] if record is not None else []
+            return ()  # reported already
+        return record.result.txs if record is not None else ()
 
-    def _tell(self, height: int, what: object) -> None:
-        self._findings.tell(_PART, f"block {height}", what)
+    def _report(self, height: int, what: object) -> None:
+        self._findings.report(_PART, f"block {height}", what)

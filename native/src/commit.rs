@@ -1,4 +1,4 @@
-//! Whether a commit's votes suffice (`light_client/tendermint/voting.py`), and whether they verify.
+//! Whether a commit's votes suffice (`light_client/tendermint/verifier.py`), and whether they verify.
 
 use crate::ed25519::all_verify;
 use crate::header::{read, sign_bytes, vote_frame, Parts, Set, FLAG_COMMIT};

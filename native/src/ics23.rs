@@ -1,4 +1,4 @@
-//! ICS-23: an IAVL store below a multistore, in canonical bytes, as `ibc_core/proofs/fast.py` knows them.
+//! ICS-23: an IAVL store below a multistore, in canonical bytes, as `pyibc/core/proofs/fast.py` knows them.
 //!
 //! Every step is looked at as that module does; nothing is remembered between proofs.
 
@@ -43,6 +43,7 @@ struct Side<'a> {
     layer: usize,
 }
 
+/// A proof that names another key, which no prover writes, is left to the reference, which does not read it.
 pub fn shows_absence(root: &[u8], store: &[u8], key: &[u8], proof: &[u8]) -> Option<()> {
     if root.is_empty() || store.is_empty() || key.is_empty() {
         return None;

@@ -1,81 +1,96 @@
-"""The command `pyibc`. Each command is a module that is imported when it is called."""
+"""The command `pyibc`. Each command is a module that is imported on use."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EPIPE
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 import click
 
-from ibc_core.installation import NotInstalled, has, need
 from ibc_module import __version__
-from pyibc.cli import judges
+from pyibc.installation import NotInstalled, lacking, need
 
 COMMANDS = {
-    "demo": "two chains, real packets, Spark: the whole of it in one go",
+    "demo": "run two chains, relay packets between them, and index them with Spark",
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "tx": "sign a user's message: transfers, interchain accounts",
     "relay": "relay packets between two chains",
-    "query": "what applications on a chain know: rate limits, interchain accounts",
-    "watch": "freeze light clients that somebody lies to",
-    "export": "blocks of a node's past, for index",
-    "index": "say where every packet is, from exports or a node's recordings",
-    "doctor": "what is missing on this machine, and the mend",
+    "query": "query applications of a chain: rate limits, interchain accounts",
+    "watch": "freeze light clients after misbehaviour of a chain",
+    "export": "write past blocks of a node, for index",
+    "index": "report the state of every packet, from exports or recordings of a node",
+    "doctor": "check this machine for missing requirements, and show how to install them",
 }
 NEEDS = {
-    "demo": ("localnet",),
-    "localnet": ("localnet",),
-    "tx": ("ibc_relayer",),
-    "relay": ("ibc_relayer",),
-    "query": ("ibc_relayer",),
-    "watch": ("ibc_relayer",),
-    "export": ("ibc_indexer", "ibc_relayer"),
-    "index": ("ibc_indexer",),
+    "demo": "localnet",
+    "localnet": "localnet",
+    "tx": "relayer",
+    "relay": "relayer",
+    "query": "relayer",
+    "watch": "relayer",
+    "export": "relayer",
+    "index": "indexer",
 }
-"""Command -> the packages, of distributions of their own, that do the work."""
-JUDGES = {"conformance": "run conformance vectors"}
-"""Available in a clone only."""
+"""The extra of the distribution that each command needs."""
+GROUP = "pyibc.commands"
+"""Entry points of other distributions that add commands. The help shows the distribution's summary."""
 
 
-def _listed() -> dict[str, str]:
-    return COMMANDS | JUDGES if judges.present() else COMMANDS
+def _added() -> dict[str, EntryPoint]:
+    return {each.name: each for each in entry_points(group=GROUP) if each.name not in COMMANDS}
+
+
+def _summary(added: EntryPoint) -> str:
+    return (added.dist and added.dist.metadata["Summary"]) or ""
 
 
 def _shown(name: str, text: str) -> str:
-    return text if all(map(has, NEEDS.get(name, ()))) else f"{text} (not installed)"
+    extra = NEEDS.get(name)
+    return f"{text} (needs pyibc[{extra}])" if extra and lacking(extra) else text
+
+
+def _loaded(added: EntryPoint) -> click.Command:
+    try:
+        command = added.load()
+    except (ImportError, AttributeError) as error:
+        raise click.ClickException(f"{added.name} cannot be loaded from {added.value}: {error}") from error
+    if not isinstance(command, click.Command):
+        raise click.ClickException(f"{added.value} is not a click command, so {added.name} cannot be run")
+    return command
 
 
 @contextmanager
 def _one_line() -> Iterator[None]:
-    """What is not installed, and an unusable file, folder or output, are one line and exit code 1."""
+    """Report a missing extra, or an unusable file, folder or output, in one line with exit code 1."""
     try:
         yield
     except NotInstalled as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
-        if error.errno == EPIPE:  # the reader of our output is gone: click handles it
+        if error.errno == EPIPE:  # the reader of the output has exited: click handles it
             raise
         reason = error.strerror or str(error)
         raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from error
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is called, so that `pyibc doctor` never imports Spark."""
+    """A group that imports a command on use, so that `pyibc doctor` never imports Spark."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Every command, in the order of the help."""
-        return list(_listed())
+        """Return every command, in the order of the help."""
+        return [*COMMANDS, *_added()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports the command `cmd_name`, then calls the context's object, if any."""
+        """Import the command `cmd_name`, then call the context's object, if any."""
         command: click.Command
-        if cmd_name in JUDGES:
-            command = judges.command()
-        elif cmd_name in COMMANDS:
-            for package in NEEDS.get(cmd_name, ()):
-                need(package)
+        if cmd_name in COMMANDS:
+            if cmd_name in NEEDS:
+                need(NEEDS[cmd_name])
             command = import_module(f"pyibc.cli.{cmd_name}").command
+        elif (added := _added().get(cmd_name)) is not None:
+            command = _loaded(added)
         else:
             return None
         if ctx.obj is not None:
@@ -83,7 +98,7 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; an unusable file or folder is one line and exit code 1.
+        """Run the command; report an unusable file or folder in one line, with exit code 1.
 
         With --follow an interrupt is exit code 0, also before the command has started.
         """
@@ -97,14 +112,15 @@ class LazyGroup(click.Group):
                 raise
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Reads the command's words; --help and --version print already here."""
+        """Parse the arguments; --help and --version print here already."""
         with _one_line():
             return super().make_context(*args, **kwargs)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """One line per command, without importing any."""
+        """Write one line per command, without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _shown(name, text)) for name, text in _listed().items()])
+            ours = [(name, _shown(name, text)) for name, text in COMMANDS.items()]
+            formatter.write_dl([*ours, *((name, _summary(added)) for name, added in _added().items())])
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -112,6 +128,6 @@ class LazyGroup(click.Group):
 def main() -> None:
     """IBC for chains written in Python.
 
-    Start with `pyibc demo`. Exit codes: 0 done, 1 it went wrong or was interrupted, 2 wrong use, 3 packets
-    are left or something was found; what goes on until interrupted (--follow) ends with 0 then.
+    Start with `pyibc demo`. Exit codes: 0 done, 1 failed or interrupted, 2 wrong use, 3 packets are left or
+    something was found; commands that run until interrupted (--follow) exit with 0 then.
     """

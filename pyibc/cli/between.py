@@ -1,4 +1,4 @@
-"""The options shared by commands between two chains: their RPCs, keys and gas prices."""
+"""Options shared by commands between two chains: RPCs, keys and gas prices."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,29 +8,27 @@ from typing import Any, NamedTuple, ParamSpec
 
 import click
 
-from ibc_core.errors import IbcError
-from ibc_module.plugin_loader import call_named
-from ibc_relayer.attestations.between import drivers_between
-from ibc_relayer.attestations.quorum import Quorum
-from ibc_relayer.attestations.service import read_attestor
-from ibc_relayer.driver import Drivers
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.key_types import KEY_TYPES
-from ibc_relayer.keys import read_wallet
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.ledger_catch_up import catch_up
-from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
-from pyibc.cli.networks import NetworkUnusable, running
+from ibc_module.registration import call_named
+from pyibc.cli.one_chain import NetworkUnusable, running
 from pyibc.cli.reporting import reporting
+from pyibc.core.errors import IbcError
+from pyibc.relayer.clients.attestations.driver import drivers_between
+from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.keys import read_wallet
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 P = ParamSpec("P")
 COSMOS = ("cosmos", "cosmos")
 POLL_S = 0.15
-"""Seconds between looks for the block with a transaction, at most."""
+"""Maximum interval between polls for the block of a transaction, in seconds."""
 
 
 _ATTESTORS = "CHAIN:THRESHOLD:0xADDRESS@URL,..."
@@ -38,7 +36,7 @@ _QUORUM = re.compile("([^:]+):([0-9]{1,3}):(.+)")
 
 
 class Connection(NamedTuple):
-    """The RPCs of two chains, and the wallets that pay there."""
+    """The RPCs of two chains, and the wallets that pay fees there."""
 
     url_a: str
     url_b: str
@@ -73,13 +71,13 @@ _CHAINS = (
     click.option(
         "--prefix", nargs=2, help="Address prefixes on a and b, with --key.  [default: cosmos cosmos]"
     ),
-    click.option("--gas-price", metavar="PRICE", default="0stake", help="Of a unit of gas, as 0.025stake."),
+    click.option("--gas-price", metavar="PRICE", default="0stake", help="Gas price, e.g. 0.025stake."),
     click.option("--gas-price-a", metavar="PRICE", help="On the first chain, instead of --gas-price."),
     click.option("--gas-price-b", metavar="PRICE", help="On the second chain."),
     click.option(
         "--ledger",
         type=click.Path(path_type=Path),
-        help="SQLite file of all transactions and what they cost: `pyibc relay fees`.",
+        help="SQLite file for all transactions and their costs: `pyibc relay fees`.",
     ),
     click.option(
         "--drivers",
@@ -89,26 +87,26 @@ _CHAINS = (
     click.option(
         "--attestors-a",
         metavar=_ATTESTORS,
-        help="By whose word the second chain follows the first: a client of type attestations.",
+        help="Attestors of the first chain, for a client of type attestations on the second.",
     ),
-    click.option("--attestors-b", metavar=_ATTESTORS, help="The same of the second chain."),
+    click.option("--attestors-b", metavar=_ATTESTORS, help="Attestors of the second chain."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 _FOLLOWING = (
-    click.option("--follow", is_flag=True, help="Go on until interrupted; else until nothing is left to do."),
-    click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between looks."),
+    click.option("--follow", is_flag=True, help="Run until interrupted, not only until idle."),
+    click.option("--interval", type=click.FloatRange(0.05, 60), default=0.5, help="Seconds between polls."),
 )
 
 
 def of_two_chains(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the options that name two chains, which the command receives as keyword arguments."""
+    """Add the options that name two chains, which the command receives as keyword arguments."""
     for option in reversed(_CHAINS):
         command = option(command)
     return command
 
 
 def between(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the options of two chains, and those of a command that may go on."""
+    """Add the options of two chains, and those of a command that may run until interrupted."""
     for option in reversed(_FOLLOWING):
         command = option(command)
     return of_two_chains(command)
@@ -121,13 +119,13 @@ reports = reporting((IbcError, NetworkUnusable, OSError), wrong_use=_WRONG_USE)
 
 @contextmanager
 def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoint]]:
-    """The endpoints of the two chains.
+    """Connect to the two chains and yield their endpoints.
 
     Raises:
-        ValueError: the options do not fit together, both chains are the same, or there is no such localnet.
-        EndpointUnavailable: a chain does not answer.
+        ValueError: the options conflict, both chains are the same, or there is no such localnet.
+        EndpointUnavailable: a chain does not respond.
         NetworkUnusable: the localnet's settings cannot be read.
-        LedgerMismatch, LedgerNotOpened: the ledger is something else, or cannot be opened.
+        LedgerMismatch, LedgerNotOpened: the ledger has other content, or cannot be opened.
     """
     where = _where(options)
     gas_a, gas_b = (
@@ -147,47 +145,47 @@ def endpoints(options: dict[str, Any]) -> Iterator[tuple[RpcEndpoint, RpcEndpoin
             )
         )
         if a.chain_id == b.chain_id:
-            raise ValueError(f"--a and --b: both chains are called {a.chain_id!r}")
+            raise ValueError(f"--a and --b: both chains have the id {a.chain_id!r}")
         _settle(ledger, a, b)
         yield a, b
         _settle(ledger, a, b)
 
 
 def _settle(ledger: Ledger | None, *ends: RpcEndpoint) -> None:
-    """Looks for what the last run left open, and for what nobody read the blocks of."""
+    """Record the outcomes of transactions that the last run left open, and of blocks not read yet."""
     for end in ends:
         missing = catch_up(ledger, end) if ledger is not None else []
         if missing:
-            text = f"{end.chain_id}: {len(missing)} blocks that may hold transactions of ours are pruned"
+            text = f"{end.chain_id}: {len(missing)} pruned blocks may have this ledger's transactions"
             click.echo(text, err=True)
 
 
 def drivers_of(options: dict[str, Any]) -> Drivers:
-    """The light client types that the command can handle.
+    """Return the light client types that the command supports.
 
     Raises:
-        ValueError: --drivers names nothing that returns `Drivers`, or attestors are malformed.
+        ValueError: --drivers does not return `Drivers`, or attestors are malformed.
     """
     of_a, of_b = (_quorum(options, name) for name in ("attestors_a", "attestors_b"))
     if options["drivers"] is None:
         return drivers_between(of_a, of_b)
     if of_a or of_b:
-        raise ValueError("--drivers and attestors exclude each other")
+        raise ValueError("use either --drivers or attestors")
     found = call_named(options["drivers"], "--drivers")
     if not isinstance(found, Drivers):
         text = f"--drivers: {options['drivers']!r} returned a {type(found).__name__}, not Drivers"
-        raise ValueError(text)  # noqa: TRY004 - wrong use, as a name that leads nowhere
+        raise ValueError(text)  # noqa: TRY004 - wrong use of an option
     return found
 
 
 def _quorum(options: dict[str, Any], name: str) -> Quorum | None:
-    """The attestors of an option."""
+    """Return the attestors of an option."""
     if options[name] is None:
         return None
     option = f"--{name.replace('_', '-')}"
     found = _QUORUM.fullmatch(options[name])
     if found is None:
-        raise ValueError(f"{option} is {_ATTESTORS}")
+        raise ValueError(f"{option} must be {_ATTESTORS}")
     chain_id, threshold, listed = found.groups()
     try:
         return Quorum(chain_id, tuple(map(read_attestor, listed.split(","))), int(threshold))
@@ -196,7 +194,7 @@ def _quorum(options: dict[str, Any], name: str) -> Quorum | None:
 
 
 _OWN = ("url_a", "url_b", "key", "key_a", "key_b", "prefix", "hd_path")
-"""Options that name two chains of one's own, instead of a localnet's."""
+"""Options that name two chains other than a localnet's."""
 
 
 def _where(options: dict[str, Any]) -> Connection:
@@ -207,7 +205,7 @@ def _given(options: dict[str, Any]) -> Connection:
     urls = options["url_a"], options["url_b"]
     keys = [options[name] or options["key"] for name in ("key_a", "key_b")]
     if not all(urls) or not all(keys):
-        raise ValueError("--a, --b and --key belong together (and --prefix to them): or --key-a, --key-b")
+        raise ValueError("use --a, --b and --key (with --prefix) together, or --key-a and --key-b")
     wallets = (
         read_wallet(key, prefix, key_type=KEY_TYPES[kind], hd_path=options["hd_path"])
         for key, prefix, kind in zip(keys, options["prefix"] or COSMOS, options["account_type"], strict=True)
@@ -218,6 +216,6 @@ def _given(options: dict[str, Any]) -> Connection:
 def _of_network(name: str) -> Connection:
     network, nodes = running(name)
     if len(nodes) < 2:
-        raise ValueError(f"network {name!r} has one chain only")
+        raise ValueError(f"network {name!r} has only one chain")
     wallet = network.wallet("relayer")
     return Connection(nodes[0].rpc, nodes[1].rpc, wallet, wallet)

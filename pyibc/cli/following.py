@@ -1,4 +1,4 @@
-"""How commands that follow chains outlast a node that is down, lags or answers nonsense for a while."""
+"""Retries of commands that follow chains, for nodes that are down, lag or respond wrongly for a while."""
 
 import time
 from collections.abc import Callable
@@ -6,33 +6,33 @@ from typing import TypeVar
 
 import click
 
-from ibc_core.errors import IbcError
-from ibc_relayer.outcomes import Action, action_of
+from pyibc.core.errors import IbcError
+from pyibc.relayer.links.outcomes import Action, action_of
 
 PASSING = frozenset({Action.RETRY, Action.OTHER_BACKEND, Action.WAIT, Action.SEQUENCE, Action.CLOCK})
-"""What a node or chain may recover from by itself."""
+"""Actions for errors from which a node or chain may recover by itself."""
 
 LONGEST_S = 30.0
-"""Between two tries; the first pause is a second."""
+"""Maximum backoff in seconds; the first is one second."""
 
 T = TypeVar("T")
 
 
-class Patience:
-    """Runs something that may fail, until it does not."""
+class Retries:
+    """Retries an operation with exponential backoff."""
 
     def __init__(self, *, endless: bool, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Not `endless`: it has none. `sleep` takes seconds."""
+        """Set up retries; unless `endless` there are none. `sleep` takes seconds."""
         self._endless = endless
         self._sleep = sleep
         self._pause = 1.0
         self._told = ""
 
-    def outlast(self, step: Callable[[], T]) -> T:
-        """The result of `step`, as soon as it has one; each new trouble is told once, on stderr.
+    def run(self, step: Callable[[], T]) -> T:
+        """Return the result of `step` once it succeeds; report each new error once, on stderr.
 
         Raises:
-            IbcError: it fails, with an error that no waiting mends or without patience.
+            IbcError: the error is permanent, or retries are disabled.
         """
         while True:
             try:
@@ -54,5 +54,5 @@ class Patience:
 
     def _recovered(self) -> None:
         if self._told:
-            click.echo("going on", err=True)
+            click.echo("resuming", err=True)
         self._told, self._pause = "", 1.0

@@ -1,41 +1,74 @@
-"""The options shared by commands on one chain: its RPC, who signs, the gas price."""
+"""Options shared by commands on one chain: its RPC, the signer, the gas price."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 from google.protobuf.message import Message
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from ibc_relayer.errors import TransactionFailed
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.key_types import KEY_TYPES
-from ibc_relayer.keys import read_wallet
-from ibc_relayer.money_errors import KeyExposed, KeyRefused, PriceRefused
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.rpc_read import read_answer
-from ibc_relayer.wallet import Wallet
-from pyibc.cli.networks import NetworkUnusable, running
 from pyibc.cli.reporting import reporting
+from pyibc.core.errors import IbcError
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.installation import need
+from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused, TransactionFailed
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.keys import read_wallet
+from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.reading import read_answer
+
+if TYPE_CHECKING:
+    from localnet.network import Network
+    from localnet.process.status import NodeStatus
+
+
+# -- lookup of the localnet that a command names; only then commands on any chain need `pyibc[localnet]`
+
+
+class NetworkUnusable(Exception):
+    """The network's files are unreadable."""
+
+
+def running(name: str) -> "tuple[Network, list[NodeStatus]]":
+    """Return the network `name`, and the status of each of its chains.
+
+    Raises:
+        ValueError: no network has this name, or the name is invalid.
+        NetworkUnusable: its settings cannot be read.
+        NotInstalled: the extra localnet is not installed.
+    """
+    need("localnet")
+    from localnet.errors import LocalnetError, NoSuchNetwork
+    from localnet.network import Network
+
+    try:
+        network = Network(name)
+        return network, network.status()
+    except NoSuchNetwork as error:
+        raise ValueError(str(error)) from error
+    except LocalnetError as error:
+        raise NetworkUnusable(str(error)) from error
+
+
+# -- options
 
 P = ParamSpec("P")
 _M = TypeVar("_M", bound=Message)
 
 _CHAIN = (
-    click.option("--network", default="default", show_default=True, help="A localnet."),
-    click.option("--chain", "chain_id", help="Its chain of this id.  [default: its first]"),
+    click.option("--network", default="default", show_default=True, help="Name of a localnet."),
+    click.option("--chain", "chain_id", help="Id of a chain of the localnet.  [default: its first]"),
     click.option("--node", help="RPC of a chain, instead of a localnet's."),
     click.option("--prefix", default="cosmos", show_default=True, help="Address prefix, with --node."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 _SIGNER = (
     click.option(
-        "--from", "name", default="alice", show_default=True, help="A localnet's wallet that signs."
+        "--from", "name", default="alice", show_default=True, help="Wallet of the localnet that signs."
     ),
     click.option("--key", metavar="FILE|env:NAME", help="With --node: 64 hex digits or a mnemonic."),
     click.option(
@@ -44,7 +77,7 @@ _SIGNER = (
     click.option(
         "--account-type", type=click.Choice(list(KEY_TYPES)), default="secp256k1", help="Kind of account."
     ),
-    click.option("--gas-price", metavar="PRICE", default="0stake", help="Of a unit of gas, as 0.025stake."),
+    click.option("--gas-price", metavar="PRICE", default="0stake", help="Gas price, e.g. 0.025stake."),
 )
 
 reports = reporting(
@@ -54,14 +87,14 @@ reports = reporting(
 
 
 def of_chain(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the options that name a chain, which the command receives as keyword arguments."""
+    """Add the options that name a chain, which the command receives as keyword arguments."""
     for option in reversed(_CHAIN):
         command = option(command)
     return command
 
 
 def signed(command: Callable[P, None]) -> Callable[P, None]:
-    """Adds the options that name a chain and who signs there."""
+    """Add the options that name a chain and a signer."""
     for option in reversed(_SIGNER):
         command = option(command)
     return of_chain(command)
@@ -69,11 +102,11 @@ def signed(command: Callable[P, None]) -> Callable[P, None]:
 
 @contextmanager
 def endpoint(options: dict[str, Any]) -> Iterator[RpcEndpoint]:
-    """The chain of these options, for who signs; for who only asks, with a wallet that holds nothing.
+    """Connect to the chain of these options; for queries, with a wallet without an account.
 
     Raises:
-        ValueError: the options do not fit together, or there is no such localnet, chain or wallet.
-        EndpointUnavailable: the chain does not answer.
+        ValueError: the options conflict, or there is no such localnet, chain or wallet.
+        EndpointUnavailable: the chain does not respond.
         NetworkUnusable: the localnet's settings cannot be read.
     """
     url, wallet = _given(options) if options["node"] else _of_network(options)
@@ -94,7 +127,7 @@ def _given(options: dict[str, Any]) -> tuple[str, Wallet]:
 
 def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
     if options.get("key"):
-        raise ValueError("--key goes with --node; a localnet's wallets have names: --from")
+        raise ValueError("--key needs --node; use --from for a localnet's wallets")
     network, nodes = running(options["network"])
     wanted, name = options["chain_id"], options.get("name", "alice")
     found = [node for node in nodes if wanted in (None, node.chain_id)]
@@ -107,12 +140,13 @@ def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
 
 
 def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_M]) -> _M:
-    """Sends a message in a transaction of its own; returns its response.
+    """Send a message in its own transaction; return its response.
 
     Raises:
-        TransactionFailed: the chain refused.
-        EndpointUnavailable: the chain does not answer.
-        MalformedAnswer: the node does not say what the message came to. The chain has executed it.
+        TransactionFailed: the chain rejected the transaction.
+        EndpointUnavailable: the chain does not respond.
+        MalformedAnswer: the node's response has no valid message response. The chain has executed the
+            message.
     """
     outcome = chain.submit([message])
     if outcome.code:

@@ -1,7 +1,10 @@
-"""How commands end that fail: one line on stderr, and an exit code."""
+"""Exit of commands that fail: one line on stderr, and an exit code."""
 
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec
 
@@ -12,7 +15,7 @@ Errors = type[Exception] | tuple[type[Exception], ...]
 
 
 def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Decorates a command: `wrong_use` ends it with exit code 2, `failures` with 1."""
+    """Decorate a command: `wrong_use` ends it with exit code 2, `failures` with 1."""
 
     def decorate(run: Callable[P, None]) -> Callable[P, None]:
         @wraps(run)
@@ -22,7 +25,7 @@ def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, N
             except wrong_use as error:
                 _fail(error, 2)
             except failures as error:
-                if isinstance(error, BrokenPipeError):  # the reader of our output is gone: click handles it
+                if isinstance(error, BrokenPipeError):  # output closed: click handles it
                     raise
                 _fail(error, 1)
 
@@ -34,3 +37,17 @@ def reporting(failures: Errors, *, wrong_use: Errors) -> Callable[[Callable[P, N
 def _fail(error: Exception, code: int) -> None:
     click.echo(f"error: {error}", err=True)
     sys.exit(code)
+
+
+# -- orderly stop of commands that run until a signal
+
+
+@contextmanager
+def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """Set `stop` on SIGINT and SIGTERM within the `with` block."""
+    before = {each: signal.signal(each, lambda *_: stop.set()) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

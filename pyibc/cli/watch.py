@@ -1,4 +1,4 @@
-"""`pyibc watch`: detects misbehaviour and freezes the light clients that it was submitted to."""
+"""`pyibc watch`: detect misbehaviour and freeze the light clients that accepted it."""
 
 import json
 import sys
@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from ibc_relayer.driver import Drivers
-from ibc_relayer.endpoint import ChainEndpoint
-from ibc_relayer.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
-from ibc_relayer.submission import refusal
 from pyibc.cli.between import between, drivers_of, endpoints, reports
-from pyibc.cli.following import Patience
+from pyibc.cli.following import Retries
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.misbehaviour_monitor import ConflictingHeader, FreezeResult, MisbehaviourMonitor
+from pyibc.relayer.links.submission import refusal
 
 FOUND = 3
 """Exit code if misbehaviour was found."""
@@ -28,31 +28,31 @@ FOUND = 3
     type=click.IntRange(0),
     default=1_000,
     show_default=True,
-    help="Blocks to look back on each chain.",
+    help="Number of past blocks to check on each chain.",
 )
 @reports
 def command(**options: Any) -> None:
     """Compare the headers submitted to light clients with the chains themselves.
 
-    Every header in a transaction that updates a client of the other chain is compared with that chain's
-    own. One that its validators signed and that differs is evidence: all clients of that chain are frozen
-    with it (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer (with --follow it is waited
-    for), 2 for wrong use.
+    Every header in a transaction that updates a client of the other chain is compared with that chain's own.
+    A different header signed by the chain's validators is evidence: all clients of that chain are frozen
+    with it (ICS-2). Exit code 3 if that happened, 1 if a chain does not answer (--follow waits for it), 2 for
+    wrong use.
     """
     drivers = drivers_of(options)
     found = False
-    patience = Patience(endless=options["follow"])
+    retries = Retries(endless=options["follow"])
     with suppress(KeyboardInterrupt), ExitStack() as stack:
-        a, b = patience.outlast(lambda: stack.enter_context(endpoints(options)))
-        watches = patience.outlast(lambda: _monitors(a, b, options["since"], drivers))
+        a, b = retries.run(lambda: stack.enter_context(endpoints(options)))
+        watches = retries.run(lambda: _monitors(a, b, options["since"], drivers))
         while True:
             for name, watch in watches.items():
-                for conflict in patience.outlast(watch.detect):
+                for conflict in retries.run(watch.detect):
                     found = True
-                    frozen = patience.outlast(partial(watch.freeze, conflict))
+                    frozen = retries.run(partial(watch.freeze, conflict))
                     _show(name, conflict, frozen, as_json=options["as_json"])
-                while watch.missed:
-                    click.echo(f"not watched: {watch.missed.pop(0)}", err=True)
+                while watch.unchecked:
+                    click.echo(f"not watched: {watch.unchecked.pop(0)}", err=True)
             if not options["follow"]:
                 break
             time.sleep(options["interval"])
@@ -62,7 +62,7 @@ def command(**options: Any) -> None:
 def _monitors(
     a: ChainEndpoint, b: ChainEndpoint, since: int, drivers: Drivers
 ) -> dict[str, MisbehaviourMonitor]:
-    """Of the clients on each chain, by its id."""
+    """Return the monitor of each chain's clients, by chain id."""
     return {
         host.chain_id: MisbehaviourMonitor(host, target, host.tip().height - since, drivers)
         for host, target in ((a, b), (b, a))
@@ -82,7 +82,7 @@ def _show(host: str, conflict: ConflictingHeader, frozen: list[FreezeResult], *,
         click.echo(json.dumps(record))
     else:
         where = f"{host} block {conflict.host_height}"
-        click.echo(f"{where}: a header {height} of {conflict.chain_id}, which has another")
+        click.echo(f"{where}: header {height} differs from that of {conflict.chain_id}")
         for line in _lines(frozen):
             click.echo(line)
     sys.stdout.flush()  # the output may be a log file that is being read

@@ -10,25 +10,22 @@ from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.paired_chain import PairedChain
 from conformance.kit.staged_block import StagedBlock
-from ibc_core import paths
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade_plan import UpgradePlan
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.states import decode_packet
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import Payload
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from ibc_module import hookimpl
 from ibc_module.plugin import Config
-from ibc_relayer.tendermint import ClientSettings, client_state
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
+from pyibc.core import paths
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.client.messages import MsgIbcSoftwareUpgrade
+from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.client_v2 import MsgRegisterCounterparty
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
+from pyibc.core.packet_v2.states import decode_packet
+from pyibc.core.packet_v2.types import Payload
+from pyibc.installation import PACKAGES
+from pyibc.relayer.clients.tendermint import ClientSettings, client_state
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import SECOND
 
 ACK = acks.success()
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
@@ -50,32 +47,22 @@ PIP = (sys.executable, "-m", "pip")
 
 
 @pytest.fixture(scope="session")
-def wheels(root, tmp_path_factory):
-    """Distribution -> its wheel, built of the clone."""
+def wheel(root, tmp_path_factory):
+    """The wheel, built of the clone."""
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
-    parts = [root, *(root / DISTRIBUTIONS[name][0] for name in DISTRIBUTIONS if name != DISTRIBUTION)]
-    subprocess.run([*PIP, "wheel", *options, *map(str, parts)], check=True, capture_output=True)
-    return {name: next(folder.glob(f"{name.replace('-', '_')}-[0-9]*.whl")) for name in DISTRIBUTIONS}
+    subprocess.run([*PIP, "wheel", *options, str(root)], check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
 
 
-def put(site, wheels):
-    """Installs wheels into a folder."""
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """A folder that the wheel is installed in, for tests that do not change it."""
+    site = tmp_path_factory.mktemp("installed") / "site"
     options = ("--quiet", "--no-deps", "--no-index", "--target", str(site))
-    subprocess.run([*PIP, "install", *options, *map(str, wheels)], check=True, capture_output=True)
+    subprocess.run([*PIP, "install", *options, str(wheel)], check=True, capture_output=True)
     return site
-
-
-@pytest.fixture(scope="session")
-def installed(wheels, tmp_path_factory):
-    """A folder that all wheels are installed in, for tests that do not change it."""
-    return put(tmp_path_factory.mktemp("installed") / "site", wheels.values())
-
-
-@pytest.fixture(scope="session")
-def core(wheels, tmp_path_factory):
-    """The same with pyibc alone, as a chain has it."""
-    return put(tmp_path_factory.mktemp("core") / "site", [wheels[DISTRIBUTION]])
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +72,8 @@ def sources(root):
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for package in PACKAGES
         for path in sorted((root / package).rglob("*.py"))
-        if package != "ibc_proto" or path.name in {"__init__.py", "pool.py", "varint.py"}
+        if not path.is_relative_to(root / "pyibc" / "proto")
+        or path.name in {"__init__.py", "pool.py", "varint.py"}
     }
 
 

@@ -5,18 +5,20 @@ import inspect
 import pytest
 
 from conformance.kit.scripted_app import ScriptedApp
-from ibc_core.application.classic import IbcApp
-from ibc_core.channel.types import Order
-from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspecs
-from ibc_module.hookspecs import Middleware
-from ibc_module.plugin import Config, plugins
-from ibc_module.queue import hookspecs as queue_hookspecs
-from ibc_module.queue.plugin import QueuePlugin
-from ibc_module.wiring_error import WiringError
-from ibc_testing.two_chains import two_chains
+from ibc_module.hookspecs import Middleware, Upgrade
+from ibc_module.plugin import Config
+from ibc_module.upgrades import PlannedUpgrade, Upgrades
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
+from pyibc.core.application.classic import IbcApp
+from pyibc.core.channel.types import Order
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.setup_error import WiringError
+from pyibc.default_plugins import plugins
+from pyibc.queues import hookspecs as queue_hookspecs
+from pyibc.queues.plugin import QueuePlugin
+from pyibc.testing.pair import two_chains
 
 HOOKS = {
     name: value
@@ -43,6 +45,7 @@ class Everything:
 
     def __init__(self):
         self.fired = set()
+        self.version = 1
         self.app: IbcApp = ScriptedApp()
 
     def _note(self, name):
@@ -79,6 +82,21 @@ class Everything:
     def chain_export_genesis(self, ctx):
         self._note("chain_export_genesis")
         return {"everything": {"greeting": ctx.reader("scripted").get(b"greeting").decode()}}
+
+    @hookimpl
+    def chain_version(self):
+        self._note("chain_version")
+        return "everything", self.version
+
+    @hookimpl
+    def chain_migrate(self, ctx, from_version):
+        self._note("chain_migrate")
+        ctx.store("scripted").set(b"greeting", b"from %d" % from_version)
+
+    @hookimpl
+    def chain_upgrades(self):
+        self._note("chain_upgrades")
+        return {"more": Upgrade()}
 
     @hookimpl
     def chain_check_tx(self, ctx, messages, recheck):
@@ -176,6 +194,11 @@ def test_every_hook_fires_in_the_life_of_a_chain():
     net.a.chain.app.pipeline.prepare_proposal(net.a.chain.app.query_context(), [raw])
     exported = net.a.chain.app.pipeline.export_genesis(net.a.chain.app.query_context())
     assert exported["everything"] == {"greeting": "none"}
+    made[0].version = 2  # as software that is started at an upgrade
+    app = net.a.chain.app
+    app.upgrades = Upgrades(app.pipeline, PlannedUpgrade("more", net.a.chain.height + 1))
+    net.a.chain.make_block()
+    assert app.query_context().store("scripted").get(b"greeting") == b"from 1"
     unseen = set(HOOKS) - made[0].fired
     assert unseen == set()
     net.close()

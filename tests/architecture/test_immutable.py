@@ -11,11 +11,14 @@ from enum import Enum
 import pytest
 
 import handlers
-import ibc_core
 import ibc_module
 import keepers
 import light_client
-from ibc_core.value import value
+import pyibc.apps
+import pyibc.core
+import pyibc.direct
+import pyibc.queues
+from pyibc.core.value import value
 
 PLAIN = {int, str, bytes, bool, type(None), float}
 OPAQUE = {
@@ -30,17 +33,47 @@ OPAQUE = {
 """Fields whose type says nothing, and why they may."""
 
 GIVEN = {
-    *("ibc_core.application", "ibc_core.packet", "ibc_core.packet_v2", "ibc_core.channel", "ibc_core.client"),
-    *("ibc_core.client_v2", "ibc_core.connection", "ibc_core.direct", "ibc_core.queue", "ibc_core.transfer"),
-    *("ibc_core.host", "ibc_core.height", "ibc_core.address", "ibc_core.coin", "ibc_core.any_message"),
-    *("ibc_core.wire.table", "ibc_core.wire.columns", "ibc_core.wire.message"),
-    "ibc_module.apps",
+    *(
+        "pyibc.core.application",
+        "pyibc.core.packet",
+        "pyibc.core.packet_v2",
+        "pyibc.core.channel",
+        "pyibc.core.client",
+    ),
+    *(
+        "pyibc.core.client_v2",
+        "pyibc.core.connection",
+        "pyibc.direct",
+        "pyibc.queues",
+        "pyibc.apps.transfer",
+    ),
+    *(
+        "pyibc.core.host",
+        "pyibc.core.height",
+        "pyibc.core.address",
+        "pyibc.core.coin",
+        "pyibc.core.wire.any_message",
+    ),
+    *("pyibc.core.wire.table", "pyibc.core.wire.table", "pyibc.core.wire.message"),
+    "pyibc.apps",
 }
 """Where records stand that applications may get into their hands."""
 
 
+PACKAGES = (
+    pyibc.core,
+    pyibc.apps,
+    pyibc.queues,
+    pyibc.direct,
+    ibc_module,
+    handlers,
+    keepers,
+    light_client,
+)
+
+
 def modules():
-    for package in (ibc_core, ibc_module, handlers, keepers, light_client):
+    for package in PACKAGES:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             yield importlib.import_module(found.name)
 
@@ -91,7 +124,9 @@ def is_immutable(part):
 
 
 def is_given(kind):
-    if kind.__module__ == "ibc_core.application.binding":  # nobody is given how it was bound
+    if kind.__module__ == "pyibc.isolation.binding":  # nobody is given how it was bound
+        return False
+    if any(each in f"{kind.__module__}." for each in (".handlers.", ".keepers.")):
         return False
     return any(kind.__module__ == place or kind.__module__.startswith(f"{place}.") for place in GIVEN)
 

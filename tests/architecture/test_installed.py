@@ -1,4 +1,4 @@
-"""The guard in front of our common names, and the doctor: the real wheels among bad neighbours."""
+"""The guard in front of our common names, and the doctor: the real wheel among bad neighbours."""
 
 import base64
 import hashlib
@@ -13,26 +13,17 @@ from pathlib import Path
 import click
 import pytest
 
-from ibc_core.installation import DISTRIBUTION, DISTRIBUTIONS, PACKAGES, mark
+from pyibc.installation import EXTRAS, MARK, PACKAGES
 
 ENTRIES = ("pyibc", "ibc_module")
-"""What a program imports first, and is told then even if `ibc_core` itself cannot be found."""
+"""What a program imports first, and is told then even if `pyibc.core` itself cannot be found."""
 REINSTALL = "pip install --force-reinstall --no-deps pyibc"
-OWNERS = {package: name for name, packages in DISTRIBUTIONS.items() for package in packages}
-OWN = {package: owner for package, owner in OWNERS.items() if owner != DISTRIBUTION}
-"""The packages that may be absent."""
 
 
 @pytest.fixture
 def site(installed, tmp_path):
-    """A folder of its own with the wheels in it."""
+    """A folder of its own with the wheel in it."""
     return shutil.copytree(installed, tmp_path / "site")
-
-
-@pytest.fixture
-def chain_site(core, tmp_path):
-    """A folder of its own with pyibc alone in it."""
-    return shutil.copytree(core, tmp_path / "site")
 
 
 @pytest.fixture
@@ -96,9 +87,9 @@ def told(done):
 
 def test_the_guard_knows_every_package(root):
     tool = tomllib.loads((root / "pyproject.toml").read_text())["tool"]
-    assert list(DISTRIBUTIONS[DISTRIBUTION]) == tool["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    assert {*PACKAGES} == {*tool["importlinter"]["root_packages"]}
-    assert [name for name in PACKAGES if mark(name) not in (root / name / "__init__.py").read_bytes()] == []
+    assert list(PACKAGES) == tool["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert list(PACKAGES) == tool["importlinter"]["root_packages"]
+    assert [name for name in PACKAGES if MARK not in (root / name / "__init__.py").read_bytes()] == []
 
 
 @pytest.mark.exhaustive
@@ -132,7 +123,7 @@ def test_a_module_of_the_users_folder_hides_ours(site, python, tmp_path, entry):
         assert words == (
             f"its package {name!r} ({site / name}) is hidden by {folder / name}.py of no distribution, "
             "which comes first on sys.path; mend: rename that file, or take its folder off sys.path, or use "
-            "an environment where nobody else has this name"
+            "an environment without another package of this name"
         )
 
 
@@ -172,12 +163,14 @@ def test_another_distribution_was_installed_over_ours(site, python, name):
     file = site / name / "__init__.py"
     assert words == (
         f"the first file of its package {name!r}, {file}, was replaced by the distribution 'rival 1.2'; "
-        f"mend: pip uninstall rival && pip install --force-reinstall --no-deps {OWNERS[name]}"
+        "mend: pip uninstall rival && pip install --force-reinstall --no-deps pyibc"
     )
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("entry", ["handlers.dispatch", "localnet.chain", "ibc_testing", "ibc_relayer.link"])
+@pytest.mark.parametrize(
+    "entry", ["handlers.dispatch", "localnet.chain", "pyibc.testing", "pyibc.relayer.links.link"]
+)
 def test_it_shows_whatever_is_imported_first(site, python, entry):
     distribution(site, "rival", {"light_client/__init__.py": "", "iavl/__init__.py": ""})
     words = told(python("-P", "-c", f"import {entry}", paths=[site]))
@@ -188,7 +181,7 @@ def test_it_shows_whatever_is_imported_first(site, python, entry):
 def test_somebody_emptied_a_file(site, python):
     (site / "keepers" / "__init__.py").write_text("")
     words = told(python("-P", "-c", "import ibc_module", paths=[site]))
-    assert "was replaced by somebody (no other distribution records it)" in words
+    assert "was replaced by an unknown program (no other distribution records it)" in words
 
 
 # -- gone
@@ -211,38 +204,49 @@ def test_a_whole_package_is_gone(site, python):
     assert told(python("-P", "-c", "import pyibc", paths=[site])).startswith("its package 'handlers' is gone")
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "owner"), OWN.items())
-def test_a_package_of_an_installed_distribution_is_gone(site, python, name, owner):
-    shutil.rmtree(site / name)
-    words = told(python("-P", "-c", "import pyibc", paths=[site]))
-    assert words.startswith(f"its package {name!r} is gone")
-    assert words.endswith(f"; mend: pip install --force-reinstall --no-deps {owner}")
-
-
-# -- pyibc alone: the other distributions may be absent, and others may have their names
+# -- pyibc without extras
 
 USES = {
-    "ibc_testing": "import pyibc; pyibc.testing",
+    "indexer": "from pyibc import index",
     "localnet": "from pyibc import localnet",
-    "ibc_relayer": "from pyibc import relay",
-    "ibc_indexer": "from pyibc import index",
+    "node": "import pyibc; pyibc.node",
+    "relayer": "from pyibc import relay",
+    "testing": "from pyibc.testing import two_chains",
 }
-STRANGER = "raise SystemExit('ran a stranger')\n"
+WITHOUT = """
+import importlib.util, sys
+names, rest, find = set(sys.argv[1].split(",")), sys.argv[2:], importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name in names else find(name, *more)
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Absent())
+"""
+"""Hides the modules that its first argument names."""
+COMMAND = (
+    f"{WITHOUT}\nimport runpy\nsys.argv = ['pyibc', *rest]\nrunpy.run_module('pyibc', run_name='__main__')"
+)
 
 
-def test_every_package_that_may_be_absent_has_a_use():
-    assert USES.keys() == OWN.keys()
+def bare(*names):
+    """The argument of `WITHOUT`: what all extras bring, or the modules of these names."""
+    return ",".join(names or sorted({name for brought in EXTRAS.values() for name in brought}))
 
 
-@pytest.mark.parametrize("name", USES)
-def test_what_is_not_installed_says_so_when_it_is_used(chain_site, alone, name):
-    assert alone("-c", "import pyibc, handlers.dispatch", paths=[chain_site]).stderr == ""
-    extra = OWN[name].removeprefix("pyibc-")
-    done = alone("-c", USES[name], paths=[chain_site])
+def test_every_extra_has_a_use():
+    assert USES.keys() == EXTRAS.keys()
+
+
+@pytest.mark.parametrize("extra", USES)
+def test_what_is_not_installed_says_so_when_it_is_used(site, alone, extra):
+    first = EXTRAS[extra][-1]
+    done = alone("-c", f"{WITHOUT}\n{USES[extra]}", first, paths=[site])
     *_, last = done.stderr.splitlines()
-    words = f"pyibc: {name!r} is not installed; mend: pip install 'pyibc[{extra}]'"
-    assert last == f"ibc_core.installation.NotInstalled: {words}"
+    words = f"pyibc: {first} is not installed; mend: pip install 'pyibc[{extra}]'"
+    assert last == f"pyibc.installation.NotInstalled: {words}"
 
 
 ALL = """
@@ -256,96 +260,44 @@ def test_all_that_is_public_is_there(site, python):
 
 
 @pytest.mark.exhaustive
-def test_all_that_is_public_is_what_is_installed(chain_site, alone):
-    assert alone("-c", ALL, paths=[chain_site]).stdout == "Pipeline\n"
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("beside", [True, False])
-@pytest.mark.parametrize("name", USES)
-def test_a_stranger_s_package_of_that_name_is_left_alone_and_never_used(
-    chain_site, alone, tmp_path, name, beside
-):
-    place = chain_site if beside else tmp_path / "later"
-    distribution(place, "rival", {f"{name}/__init__.py": STRANGER, f"{name}/more.py": STRANGER})
-    paths = [chain_site, place]
-    assert alone("-c", "import pyibc, handlers.dispatch", paths=paths).stderr == ""
-    done = alone("-c", USES[name], paths=paths)
-    assert f"(by its name Python finds {place / name / '__init__.py'}, which is not ours)" in done.stderr
-    assert "ran a stranger" not in done.stderr
+def test_all_that_is_public_is_what_is_installed(site, alone):
+    assert alone("-c", f"{WITHOUT}\n{ALL}", bare(), paths=[site]).stdout == "Pipeline\n"
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("command", ["demo", "localnet", "tx", "relay", "query", "watch", "export", "index"])
-def test_a_command_says_what_it_lacks(chain_site, alone, command):
-    done = alone("-m", "pyibc", command, "--help", paths=[chain_site])
+def test_a_command_says_what_it_lacks(site, alone, command):
+    done = alone("-c", COMMAND, bare(), command, "--help", paths=[site])
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(
-        r"Error: pyibc: '\w+' is not installed; mend: pip install 'pyibc\[\w+\]'\n", done.stderr
+        r"Error: pyibc: \w+ is not installed; mend: pip install 'pyibc\[\w+\]'\n", done.stderr
     )
 
 
 @pytest.mark.exhaustive
-def test_the_help_says_which_commands_are_not_installed(chain_site, alone):
-    done = alone("-m", "pyibc", "--help", paths=[chain_site])
+def test_the_help_says_which_commands_are_not_installed(site, alone):
+    done = alone("-c", COMMAND, bare(), "--help", paths=[site])
     assert done.returncode == 0
     lines = " ".join(done.stdout.split())
-    assert "relay packets between two chains (not installed)" in lines
-    assert "what is missing on this machine, and the mend (not" not in lines
+    assert "relay packets between two chains (needs pyibc[relayer])" in lines
+    assert "how to install them (needs" not in lines
 
 
 @pytest.mark.exhaustive
-def test_a_relayer_needs_no_localnet_until_a_network_is_named(wheels, chain_site, alone):
-    options = ("--quiet", "--no-deps", "--no-index", "--target", str(chain_site))
-    wheel = str(wheels["pyibc-relayer"])
-    subprocess.run([sys.executable, "-m", "pip", "install", *options, wheel], check=True, capture_output=True)
-    run = ("-m", "pyibc", "relay")
-    assert alone(*run, "--help", paths=[chain_site]).returncode == 0
-    chains = ("--a", "http://127.0.0.1:9", "--b", "http://127.0.0.1:9", "--key", "env:NONE")
-    own = alone(*run, *chains, paths=[chain_site])
-    assert own.returncode == 2, own.stderr
-    assert "NONE" in own.stderr
-    named = alone(*run, "--network", "nowhere", paths=[chain_site])
-    assert named.returncode == 1
-    assert named.stderr == "Error: pyibc: 'localnet' is not installed; mend: pip install 'pyibc[localnet]'\n"
-
-
-@pytest.mark.exhaustive
-def test_the_doctor_of_a_chain_misses_nothing(chain_site, alone):
-    done = alone("-m", "pyibc", "doctor", paths=[chain_site])
+def test_the_doctor_of_a_chain_misses_nothing(site, alone):
+    done = alone("-c", COMMAND, bare(), "doctor", paths=[site])
     assert done.returncode == 0, done.stdout
-    absent = "pyibc-indexer, pyibc-localnet, pyibc-relayer, pyibc-testing"
-    assert f"ok   distributions: pyibc 0.1.0; not installed: {absent}\n" in done.stdout
-
-
-HIDING = """
-import importlib.util, runpy, sys
-find = importlib.util.find_spec
-importlib.util.find_spec = lambda name, *more: None if name in {"grpc", "pyspark"} else find(name, *more)
-sys.argv = ["pyibc", "doctor"]
-runpy.run_module("pyibc", run_name="__main__")
-"""
+    assert "ok   Java: not needed without pyibc[indexer]\n" in done.stdout
 
 
 @pytest.mark.exhaustive
 def test_the_doctor_names_what_extras_would_bring(site, alone):
-    done = alone("-c", HIDING, paths=[site])
+    done = alone("-c", COMMAND, bare("grpc", "pyspark"), "doctor", paths=[site])
     node, indexer = (
         "without grpc: pip install 'pyibc[node]'",
         "without pyspark: pip install 'pyibc[indexer]'",
     )
     assert f"ok   extras: {node}; {indexer}\n" in done.stdout
-
-
-@pytest.mark.exhaustive
-def test_the_doctor_finds_two_releases(site, python):
-    (info,) = site.glob("pyibc_relayer-*.dist-info")
-    text = (info / "METADATA").read_text()
-    (info / "METADATA").write_text(text.replace("Version: 0.1.0", "Version: 0.0.9"))
-    done = python("-P", "-m", "pyibc", "doctor", paths=[site])
-    assert done.returncode == 1
-    assert "BAD  distributions: pyibc 0.1.0, " in done.stdout
-    assert "pyibc-relayer 0.0.9" in done.stdout
 
 
 # -- the command and the doctor

@@ -10,20 +10,33 @@ import pytest
 
 PLANTED = {
     "Imports go down only": ("keepers/port.py", "import handlers.dispatch"),
-    "What is shipped imports nothing that is not": ("localnet/ports.py", "import conformance.case"),
-    "The plugin asks the host for a provable store": ("keepers/channel/keeper.py", "import iavl"),
-    "The tree and the servers serve any chain": (
-        "abci_server/decode.py",
-        "import ibc_proto.ibc.core.client.v1.client_pb2",
+    "What is shipped imports nothing that is not": (
+        "localnet/process/lifecycle.py",
+        "import conformance.case",
     ),
-    "Off-chain programs read a chain as any outsider does": ("ibc_relayer/plan.py", "import keepers.port"),
-    "Channels, IBC v2, direct calls and queues": ("handlers/packet/send.py", "import handlers.direct.plain"),
-    "Queues and direct calls are options": ("ibc_module/senders.py", "import ibc_core.queue.types"),
+    "The plugin asks the host for a provable store": ("keepers/channel.py", "import iavl"),
+    "The tree and the servers serve any chain": (
+        "abci_server/messages/decode.py",
+        "import pyibc.proto.ibc.core.client.v1.client_pb2",
+    ),
+    "Off-chain programs read a chain as any outsider does": (
+        "pyibc/relayer/packets/plan.py",
+        "import keepers.port",
+    ),
+    "Channels, IBC v2, direct calls and queues": (
+        "handlers/packet/send.py",
+        "import pyibc.direct.handlers.plain",
+    ),
+    "Queues and direct calls are options": ("ibc_module/senders.py", "import pyibc.queues.types"),
     "gRPC's library is needed by the gRPC server alone": ("localnet/rpc/server.py", "import grpc"),
-    "Native code is met in two modules": ("ibc_core/proofs/chain.py", "import pyibc_native"),
-    "Verification is pure": ("light_client/tendermint/predicates.py", "import time"),
+    "Native code is met in two modules": ("pyibc/core/proofs/chain.py", "import pyibc_native"),
+    "Off-chain programs know an application's messages": (
+        "pyibc/relayer/paths/path.py",
+        "import pyibc.apps.transfer.state",
+    ),
+    "Verification is pure": ("light_client/tendermint/verifier.py", "import time"),
 }
-"""Beginning of a contract's name -> (file, line that breaks it)."""
+"""HomeCreation of a contract's name -> (file, line that breaks it)."""
 
 
 def lint(folder):

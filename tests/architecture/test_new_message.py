@@ -12,11 +12,13 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from ibc_core.installation import PACKAGES
+from pyibc.installation import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (*PACKAGES, "conformance", "proto", "tools")
-GENERATED = "ibc_proto/"
+GENERATED = "pyibc/proto/"
+DISPATCH = "pyibc/queues/handlers/dispatch.py"
+KEEPER = "pyibc/queues/keepers.py"
 
 PROTO = """
 message MsgPing {
@@ -35,13 +37,13 @@ FLOOR = '''"""MsgPing: says that somebody is there."""
 
 from typing import Annotated
 
-from ibc_core.checking import HasAddresses
-from ibc_core.errors import InvalidRequest
-from ibc_core.height import Height
-from ibc_core.value import value
-from ibc_core.wire.message import Msg, message, response
-from ibc_core.wire.columns import Signer, Wire
-from ibc_proto.pyibc.queue.v1 import tx_pb2
+from pyibc.core.checking import HasAddresses
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.height import Height
+from pyibc.core.value import value
+from pyibc.core.wire.message import Msg, message, response
+from pyibc.core.wire.columns import Signer, Wire
+from pyibc.proto.pyibc.queue.v1 import tx_pb2
 
 
 @message(tx_pb2.MsgPing, response(tx_pb2.MsgPingResponse, "count"))
@@ -63,9 +65,9 @@ class MsgPing(Msg):
 
 HANDLER = '''"""Notes that somebody is there."""
 
-from ibc_core.host.context import ReadContext, WriteContext
-from ibc_core.queue.ping import MsgPing
-from keepers.queue.keepers import QueueKeepers
+from pyibc.core.host.context import ReadContext, WriteContext
+from pyibc.queues.ping import MsgPing
+from pyibc.queues.keepers import QueueKeepers
 
 
 def validate(keepers: QueueKeepers, ctx: ReadContext, msg: MsgPing) -> MsgPing:
@@ -92,8 +94,8 @@ WRITER = """    def set_note(self, ctx: WriteContext, note: str) -> None:
 """
 
 TRIAL = """
-import ibc_core
-assert ibc_core.__file__.startswith(ROOT), ibc_core.__file__
+import pyibc.core
+assert pyibc.core.__file__.startswith(ROOT), pyibc.core.__file__
 
 from types import SimpleNamespace
 
@@ -101,16 +103,16 @@ from conformance.kit.known import MESSAGES
 from conformance.memory import MemoryStore
 from conformance.walks.mutations import semantic
 from handlers.dispatch import routes
-from handlers.queue.dispatch import HANDLERS
-from ibc_core.address import AddressCodec
-from ibc_core.errors import InvalidAddress, InvalidRequest, TxDecode
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.queue.ping import MsgPing
-from ibc_core.wire.interfaces import BUILTIN
-from ibc_core.wire.message import decode_msg, encode_msg, pack_msg, read_msg_json, write_msg_json
-from ibc_proto.pyibc.queue.v1 import tx_pb2
-from keepers.queue.keeper import QueueKeeper
+from pyibc.queues.handlers.dispatch import HANDLERS
+from pyibc.core.address import AddressCodec
+from pyibc.core.errors import InvalidAddress, InvalidRequest, TxDecode
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.queues.ping import MsgPing
+from pyibc.codec.anys import BUILTIN
+from pyibc.core.wire.message import decode_msg, encode_msg, pack_msg, read_msg_json, write_msg_json
+from pyibc.proto.pyibc.queue.v1 import tx_pb2
+from pyibc.queues.keepers import QueueKeeper
 
 addresses = AddressCodec("cosmos")
 signer = addresses.encode(b"s" * 20).text
@@ -176,20 +178,27 @@ def plant(root, path, text, *, before=None):
     file.write_text(content.replace(before, text + before))
 
 
+def plant_all(root):
+    plant(root, "proto/pyibc/queue/v1/tx.proto", PROTO)
+    plant(root, "pyibc/queues/ping.py", FLOOR)
+    plant(root, "pyibc/queues/handlers/ping.py", HANDLER)
+    plant(
+        root,
+        DISPATCH,
+        "from pyibc.queues.handlers import ping\n",
+        before="from pyibc.core.wire.message import",
+    )
+    plant(root, DISPATCH, "ping, ", before="register, send, receive")
+    plant(root, "pyibc/queues/types.py", KEY)
+    plant(root, KEEPER, "    note_key,\n", before="    tail_key,\n")
+    plant(root, KEEPER, WRITER, before="def _bound(")
+
+
 def test_a_new_message_is_four_files_by_hand_and_two_where_it_keeps_something(tmp_path):
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = hashes(tmp_path)
-    dispatch = "handlers/queue/dispatch.py"
-    plant(tmp_path, "proto/pyibc/queue/v1/tx.proto", PROTO)
-    plant(tmp_path, "ibc_core/queue/ping.py", FLOOR)
-    plant(tmp_path, "handlers/queue/ping.py", HANDLER)
-    plant(tmp_path, dispatch, "from handlers.queue import ping\n", before="from ibc_core.wire.message import")
-    plant(tmp_path, dispatch, "ping, ", before="register, send, receive")
-    plant(tmp_path, "ibc_core/queue/types.py", KEY)
-    keeper = "keepers/queue/keeper.py"
-    plant(tmp_path, keeper, ", note_key", before=", tail_key\n")
-    plant(tmp_path, keeper, WRITER, before="def _bound(")
+    plant_all(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
     def run(*arguments):
@@ -207,10 +216,10 @@ def test_a_new_message_is_four_files_by_hand_and_two_where_it_keeps_something(tm
     by_hand = {name for name in touched if not name.startswith(GENERATED)}
     assert by_hand == {
         "proto/pyibc/queue/v1/tx.proto",
-        "ibc_core/queue/ping.py",
-        "handlers/queue/ping.py",
-        dispatch,
-        "ibc_core/queue/types.py",
-        keeper,
+        "pyibc/queues/ping.py",
+        "pyibc/queues/handlers/ping.py",
+        DISPATCH,
+        "pyibc/queues/types.py",
+        KEEPER,
     }
     assert touched - by_hand

@@ -11,9 +11,10 @@ PROGRAM = """
 import json, sys
 from examples.tinychain.bank import TinyBank
 from examples.tinychain.chain import TinyChain
-from ibc_core.address import AddressCodec
+from pyibc.core.address import AddressCodec
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config
+from pyibc.default_plugins import plugins
 {imports}
 parts = [TinyBank(AddressCodec("tiny")), *plugins(Config(account_prefix="tiny")), {options}]
 chain = TinyChain("tiny-1", parts, {{}}, [b"v" * 32], lambda: 1_700_000_000 * 10**9)
@@ -21,13 +22,12 @@ chain.make_block()
 assert chain.last.height == 2
 print(json.dumps(sorted(sys.modules)))
 """
-QUEUE = ("from ibc_module.queue.plugin import QueuePlugin", "QueuePlugin()")
-DIRECT = ("from ibc_module.direct.plugin import DirectPlugin", "DirectPlugin()")
-PACKAGES = ("ibc_core", "ibc_module", "handlers", "keepers", "light_client")
+QUEUE = ("from pyibc.queues.plugin import QueuePlugin", "QueuePlugin()")
+DIRECT = ("from pyibc.direct.plugin import DirectPlugin", "DirectPlugin()")
 
 
-def loaded(root, word, *options):
-    """Our modules with `word` in their names, after blocks of a host with `options` in a new process."""
+def loaded(root, package, *options):
+    """The modules of a package, after blocks of a host with `options` in a new process."""
     program = PROGRAM.format(
         imports="\n".join(first for first, _ in options), options=", ".join(second for _, second in options)
     )
@@ -38,17 +38,20 @@ def loaded(root, word, *options):
     modules = json.loads(ran.stdout)
     assert "handlers.packet.recv" in modules
     assert "ibc_module.wiring" in modules
-    return [name for name in modules if name.startswith(PACKAGES) and word in name]
+    return [name for name in modules if name == package or name.startswith(f"{package}.")]
 
 
-@pytest.mark.parametrize(("word", "other"), [("queue", DIRECT), ("direct", QUEUE)])
-def test_an_option_that_no_host_lists_is_not_loaded(root, word, other):
-    assert loaded(root, word) == []
-    assert loaded(root, word, other) == []
+QUEUES, DIRECTLY = "pyibc.queues", "pyibc.direct"
 
 
-@pytest.mark.parametrize(("word", "option"), [("queue", QUEUE), ("direct", DIRECT)])
-def test_an_option_that_is_listed_is_found(root, word, option):
+@pytest.mark.parametrize(("package", "other"), [(QUEUES, DIRECT), (DIRECTLY, QUEUE)])
+def test_an_option_that_no_host_lists_is_not_loaded(root, package, other):
+    assert loaded(root, package) == []
+    assert loaded(root, package, other) == []
+
+
+@pytest.mark.parametrize(("package", "option"), [(QUEUES, QUEUE), (DIRECTLY, DIRECT)])
+def test_an_option_that_is_listed_is_found(root, package, option):
     """The test above would see it."""
-    for folder in ("handlers", "keepers", "ibc_core", "ibc_module"):
-        assert f"{folder}.{word}" in loaded(root, word, option)
+    found = loaded(root, package, option)
+    assert {f"{package}.plugin", f"{package}.errors", f"{package}.handlers.dispatch"} <= {*found}

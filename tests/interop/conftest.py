@@ -18,19 +18,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
+from localnet.comet.binary import find_executable
 from localnet.comet.homes import validator_homes, write_homes
-from localnet.executables import find_executable
 from localnet.genesis import funded
-from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.settings import NodeSettings, Ports
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 ROOT = Path(__file__).resolve().parents[2]
 FAST = {

@@ -157,7 +157,7 @@ def test_h208_a_cometbft_that_outlived_its_application_does_no_block(make_node, 
     node.kill("app")
     (node.home / "app.sock").unlink()
     node.start_app()
-    until(lambda: "the application has started anew since" in node.log("comet"), "CometBFT is told")
+    until(lambda: "the application has restarted" in node.log("comet"), "CometBFT is told")
     height = node.height
     node.kill("comet")
     node.start_comet()

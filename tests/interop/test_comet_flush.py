@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from abci_server.framing import FrameReader
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.connection import FrameReader
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 pytestmark = pytest.mark.interop
 

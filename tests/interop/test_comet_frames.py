@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from abci_server.framing import FrameReader
+from abci_server.connection import FrameReader
 from conformance.kit.abci_client import Client
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 pytestmark = pytest.mark.interop
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from ibc_core.errors import InvalidRequest
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.hashing import header_hash
+from pyibc.core.errors import InvalidRequest
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 
 pytestmark = pytest.mark.interop
 

@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.wallet import Wallet
-from ibc_testing.two_chains import two_chains
-from localnet.block_clock import BlockClock
+from localnet.process.block_clock import BlockClock
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import two_chains
 
 pytestmark = pytest.mark.interop
 
@@ -66,7 +66,7 @@ def test_a_user_of_cosmpy(cosmpy, net):
 
 def chains_send(chains, wallet):
     """Alice gives a new wallet a million."""
-    from localnet.host.bank_send import MSG_SEND, encode_send
+    from pyibc.chain.bank.send import MSG_SEND, encode_send
 
     sender, coins = chains.a.address("alice"), (coin("stake", 10**6),)
     return AnyMessage(MSG_SEND, encode_send(sender, wallet.address.text, coins))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from conformance.kit.broken_road import road
+from conformance.kit.channel_lifecycle import lifecycle
 
 pytestmark = pytest.mark.interop
 
@@ -57,7 +57,7 @@ class Sender:
 def walk(sender, wrong):
     """The whole road; returns how many transactions broke something."""
     node, broken = sender.chain.nodes[0], 0
-    for step in road(sender.wallet.address.text, node.height, 1, blocks_a_step=20):
+    for step in lifecycle(sender.wallet.address.text, node.height, 1, blocks_a_step=20):
         node.wait_height(step.not_before, 300)
         sent = [(attempt, sender.send(*attempt.messages)) for attempt in step.attempts]
         for attempt, digest in sent:
@@ -70,7 +70,7 @@ def walk(sender, wrong):
 
 
 def test_d39_no_application_halts_a_chain_of_four_validators(make_host_chain, record_property):
-    chain = make_host_chain(4, block_time_ms=10, plugins=("conformance.kit.vandal_apps:broken",))
+    chain = make_host_chain(4, block_time_ms=10, plugins=("conformance.kit.tampering_apps:plugins",))
     for node, surroundings in zip(chain.nodes, SURROUNDINGS, strict=True):
         node.environment = {**node.environment, **surroundings}
     chain.start()

@@ -146,7 +146,7 @@ import os, signal, sys
 from pathlib import Path
 from localnet.comet.app import CometApp
 from localnet.comet.application import main
-from localnet.host.app import HostApp
+from pyibc.chain.app import HostApp
 
 died = Path(sys.argv[1]) / "died"
 

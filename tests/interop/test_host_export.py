@@ -9,19 +9,20 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.any_message import AnyMessage
-from ibc_indexer.plugin import ExportPlugin
-from ibc_module.plugin import Config, plugins
-from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_blocks import RpcBlocks
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis
 from localnet.network import Network
 from localnet.settings import read_node
 from pyibc.cli import main
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.blocks import RpcBlocks
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 pytestmark = pytest.mark.interop
 MINUTE_NS = 60 * 10**9

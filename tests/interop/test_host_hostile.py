@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
 
 pytestmark = pytest.mark.interop
 
@@ -14,7 +14,7 @@ WALLETS = 24
 PROPOSER = """
 import sys
 from random import Random
-from ibc_relayer.wallet import Wallet
+from pyibc.relayer.money.wallet import Wallet
 from abci_server.application import tx_size
 from localnet.comet.app import CometApp
 from localnet.comet.application import main

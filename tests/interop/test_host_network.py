@@ -10,18 +10,18 @@ import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.any_message import AnyMessage
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
-from ibc_proto.ibc.applications.transfer.v1 import tx_pb2
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from localnet.home_lock import owner_pid
 from localnet.network import Network
-from localnet.ports import is_free
+from localnet.process.home_lock import owner_pid
+from localnet.process.lifecycle import is_free
 from localnet.settings import read_node
 from pyibc.cli.localnet import command as localnet_command
 from pyibc.cli.relay import command as relay_command
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank_pb2
+from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 pytestmark = pytest.mark.interop
 

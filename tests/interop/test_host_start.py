@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
-from ibc_core.wire.merkle import encode_merkle_proof
+from pyibc.core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from pyibc.core.wire.merkle import encode_merkle_proof
 
 pytestmark = pytest.mark.interop
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.damage import flip_byte
+
 pytestmark = pytest.mark.interop
 BOTH = pytest.mark.parametrize("abci", ["socket", "grpc"])
 """However CometBFT speaks with its application."""
@@ -96,7 +98,7 @@ def test_chunks_that_one_peer_spoilt_are_fetched_from_the_other(grown, until):
     chain, old, fresh = grown
     liar, honest = old
     for path in (liar.home / "app" / "snapshots").glob("*/[0-9]*"):
-        path.write_bytes(path.read_bytes()[:-1] + b"\xff")
+        flip_byte(path, -1)
     state_sync(fresh, honest, old)
     chain.start([fresh])
     fresh.wait_height(honest.height + 8, 300)  # whom CometBFT asks is chance, and again after ten seconds
@@ -155,7 +157,8 @@ def joins(fresh, old):
 DIES_ONCE = """
 import os, sys
 from pathlib import Path
-from localnet.comet import application, statesync
+from localnet.comet import application
+from localnet.comet import state_sync as statesync
 
 finish = statesync.SnapshotRestorer._finish
 def finish_and_die(self, *of):

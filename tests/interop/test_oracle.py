@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.oracle.judge import KINDS, judge
+from conformance.oracle.comparison import KINDS, compare
 from conformance.oracle.program import Oracle, build
 from conformance.walks.replay_program import Missing
 
@@ -24,7 +24,7 @@ def program():
 @pytest.mark.parametrize("name", KINDS)
 def test_the_verdicts_are_equal(program, name):
     with Oracle(program) as oracle:
-        outcome = judge(oracle, name, 5000, 11)
+        outcome = compare(oracle, name, 5000, 11)
     assert outcome.differences == []
     assert outcome.accepted > 300
     assert outcome.refused > 300

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.callback_net import CallbackNet
-from ibc_core.errors import InvalidRequest
-from ibc_testing.ledger import broken_laws, channel_view
+from pyibc.core.errors import InvalidRequest
+from pyibc.testing.ledger import broken_laws, channel_view
 
 
 def refuse(_):

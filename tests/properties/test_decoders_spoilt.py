@@ -17,23 +17,6 @@ from hypothesis import strategies as st
 from conformance.kit.headers import header_of
 from conformance.kit.pair import Pair
 from conformance.kit.solo_machine import SoloMachine
-from ibc_core import paths
-from ibc_core.errors import IbcError
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.types import PacketV2, Payload
-from ibc_core.proofs import SDK_SPECS, verify_membership, verify_non_membership
-from ibc_core.transfer import abi
-from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.wire.anys import decode_any
-from ibc_core.wire.gojson import JsonError, parse
-from ibc_core.wire.message import decode_msg, encode_msg
-from ibc_core.wire.tx import decode_tx
-from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.solomachine.keys import decode_public_key
 from light_client.solomachine.signatures import decode_signature
@@ -41,6 +24,21 @@ from light_client.tendermint import state_codec
 from light_client.tendermint.codec import decode_client_header, encode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour, encode_misbehaviour
 from light_client.tendermint.types import Misbehaviour
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.apps.transfer.packet_data import parse_valid_denom
+from pyibc.codec.anys import decode_any
+from pyibc.codec.gojson import JsonError, parse
+from pyibc.core import paths
+from pyibc.core.errors import IbcError
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload
+from pyibc.core.proofs import SDK_SPECS, verify_membership, verify_non_membership
+from pyibc.core.wire.message import decode_msg, encode_msg
+from pyibc.core.wire.tx import decode_tx
 
 SEEDS = st.integers(0, 2**32)
 RUN = {"deadline": None, "suppress_health_check": list(HealthCheck)}
@@ -91,7 +89,7 @@ def readers(pair):
         "solo signature": (decode_signature, signature),
         "transaction": (decode_tx, transaction),
         "packet data": (packet_data.decode, DATA),
-        "abi": (abi.decode, encodings.encode(data, ABI)),
+        "abi": (packet_data.decode_abi, packet_data.encode_payload(data, ABI)),
         "acknowledgement": (acks.check_canonical, b'{"result":"AQ=="}'),
         "error acknowledgement": (acks.parse, b'{"error":"ABCI code: 1: error handling packet"}'),
         "acknowledgement of v2": (partial(decode_msg, MsgAcknowledgementV2), encode_msg(answer)),
@@ -148,13 +146,13 @@ def test_public_keys(spoil, seed):
 @given(seed=SEEDS, encoding=st.sampled_from([JSON, PROTOBUF, ABI, "x"]))
 def test_payloads_in_every_encoding(spoil, seed, encoding):
     """Read back or refused; what was read can be written again."""
-    good = encodings.encode(packet_data.decode(DATA), encoding) if encoding != "x" else DATA
+    good = packet_data.encode_payload(packet_data.decode(DATA), encoding) if encoding != "x" else DATA
     payload = Payload("transfer", "transfer", "ics20-1", encoding, spoil(Random(seed), good))
     try:
-        data = encodings.decode(payload)
+        data = packet_data.decode_payload(payload)
     except IbcError:
         return
-    encodings.encode(data, encoding)
+    packet_data.encode_payload(data, encoding)
 
 
 @settings(max_examples=200, **RUN)

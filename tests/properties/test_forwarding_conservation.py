@@ -1,6 +1,6 @@
 """Any schedule of forwarded transfers between three chains: no coin is lost, made of nothing or left behind.
 
-The laws are those of ICS-20 (`ibc_testing/ledger.py`), with packets under way and when all is settled; then
+The laws are those of ICS-20 (`pyibc/testing/ledger.py`), with packets under way and when all is settled; then
 also: what users hold of a chain's coin anywhere is what they began with, so that every failed transfer is
 refunded; no account but theirs and the escrow accounts holds coins; nothing waits for an answer.
 
@@ -15,18 +15,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.schedules import earlier_messages, outstanding
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.transfer.denom import decode_denom, native
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.packet_forward.state import STORE_NAME
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_testing.clock import SECOND
-from ibc_testing.three_chains import NATIVE, three_chains
-from ibc_testing.transfers import hop, transfer
-from ibc_testing.two_chains import ibc_plugins
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.packet_forward.state import STORE_NAME
+from pyibc.apps.transfer import state
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.apps.transfer.denom import decode_denom, native
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from pyibc.testing.pair import SECOND, ibc_plugins
+from pyibc.testing.transfers import hop, transfer
+from pyibc.testing.triple import NATIVE, three_chains
 
 FUNDS = 1_000
 LONGEST_S = 1_000

@@ -9,17 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.schedules import play
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.link import Link
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import ibc_plugins, two_chains
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis
-from localnet.host.config import HostConfig
+from pyibc.chain.config import HostConfig
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.relayer.links.link import Link
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
+from pyibc.testing.transfers import abroad, transfer
 
 SIDES = st.integers(0, 1)
 STEPS = st.lists(

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iavl import MultiStore, UnprovableAbsence
+from iavl.disk.database.settings import DiskOptions
 from iavl.disk.nodes import children_of, serial_key
-from iavl.disk.options import DiskOptions
 from iavl.disk.orphans import decode_list
 from iavl.disk.recovery import read_point
 

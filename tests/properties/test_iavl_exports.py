@@ -34,7 +34,7 @@ def test_each_part_has_as_many_records_and_the_head_is_before_the_first(kind, mo
     with using(PYTHON):
         expected = list(records([stored(90)[0].committed, stored(1)[0].committed]))
     with using(kind):
-        found = all_of(engine.now.export(HEAD, [stored(90)[0].committed, stored(1)[0].committed]), most)
+        found = all_of(engine.active.export(HEAD, [stored(90)[0].committed, stored(1)[0].committed]), most)
     wanted = [b"".join(expected[at : at + most]) for at in range(0, len(expected), most)]
     assert found == [HEAD + wanted[0], *wanted[1:]]
 
@@ -42,19 +42,19 @@ def test_each_part_has_as_many_records_and_the_head_is_before_the_first(kind, mo
 @EITHER
 def test_of_no_trees_the_head_is_told(kind):
     with using(kind):
-        assert all_of(engine.now.export(HEAD, []), 5) == [HEAD]
+        assert all_of(engine.active.export(HEAD, []), 5) == [HEAD]
 
 
 @EITHER
 def test_what_was_on_the_disk_is_so_afterwards_and_what_was_in_memory_stays(kind):
     with using(kind):
         tree, _, loader = stored()
-        whole = all_of(engine.now.export(HEAD, [tree.committed]), 50)
+        whole = all_of(engine.active.export(HEAD, [tree.committed]), 50)
         loader.empty(tree.committed)
         assert tree.get(b"0123") == b"v123"  # loads one path
         before = hollow_below(tree.committed)
         assert 5 < before.count(True) < 20
-        assert all_of(engine.now.export(HEAD, [tree.committed]), 50) == whole
+        assert all_of(engine.active.export(HEAD, [tree.committed]), 50) == whole
         assert hollow_below(tree.committed) == before
 
 
@@ -65,7 +65,7 @@ def test_an_export_ends_where_a_record_is_missing(kind):
         gone = serial_key(tree.committed.right.left.serial)
         loader.empty(tree.committed)
         kept.pop(gone)
-        export = engine.now.export(HEAD, [tree.committed])
+        export = engine.active.export(HEAD, [tree.committed])
         with pytest.raises(RecordMissing):
             all_of(export, 10)
         assert export.take(10) == b""
@@ -85,9 +85,9 @@ def test_an_export_that_is_asked_while_it_loads_says_so():
                 return super().get(key)
 
         tree, _, loader = stored(source=Asking)
-        whole = all_of(engine.now.export(HEAD, [tree.committed]), 1_000)
+        whole = all_of(engine.active.export(HEAD, [tree.committed]), 1_000)
         loader.empty(tree.committed)
-        exports.append(engine.now.export(HEAD, [tree.committed]))
+        exports.append(engine.active.export(HEAD, [tree.committed]))
         assert all_of(exports[0], 1_000) == whole
         assert len(told) == 799
 
@@ -97,13 +97,13 @@ def test_threads_may_fill_and_empty_what_is_exported():
     """Exports of the same nodes, each of which empties them in the end."""
     with using(NATIVE):
         tree, _, loader = stored(source=Slow)
-        whole = b"".join(all_of(engine.now.export(HEAD, [tree.committed]), 30))
+        whole = b"".join(all_of(engine.active.export(HEAD, [tree.committed]), 30))
         loader.empty(tree.committed)
         found = []
 
         def tell(_):
             for _ in range(4):
-                found.append(b"".join(all_of(engine.now.export(HEAD, [tree.committed]), 30)))
+                found.append(b"".join(all_of(engine.active.export(HEAD, [tree.committed]), 30)))
                 loader.empty(tree.committed)
 
         at_once(4, tell)

@@ -4,18 +4,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.schedules import earlier_messages, play
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND, two_chains
+from pyibc.testing.transfers import abroad, transfer
 
 FUNDS = 1_000
 SIDES = st.integers(0, 1)

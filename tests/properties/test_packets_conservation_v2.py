@@ -7,16 +7,14 @@ from hypothesis import strategies as st
 
 from conformance.kit.schedules import earlier_messages, play
 from conformance.kit.v2_chains import QUICK, V2Chains, scripted
-from ibc_core.channel.types import Order
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, transfer, transfer_v2
+from pyibc.core.channel.types import Order
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from pyibc.core.packet_v2.types import NS_PER_S
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND
+from pyibc.testing.transfers import abroad, transfer, transfer_v2
 
 SIDES = st.integers(0, 1)
 RELAYERS = st.integers(0, 1)

@@ -3,11 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core.channel.types import Order
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import transfer
-from ibc_testing.two_chains import two_chains
+from pyibc.core.channel.types import Order
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND, two_chains
+from pyibc.testing.transfers import transfer
 
 NOBODY = st.text(min_size=1, max_size=60).map(lambda text: "x" + text)
 

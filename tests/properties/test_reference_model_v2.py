@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.model.schedule import Schedule, mostly
-from ibc_testing.clock import SECOND
+from pyibc.testing.pair import SECOND
 from tests.sampling import rounds
 
 DAY_S = 86_400

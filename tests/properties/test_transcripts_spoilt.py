@@ -10,7 +10,7 @@ import pytest
 from conformance.kit.staged_block import unless_panic
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.replay import Replay
-from ibc_core.errors import IbcError
+from pyibc.core.errors import IbcError
 from tests.sampling import sample
 
 FOLDER = Path(__file__).parents[1] / "vectors" / "ibcgo-transcripts"

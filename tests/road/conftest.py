@@ -8,18 +8,19 @@ from conformance.kit.scenario import Scenario
 from conformance.kit.scripted_app import ScriptedPlugin
 from conformance.kit.serving import serving
 from conformance.kit.v2_chains import V2Chains
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.link import relay
-from ibc_relayer.open_path import make_path
-from ibc_relayer.wallet import Wallet
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import FAR
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.default_plugins import plugins
+from pyibc.relayer.links.link import relay
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import two_chains
+from pyibc.testing.transfers import FAR
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
 KEY, USER_KEY = "11" * 32, "22" * 32

@@ -6,14 +6,14 @@ from conformance.kit.direct_module import DirectModules, packet_between
 from conformance.kit.messages import Messages
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.application.classic import IbcApp
-from ibc_core.application.services import Services
-from ibc_core.channel.types import Order
-from ibc_core.errors import CallbackNotImplemented, InvalidCallbackAnswer
-from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
+from pyibc.core.application.classic import IbcApp
+from pyibc.core.application.services import Services
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import CallbackNotImplemented, InvalidCallbackAnswer
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
 
 PORT = "laconic"
 

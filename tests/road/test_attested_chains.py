@@ -6,28 +6,26 @@ from contextlib import ExitStack
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.height import Height
-from ibc_core.wire.anys import pack
-from ibc_core.wire.message import pack_msg
 from ibc_module.plugin import AttestationsPlugin
-from ibc_relayer.attestations.driver import AttestationsDriver
-from ibc_relayer.attestations.quorum import Quorum
-from ibc_relayer.attestations.service import Attestor, Signed
-from ibc_relayer.driver import Drivers
-from ibc_relayer.ends import counterparty_of
-from ibc_relayer.errors import ClientUnusable, EndpointUnavailable, WrongCounterparty
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.link import relay
-from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_relayer.tendermint import TendermintDriver
-from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad, transfer_v2
-from ibc_testing.two_chains import ibc_plugins, two_chains
-from light_client.attestations.attestor import attest_state, sign_attestation
+from light_client.attestations.attested import attest_state, sign_attestation
 from localnet.attestor import AttestorServer, NodeAttestor
+from pyibc.codec.anys import pack
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.clients.attestations.driver import AttestationsDriver
+from pyibc.relayer.clients.attestations.service import AttestationResponse, Attestor, Quorum
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.clients.misbehaviour_monitor import MisbehaviourMonitor
+from pyibc.relayer.clients.tendermint import TendermintDriver
+from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable, WrongCounterparty
+from pyibc.relayer.links.link import relay
+from pyibc.relayer.paths.ends import counterparty_of
+from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
+from pyibc.testing.transfers import abroad, transfer_v2
 
 KEYS = [bytes([number]) * 32 for number in range(1, 7)]
 
@@ -118,7 +116,9 @@ def lies(net, number):
         honest = net.signers[number].sign(question)
         data = forge(bytes.fromhex(honest.attestation_data))
         tag = b"\1" if question.paths is None else b"\2"
-        return Signed(data.hex(), sign_attestation([KEYS[number]], data, tag).signatures[0].hex())
+        return AttestationResponse(
+            data.hex(), sign_attestation([KEYS[number]], data, tag).signatures[0].hex()
+        )
 
     return sign
 
@@ -129,11 +129,13 @@ def another(net, number):
 
 
 def garbled(net, number):
-    return lambda question: Signed(net.signers[number].sign(question).attestation_data, "00" * 65)
+    return lambda question: AttestationResponse(
+        net.signers[number].sign(question).attestation_data, "00" * 65
+    )
 
 
 def wordy(_net, _number):
-    return lambda _: Signed("00" * (1 << 17), "")
+    return lambda _: AttestationResponse("00" * (1 << 17), "")
 
 
 def cut(_net, _number):
@@ -141,11 +143,11 @@ def cut(_net, _number):
 
 
 FAULTS = {
-    lies: "attests something else than our node says",
-    another: "the signature is not its own",
-    garbled: "the signature is not its own",
-    wordy: "does not answer",
-    cut: "answers with no attestation",
+    lies: "other data than the relayer's node reports",
+    another: "the signature is not by the attestor's key",
+    garbled: "the signature is not by the attestor's key",
+    wordy: "no answer",
+    cut: "the response is malformed",
 }
 
 
@@ -175,7 +177,7 @@ def test_h214_an_attestor_that_never_answers_holds_nobody_up(one_sided):
         driver = AttestationsDriver(Quorum(net.ends[1].chain_id, tuple(listed), 2))
         finished, given_up = threading.Event(), threading.Event()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ibc_relayer.attestations.service._answer", _told(finished, given_up))
+            patch.setattr("pyibc.relayer.clients.attestations.service._post", _told(finished, given_up))
             proof = driver.attest(net.ends[1], net.ends[1].tip().height)
         assert len(proof.signatures) == 2
         waited_for = given_up.is_set()
@@ -185,9 +187,9 @@ def test_h214_an_attestor_that_never_answers_holds_nobody_up(one_sided):
 
 def _told(finished, given_up):
     """The silent one is silent until it is told to end; no clock decides."""
-    from ibc_relayer.attestations import service
+    from pyibc.relayer.clients.attestations import service
 
-    ask = service._answer
+    ask = service._post
 
     def answer(attestor, question, seconds):
         if attestor.address == NodeAttestor(None, KEYS[0]).address:
@@ -202,7 +204,7 @@ def _told(finished, given_up):
 @pytest.mark.parametrize("threshold", [0, 4])
 def test_a_quorum_that_can_never_be_or_is_nobody_is_refused(one_sided, threshold):
     net = one_sided
-    with pytest.raises(ValueError, match=f"{threshold} of 3 attestors"):
+    with pytest.raises(ValueError, match=f"threshold {threshold} of 3 is out of range"):
         AttestationsDriver(net.quorum(net.ends[1], net.signers, net.servers, threshold))
 
 
@@ -244,15 +246,15 @@ def test_a_time_that_never_was_is_noticed_and_freezes_the_client(one_sided):
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [
-        (b"{}", 400, b"no question"),
-        (b"[" * 60_000, 400, b"no question"),
-        (b'{"chain_id":"x","height":1}', 422, b"this attestor is of"),
-        (b'{"chain_id":"chain-b-1","height":999}', 422, b"no block 999"),
+        (b"{}", 400, b"not an attestor request"),
+        (b"[" * 60_000, 400, b"not an attestor request"),
+        (b'{"chain_id":"x","height":1}', 422, b"this attestor serves"),
+        (b'{"chain_id":"chain-b-1","height":999}', 422, b"block 999 does not exist"),
         (b'{"chain_id":"chain-b-1","height":2,"paths":["zz"]}', 422, b"hexadecimal"),
         (
             b'{"chain_id":"chain-b-1","height":2,"paths":["6e657874436c69656e7453657175656e6365"]}',
             422,
-            b"no commitment",
+            b"not a commitment",
         ),
         (b" " * ((1 << 16) + 1), 413, b"more than 65536"),
     ],

@@ -11,19 +11,20 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core import paths
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import AttestationsPlugin, plugins
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import AttestationsPlugin
+from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.cli import main
-from pyibc.cli.relay_configured import WORK_LEFT
+from pyibc.cli.relay.configured import WORK_LEFT
+from pyibc.core import paths
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet_v2.types import NS_PER_S
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from tests.waiting import until
 
 KEY, USER_KEY = "11" * 32, "22" * 32
@@ -148,4 +149,4 @@ def test_a_configuration_is_checked_with_its_attestors_and_without(attested):
     file.write_text(file.read_text().replace("\nattestors", "\n# attestors"))
     code, said = run("relay", "check", "--config", str(file))
     assert code == WORK_LEFT
-    assert said.splitlines()[-1] == f"{path} one-1: attestations-0: no driver of clients of its type"
+    assert said.splitlines()[-1] == f"{path} one-1: attestations-0: its client type is not supported"

@@ -9,10 +9,13 @@ from conformance.kit.headers import header_of
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
 from conformance.kit.solo_machine import SoloMachine
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import Opened
-from ibc_core.channel.types import ChannelCounterparty, Order
-from ibc_core.errors import (
+from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.types import BlockId
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.core.address import module_address
+from pyibc.core.application.classic import Opened
+from pyibc.core.channel.types import ChannelCounterparty, Order
+from pyibc.core.errors import (
     InvalidClientType,
     InvalidHeaderHeight,
     InvalidProof,
@@ -22,16 +25,13 @@ from ibc_core.errors import (
     Unauthorized,
     WrongSignature,
 )
-from ibc_core.height import Height
-from ibc_core.host.module_account import module_address
-from ibc_core.packet import acknowledgement as acks
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_proto.cosmos.ics23.v1 import proofs_pb2
-from ibc_proto.ibc.core.commitment.v1 import commitment_pb2
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
-from ibc_testing.transfers import abroad, transfer
-from light_client.tendermint.codec import pack_client_header
-from light_client.tendermint.types import BlockId
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.ics23.v1 import proofs_pb2
+from pyibc.proto.ibc.core.commitment.v1 import commitment_pb2
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
+from pyibc.testing.transfers import abroad, transfer
 
 MAX_U64 = 2**64 - 1
 SUCCESS = acks.success()
@@ -62,7 +62,7 @@ def other_consensus(_, message):
 
 CREATE = [
     Row("a consensus state of another type", other_consensus, InvalidClientType),
-    Row("an empty proof spec", state(lambda wire: wire.proof_specs.add()), InvalidProofSpecs),
+    Row("no proof specs", state(lambda wire: wire.ClearField("proof_specs")), InvalidProofSpecs),
 ]
 
 

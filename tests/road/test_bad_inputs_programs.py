@@ -6,23 +6,24 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.model.world import SkewedClock
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.errors import InsufficientFee
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.errors import TransactionFailed
-from ibc_relayer.open_path import make_path
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import SECOND, ManualClock
+from ibc_module.plugin import Config
 from localnet import node
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
-from localnet.host.config import GasPrices, HostConfig
 from localnet.rpc.server import RpcServer
 from localnet.settings import NODE_FILE, NodeSettings, write
+from pyibc.chain.config import GasPrices, HostConfig
 from pyibc.cli.relay import command
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import InsufficientFee
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.default_plugins import plugins
+from pyibc.relayer.errors import TransactionFailed
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.pair import SECOND, ManualClock
 
 KEY = "11" * 32
 
@@ -53,7 +54,7 @@ def test_a_height_that_is_not_kept():
     """Our chains prune nothing; one that went on from an export has no state of before."""
     chain = LocalChain("chain-1", plugins=plugins(Config()), genesis=Genesis(initial_height=10))
     answer = chain.query("/store/ibc/key", b"clientParams", height=5, prove=True)
-    assert (answer.codespace, answer.code) == ("sdk", 18)
+    assert (answer.codespace, answer.code) == ("sdk", 38)
     assert "5" in answer.log
     assert chain.query("/store/ibc/key", b"clientParams", height=10).code == 0
     chain.close()
@@ -88,10 +89,10 @@ def starting(tmp_path, caplog, **changes):
 STATES = {
     "a module's part is a list": ({"bank": []}, "genesis: bank: [] is not an object"),
     "no list of balances": ({"bank": {"balances": "x"}}, "bank.balances: 'x' is not a list"),
-    "a balance of nobody": ({"bank": {"balances": [{}]}}, "bank.balances[0].address: None is not a text"),
+    "a balance of nobody": ({"bank": {"balances": [{}]}}, "bank.balances[0].address: None is not a string"),
     "a balance abroad": (
         {"bank": {"balances": [{"address": "osmo1x", "coins": []}]}},
-        "bank.balances[0].address: 'osmo1x' is no address",
+        "bank.balances[0].address: 'osmo1x' is not an address of this chain",
     ),
     "a sequence below 0": (
         {"auth": {"accounts": [{"address": Wallet.from_seed("a", "cosmos").address.text, "sequence": -1}]}},
@@ -153,7 +154,7 @@ def test_both_chains_have_one_id(chain, key_file):
     server.stop()
     thread.join()
     assert result.exit_code == 2
-    assert "--a and --b: both chains are called 'chain-1'" in result.output
+    assert "--a and --b: both chains have the id 'chain-1'" in result.output
 
 
 def test_gas_price_0_where_gas_has_a_price(chain):

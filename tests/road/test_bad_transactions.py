@@ -5,22 +5,15 @@ Most wrong transactions stand in `conformance/peers/tx_cases.py`, tried at the d
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import (
-    InvalidPubKey,
-    TxDecode,
-    TxInMempool,
-    TxTooLarge,
-    UnauthorizedTx,
-    WrongSequence,
-)
-from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from ibc_proto.google.protobuf import any_pb2
-from ibc_proto.ibc.core.client.v1 import tx_pb2 as client_tx
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
-from ibc_relayer.wallet import Wallet
-from ibc_testing.transfers import transfer
+from pyibc.core.errors import InvalidPubKey, TxDecode, TxInMempool, TxTooLarge, UnauthorizedTx, WrongSequence
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
+from pyibc.proto.google.protobuf import any_pb2
+from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_tx
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solo_pb2
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.transfers import transfer
 
 GAS = 2_000_000
 

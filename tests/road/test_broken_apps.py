@@ -5,25 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from conformance.kit.broken_apps import BROKEN
-from conformance.kit.broken_road import ONE, OTHER, road
-from conformance.kit.vandal_apps import CALLBACKS, PORT, QUERY, VandalPlugin
-from ibc_core.channel.types import ChannelState
-from ibc_core.coin import coin
-from ibc_core.errors import ApplicationFault
-from ibc_module.plugin import Config, IbcPlugin, plugins
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import ManualClock
+from abci_server.messages import encode
+from conformance.kit.application_faults import FAULTS
+from conformance.kit.channel_lifecycle import ONE, OTHER, lifecycle
+from conformance.kit.tampering_apps import CALLBACKS, PORT, QUERY, TamperingPlugin
+from ibc_module.plugin import Config, IbcPlugin
 from localnet.chain import LocalChain
+from localnet.comet.block_results import tx_result
 from localnet.genesis import Genesis, funded
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core.channel.types import ChannelState
+from pyibc.core.coin import coin
+from pyibc.core.errors import ApplicationFault
+from pyibc.default_plugins import plugins
+from pyibc.proto.tendermint.abci import types_pb2 as pb
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import ManualClock
 from tests.sampling import rounds
 
 WALLET = Wallet.from_seed("keeper", "cosmos")
 GENESIS = funded([(WALLET.address.text, [coin("stake", 10**12)])])
 GAS = 5_000_000
-STORES = ("ibc", "vandal", "bank")
+STORES = ("ibc", "tampering", "bank")
 
 
 class Keeper:
@@ -33,7 +37,7 @@ class Keeper:
         self.ibc = plugins(Config())
         self.chain = LocalChain(
             "broken-1",
-            plugins=[*self.ibc, VandalPlugin()],
+            plugins=[*self.ibc, TamperingPlugin()],
             genesis=Genesis(app_state=GENESIS),
             clock=ManualClock(),
         )
@@ -50,6 +54,10 @@ class Keeper:
     def block(self, *transactions):
         made = self.chain.make_block([self.sign(each) for each in transactions])
         self.blocks.append(made)
+        told = pb.ResponseFinalizeBlock()
+        for outcome in made.txs:  # an answer that cannot be encoded halts a chain as well
+            encode.tx_result(tx_result(outcome), told.tx_results.add())
+        assert len(told.SerializeToString()) > 0 or not made.txs
         return made.txs
 
     def state(self):
@@ -68,7 +76,7 @@ def walked():
     """A chain at the end of the road, and (attempt, outcome, whether the state changed) of all attempts."""
     logging.getLogger("pyibc").setLevel(logging.CRITICAL)
     keeper, results = Keeper(), []
-    for step in road(WALLET.address.text, keeper.chain.height, 1, blocks_a_step=2):
+    for step in lifecycle(WALLET.address.text, keeper.chain.height, 1, blocks_a_step=2):
         while keeper.chain.height + 1 < step.not_before:
             keeper.block()
         before = keeper.state()
@@ -130,7 +138,7 @@ def test_d39_four_replicas_come_to_one_app_hash(walked):
     """The one is called from further up the stack, the other while its host handles an error of its own."""
     keeper, _ = walked
     replicas = [
-        HostApp(HostConfig("broken-1"), [*plugins(Config()), VandalPlugin()]) for _ in range(rounds(2, 4))
+        HostApp(HostConfig("broken-1"), [*plugins(Config()), TamperingPlugin()]) for _ in range(rounds(2, 4))
     ]
     logging.getLogger("pyibc").setLevel(logging.CRITICAL)
     for number, replica in enumerate(replicas):
@@ -155,12 +163,12 @@ def test_d39_four_replicas_come_to_one_app_hash(walked):
     logging.getLogger("pyibc").setLevel(logging.NOTSET)
 
 
-@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("kind", FAULTS)
 def test_a_query_that_breaks_answers_and_the_node_lives(walked, kind):
     keeper, _ = walked
     height = keeper.chain.height
     answer = keeper.chain.query(QUERY, kind.encode())
-    panics = BROKEN[kind].errors == (ApplicationFault,) and kind != "recursion, swallowed"  # answers None
+    panics = FAULTS[kind].errors == (ApplicationFault,) and kind != "recursion, swallowed"  # answers None
     expected = (ApplicationFault.codespace, ApplicationFault.code) if panics else ("sdk", 6)
     assert (answer.codespace, answer.code) == expected
     assert answer.value == b""
@@ -171,7 +179,7 @@ def test_a_query_that_breaks_answers_and_the_node_lives(walked, kind):
 
 def test_the_log_has_the_error_whole(caplog):
     keeper = Keeper()
-    init = next(road(WALLET.address.text, keeper.chain.height, 1, 2))
+    init = next(lifecycle(WALLET.address.text, keeper.chain.height, 1, 2))
     attempt = next(each for each in init.attempts if each.name == "on_chan_open_init: key error")
     (outcome,) = keeper.block(attempt.messages)
     assert (outcome.codespace, outcome.code) == (ApplicationFault.codespace, ApplicationFault.code)

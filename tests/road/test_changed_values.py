@@ -5,21 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.application.v2 import IbcAppV2
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.errors import IbcError, LogicFault
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.states import decode_packet
-from ibc_core.packet_v2.types import NS_PER_S, Payload, packet_commitment
-from ibc_core.wire.message import pack_msg
 from ibc_module import hookimpl
-from ibc_module.apps.transfer import packet_data
-from ibc_module.plugin import Config, plugins
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
+from pyibc.apps.transfer import packet_data
+from pyibc.core import paths
+from pyibc.core.application.classic import AppAcknowledgement
+from pyibc.core.application.v2 import IbcAppV2
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import IbcError, LogicFault
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.states import decode_packet
+from pyibc.core.packet_v2.types import NS_PER_S, Payload, packet_commitment
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.testing.pair import two_chains
 
 
 def changing(name, what):
@@ -169,5 +170,40 @@ def test_h81_senders_take_exact_types(scene, lie):
     end = (path.a.port_id, path.a.channel_id)
     with pytest.raises(LogicFault, match="an application gave"):
         LIES[lie](side.scripted.sender, stage.ctx, end, packet)
+    assert stage.writes() == {}
+    assert stage.ctx.events == []
+
+
+BEYOND = (-1, 2**64, 10**5_000)
+NUMBERS = {
+    "height": lambda s, ctx, end, _, n: s.send_packet(ctx, *end, Height(1, n), 0, b"x"),
+    "revision": lambda s, ctx, end, _, n: s.send_packet(ctx, *end, Height(n, 1), 0, b"x"),
+    "time": lambda s, ctx, end, _, n: s.send_packet(ctx, *end, ZERO_HEIGHT, n, b"x"),
+    "packet's sequence": lambda s, ctx, _, packet, n: s.write_acknowledgement(
+        ctx, replace(packet, sequence=n), b"x"
+    ),
+    "packet's time": lambda s, ctx, _, packet, n: s.write_acknowledgement(
+        ctx, replace(packet, timeout_ns_on_b=n), b"x"
+    ),
+    "packet's height": lambda s, ctx, _, packet, n: s.write_acknowledgement(
+        ctx, replace(packet, timeout_height_on_b=Height(n, n)), b"x"
+    ),
+}
+
+
+@pytest.mark.parametrize("number", BEYOND, ids=["-1", "2^64", "10^5000"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_h244_numbers_that_no_field_holds_are_refused(scene, name, number):
+    path, packet = scene.unordered, scene.packets[Order.UNORDERED].received
+    side = scene.b if "packet" in name else scene.a
+    stage = scene.stage(side)
+    end = (path.a.port_id, path.a.channel_id)
+    raised = None
+    try:
+        NUMBERS[name](side.scripted.sender, stage.ctx, end, packet, number)
+    except Exception as caught:
+        raised = caught
+    assert type(raised) is LogicFault
+    assert "outside 0..2^64-1" in str(raised)
     assert stage.writes() == {}
     assert stage.ctx.events == []

@@ -5,8 +5,8 @@ import pytest
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.scripted_app import VERSION
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.errors import ChannelNotFound, InvalidChannelState
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import ChannelNotFound, InvalidChannelState
 
 
 @pytest.fixture(scope="module")

@@ -2,19 +2,18 @@
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_relayer.errors import DifferentTerms, EndpointRefused
-from ibc_relayer.find_path import find_channel
-from ibc_relayer.link import Link
-from ibc_relayer.open_channel import ChannelParams
-from ibc_relayer.open_connection import open_connection
-from ibc_relayer.open_path import make_channel, make_clients
-from ibc_testing.clock import SECOND
-from ibc_testing.transfers import abroad
-from ibc_testing.two_chains import two_chains
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.relayer.errors import DifferentTerms, EndpointRefused
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.discovery import find_channel
+from pyibc.relayer.paths.open_channel import ChannelParams
+from pyibc.relayer.paths.open_connection import open_connection
+from pyibc.relayer.paths.open_path import make_channel, make_clients
+from pyibc.testing.pair import SECOND, two_chains
+from pyibc.testing.transfers import abroad
 
 DELAY_NS = 100 * SECOND
 FAR = Height(1, 10**6)
@@ -78,7 +77,7 @@ def test_h229_nodes_that_keep_fewer_states_than_the_delay_has_blocks(delayed):
     """Received and acknowledged, and timed out where nobody received it."""
     delayed.send(3)
     delayed.send(1, timeout_ns=delayed.net.clock.now_ns + 5 * SECOND)
-    metrics = delayed.link.until_idle()
+    metrics = delayed.link.until_idle(1_000)
     assert (metrics.delivered, metrics.acknowledged, metrics.timed_out) == (3, 3, 1)
     assert (metrics.refused, metrics.given_up) == (0, {})
     assert delayed.received() == 15

@@ -15,22 +15,22 @@ from conformance.kit.random_run import RandomRun, random_run
 from conformance.kit.scenario import Scenario
 from conformance.kit.scripted_app import ScriptedPlugin
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.application.classic import Received
-from ibc_core.application.middleware import PassThroughApp
-from ibc_core.coin import coin
-from ibc_core.host.overlay import OverlayStore
-from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, IbcPlugin, plugins
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import ManualClock
-from ibc_testing.transfers import FAR, transfer
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config, IbcPlugin
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.app import HostApp
+from pyibc.chain.app import HostApp
+from pyibc.core.application.classic import Received
+from pyibc.core.application.middleware import PassThroughApp
+from pyibc.core.coin import coin
+from pyibc.core.host.overlay import OverlayStore
+from pyibc.core.packet.types import Packet
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.testing.pair import ManualClock, two_chains
+from pyibc.testing.transfers import FAR, transfer
 from tests.sampling import rounds, sample
 
 ROOT = Path(__file__).resolve().parents[2]

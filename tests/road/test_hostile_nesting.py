@@ -4,17 +4,23 @@ from contextlib import closing
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.interchain_accounts.metadata import PROTO3_JSON, default_metadata, encode_metadata
-from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
-from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.wire.message import pack_msg
-from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
-from ibc_module.plugin import Config, plugins
-from ibc_testing.interchain_accounts import MINUTE_NS, register_account
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
+from pyibc.apps.interchain_accounts.messages import MsgSendTx
+from pyibc.apps.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    PROTO3_JSON,
+    InterchainAccountPacketData,
+    default_metadata,
+    encode_metadata,
+)
+from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.testing.interchain_accounts import MINUTE_NS, register_account
+from pyibc.testing.pair import two_chains
 
 FUNDS = (coin("stake", 10**12),)
 

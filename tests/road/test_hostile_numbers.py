@@ -6,15 +6,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from ibc_core.application.services import Services
-from ibc_core.coin import coin
-from ibc_core.errors import LogicFault, OutOfGas
-from ibc_core.wire.abci import encode_deterministic_result
 from ibc_module import hookimpl
 from ibc_module.at_wiring import AtWiring
 from ibc_module.json_message import json_message, json_route
-from ibc_module.plugin import Config, plugins
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
+from pyibc.chain.abci_responses import encode_deterministic_result
+from pyibc.core.application.services import Services
+from pyibc.core.coin import coin
+from pyibc.core.errors import LogicFault, OutOfGas
+from pyibc.default_plugins import plugins
+from pyibc.testing.pair import two_chains
 
 CHARGE = "/tests.Charge"
 FUNDS = (coin("stake", 10**12),)

@@ -6,43 +6,52 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import IbcApp
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.coin import coin
-from ibc_core.errors import (
+from ibc_module import hookimpl
+from ibc_module.plugin import Config
+from pyibc.apps.interchain_accounts.messages import (
+    MsgModuleQuerySafe,
+    MsgUpdateControllerParams,
+    MsgUpdateHostParams,
+    QueryRequest,
+)
+from pyibc.apps.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    PROTO3,
+    PROTO3_JSON,
+    InterchainAccountPacketData,
+    controller_port,
+    default_metadata,
+    encode_metadata,
+)
+from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.chain.app import HostApp
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.application.classic import IbcApp
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import (
     ActiveChannelNotFound,
     ControllerDisabled,
     InvalidChannelFlow,
     InvalidChannelOrdering,
 )
-from ibc_core.interchain_accounts.metadata import PROTO3, PROTO3_JSON, default_metadata, encode_metadata
-from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
-from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
-from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
-from ibc_core.interchain_accounts.names import controller_port
-from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import decode_msg, pack_msg
-from ibc_module import hookimpl
-from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
-from ibc_module.plugin import Config, plugins
-from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
-from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from ibc_proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
-from ibc_relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
-from ibc_relayer.daemon.links import configured_channels, open_link
-from ibc_relayer.ends import channels_of
-from ibc_relayer.errors import NoPath, TransactionFailed
-from ibc_relayer.find_path import discover
-from ibc_relayer.interchain_tx import write_messages
-from ibc_relayer.known_path import known_path
-from ibc_testing.interchain_accounts import MINUTE_NS, account_of, register_account, send_tx
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import two_chains
-from localnet.host.app import HostApp
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import decode_msg, pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
+from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from pyibc.proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
+from pyibc.relayer.daemon.links import configured_channels, open_link
+from pyibc.relayer.errors import NoPath, TransactionFailed
+from pyibc.relayer.interchain_tx import write_messages
+from pyibc.relayer.paths.discovery import discover, known_path
+from pyibc.relayer.paths.ends import channels_of
+from pyibc.testing.interchain_accounts import MINUTE_NS, account_of, register_account, send_tx
+from pyibc.testing.pair import two_chains
+from pyibc.testing.transfers import abroad, transfer
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
 

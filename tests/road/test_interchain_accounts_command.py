@@ -7,18 +7,18 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core.interchain_accounts.names import controller_port
-from ibc_core.wire.protojson import read_any
-from ibc_module.apps.interchain_accounts.plugin import InterchainAccountsPlugin
-from ibc_module.plugin import plugins
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
+from pyibc.apps.interchain_accounts.packet_data import controller_port
+from pyibc.apps.interchain_accounts.plugin import InterchainAccountsPlugin
 from pyibc.cli.query import command as query
 from pyibc.cli.relay import command as relay
 from pyibc.cli.tx import command as tx
+from pyibc.codec.protojson import read_any
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 RELAYER, OWNER = "11" * 32, "22" * 32
 ADDRESS = Wallet(bytes.fromhex(OWNER), "cosmos").address.text
@@ -114,7 +114,7 @@ def test_a_file_of_no_messages_is_wrong_use(tmp_path, content, said):
     [
         (["--node", "http://127.0.0.1:9"], "--node needs --key"),
         (["--network", "no-such-network"], "no-such-network"),
-        (["--key", "env:OWNER"], "--key goes with --node"),
+        (["--key", "env:OWNER"], "--key needs --node"),
     ],
 )
 def test_wrong_use(words, said):

@@ -4,21 +4,21 @@ from contextlib import ExitStack, closing
 from fractions import Fraction
 
 from conformance.kit.serving import serving
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import plugins
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.ledger_catch_up import catch_up
-from ibc_relayer.ledger_report import costs, in_doubt, spent
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 KEYS = ["11" * 32, "22" * 32, "33" * 32]
 PRICES = ("0.025stake", "0.0003grain")
@@ -73,7 +73,7 @@ def test_h154_the_ledger_is_the_change_of_the_balances(tmp_path):
         assert (metrics.delivered, metrics.acknowledged, metrics.given_up) == (PACKETS, PACKETS, {})
         for end in (a, b):
             assert catch_up(second, end) == []
-            assert in_doubt(second, end.chain_id) == {}
+            assert open_fees(second, end.chain_id) == {}
         after = [[balance(node, wallet) for wallet in (one, two)] for node in nodes]
         for node, old, new in zip(nodes, before, after, strict=True):
             for wallet, had, has in zip((one, two), old, new, strict=True):

@@ -5,32 +5,31 @@ import pytest
 from conformance.kit.paired_chain import NEVER, PairedChain
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.coin import coin
-from ibc_core.errors import (
+from light_client.localhost import SENTINEL_PROOF
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import (
     ConsensusStateNotFound,
     FailedNonMembershipVerification,
     InvalidProof,
     TimeoutNotReached,
 )
-from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.event_reader import read_packet_event
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.transfer.denom import parse_denom
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_testing.clock import ManualClock
-from light_client.localhost import SENTINEL_PROOF
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.events import read_packet_event
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.testing.pair import ManualClock
 
 HERE = ("connection-localhost",)
 ANY = Height(0, 1)  # of a localhost proof only a timeout looks at the height

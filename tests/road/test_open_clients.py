@@ -2,25 +2,21 @@
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.client_v2.update_config import MsgUpdateClientConfig
-from ibc_core.height import Height
-from ibc_core.wire.message import decode_msg, encode_msg
-from ibc_relayer.conventions import Convention
-from ibc_relayer.driver import Drivers
-from ibc_relayer.ends import counterparty_of
-from ibc_relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
-from ibc_relayer.link import Link
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_relayer.open_path import create_client
-from ibc_relayer.path import ClientEnd, ClientPath
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.clock import SECOND
-from ibc_testing.numbers import SHIFTED
-from ibc_testing.two_chains import two_chains
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.channel.types import Order
+from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import decode_msg, encode_msg
+from pyibc.relayer.clients.driver import Convention, Drivers
+from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
+from pyibc.relayer.errors import ClientUnusable, HandshakeStuck, TransactionFailed, WrongCounterparty
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.ends import counterparty_of
+from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.relayer.paths.open_path import create_client
+from pyibc.relayer.paths.path import ClientEnd, ClientPath
+from pyibc.testing.pair import SECOND, SHIFTED, two_chains
 
 PREFIX = (b"ibc", b"")
 
@@ -97,7 +93,7 @@ def test_another_relayer_that_pairs_our_client_otherwise_makes_us_begin_anew(cli
 
 def test_who_never_gets_a_pair_is_told(client_net, monkeypatch) -> None:
     net = client_net
-    monkeypatch.setattr("ibc_relayer.open_clients._register", lambda *_: False)
+    monkeypatch.setattr("pyibc.relayer.paths.open_clients._register", lambda *_: False)
     with pytest.raises(HandshakeStuck, match="pair of clients"):
         make_client_path(*net.ends, new_clients=True)
 
@@ -135,7 +131,7 @@ def test_a_counterparty_that_is_not_there_is_refused_and_passed_over(client_net)
     net, made = client_net, client_net.path
     mine = create_client(*net.ends).client_id
     net.register(net.a, mine, "07-tendermint-9", PREFIX)
-    with pytest.raises(WrongCounterparty, match="07-tendermint-9: no such client"):
+    with pytest.raises(WrongCounterparty, match="07-tendermint-9: the client does not exist"):
         known_client_path(*net.ends, mine)
     assert make_client_path(*net.ends) == made
 

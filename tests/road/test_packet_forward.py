@@ -2,15 +2,14 @@
 
 import pytest
 
-from ibc_core.errors import ForwardRetriesExhausted, InvalidAddress
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_forward.metadata import Hop, write_memo
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.packet_forward.state import STORE_NAME
-from ibc_testing.clock import SECOND
-from ibc_testing.three_chains import three_chains
-from ibc_testing.transfers import abroad, in_escrow, supply, transfer
-from ibc_testing.two_chains import ibc_plugins
+from pyibc.apps.packet_forward.packet_data import Hop, write_memo
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.packet_forward.state import STORE_NAME
+from pyibc.core.errors import ForwardRetriesExhausted, InvalidAddress
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.testing.pair import SECOND, ibc_plugins
+from pyibc.testing.transfers import abroad, in_escrow, supply, transfer
+from pyibc.testing.triple import three_chains
 
 FUNDS = 10**12
 
@@ -182,4 +181,4 @@ def test_straight_back_over_one_channel_and_refused_leaves_vouchers_in_escrow(ne
     assert (supply(net.b, left), in_escrow(net.b, net.ab.b, left)) == (5, 5)
     assert waiting(net) == []
     (fault,) = net.broken_laws()
-    assert "0 of ualpha in escrow, 5 are owed" in fault
+    assert "0 of ualpha in escrow, expected 5" in fault

@@ -4,18 +4,19 @@ import pytest
 
 from conformance.kit.paired_chain import NEVER
 from conformance.kit.scripted_app import STORE, ScriptedApp
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
-from ibc_core.application.ports import PortPrefix
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.channel.types import Order
-from ibc_core.errors import InvalidPacketV2, InvalidRoute, NotPortOwner
-from ibc_core.packet_v2.types import NS_PER_S, Payload
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware, MiddlewareV2
-from ibc_module.plugin import Config, plugins
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
+from pyibc.core.application.classic import AppAcknowledgement
+from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
+from pyibc.core.application.middleware_v2 import PassThroughAppV2, PassThroughSenderV2
+from pyibc.core.application.ports import PortPrefix
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import InvalidPacketV2, InvalidRoute, NotPortOwner
+from pyibc.core.packet_v2.types import NS_PER_S, Payload
+from pyibc.default_plugins import plugins
+from pyibc.testing.pair import two_chains
 
 PREFIX = PortPrefix("accounts-")
 

@@ -3,19 +3,19 @@
 import pytest
 
 from conformance.kit.v2_chains import scripted
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.channel.types import Order
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_relayer.driver import Drivers
-from ibc_relayer.link import Link
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.open_path import make_path
-from ibc_relayer.task import Held
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
 from localnet.consensus.keys import validator_keys
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.channel.types import Order
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.packets.task import TaskSet
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND
+from pyibc.testing.transfers import abroad, supply, transfer, transfer_v2
 
 
 def test_coins_go_there_and_come_home_both_ways(client_net) -> None:
@@ -73,7 +73,7 @@ def test_a_packet_is_late_in_the_very_second_of_its_timeout(client_net) -> None:
         party.chain.make_block([])
     link = net.link()
     heads = link._reader.read()
-    assert [len(link._plan(side, heads, Held(), 10)) for side in (0, 1)] == [0, 1]  # to be received yet
+    assert [len(link._plan(side, heads, TaskSet(), 10)) for side in (0, 1)] == [0, 1]  # to be received yet
     link.close()
     net.clock.now_ns = until_s * SECOND
     net.b.chain.make_block([])

@@ -1,12 +1,12 @@
 """IBC v2: what nodes say wrongly, and messages that fail."""
 
 from conformance.kit.v2_chains import scripted
-from ibc_core.packet_v2.states import encode_packet
-from ibc_core.packet_v2.types import PacketV2
-from ibc_relayer.batch import Limits
-from ibc_relayer.errors import EndpointUnavailable
-from ibc_relayer.link import Options
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.packet_v2.states import encode_packet
+from pyibc.core.packet_v2.types import PacketV2
+from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.links.batch import BatchLimits
+from pyibc.relayer.links.link import Options
 
 
 def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> None:
@@ -58,7 +58,7 @@ def test_batches_go_on_when_one_message_fails(client_net) -> None:
     net.transfer(count=5)
     net.send(scripted(b"lie"))  # a success that spells the error acknowledgement
     net.transfer(count=5)
-    done = net.relay(options=Options(Limits(messages=20), sleep=lambda _: None))
+    done = net.relay(options=Options(BatchLimits(messages=20), sleep=lambda _: None))
     assert (done.delivered, done.acknowledged) == (10, 10)
     assert list(done.given_up) == ["recv 6 of channel 0 on b"]
     assert net.outstanding() == [("chain-a-1", 6)]

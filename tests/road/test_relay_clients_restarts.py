@@ -5,11 +5,11 @@ from contextlib import closing
 import pytest
 
 from conformance.kit.v2_chains import scripted
-from ibc_relayer.errors import EndpointRefused
-from ibc_relayer.journal import Journal
-from ibc_relayer.open_clients import make_client_path
-from ibc_testing.clock import SECOND
 from localnet.endpoint import LocalEndpoint
+from pyibc.relayer.errors import EndpointRefused
+from pyibc.relayer.links.journal import Journal
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.testing.pair import SECOND
 
 
 def test_two_relayers_with_the_same_knowledge(client_net) -> None:
@@ -116,7 +116,7 @@ def test_a_chain_that_does_not_serve_the_query_is_read_from_its_first_block(clie
 def test_an_answer_to_the_last_of_many_outstanding_packets_is_found(client_net, monkeypatch) -> None:
     """They are asked for page by page; the first pages alone would not lead back to the answer's block."""
     net = client_net
-    monkeypatch.setattr("ibc_relayer.grpc_query.PAGE", 3)
+    monkeypatch.setattr("pyibc.relayer.chain.grpc_query.PAGE_SIZE", 3)
     for _ in range(7):
         net.send(scripted(b"lie"))  # chain b cannot take it
     net.transfer()

@@ -12,19 +12,19 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core.height import Height
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import plugins
-from ibc_proto.ibc.core.channel.v1 import query_pb2
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.packet_queries import PACKET_COMMITMENTS
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
-from localnet.queue import plugins_with_queues
+from localnet.protocol import plugins_with_queues
+from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.cli.relay import command
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.queries import PACKET_COMMITMENTS
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 
@@ -32,17 +32,25 @@ KEY, USER_KEY = "11" * 32, "22" * 32
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "said"),
     [
-        (["--a", "http://127.0.0.1:9"], 2, "--a, --b and --key belong together"),
+        (["--a", "http://127.0.0.1:9"], 2, "use --a, --b and --key"),
         (["--network", "no-such-network"], 2, "no-such-network"),
         (["--order", "sideways"], 2, "sideways"),
         (["--a", "ftp://x", "--b", "ftp://y", "--key", "KEY"], 2, "not an http(s) URL"),
-        (["--prefix", "x", "y"], 2, "--a, --b and --key belong together"),
+        (["--prefix", "x", "y"], 2, "use --a, --b and --key"),
         (["--drivers", "nowhere"], 2, "--drivers: 'nowhere' is not module:callable"),
         (["--drivers", "json:nothing"], 2, "--drivers: 'json:nothing': module 'json' has no attribute"),
-        (["--attestors-a", "one-1:2"], 2, "--attestors-a is CHAIN:THRESHOLD:0xADDRESS@URL,..."),
-        (["--attestors-b", "two-2:2:0x1a@http://x"], 2, "--attestors-b: an attestor is 0xADDRESS@URL"),
-        (["--attestors-b", f"two-2:2:0x{'1a' * 20}@http://x"], 2, "two-2: 2 of 1 attestors"),
-        (["--attestors-b", f"two-2:1:0x{'1a' * 20}@http://x", "--drivers", "os:getcwd"], 2, "exclude each"),
+        (["--attestors-a", "one-1:2"], 2, "--attestors-a must be CHAIN:THRESHOLD:0xADDRESS@URL,..."),
+        (
+            ["--attestors-b", "two-2:2:0x1a@http://x"],
+            2,
+            "--attestors-b: not an attestor: 0xADDRESS@URL is expected",
+        ),
+        (["--attestors-b", f"two-2:2:0x{'1a' * 20}@http://x"], 2, "two-2: threshold 2 of 1 is out of range"),
+        (
+            ["--attestors-b", f"two-2:1:0x{'1a' * 20}@http://x", "--drivers", "os:getcwd"],
+            2,
+            "use either --drivers or attestors",
+        ),
         (["--drivers", "os:getcwd"], 2, "--drivers: 'os:getcwd' returned a str, not Drivers"),
     ],
 )

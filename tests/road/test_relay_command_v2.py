@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.path import ClientEnd
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
-from ibc_testing.transfers import abroad
 from localnet.endpoint import LocalEndpoint
 from pyibc.cli.relay import command
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.path import ClientEnd
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.testing.transfers import abroad
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 ROOT = Path(__file__).parents[2]
@@ -45,7 +45,7 @@ def said(result):
 def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> None:
     """The program in docs/relayer.md sends; the relayer has nothing but JSON-RPC."""
     nothing = relay()
-    assert (nothing.exit_code, "nothing is created unasked" in nothing.output) == (1, True)
+    assert (nothing.exit_code, "create a path with" in nothing.output) == (1, True)
     first = relay(create=CREATE)
     assert first.exit_code == 0, first.output
     assert "one-1 07-tendermint-0 <-> 07-tendermint-0 two-2" in first.output
@@ -68,7 +68,7 @@ def test_makes_a_pair_and_relays_what_the_page_sends(nodes, relay, tmp_path) -> 
     assert third["a"]["client_id"] == "07-tendermint-1"
     two = relay()
     assert two.exit_code == 1
-    assert "07-tendermint-1, 07-tendermint-0\nsay which one by --client" in two.output
+    assert "07-tendermint-1, 07-tendermint-0\nname one by --client" in two.output
     assert said(relay("--json", *journal))["a"]["client_id"] == "07-tendermint-0"  # as the journal has it
 
 

@@ -69,4 +69,7 @@ def test_parts_are_named_by_the_user(run) -> None:
     assert made["a"]["connection_id"] == "connection-0"
     refused(run(), "delay_period 3000000000 ns (ours 0 ns)")
     assert said(run("--accept", TERM, "--json"))["a"]["channel_id"] == "channel-0"
-    refused(run("create", "connection", "--clients", "07-tendermint-7", "07-tendermint-1"), "no such client")
+    refused(
+        run("create", "connection", "--clients", "07-tendermint-7", "07-tendermint-1"),
+        "the client does not exist",
+    )

@@ -14,18 +14,18 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import plugins
-from ibc_proto.ibc.core.channel.v1 import query_pb2
-from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
+from pyibc.apps.transfer.messages import MsgTransfer
 from pyibc.cli.relay import command
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 KEY, USER_KEY = "11" * 32, "22" * 32
 COMMITMENTS = "/ibc.core.channel.v1.Query/PacketCommitments"
@@ -154,7 +154,7 @@ def test_paths_of_one_process_until_a_signal(users, configured, daemon):
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 0
     said = {"up", "opened", "relayed", "ended"}
-    said.add("blocks are asked for in JSON")  # localnet's nodes know no other form
+    said.add("block results are queried in JSON")  # localnet's nodes know no other form
     assert {line["event"] for line in process.log()} <= said
 
 

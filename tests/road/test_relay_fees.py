@@ -6,11 +6,11 @@ from contextlib import closing
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_module.plugin import plugins
-from ibc_relayer.accounts import Signed
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.wallet import Wallet
 from pyibc.cli.relay import command
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.accounts import SignedTx
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.wallet import Wallet
 
 KEY = "11" * 32
 
@@ -36,7 +36,7 @@ def test_h154_what_creating_a_path_cost(tmp_path, monkeypatch):
     shown = CliRunner().invoke(command, ["fees", "--ledger", ledger, "--by", "path"])
     assert f"{lost['two-2']}grain" in shown.output
     with closing(Ledger(tmp_path / "ledger")) as opened:
-        opened.sent("two-2", Signed(b"a", "cosmos1x", 9, 5, (), ()), 7)
+        opened.sent("two-2", SignedTx(b"a", "cosmos1x", 9, 5, (), ()), 7)
     assert (
         "in doubt" not in CliRunner().invoke(command, ["fees", "--ledger", ledger]).output
     )  # it costs nothing

@@ -6,25 +6,26 @@ from typing import NamedTuple
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet.event_reader import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.backlog import events_of
-from ibc_relayer.link import Link, Options, relay
-from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_client import HttpRpc, RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
-from ibc_testing.clock import START_NS, ManualClock
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.consensus.keys import validator_keys
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from localnet.rpc.server import RpcServer
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.backlog import events_of
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.testing.pair import START_NS, ManualClock
 
 FOREVER = START_NS + 10**18
 PEOPLE = ("alice", "relayer", "rival")

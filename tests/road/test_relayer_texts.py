@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.encode import to_any
-from ibc_core.channel.types import Order
-from ibc_proto.cosmos.tx.v1beta1 import service_pb2
-from localnet.host.tx_service import SIMULATE, SimulationFailed
+from pyibc.chain.queries.tx_service import SIMULATE, SimulationFailed
+from pyibc.core.channel.types import Order
+from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 
 
 def signed(side, *messages, sequence=None):

@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.forged_headers import FORGERIES, other_state
 from conformance.kit.headers import header_of, resigned
 from conformance.kit.refusals import expect_refusal
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A
+from light_client.tendermint import store
+from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.hashing import validator_set_hash
+from light_client.tendermint.misbehaviour import encode_misbehaviour
+from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour, ValidatorSet
+from localnet.consensus.keys import validator_keys
+from pyibc.core.errors import (
     DuplicateVote,
     HeaderFromFuture,
     IbcError,
@@ -26,13 +31,8 @@ from ibc_core.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
-from light_client.tendermint import store
-from light_client.tendermint.codec import pack_client_header
-from light_client.tendermint.hashing import validator_set_hash
-from light_client.tendermint.misbehaviour import encode_misbehaviour
-from light_client.tendermint.types import ABSENT, FLAG_NIL, Misbehaviour, ValidatorSet
-from localnet.consensus.keys import validator_keys
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as pb
 
 MISBEHAVIOUR = "/ibc.lightclients.tendermint.v1.Misbehaviour"
 

@@ -6,19 +6,18 @@ import tracemalloc
 import pytest
 
 from conformance.kit.staged_block import unless_panic
-from ibc_core.errors import IbcError
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.types import Payload
-from ibc_core.proofs.decode import merkle_proof
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.wire import anys
-from ibc_core.wire.tx import decode_tx
-from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer.packet_data import parse_valid_denom
 from light_client.solomachine import codec as solo
 from light_client.tendermint.codec import decode_client_header
 from light_client.tendermint.misbehaviour import decode_misbehaviour
 from light_client.tendermint.state_codec import decode_client_state, decode_consensus_state
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.packet_data import parse_valid_denom
+from pyibc.codec import anys
+from pyibc.core.errors import IbcError
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, Payload
+from pyibc.core.proofs.decode import merkle_proof
+from pyibc.core.wire.tx import decode_tx
 
 SIZES = pytest.mark.parametrize("size", [30_000, pytest.param(300_000, marks=pytest.mark.exhaustive)])
 SECONDS, PEAK = 4, 16 * 2**20
@@ -67,7 +66,7 @@ def hostile(size):
 
 
 def payload(encoding):
-    return lambda raw: encodings.decode(Payload("transfer", "transfer", "ics20-1", encoding, raw))
+    return lambda raw: packet_data.decode_payload(Payload("transfer", "transfer", "ics20-1", encoding, raw))
 
 
 DECODERS = {

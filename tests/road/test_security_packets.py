@@ -6,15 +6,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.scenario import ACK, REFUSAL
 from conformance.kit.scripted_app import STORE, ScriptedRefusal
-from ibc_core import paths
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.channel.types import Order
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A
+from ibc_module.plugin import IbcPlugin
+from pyibc.apps.transfer.plugin import TransferPlugin
+from pyibc.core import paths
+from pyibc.core.application.classic import AppAcknowledgement
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
     ClientNotActive,
     InvalidAcknowledgement,
     InvalidPacket,
@@ -24,14 +26,12 @@ from ibc_core.errors import (
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from ibc_core.height import Height
-from ibc_core.numbers import MAX_U64, be8
-from ibc_core.packet.types import timeout_elapsed
-from ibc_indexer.blocks import Block, Tx
-from ibc_indexer.packets import packet_events
-from ibc_module.apps.transfer.plugin import TransferPlugin
-from ibc_module.plugin import IbcPlugin
-from ibc_testing.transfers import transfer
+from pyibc.core.height import Height
+from pyibc.core.numbers import MAX_U64, be8
+from pyibc.core.packet.types import timeout_elapsed
+from pyibc.indexer.blocks import Block, Tx
+from pyibc.indexer.packets import packet_events
+from pyibc.testing.transfers import transfer
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

@@ -5,11 +5,11 @@ from dataclasses import replace
 from conformance.kit.refusals import expect_refusal
 from conformance.kit.scenario import ACK, Scenario
 from conformance.kit.scripted_app import STORE
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.errors import InvalidMerkleProof, InvalidProof
-from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_relayer.endpoint import Proven
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import InvalidMerkleProof, InvalidProof
+from pyibc.core.wire.merkle import encode_merkle_proof
+from pyibc.relayer.chain.endpoint import Proven
 
 
 def parts(scene, prover, store, key):

@@ -7,29 +7,31 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.classic import Acknowledged, Received
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.errors import (
+from ibc_module.plugin import IbcPlugin
+from pyibc.apps.transfer import state
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.address import module_address
+from pyibc.core.application.classic import Acknowledged, Received
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import (
     DenomNotFound,
+    InsufficientBalance,
     InvalidDenomForTransfer,
+    InvalidIdentifier,
     InvalidType,
     LogicFault,
     OutOfGas,
     UnknownRequest,
 )
-from ibc_core.host.module_account import module_address
-from ibc_core.numbers import MAX_U256
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.types import Packet
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_module.plugin import IbcPlugin
-from ibc_relayer.open_path import make_path
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import FAR, abroad, in_escrow, supply, transfer
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.core.numbers import MAX_U256
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.types import Packet
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.transfers import FAR, abroad, in_escrow, supply, transfer
 
 FUNDS = 10**12
 SUCCESS = acks.success()
@@ -356,6 +358,19 @@ def test_h46_sums_beyond_2_256_fail_the_transaction(net, hostile, amount):
     assert books(net.b.chain) == before
 
 
+@pytest.mark.parametrize("name", ["1x", "x", "/", "a b", "x" * 129])
+def test_a_name_that_no_coin_can_have_at_home_fails_the_transaction(net, hostile, name):
+    """As in ibc-go, which panics: nothing is answered, and the packet may time out."""
+    deposit(net)
+    home = f"transfer/{hostile.path.a.channel_id}"
+    before, at = books(net.b.chain), net.b.chain.height
+    assert hostile.attack(denom=f"{home}/{name}", amount="1") == []
+    assert failures(net.b.chain, at) == {(LogicFault.codespace, LogicFault.code)}
+    assert books(net.b.chain) == before
+    assert hostile.attack(denom=f"{home}/uat", amount="1") == [fail(5)]
+    assert hostile.attack(denom=f"{home}0/{name}", amount="1") == [SUCCESS]  # a voucher, which has a hash
+
+
 def test_h46_an_amount_beyond_2_256_is_an_error_acknowledgement(net, hostile):
     before = books(net.b.chain)
     assert hostile.attack(amount=str(MAX_U256 + 1)) == [fail(5)]
@@ -412,6 +427,19 @@ def test_h49_a_coin_named_like_a_voucher_does_not_leave(make_net):
     net.relay()
     assert in_escrow(net.b, net.path.b, "uatom") == 1_000
     assert net.broken_laws() == []
+
+
+@pytest.mark.parametrize(
+    ("named", "error"),
+    [("transfer/channel-0/uatom", InsufficientBalance), ("transfer/a-0/uatom", InvalidIdentifier)],
+)
+def test_a_coin_named_like_a_voucher_that_the_sender_has_not_is_refused_as_any_other(net, named, error):
+    """With the codes that ibc-go has: a balance is looked at before the name's meaning abroad is."""
+    before = net.a.balance("alice", "uatom")
+    outcome = net.a.execute("alice", transfer(net.a, "alice", net.path.a, named, 1, net.b.address("bob")))
+    assert (outcome.codespace, outcome.code) == (error.codespace, error.code)
+    assert net.a.balance("alice", "uatom") == before
+    assert in_escrow(net.a, net.path.a, "uatom") == 0
 
 
 def test_h49_a_coin_called_ibc_that_nobody_brought_does_not_leave(make_net):

@@ -6,14 +6,14 @@ import pytest
 
 from examples.tinychain.bank import TinyBank
 from examples.tinychain.chain import TinyChain
-from ibc_core.address import AddressCodec
-from ibc_core.coin import coin
-from ibc_core.errors import InsufficientBalance, InvalidSdkRequest
-from ibc_core.host.module_account import module_address
 from ibc_module import hookimpl
-from ibc_module.plugin import Config, plugins
+from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
+from pyibc.core.address import AddressCodec, module_address
+from pyibc.core.coin import coin
+from pyibc.core.errors import InsufficientBalance, InvalidSdkRequest
+from pyibc.default_plugins import plugins
 
 
 class Curious:

@@ -16,22 +16,20 @@ from conformance.kit.pair import Pair
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.scripted_app import VERSION, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.connection.types import ConnectionState
-from ibc_core.errors import InvalidProof
-from ibc_core.height import Height
-from ibc_core.queue.handle_receipt import MsgHandleReceipt
-from ibc_core.queue.item import Item
-from ibc_core.queue.packet import QueueConfig
-from ibc_core.queue.receive import MsgReceive
-from ibc_core.queue.types import STORE_NAME, element_key
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.link import Link
-from ibc_relayer.queue.link import Options, QueueLink
-from ibc_relayer.queue.path import make_queue_path
-from ibc_testing.clock import SECOND
 from localnet.endpoint import LocalEndpoint
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import InvalidProof
+from pyibc.core.height import Height
+from pyibc.queues.messages import Item, MsgHandleReceipt, MsgReceive
+from pyibc.queues.packet import QueueConfig
+from pyibc.queues.types import STORE_NAME, element_key
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.queue.link import Options, QueueLink
+from pyibc.relayer.queue.path import make_queue_path
+from pyibc.testing.pair import SECOND
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 A, B = "x-end-on-a", "x-end-on-b"

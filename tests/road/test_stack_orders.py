@@ -6,16 +6,15 @@ from itertools import permutations
 import pytest
 
 from conformance.kit.contracts import STORE, ContractsPlugin, ScriptedContract
-from ibc_core.callbacks.contract import SourceAcknowledged
-from ibc_core.errors import InvalidRequest
-from ibc_core.packet import acknowledgement as acks
-from ibc_module.apps.callbacks.plugin import CallbacksPlugin
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
-from ibc_testing.clock import SECOND
-from ibc_testing.three_chains import NATIVE, three_chains
-from ibc_testing.transfers import abroad, transfer, transfer_v2
-from ibc_testing.two_chains import ibc_plugins, two_chains
+from pyibc.apps.callbacks.contract import SourceAcknowledged
+from pyibc.apps.callbacks.plugin import CallbacksPlugin
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.testing.pair import SECOND, ibc_plugins, two_chains
+from pyibc.testing.transfers import abroad, transfer, transfer_v2
+from pyibc.testing.triple import NATIVE, three_chains
 from tests.sampling import sample
 
 LAYERS = {"rate limits": RateLimitPlugin, "forwarding": PacketForwardPlugin, "callbacks": CallbacksPlugin}

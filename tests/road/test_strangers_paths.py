@@ -7,35 +7,39 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.client_v2.update_config import MsgUpdateClientConfig
-from ibc_core.connection.types import Version
-from ibc_core.proofs import SDK_SPECS
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.conventions import MERKLE_PREFIX
-from ibc_relayer.driver import Drivers, InitialStates
-from ibc_relayer.ends import counterparty_of
-from ibc_relayer.errors import AmbiguousPath, DifferentTerms, NodeBehind, NoPath
-from ibc_relayer.find_path import discover, find_channel, find_client_path, find_path
-from ibc_relayer.known_path import over_connection
-from ibc_relayer.open_channel import ChannelParams
-from ibc_relayer.open_clients import make_client_path
-from ibc_relayer.open_connection import open_connection
-from ibc_relayer.open_path import create_client, existing_clients, make_channel, make_clients, make_path
-from ibc_relayer.path import SIDES
-from ibc_relayer.queue.path import find_queue_path, make_queue_path
-from ibc_relayer.review import Review
-from ibc_relayer.tendermint import DAY, DRIVERS, SECOND, TendermintDriver
-from ibc_relayer.wallet import Wallet
-from ibc_testing.two_chains import two_chains
+from ibc_module.plugin import Config
 from light_client.tendermint import state_codec as codec
 from localnet.endpoint import LocalEndpoint
-from localnet.queue import plugins_with_queues
+from localnet.protocol import plugins_with_queues
 from pyibc.cli.relay import command
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from pyibc.core.connection.types import Version
+from pyibc.core.proofs import SDK_SPECS
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.clients.driver import MERKLE_PREFIX, Drivers, InitialStates
+from pyibc.relayer.clients.tendermint import DAY, DRIVERS, SECOND, TendermintDriver
+from pyibc.relayer.errors import AmbiguousPath, DifferentTerms, NodeBehind, NoPath
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.audit import Audit
+from pyibc.relayer.paths.discovery import discover, find_channel, find_client_path, find_path, over_connection
+from pyibc.relayer.paths.ends import counterparty_of
+from pyibc.relayer.paths.open_channel import ChannelParams
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.relayer.paths.open_connection import open_connection
+from pyibc.relayer.paths.open_path import (
+    create_client,
+    existing_clients,
+    make_channel,
+    make_clients,
+    make_path,
+)
+from pyibc.relayer.paths.path import SIDES
+from pyibc.relayer.queue.path import find_queue_path, make_queue_path
+from pyibc.testing.pair import two_chains
 
 TRANSFER = ("transfer", Order.UNORDERED, "ics20-1")
 EVIL = {
@@ -139,15 +143,15 @@ def test_h130_connections_of_a_stranger_over_our_clients_have_our_terms_or_are_p
     assert delayed != wanted
     theirs = make_path(a, b, *TRANSFER)
     assert (theirs.a.connection_id, theirs.b.connection_id) == wanted
-    review = Review(a, b, DRIVERS, is_chosen=False)
-    _, found = review.connection(0, delayed[0])
+    audit = Audit(a, b, DRIVERS, is_chosen=False)
+    _, found = audit.connection(0, delayed[0])
     assert [(each.term, each.theirs) for each in found.differences] == [("delay_period", "1000000000000 ns")]
 
 
 def test_h131_a_stranger_s_newer_channel_over_our_connection_is_not_chosen(pair):
     ours = make_path(*ends(pair), *TRANSFER)
-    review = Review(*ends(pair, "rival"), DRIVERS, is_chosen=True)
-    connections, clients = over_connection(review, ours.a.connection_id)
+    audit = Audit(*ends(pair, "rival"), DRIVERS, is_chosen=True)
+    connections, clients = over_connection(audit, ours.a.connection_id)
     params = ChannelParams(("transfer", "transfer"), connections, Order.UNORDERED, "ics20-1")
     theirs = make_channel(clients, params, new=True)
     assert theirs.a.connection_id == ours.a.connection_id
@@ -177,22 +181,22 @@ def hidden_entries(ours):
     """Of our channel: on which side an entry may be hidden, its key, and what is said of it."""
     (a, b), name = (ours.a, ours.b), ours.a.channel_id
     return {
-        "channel": (0, paths.channel_path("transfer", name), f"lists {name}, and has no such channel"),
+        "channel": (0, paths.channel_path("transfer", name), f"lists {name} but has no such channel"),
         "connection": (
             0,
             paths.connection_path(a.connection_id),
-            f"lists {name}, and has no {a.connection_id}",
+            f"lists {name} but has no {a.connection_id}",
         ),
-        "client": (0, paths.client_state_path(a.client_id), f"has {a.connection_id}, and no {a.client_id}"),
+        "client": (0, paths.client_state_path(a.client_id), f"has {a.connection_id} but no {a.client_id}"),
         "far channel": (
             1,
             paths.channel_path("transfer", b.channel_id),
-            f"has no {b.channel_id}, which {name} leads to",
+            f"has no {b.channel_id}, the counterparty of {name}",
         ),
         "far connection": (
             1,
             paths.connection_path(b.connection_id),
-            f"has no {b.connection_id}, which {a.connection_id} leads to",
+            f"has no {b.connection_id}, the counterparty of {a.connection_id}",
         ),
     }
 
@@ -201,7 +205,7 @@ def hidden_entries(ours):
 def test_h234_a_node_that_hides_our_channel_does_not_make_a_stranger_s_the_only_one(pair, entry):
     ours = make_path(*ends(pair), *TRANSFER)
     over = tuple(
-        Review(*ends(pair), DRIVERS, is_chosen=True).foreign(s, ours.end(s).client_id) for s in SIDES
+        Audit(*ends(pair), DRIVERS, is_chosen=True).foreign_client(s, ours.end(s).client_id) for s in SIDES
     )
     connection = open_connection(over, new=True)
     params = ChannelParams(("transfer",) * 2, connection, Order.UNORDERED, "ics20-1")
@@ -223,7 +227,7 @@ def test_h234_no_second_answer_hides_a_connection_either(pair, side, true):
     """A liar may tell the truth at first: a stranger's channel is never what is found."""
     ours = make_path(*ends(pair), *TRANSFER)
     over = tuple(
-        Review(*ends(pair), DRIVERS, is_chosen=True).foreign(s, ours.end(s).client_id) for s in SIDES
+        Audit(*ends(pair), DRIVERS, is_chosen=True).foreign_client(s, ours.end(s).client_id) for s in SIDES
     )
     params = ChannelParams(("transfer",) * 2, open_connection(over, new=True), Order.UNORDERED, "ics20-1")
     make_channel(over, params, new=True)
@@ -243,7 +247,7 @@ def test_h234_a_node_that_hides_our_pair_does_not_make_a_stranger_s_the_only_one
     name, far = ours.a.client_id, ours.b.client_id
     with pytest.raises(NodeBehind) as caught:
         find_client_path(Hiding(a, paths.client_counterparty_path(name)), b)
-    reason = f"{name} has no counterparty, {far} of {b.chain_id} names it"
+    reason = f"{name} has no counterparty, but {far} of {b.chain_id} names it"
     assert (caught.value.chain_id, caught.value.reason) == (a.chain_id, reason)
     assert find_client_path(Hiding(a, paths.client_counterparty_path(theirs.a.client_id)), b) == ours
 
@@ -413,8 +417,8 @@ def test_what_is_there_is_discovered_by_patterns(pair):
 
 def test_an_end_that_offers_other_versions_or_leads_elsewhere_differs(pair):
     made = make_path(*ends(pair), *TRANSFER)
-    review = Review(*ends(pair), DRIVERS, is_chosen=True)
-    end, found = review.connection(0, made.a.connection_id)
+    audit = Audit(*ends(pair), DRIVERS, is_chosen=True)
+    end, found = audit.connection(0, made.a.connection_id)
     assert (found.faults, found.differences, end.versions) == (
         (),
         (),

@@ -5,9 +5,12 @@ from hashlib import sha256
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.errors import (
+from localnet.chain import LocalChain
+from localnet.genesis import Genesis, funded
+from pyibc.core.address import module_address
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.errors import (
     ClientCounterpartyNotFound,
     DenomNotFound,
     InsufficientBalance,
@@ -21,18 +24,14 @@ from ibc_core.errors import (
     TxDecode,
     UnauthorizedTx,
 )
-from ibc_core.height import Height
-from ibc_core.host.module_account import module_address
-from ibc_core.numbers import MAX_U256
-from ibc_core.packet.event_reader import read_packet_event
-from ibc_relayer.link import relay as relay_one
-from ibc_relayer.open_path import make_path
-from ibc_testing.clock import SECOND
-from ibc_testing.ledger import broken_laws, channel_view
-from ibc_testing.transfers import abroad, in_escrow, supply, transfer
-from ibc_testing.two_chains import Party, ibc_plugins
-from localnet.chain import LocalChain
-from localnet.genesis import Genesis, funded
+from pyibc.core.height import Height
+from pyibc.core.numbers import MAX_U256
+from pyibc.core.packet.events import read_packet_event
+from pyibc.relayer.links.link import relay as relay_one
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.ledger import broken_laws, channel_view
+from pyibc.testing.pair import SECOND, Party, ibc_plugins
+from pyibc.testing.transfers import abroad, in_escrow, supply, transfer
 
 FUNDS = 10**12
 

@@ -6,13 +6,13 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core.transfer.denom import native
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_module.apps.transfer.coins import voucher
-from ibc_module.plugin import plugins
-from ibc_relayer.wallet import Wallet
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.apps.transfer.coins import voucher
+from pyibc.apps.transfer.denom import native
 from pyibc.cli.relay import command as relay
 from pyibc.cli.tx import command as tx
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.wallet import Wallet
 
 RELAYER, OWNER = "11" * 32, "22" * 32
 ADDRESS = Wallet(bytes.fromhex(OWNER), "cosmos").address
@@ -80,11 +80,14 @@ def test_over_a_client_the_timeout_is_in_seconds(nodes):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["channel-0", "r", "5"], "no amount of a coin"),
-        (["channel-0", "r", "0stake"], "no amount of a coin"),
+        (["channel-0", "r", "5"], "not an amount of a coin"),
+        (["channel-0", "r", "0stake"], "not an amount of a coin"),
         (["channel-0", "r", "5stake", "--timeout", "0s"], "--timeout"),
         (["channel-0", "r", "5stake", "--timeout", "10"], "--timeout"),
-        (["channel-0", "r", "5stake", "--forward", "channel-1", "--memo", ""], "without --memo"),
+        (
+            ["channel-0", "r", "5stake", "--forward", "channel-1", "--memo", ""],
+            "cannot be combined with --memo",
+        ),
         (["07-tendermint-0", "r", "5stake", "--forward", "channel-1"], "'07-tendermint-0' is not one"),
         (["channel-0", "r", "5stake", "--forward", "c"], "--forward c:"),
         (["channel-0", " ", "5stake", "--forward", "channel-1"], "RECEIVER is empty"),

@@ -5,12 +5,12 @@ Everything happens inside the test, so that it is the test that goes red without
 
 import pytest
 
-from conformance.kit import ends
+from conformance.kit import sides
 from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.scenario import ACK
 from conformance.kit.scripted_app import VERSION
-from ibc_core.channel.types import ChannelState, Order
+from pyibc.core.channel.types import ChannelState, Order
 
 
 def state(side, end):
@@ -22,7 +22,7 @@ def test_h23_the_ends_of_a_pair_differ_in_every_name():
     path = pair.open(pair.ports, Order.UNORDERED, VERSION)
     for name in ("chain_id", "client_id", "connection_id", "port_id", "channel_id"):
         assert getattr(path.a, name) != getattr(path.b, name), name
-    assert all(ours != theirs for ours, theirs in zip(ends.A, ends.B, strict=True))
+    assert all(ours != theirs for ours, theirs in zip(sides.A, sides.B, strict=True))
     numbers = {
         name.rpartition("-")[2] for name in (path.a.client_id, path.a.connection_id, path.a.channel_id)
     }
@@ -36,7 +36,7 @@ def test_h23_the_ends_of_a_pair_differ_in_every_name():
 
 @pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED], ids=lambda order: order.name)
 def test_h23_each_proof_is_looked_for_under_the_names_of_the_other_end(order):
-    """A channel's whole life: handshakes, a packet and its answer, closing at both ends."""
+    """A channel's whole life: handshakes, a packet and its answer, closing at both sides."""
     pair = Pair.connected()
     a, b, to_a, to_b = pair.a, pair.b, Messages(pair, pair.a), Messages(pair, pair.b)
     path = pair.open(pair.ports, order, VERSION)

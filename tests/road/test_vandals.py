@@ -10,8 +10,8 @@ import pytest
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.replica import CACHES, HISTORIES, Replica
 from conformance.kit.staged_block import StagedBlock
-from conformance.kit.vandal import Vandal
-from conformance.kit.vandal_life import Life, job
+from conformance.kit.tampering import Tamperer
+from conformance.kit.tampering_run import TrafficRun, job
 from tests.sampling import rounds, sample
 
 ROUNDS = rounds(3, 6)
@@ -22,7 +22,7 @@ BLOCKS = 500
 
 
 def lived(*, is_active, seed=0, blocks=0):
-    life, number = Life(is_active=is_active, seed=seed), 0
+    life, number = TrafficRun(is_active=is_active, seed=seed), 0
     life.round(0, ways=9)
     while number < ROUNDS or life.height < blocks:
         number += 1
@@ -34,8 +34,16 @@ def lived(*, is_active, seed=0, blocks=0):
 MET = {
     *("Opening", "Opened", "Closing", "Received", "Acknowledged", "TimedOut", "Packet", "Height", "Address"),
     *("SendingV2", "ReceivedV2", "AcknowledgedV2", "Payload", "PayloadAnswer", "AppAcknowledgement"),
-    *("Services", "PortGate", "PortGateV2", "BankGate", "AccountsGate", "AddressCodec", "ModuleHandler"),
-    *("ConfinedContext", "ConfinedStore", "ConfinedReader", "ConfinedGas", "ConfinedBranch"),
+    *(
+        "Services",
+        "PortGate",
+        "PortGateV2",
+        "GuardedBank",
+        "GuardedAccounts",
+        "AddressCodec",
+        "ModuleHandler",
+    ),
+    *("ScopedContext", "ScopedStore", "ScopedReader", "ScopedGas", "ScopedBranch"),
     *("PacketData", "TransferData", "Denom", "ChannelCounterparty", "BoundApp", "BoundAppV2"),
     *("QueueSending", "QueueReceived", "QueueCommitted", "QueueRolledBack", "QueuePacket", "QueueServices"),
     *("End", "TypeSender", "CheckedMessage", "MsgTransfer", "MsgRecvPacket", "MsgReceive", "MsgSend"),
@@ -52,9 +60,9 @@ def wild_life():
 def test_h80_vandals_change_nothing_and_are_refused(wild_life):
     """Blocks, events, codes and gas are those of chains whose applications are innocent."""
     tame = lived(is_active=False)
-    assert [each.changed for each in wild_life.vandals] == [[], []]
-    assert MET - set().union(*[each.met for each in wild_life.vandals]) == set()
-    assert [each.met for each in tame.vandals] == [set(), set()]
+    assert [each.changed for each in wild_life.tamperers] == [[], []]
+    assert MET - set().union(*[each.met for each in wild_life.tamperers]) == set()
+    assert [each.met for each in tame.tamperers] == [set(), set()]
     codes = [outcome.code for _, txs, _ in wild_life.blocks() for outcome in txs]
     assert (len(codes) > 10 * ROUNDS, sum(map(bool, codes))) == (True, ROUNDS + 1)
     assert wild_life.blocks() == tame.blocks()
@@ -105,14 +113,14 @@ def pair():
 
 
 def test_h80_vandals_on_queues_change_nothing(pair):
-    vandal = Vandal(is_active=True, store="scripted_queue")
+    tamperer = Tamperer(is_active=True, store="scripted_queue")
     app = pair.a.mock.app
     message = pair.send_message(pair.path, b"x")
     app.script["on_send"] = lambda *_: None
     wanted = StagedBlock(pair.a.chain).attempt(message)
-    app.script["on_send"] = lambda ctx, *told: vandal.attack(ctx, *told, app.sender)
+    app.script["on_send"] = lambda ctx, *told: tamperer.attack(ctx, *told, app.sender)
     got = StagedBlock(pair.a.chain).attempt(message)
     app.script.clear()
-    assert vandal.changed == []
-    assert {"QueuePacket", "End", "Address", "TypeSender"} <= vandal.met
+    assert tamperer.changed == []
+    assert {"QueuePacket", "End", "Address", "TypeSender"} <= tamperer.met
     assert got == wanted == StagedBlock(pair.a.chain).attempt(message)

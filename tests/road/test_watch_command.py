@@ -7,17 +7,17 @@ from click.testing import CliRunner
 from conformance.kit.forged_headers import EQUIVOCATIONS
 from conformance.kit.headers import header_of
 from conformance.kit.serving import serving
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.wire.message import pack_msg
-from ibc_module.plugin import plugins
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.open_path import create_client
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_client import RpcConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_relayer.wallet import Wallet
 from light_client.tendermint.codec import pack_client_header
 from pyibc.cli.watch import command
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.paths.open_path import create_client
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
 
 KEY, LIAR = "11" * 32, "22" * 32
 
@@ -42,6 +42,6 @@ def test_a_lie_is_found_and_told(key_file) -> None:
         assert told["clients"] == {client.client_id: "frozen"}
         assert ForeignClient(host, target, client.client_id).view().frozen
         again = CliRunner().invoke(command, arguments[:-1])
-        assert (again.exit_code, "which has another" in again.output) == (3, True)
+        assert (again.exit_code, "differs from that of" in again.output) == (3, True)
         for endpoint in (host, target):
             endpoint.close()

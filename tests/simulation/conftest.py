@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from conformance.simulation.mends import run_without
+from conformance.simulation.fixes import run_without
 from conformance.simulation.processes import processes
 
 

@@ -7,53 +7,53 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.simulation.damage import KINDS, Damage
-from conformance.simulation.network import Weather, gas_of
+from conformance.simulation.network import CallFaults, gas_of
 from conformance.simulation.nodes import SUPPLY
 from conformance.simulation.rpc import CONFIG, URL, Wire
-from conformance.simulation.world import TERMS
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.config import Config
-from ibc_core.paths import client_state_path
-from ibc_module.plugin import plugins
-from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
-from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.rpc_client import HttpRpc
-from ibc_relayer.rpc_endpoint import RpcEndpoint
-from ibc_testing.clock import START_NS
+from conformance.simulation.world import IDENTITIES
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.bank_send import MSG_SEND
-from localnet.host.config import HostConfig
+from pyibc.chain.bank.send import MSG_SEND
+from pyibc.chain.config import HostConfig
+from pyibc.core.coin import coin
+from pyibc.core.host.config import Config
+from pyibc.core.paths import client_state_path
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.rpc.client import HttpRpc
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.testing.pair import START_NS
 
-TERM = TERMS[0]
-WALLET = TERM.wallet("relayer-1")
+IDENTITY = IDENTITIES[0]
+WALLET = IDENTITY.wallet("relayer-1")
 
 
 class Node:
     """A chain that nothing befalls."""
 
-    terms, is_up = TERM, True
+    identity, is_up = IDENTITY, True
 
     def __init__(self) -> None:
-        state = funded([(WALLET.address.text, (coin(TERM.denom, SUPPLY),))])
+        state = funded([(WALLET.address.text, (coin(IDENTITY.denom, SUPPLY),))])
         self.chain = LocalChain(
-            TERM.chain_id,
-            plugins=plugins(Config(account_prefix=TERM.prefix)),
-            config=HostConfig(TERM.chain_id, TERM.prefix),
+            IDENTITY.chain_id,
+            plugins=plugins(Config(account_prefix=IDENTITY.prefix)),
+            config=HostConfig(IDENTITY.chain_id, IDENTITY.prefix),
             genesis=Genesis(state, START_NS, 1),
         )
 
-    def does(self, run) -> None:
+    def perform(self, run) -> None:
         run(self.chain)
 
     def announce(self) -> None:
         """Nobody compares."""
 
 
-class Damaging(Weather):
+class Damaging(CallFaults):
     """One kind of damage befalls one call."""
 
     def __init__(self) -> None:
@@ -68,18 +68,18 @@ class Damaging(Weather):
 @pytest.fixture(scope="module")
 def reached(tmp_path_factory):
     """A node, and what carries calls to it, with what befalls them."""
-    node, weather = Node(), Damaging()
+    node, call_faults = Node(), Damaging()
     for _ in range(3):
         node.chain.make_block()
-    wire = Wire(node, weather)
+    wire = Wire(node, call_faults)
     config = CONFIG._replace(sleep=wire.waits)
     ledger = Ledger(tmp_path_factory.mktemp("ledger") / "fees.db")
-    yield SimpleNamespace(node=node, weather=weather, config=config, wire=wire, ledger=ledger)
+    yield SimpleNamespace(node=node, call_faults=call_faults, config=config, wire=wire, ledger=ledger)
     ledger.close()
 
 
 def payment() -> AnyMessage:
-    one = [Coin(denom=TERM.denom, amount="1")]
+    one = [Coin(denom=IDENTITY.denom, amount="1")]
     message = MsgSend(from_address=WALLET.address.text, to_address=WALLET.address.text, amount=one)
     return AnyMessage(MSG_SEND, message.SerializeToString())
 
@@ -102,10 +102,13 @@ def calls(reached):
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_is_answered_has_an_error_that_the_table_knows(reached, kind):
     for seed in range(12):
-        reached.weather.choice = Random(seed)
+        reached.call_faults.choice = Random(seed)
         for call in calls(reached):
-            reached.weather.kind, reached.weather.before = kind, reached.weather.choice.randrange(6)
+            reached.call_faults.kind, reached.call_faults.before = (
+                kind,
+                reached.call_faults.choice.randrange(6),
+            )
             with suppress(EndpointUnavailable, EndpointRefused, MalformedAnswer):
                 call()
-            reached.weather.kind = ""
+            reached.call_faults.kind = ""
             reached.wire.close()

@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.soak.run import PAIRS, soak
-from ibc_relayer.daemon.worker import State
+from pyibc.relayer.daemon.worker import WorkerState
 from tests.sampling import sample
 
 
@@ -12,7 +12,7 @@ def test_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
     result = soak(tmp_path, 1.0, seed)
     assert result.unclassified == []
     assert result.left == 0
-    assert [status.state for status in result.statuses] == [State.RELAYING] * len(PAIRS)
+    assert [status.state for status in result.statuses] == [WorkerState.RELAYING] * len(PAIRS)
     assert [status.metrics.given_up for status in result.statuses] == [{}] * len(PAIRS)
     assert sum(status.metrics.delivered for status in result.statuses) == result.packets > 100
     assert result.p99_s[0] <= 1.1 * result.p99_s[1]

@@ -36,7 +36,7 @@ def spark():
     """The one Spark session of a test run."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java runtime")
-    from ibc_indexer.session import open_session
+    from pyibc.indexer.session import open_session
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
@@ -55,14 +55,14 @@ def run(request):
     """
     import pyarrow.parquet as pq
 
-    from ibc_indexer.job import index
+    from pyibc.indexer.job import index
 
     if EXHAUSTIVE:
-        from ibc_indexer.spark_engine import on_spark
+        from pyibc.indexer.spark_engine import on_spark
 
         engine = on_spark(request.getfixturevalue("spark"))
     else:
-        engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed").here
+        engine = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed").here
 
     def go(out, *inputs):
         outcome = index(engine, inputs, out)

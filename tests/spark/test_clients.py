@@ -4,10 +4,9 @@ from collections import Counter
 
 import pytest
 
-from ibc_indexer.export import BlockExporter
-from ibc_testing.clock import SECOND
-from ibc_testing.numbers import SHIFTED
-from ibc_testing.transfers import transfer_v2
+from pyibc.indexer.export import BlockExporter
+from pyibc.testing.pair import SECOND, SHIFTED
+from pyibc.testing.transfers import transfer_v2
 
 pytestmark = pytest.mark.spark
 

@@ -186,8 +186,8 @@ def test_the_documented_command_runs_in_a_bucket_on_workers_that_share_no_folder
 ):
     """Inputs, sealed ranges and tables are objects; work goes to every executor; no key is left anywhere."""
     pytest.importorskip("obstore", reason="pyibc[storage] is not installed")
-    from ibc_indexer.result_files import read_table
-    from ibc_indexer.storage.locations import location_of
+    from pyibc.indexer.result_files import read_table
+    from pyibc.indexer.storage.locations import location_of
 
     daemons, url = cluster
     for name, value in bucket.items():
@@ -261,8 +261,8 @@ def test_workers_without_python_are_one_line_that_names_the_mend(cluster, tmp_pa
     assert "Traceback" not in done.stderr
     assert "\tat " not in done.stderr
     assert re.fullmatch(
-        r"Error: Spark's worker \S+ cannot run this: .*Cannot run program \"python3\".* "
-        r"\(PYSPARK_PYTHON names the workers' interpreter\)",
+        r"Error: Spark worker \S+ cannot run Python: .*Cannot run program \"python3\".* "
+        r"\(set PYSPARK_PYTHON to the workers' interpreter\)",
         done.stderr.splitlines()[-1],
     )
     assert lines(tmp_path / "out") == b""
@@ -276,7 +276,8 @@ def test_workers_whose_python_lacks_what_this_needs_say_what_to_install(cluster,
         done = command(tmp_path, "export", node, "--out", "out", "--master", url, PYSPARK_PYTHON=str(bare))
     assert done.returncode == 1
     assert re.search(
-        rf"worker \S+ lacks what pyibc needs under {bare} \(No module named '[\w.]+'\): install", done.stderr
+        rf"worker \S+ does not have a dependency of pyibc under {bare} \(No module named '[\w.]+'\): install",
+        done.stderr,
     )
     assert "Traceback" not in done.stderr
     assert lines(tmp_path / "out") == b""

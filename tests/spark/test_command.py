@@ -21,7 +21,7 @@ def test_results_and_skipped_files_are_told_and_the_status_is_0(pyibc, chains, t
     done = pyibc(folder, "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "1 packets on 2 chains" in done.stdout
-    assert f"skipped: {folder / 'notes.txt'}: is no JSON" in done.stderr
+    assert f"skipped: {folder / 'notes.txt'}: is not JSON" in done.stderr
     assert "Traceback" not in done.output
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["chains"]["a-1"]["acknowledged"] == 1
@@ -33,7 +33,7 @@ def test_nothing_readable_is_status_2_with_the_reason(pyibc, tmp_path):
     assert done.exit_code == 2
     assert "nothing to index" in done.stderr
     (entry,) = json.loads((tmp_path / "out" / "summary.json").read_text())["skipped"]
-    assert "is no JSON" in entry["reason"]
+    assert "is not JSON" in entry["reason"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "x"], ["."], ["no such file", "--out", "x"]])
@@ -43,17 +43,18 @@ def test_wrong_use_is_status_2(arguments):
     assert "Usage:" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["hdfs://host/x", "--out", "x"], [".", "--out", "hdfs://host/x"]])
-def test_another_address_is_refused_and_no_folder_is_called_so(arguments, tmp_path, monkeypatch):
+@pytest.mark.parametrize("url", ["hdfs://host/x", "dbfs:/x", "abfss://container@account/x"])
+@pytest.mark.parametrize("arguments", [["{}", "--out", "x"], [".", "--out", "{}"]])
+def test_another_address_is_refused_and_no_folder_is_called_so(arguments, url, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(command, arguments)
+    done = CliRunner().invoke(command, [each.format(url) for each in arguments])
     assert done.exit_code == 2
-    assert "hdfs://host/x is no path of a file system and no s3://bucket/key" in done.stderr
+    assert f"{url} is neither a path, nor of the form file:/path or s3://bucket/key" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "ibc_indexer.job", None)
+    monkeypatch.setitem(sys.modules, "pyibc.indexer.job", None)
     done = CliRunner().invoke(command, [str(tmp_path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1
     assert "pyibc[indexer]" in done.stderr

@@ -145,6 +145,6 @@ def test_a_server_that_is_not_there_is_told_at_once(exported, tmp_path):
             tmp_path, "-m", "pyibc", "index", exported.name, "--out", "far", "--master", f"sc://{where}"
         )
     assert done.returncode == 1
-    assert f"Error: Spark Connect: nobody answers at {where}" in done.stderr
+    assert f"Error: Spark Connect: cannot connect to {where}" in done.stderr
     assert "Traceback" not in done.stderr
     assert time.monotonic() - start < 60

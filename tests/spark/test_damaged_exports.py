@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_indexer.coverage import Heights
+from pyibc.indexer.coverage import Heights
 from tests.damaged_exports import BLOCKS, Damaged
 
 pytestmark = pytest.mark.spark
@@ -43,7 +43,7 @@ def check_packets(export, rows):
         assert row["state"] != "stuck" or answer > max(sender.known), (export.sender, packet, row)
 
 
-@pytest.mark.parametrize("number", [20, pytest.param(1000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("number", [8, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_h91_each_loss_is_named_and_nothing_is_stuck_by_it(spark, run, tmp_path, number):
     exports = [Damaged(seed) for seed in range(number)]
     for seed, export in enumerate(exports):

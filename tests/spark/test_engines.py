@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ibc_indexer.errors import EngineFailed
+from pyibc.indexer.errors import EngineFailed
 from tests.index_histories import TABLES
 from tests.sampling import sample
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.spark
 @pytest.fixture(scope="module")
 def local_engine():
     """The module of DuckDB's engine."""
-    return pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
+    return pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,8 @@ def both(spark, local_engine, tmp_path_factory):
     """Indexes inputs on both engines; gives what each said and wrote."""
     import pyarrow.parquet as pq
 
-    from ibc_indexer.job import index
-    from ibc_indexer.spark_engine import on_spark
+    from pyibc.indexer.job import index
+    from pyibc.indexer.spark_engine import on_spark
 
     def go(*inputs):
         found = []
@@ -77,6 +77,35 @@ def test_the_kits_chains(both, chains):
     states = packets["state"].to_pylist()
     assert len(states) == 36
     assert {"acknowledged", "timed_out", "stuck"} <= set(states)
+
+
+def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(both, chains):
+    for sequence in range(1, 10):  # the other way round, so that the two ends are paired by a few packets
+        chains.relay(sequence, sequence, src="b-1", dst="a-1", until=7)
+    for number, amounts in {1: "59", 2: "95", 3: "59", 4: "95"}.items():
+        ends = {"src": ("transfer", f"channel-{number}"), "dst": ("transfer", "channel-9")}
+        # channels 1 and 2: in another block; 3 and 4: in the same transaction
+        heights = (10, 11 if number < 3 else 10)
+        for amount, height in zip(amounts, heights, strict=True):
+            told = {"until": (10**9 + int(amount)) * 10**9, "amount": amount}
+            chains.event("a-1", height, "send_packet", 7, **told, **ends)
+            received = 12 if amount == "5" else 13
+            chains.event("b-1", received, "recv_packet", 7, owner="a-1", **told, **ends)
+    chains.together("a-1", 10)
+    found = both(chains.write())
+    packets = [row for row in same(found).to_pylist() if row["dst_channel"] == "channel-9"]
+    shown = sorted((row["src_channel"], row["src_chain"] or "", row["amount"]) for row in packets)
+    assert shown == [
+        ("channel-1", "a-1", "5"),
+        ("channel-2", "", "5"),  # what was received first is not what was sent first
+        ("channel-2", "a-1", "9"),
+        ("channel-3", "a-1", "5"),
+        ("channel-4", "", "5"),
+        ("channel-4", "a-1", "9"),
+    ]
+    assert all(row["expires_time"].timestamp() == 10**9 + int(row["amount"]) for row in packets)
+    transfers = {row["packet_id"]: row["amount"] for row in found[0][1]["transfers"].to_pylist()}
+    assert all(transfers[row["packet_id"]] == row["amount"] for row in packets)
 
 
 @pytest.mark.parametrize(("name", "calls"), sample([("ica", 100), ("gmp", 71)], 1, "engines"))

@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 
-from ibc_indexer.coverage import Heights
-from ibc_indexer.errors import EngineFailed, WorkerUnfit
-from ibc_indexer.export import BlockExporter
-from ibc_indexer.lines import decode_line, parse_head, split_lines
-from ibc_indexer.spark_tasks import SparkTasks
-from ibc_relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.cli import main
-from pyibc.cli.backfill import Backfill, by_threads
-from pyibc.cli.executors import Executors
+from pyibc.cli.export.backfill import Backfill, by_threads
+from pyibc.cli.export.executors import Executors
+from pyibc.indexer.coverage import Heights
+from pyibc.indexer.errors import EngineFailed, WorkerUnfit
+from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.lines import decode_line, parse_head, split_lines
+from pyibc.indexer.spark_tasks import SparkTasks
+from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from tests.comet_nodes import Chain, Node, served
 
 pytestmark = pytest.mark.spark
@@ -80,10 +80,10 @@ def test_a_node_s_fault_is_the_driver_s_typed_error_and_the_next_run_goes_on(run
     chain = Chain(last=60)
     chain.changed[21] = {"last_block_id": {"hash": "EE"}}
     with served(Node(chain)) as url:
-        with pytest.raises(MalformedAnswer, match=r"block 21: .* names EE before it, block 20 is 7800000014"):
+        with pytest.raises(MalformedAnswer, match=r"block 21: .* refers to EE, but block 20 is 7800000014"):
             run("out", url)
         chain.changed[21] = {"chain_id": "a-3"}
-        with pytest.raises(MalformedAnswer, match=r"a-1: block 21: .* it is of 'a-3' 21") as error:
+        with pytest.raises(MalformedAnswer, match=r"a-1: block 21: .* it is for 'a-3' height 21") as error:
             run("out", url)
         assert error.value.chain_id == "a-1"
         assert [parse_head(line).height for line in lines(tmp_path / "out")] == list(range(1, 21))
@@ -131,7 +131,7 @@ def test_workers_of_another_release_are_refused_and_nothing_is_written(run, begi
     with served(Node(Chain(last=9))) as url:
         source = Executors(partial(begin, release="9.8.7"), 2, tell=print, tell_of_nodes=print)
         with pytest.raises(
-            WorkerUnfit, match=r"has pyibc \S+ under \S+, this is 9.8.7: install pyibc==9.8.7"
+            WorkerUnfit, match=r"has pyibc \S+ under \S+, 9.8.7 is needed: install pyibc==9.8.7"
         ):
             run("out", url, source=source)
     assert files(tmp_path / "out") == {}
@@ -145,7 +145,7 @@ def test_an_error_that_is_not_ours_is_one_line_of_spark_s(begin):
 
 
 def test_without_pyspark_the_command_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "ibc_indexer.session", None)
+    monkeypatch.setitem(sys.modules, "pyibc.indexer.session", None)
     with served(Node(Chain(last=9))) as url:
         done = CliRunner().invoke(
             main, ["export", url, "--out", str(tmp_path / "out"), "--master", "local[2]"]

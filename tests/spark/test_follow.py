@@ -4,17 +4,17 @@ import threading
 
 import pytest
 
-from ibc_core.host.block import CommittedBlock
-from ibc_indexer.choosing import chosen
-from ibc_indexer.export import BlockExporter
+from pyibc.core.host.block import CommittedBlock
+from pyibc.indexer.choosing import chosen
+from pyibc.indexer.export import BlockExporter
 
-pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]  # on DuckDB: unit/ibc_indexer/live
+pytestmark = [pytest.mark.spark, pytest.mark.exhaustive]  # on DuckDB: unit/pyibc/indexer/live
 
 
 def test_spark_is_started_once_and_says_what_duckdb_says(spark, chains, tmp_path):
-    from ibc_indexer.live.board import Board
-    from ibc_indexer.live.follow import Follower
-    from ibc_indexer.live.metrics import Metrics
+    from pyibc.indexer.live.board import Board
+    from pyibc.indexer.live.follow import Follower
+    from pyibc.indexer.live.metrics import Metrics
 
     chains.relay(1, 1)
     chains.event("a-1", 3, "send_packet", 2, until=6 * 10**9)

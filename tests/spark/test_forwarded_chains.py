@@ -4,13 +4,12 @@ from itertools import count
 
 import pytest
 
-from ibc_core.packet_forward.metadata import Hop, write_memo
-from ibc_indexer.plugin import ExportPlugin
-from ibc_module.apps.packet_forward.plugin import PacketForwardPlugin
-from ibc_testing.clock import SECOND
-from ibc_testing.three_chains import CHAIN_IDS, three_chains
-from ibc_testing.transfers import abroad, transfer
-from ibc_testing.two_chains import ibc_plugins
+from pyibc.apps.packet_forward.packet_data import Hop, write_memo
+from pyibc.apps.packet_forward.plugin import PacketForwardPlugin
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.testing.pair import SECOND, ibc_plugins
+from pyibc.testing.transfers import abroad, transfer
+from pyibc.testing.triple import CHAIN_IDS, three_chains
 
 pytestmark = pytest.mark.spark
 

@@ -84,7 +84,18 @@ def test_results_in_a_folder_and_recordings_that_are_read_again(spark, exports, 
     assert [entry.file for entry in found.skipped] == [str(tmp_path / "odd.json")]
 
 
+def test_local_results_where_the_default_file_system_is_not_local(spark, exports, tmp_path):
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    before = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "hdfs://nowhere.invalid:1/")
+    try:
+        found = pyibc.index([str(exports)], tmp_path / "out")
+        assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
+    finally:
+        hadoop.set("fs.defaultFS", before)
+
+
 def test_the_session_that_is_open_is_used(spark):
-    from ibc_indexer.session import open_session
+    from pyibc.indexer.session import open_session
 
     assert open_session().sparkContext is spark.sparkContext

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ibc_core.host.block import CommittedBlock
-from ibc_indexer.export import BlockExporter
+from pyibc.core.host.block import CommittedBlock
+from pyibc.indexer.export import BlockExporter
 from tests.index_histories import TABLES, History, rows_in_delta, rows_of
 from tests.sampling import EXHAUSTIVE, rounds
 
@@ -13,16 +13,16 @@ pytestmark = pytest.mark.spark
 @pytest.fixture(scope="module")
 def turns(spark):
     """Both engines."""
-    local_engine = pytest.importorskip("ibc_indexer.local_engine", reason="DuckDB is not installed")
-    from ibc_indexer.spark_engine import on_spark
+    local_engine = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
+    from pyibc.indexer.spark_engine import on_spark
 
     return local_engine.here, on_spark(spark)
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    from ibc_indexer import job
-    from ibc_indexer.lake import chunks, parts
+    from pyibc.indexer import job
+    from pyibc.indexer.lake import chunks, parts
 
     for module, name, value in (
         (parts, "HOT", 8),
@@ -37,7 +37,7 @@ def small(monkeypatch):
 @pytest.fixture
 def same(turns, tmp_path):
     """Checks results against runs from the beginning, by Spark only if it is asked for."""
-    from ibc_indexer.job import index
+    from pyibc.indexer.job import index
 
     def check(inputs, out, outcome, said, *, by_spark=False):
         found = rows_of(out)
@@ -55,7 +55,7 @@ def same(turns, tmp_path):
 
 @pytest.mark.exhaustive
 def test_engines_in_turn_give_what_each_gives_from_the_beginning(turns, same, tmp_path):
-    from ibc_indexer.job import index
+    from pyibc.indexer.job import index
 
     history, said = History(3, tmp_path / "in"), []
     outs = [tmp_path / f"out-{number}" for number in range(rounds(1, 2))]
@@ -84,8 +84,8 @@ def put(chains):
 @pytest.fixture
 def engines(spark, monkeypatch):
     """The engines that runs open, which are chosen by their work."""
-    from ibc_indexer import choosing
-    from ibc_indexer.lake import before
+    from pyibc.indexer import choosing
+    from pyibc.indexer.lake import before
 
     monkeypatch.setattr(choosing, "LOCAL_ROWS", 60)
     monkeypatch.setattr(before, "LOOKED_AT", 1000)
@@ -106,7 +106,7 @@ def engines(spark, monkeypatch):
 
 
 def test_what_spark_made_duckdb_goes_on_with_whatever_comes_late(engines, same, chains, put, tmp_path):
-    from ibc_indexer.job import index
+    from pyibc.indexer.job import index
 
     for number in range(1, 25):
         chains.relay(number * 400, number)

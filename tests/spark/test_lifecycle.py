@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import pytest
 
+from pyibc.core.numbers import MAX_I64
 from tests.index_histories import TABLES
 
 pytestmark = pytest.mark.spark
@@ -110,6 +111,71 @@ def test_silence_makes_stuck_but_not_before_an_hour(told):
     assert {n: row["state"] for n, row in by_sequence(rows).items()} == {1: "stuck", 2: "stuck", 3: "sent"}
 
 
+WEEK = 7 * 86400 * 10**9
+
+
+@story
+def receiver_at_its_first_block_after_a_halt(chains):
+    chains.pace = 60
+    chains.relay(1, 1, until=WEEK)
+    chains.event("a-1", 10, "send_packet", 2, until=WEEK)
+    chains.event("a-1", 10, "send_packet", 3, until=WEEK)
+    chains.event("b-1", 11, "recv_packet", 3, owner="a-1", until=WEEK)
+    chains.halt("b-1", 12, 7200)
+    chains.empty("b-1", 12)
+    chains.empty("a-1", 132)
+
+
+@story
+def receiver_an_hour_after_a_halt(chains):
+    receiver_at_its_first_block_after_a_halt(chains)
+    chains.event("a-1", 150, "send_packet", 4, until=WEEK)
+    chains.empty("b-1", 80)
+    chains.empty("a-1", 200)
+
+
+@story
+def sender_at_its_first_block_after_a_halt(chains):
+    chains.pace = 60
+    chains.relay(1, 1, until=WEEK)
+    chains.event("a-1", 10, "send_packet", 2, until=WEEK)
+    chains.event("a-1", 10, "send_packet", 3, until=WEEK)
+    chains.event("b-1", 11, "recv_packet", 3, owner="a-1", until=WEEK)
+    chains.halt("a-1", 12, 7200)
+    chains.empty("a-1", 12)
+    chains.empty("b-1", 132)
+
+
+@pytest.mark.parametrize(
+    ("tell", "states", "overdue"),
+    [
+        (receiver_at_its_first_block_after_a_halt, {2: "sent", 3: "received"}, []),
+        (sender_at_its_first_block_after_a_halt, {2: "sent", 3: "received"}, []),
+        (receiver_an_hour_after_a_halt, {2: "stuck", 3: "received", 4: "sent"}, [3]),
+    ],
+)
+def test_silence_is_measured_by_the_progress_of_both_chains(told, tell, states, overdue):
+    packets = by_sequence(told(tell)[0])
+    assert {n: row["state"] for n, row in packets.items()} == {1: "acknowledged"} | states
+    assert [n for n, row in packets.items() if row["ack_overdue"]] == overdue
+    assert [n for n, row in packets.items() if row["stuck"]] == [n for n in states if states[n] == "stuck"]
+
+
+@story
+def received_in_time(chains):
+    chains.relay(1, 1)
+    chains.event("a-1", 2, "send_packet", 2, until=25 * 10**9, packet_timeout_height="1-25")
+    chains.event("b-1", 20, "recv_packet", 2, owner="a-1", until=25 * 10**9, packet_timeout_height="1-25")
+    chains.empty("a-1", 32)
+    chains.empty("b-1", 32)
+
+
+def test_a_received_packet_is_not_stuck_when_its_timeout_passes(told):
+    row = by_sequence(told(received_in_time)[0])[2]
+    assert (row["state"], row["in_flight"]) == ("received", True)
+    assert (row["stuck"], row["ack_overdue"]) == (False, False)
+
+
 @story
 def heights(chains):
     chains.relay(1, 1)
@@ -153,6 +219,28 @@ def test_a_refused_packet_moves_nothing(world, told):
     assert (counts["a-1"]["error_acks"], counts["b-1"]["error_acks"]) == (0, 1)
     (volume,) = [row for row in world.answers.denoms if row.chain == "refusal.a-1"]
     assert (volume.packets, int(volume.delivered), int(volume.attempted)) == (2, 30, 37)
+
+
+@story
+def undone(chains):
+    """b-1 forwards a packet to c-1, refuses it after all, and so sends another one with that sequence."""
+    on = {"src": ("transfer", "channel-77"), "dst": ("transfer", "channel-78")}
+    chains.relay(1, 1)
+    refused = {"owner": "a-1", "packet_ack_hex": b'{"error":"ABCI code: 5"}'.hex()}
+    chains.event("a-1", 4, "send_packet", 2)
+    chains.event("b-1", 5, "recv_packet", 2, owner="a-1")
+    chains.event("b-1", 5, "send_packet", 9, amount="3", until=6 * 10**9, **on)
+    chains.event("b-1", 5, "write_acknowledgement", 2, **refused)
+    chains.together("b-1", 5)
+    chains.event("b-1", 7, "send_packet", 9, amount="4", until=9 * 10**9, **on)
+    chains.empty("b-1", 8)
+
+
+def test_what_an_error_acknowledgement_undid_was_not_sent(told):
+    rows, counts = told(undone)
+    (sent,) = [row for row in rows if row["src_chain"] == "b-1"]
+    assert (sent["send_height"], sent["amount"], sent["state"]) == (7, "4", "sent")
+    assert counts["b-1"]["sent"] == 1
 
 
 AMOUNTS = ["1", "0", "9" * 18, "1" + "0" * 18, "9" * 36, "1" + "0" * 36, str(2**256 - 1)]
@@ -207,7 +295,7 @@ def test_ends_that_cannot_be_told_stay_apart_and_that_is_said(world, told):
     ends = sorted((row["src_chain"] or "", row["dst_chain"] or "") for row in rows)
     assert ends == [("", "b-1"), ("", "b-2"), ("a-1", ""), ("a-2", "")]
     assert [note.reason.split(";")[0] for note in world.notes] == [
-        "2 receiving ends could not be tied to a sending chain"
+        "2 receiving ends could not be matched to a sending chain"
     ]
 
 
@@ -267,7 +355,7 @@ def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file
     results = ["report.html", "summary.json", "tables.json", *TABLES]
     assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
-    assert world.summary["events"]["acknowledge_packet"] == 11
+    assert world.summary["events"]["acknowledge_packet"] == 16
     assert set(world.summary) == {"chains", "events", "skipped"}
 
 
@@ -278,7 +366,11 @@ def test_latencies_shares_and_stuck_packets_are_answered(world):
     shares = {row.relayer: (row.recv, row.back) for row in world.answers.relayers}
     assert shares["relayer-d-1"] == (1, 0)
     assert abs(sum(row.share for row in world.answers.relayers) - 1) < 1e-9
-    assert world.answers.stuck_count == len(world.answers.stuck) == 6
+    assert world.answers.stuck_count == len(world.answers.stuck) == 7
+    assert [(row.src_chain, row.sequence, row.recv_time) for row in world.answers.ack_overdue] == [
+        ("receiver_an_hour_after_a_halt.a-1", 3, 660_000_000)
+    ]
+    assert world.answers.ack_overdue_count == 1
 
 
 def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_path):
@@ -299,7 +391,7 @@ def test_a_log_replayed_twice_and_shuffled_gives_the_same_rows(run, chains, tmp_
 
 
 def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, tmp_path, monkeypatch):
-    from ibc_indexer import ends
+    from pyibc.indexer import ends
 
     monkeypatch.setattr(ends, "SAMPLE", 2)
     for sequence in range(1, 30):
@@ -312,7 +404,7 @@ def test_a_sample_that_decides_nothing_is_followed_by_all_packets(run, chains, t
 
 
 def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, tmp_path, monkeypatch):
-    from ibc_indexer.segments import numbers
+    from pyibc.indexer.segments import numbers
 
     real = numbers.number_of
     same = {"transfer", "relayer-a-1", "relayer-b-1"}
@@ -327,9 +419,9 @@ def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, 
     assert (rows[0]["relayer_back"], rows[0]["denom"]) == (None, "ua")
     reasons = [entry["reason"] for entry in outcome.summary["skipped"]]
     assert len(reasons) == 2
-    assert reasons[0].startswith("3 events of ends that share a number: ")
+    assert reasons[0].startswith("3 events of ends with the same hash are left out: ")
     assert "a-1 1/\1transfer/channel-3/mail/channel-2" in reasons[0]
-    assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' share a number: neither is shown"
+    assert reasons[1] == "the relayers 'relayer-a-1' and 'relayer-b-1' have the same hash: neither is shown"
 
 
 def test_no_input_gives_empty_results(run, tmp_path):
@@ -338,3 +430,17 @@ def test_no_input_gives_empty_results(run, tmp_path):
     assert (outcome.summary, rows) == ({"chains": {}, "events": {}, "skipped": []}, [])
     page = (tmp_path / "out" / "report.html").read_text()
     assert "0 packets on 0 chains" in page
+
+
+def test_no_block_time_ends_a_run(chains, run, tmp_path):
+    """A chain chooses its block times: they may leap to the last one that fits, and back."""
+    chains.pace = 60
+    chains.relay(1, 1)
+    leap = MAX_I64 // 10**9 - 1_000
+    chains.halt("b-1", 5, leap)
+    chains.halt("b-1", 6, -leap)
+    chains.event("a-1", 10, "send_packet", 2, until=MAX_I64)
+    chains.empty("a-1", 90)
+    chains.empty("b-1", 90)
+    packets = run(tmp_path / "out", chains.write())[1]
+    assert {row["sequence"]: row["state"] for row in packets} == {1: "acknowledged", 2: "stuck"}

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from ibc_indexer.blocks import Block, Tx
-from ibc_indexer.lines import encode_line
-from ibc_indexer.transactions.content import MessageFacts, TxContent
+from pyibc.indexer.blocks import Block, Tx
+from pyibc.indexer.lines import encode_line
+from pyibc.indexer.transactions.content import MessageFacts, TxContent
 
 pytestmark = pytest.mark.spark
 
@@ -143,13 +143,13 @@ def test_what_differs_and_what_is_malformed_is_said(world):
     outcome, _, _ = world
     (note,) = outcome.notes
     assert note.reason == (
-        "differing-1: what is known of the other end of transfer/channel-0 differs: "
+        "differing-1: conflicting facts about the counterparty of transfer/channel-0: "
         "07-tendermint-2 claims else-4 and other-4"
     )
     assert [entry["reason"] for entry in outcome.summary["skipped"]] == [
-        "height 1, transaction 0, event 0: create_client: create_client without client_id",
+        "height 1, transaction 0, event 0: create_client: create_client has no attribute client_id",
         "height 2, transaction 0, message 0: /m: no m",
-        "has no object for 'file-1'",
+        "the value of 'file-1' is not an object",
     ]
 
 

@@ -5,12 +5,12 @@ import json
 import pytest
 from rich.console import Console
 
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.queue import events as queue_events
-from ibc_core.queue.packet import TIMED_OUT, QueuePacket, Receipt
-from ibc_core.queue.types import End
-from ibc_indexer.export import BlockExporter
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.export import BlockExporter
+from pyibc.queues import events as queue_events
+from pyibc.queues.packet import TIMED_OUT, QueuePacket, Receipt
+from pyibc.queues.types import End
 
 pytestmark = pytest.mark.spark
 
@@ -123,9 +123,9 @@ def test_counts_by_chain(indexed) -> None:
 
 
 def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:
-    from localnet.demo.queue.scenario import run as tell
+    from localnet.demo.queue import run as tell
     from localnet.demo.report import QueueResult
-    from pyibc.cli.demo_tables import compare_chains, compare_queues
+    from pyibc.cli.demo.tables import compare_chains, compare_queues
 
     said = []
     story = tell(tmp_path, 60, said.append, lambda _: None)

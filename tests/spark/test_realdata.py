@@ -106,7 +106,7 @@ def test_heights_without_an_event_are_named(live):
     assert (hub["ranges"][0], hub["ranges"][-1][1]) == ([22_500_001, 22_500_001], 23_224_442)
     assert sum(last - first + 1 for first, last in osmosis["gaps"]) == 423_884
     assert 0 < hub["unknown"] <= hub["in_flight"]
-    assert "488,103 heights lack: 22500002-22500003" in (live.out / "report.html").read_text()
+    assert "488,103 heights are missing: 22500002-22500003" in (live.out / "report.html").read_text()
 
 
 def test_every_event_is_counted_once_although_recorded_up_to_six_times(live):
@@ -129,8 +129,8 @@ def test_only_the_readme_is_skipped(live):
     assert unnamed.file.endswith("cosmoshub-4_block_results_4555980_b64.json")
     assert "'unknown'" in unnamed.reason
     assert differing.reason == (  # recordings of two chains that were called so
-        "devnet-1: what is known of the other end of transfer/channel-0 differs: "
-        "transfer/channel-1 is its counterparty, packets name transfer/channel-0"
+        "devnet-1: conflicting facts about the counterparty of transfer/channel-0: "
+        "the counterparty is transfer/channel-1, packets have transfer/channel-0"
     )
 
 

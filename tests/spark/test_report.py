@@ -76,11 +76,12 @@ def check_numbers(page):
         "in-flight": "1",
         "unknown": "0",
         "stuck": "1",
+        "ack-overdue": "0",
         "error-acks": "1",
         "median": "3.00 s",
     }
     assert page.cells["chains-table"][0][0] == "a-1"
-    assert page.cells["chains-table"][0][4:] == ["15", "0", "13", "1", "1", "0", "1", "0"]
+    assert page.cells["chains-table"][0][4:] == ["15", "0", "13", "1", "1", "0", "1", "0", "0"]
     assert page.cells["denoms-table"] == [["ua", "a-1", "15", "60", "75"]]
     assert [row[0] for row in page.cells["relayers-table"]] == ["relayer-a-1", "relayer-b-1"]
     assert len(page.cells["stuck-table"]) == 1
@@ -102,7 +103,7 @@ def test_the_page_stands_alone_and_shows_the_numbers(reported):
 
 
 def test_the_same_packets_give_the_same_page(reported):
-    from ibc_indexer.report import write_report
+    from pyibc.indexer.report import write_report
 
     outcome, path = reported
     assert write_report(outcome.summary, outcome.answers, outcome.notes, outcome.tips) == path.read_text()
@@ -112,7 +113,7 @@ def test_the_same_packets_give_the_same_page(reported):
 def test_a_browser_shows_the_numbers(reported, dump_dom):
     dom = dump_dom(reported[1])
     check_numbers(Page(dom))
-    assert dom.count("<section") == 14
+    assert dom.count("<section") == reported[1].read_text().count("<section") > 1
 
 
 LOOK = """<script>

@@ -3,11 +3,15 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from pyspark.errors import AnalysisException
 
-from ibc_indexer.archive import archive
-from ibc_indexer.scan import ByteRange
+from pyibc.indexer.archive import archive
+from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.scan import ByteRange
+from pyibc.indexer.session import register
 
 pytestmark = pytest.mark.spark
 
@@ -52,7 +56,7 @@ def test_a_row_a_packet_event(load):
 
 
 def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
-    from ibc_indexer.source import IbcDataSource
+    from pyibc.indexer.source import IbcDataSource
 
     chosen = load().where("chain = 'b-1' and height > 6 and height <= 12 and type like '%recv%'")
     assert sorted(row.height for row in chosen.collect()) == [9, 12]
@@ -66,7 +70,7 @@ def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
 
 
 def test_partitions_are_height_ranges_and_filters_choose_them(load, folder, datasource):
-    from ibc_indexer.source import IbcReader
+    from pyibc.indexer.source import IbcReader
 
     def ranges(*filters):
         options = {"path": str(folder), "partitionbytes": "1000"}
@@ -90,7 +94,7 @@ def test_partitions_are_height_ranges_and_filters_choose_them(load, folder, data
 
 
 def test_bounds_intersect(datasource):
-    from ibc_indexer.pushdown import Bounds
+    from pyibc.indexer.pushdown import Bounds
 
     bounds, rest = Bounds.of(
         [
@@ -135,7 +139,7 @@ def test_everything_adds_blocks_counts_and_problems(spark, chains):
 
 
 def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
-    from ibc_indexer.source import IbcReader
+    from pyibc.indexer.source import IbcReader
 
     reader = IbcReader(load().schema, {"paths": json.dumps([str(folder)])})
     list(reader.pushFilters([datasource.EqualTo(("chain",), "b-1")]))
@@ -144,12 +148,43 @@ def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
     assert sum(batch.num_rows for part in parts for batch in again.read(part)) == 10
 
 
+def test_one_call_makes_a_session_read_it(spark, folder):
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+    register(spark)
+    for path in (str(folder), f"file://{folder}"):
+        assert spark.read.format("ibc").load(path).where("chain = 'b-1'").count() == 10
+
+
+@pytest.mark.parametrize(
+    ("condition", "raised"),
+    [("DATA_SOURCE_ALREADY_EXISTS", EngineFailed), ("DATA_SOURCE_NOT_FOUND", AnalysisException)],
+)
+def test_a_session_in_which_spark_cannot_register_it(condition, raised):
+    class Refusal(AnalysisException):
+        def getCondition(self):
+            return condition
+
+    def refuse(_):
+        raise Refusal("no")
+
+    registry = SimpleNamespace(register=refuse)
+    session = SimpleNamespace(conf=SimpleNamespace(set=lambda *_: None), dataSource=registry)
+    with pytest.raises(raised) as caught:
+        register(session)
+    assert isinstance(caught.value, EngineFailed) is (raised is EngineFailed)
+
+
+def test_the_url_of_a_bucket_is_refused(spark):
+    with pytest.raises(AnalysisException, match="folders that are mounted on every worker"):
+        spark.read.format("ibc").load("s3a://chains/exports").count()
+
+
 def test_workers_need_no_installed_package(folder, load, tmp_path):
     """A worker that has the archive and third parties' packages, and not ours, reads the partitions."""
     import pyspark
     from pyspark import cloudpickle
 
-    from ibc_indexer.source import IbcReader
+    from pyibc.indexer.source import IbcReader
 
     reader = IbcReader(load().schema, {"path": str(folder)})
     packed = tmp_path / "reader"
@@ -160,8 +195,11 @@ def test_workers_need_no_installed_package(folder, load, tmp_path):
         "sys.path.append(sys.argv[3])\n"
         "reader, parts = pickle.load(open(sys.argv[1], 'rb'))\n"
         "print(sum(batch.num_rows for part in parts for batch in reader.read(part)))\n"
-        "import ibc_indexer\n"
-        "assert ibc_indexer.__file__.startswith(sys.argv[2]), ibc_indexer.__file__\n"
+        "import pyibc.indexer\n"
+        "import ibc_module\n"
+        "assert ibc_module.__file__.startswith(sys.argv[2]), ibc_module.__file__\n"
+        "from pyibc.indexer.archive import archive\n"
+        "assert archive().read_bytes() == open(sys.argv[2], 'rb').read()\n"
     )
     third_parties = str(Path(pyspark.__file__).parents[1])
     command = [sys.executable, "-S", "-I", "-c", code, str(packed), str(archive()), third_parties]

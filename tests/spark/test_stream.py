@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from ibc_indexer.rows import DDL
+from pyibc.indexer.rows import DDL
 
 pytestmark = pytest.mark.spark
 
@@ -48,7 +48,7 @@ def test_each_height_is_read_once_also_one_that_fills_a_gap(spark, new_chains, t
 
 
 def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chains, tmp_path):
-    from ibc_indexer.stream import FILES, IbcStreamReader
+    from pyibc.indexer.source import FILES, IbcStreamReader
 
     chains.relay(1, 1)
     chains.relay(2, 6)
@@ -68,8 +68,8 @@ def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chain
 
 
 def test_a_batch_reads_what_was_appended_and_nothing_else(chains, monkeypatch):
-    from ibc_indexer import stream
-    from ibc_indexer.stream import IbcStreamReader
+    from pyibc.indexer import source
+    from pyibc.indexer.source import IbcStreamReader
 
     chains.relay(1, 1)
     reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
@@ -80,8 +80,8 @@ def test_a_batch_reads_what_was_appended_and_nothing_else(chains, monkeypatch):
     chains.relay(2, 5)
     chains.write(gaps=True)
     asked = []
-    read = stream.read_lines
-    monkeypatch.setattr(stream, "read_lines", lambda *args: asked.append(args) or read(*args))
+    read = source.read_lines
+    monkeypatch.setattr(source, "read_lines", lambda *args: asked.append(args) or read(*args))
     end = reader.latestOffset(begin)
     old = sum(map(len, more))
     assert (path, old, path.stat().st_size - old) in asked

@@ -7,12 +7,12 @@ from decimal import Decimal
 import pytest
 
 import pyibc
-from ibc_core.transfer.abi import AbiTransfer
-from ibc_core.transfer.abi import encode as to_abi
-from ibc_indexer.blocks import Block, Tx
-from ibc_indexer.lines import encode_line
-from ibc_indexer.transactions.content import MessageFacts, TxContent
-from ibc_proto.ibc.core.channel.v2.packet_pb2 import Packet
+from pyibc.apps.transfer.packet_data import AbiTransfer
+from pyibc.apps.transfer.packet_data import encode_abi as to_abi
+from pyibc.indexer.blocks import Block, Tx
+from pyibc.indexer.lines import encode_line
+from pyibc.indexer.transactions.content import MessageFacts, TxContent
+from pyibc.proto.ibc.core.channel.v2.packet_pb2 import Packet
 
 pytestmark = pytest.mark.spark
 
@@ -286,9 +286,9 @@ def test_what_relaying_costs(found):
 
 def test_the_embedded_engine_gives_the_same_tables(spark, story, found, tmp_path):
     pytest.importorskip("duckdb")
-    from ibc_indexer.inputs import TABLES
-    from ibc_indexer.job import index
-    from ibc_indexer.local_engine import here
+    from pyibc.indexer.inputs import TABLES
+    from pyibc.indexer.job import index
+    from pyibc.indexer.local_engine import here
 
     for chain, blocks in story.blocks.items():
         (tmp_path / f"blocks-{chain}.jsonl").write_bytes(b"".join(map(encode_line, blocks)))

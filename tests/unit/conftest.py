@@ -2,12 +2,12 @@
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
 
 START_NS = 1_700_000_000_000_000_000
 SECOND = 1_000_000_000

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from ibc_core.comet_json.results import read_block, write_block_results
 from light_client.tendermint import comet_json as headers
+from pyibc.core.comet.results import read_block, write_block_results
 
 pytestmark = pytest.mark.vectors
 

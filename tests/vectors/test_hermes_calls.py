@@ -16,12 +16,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_proto.pool import POOL, message_class
-from ibc_testing.numbers import Numbers
-from ibc_testing.transfers import transfer
-from ibc_testing.two_chains import two_chains
 from localnet.rpc.server import RpcServer
+from pyibc.core.channel.types import Order
+from pyibc.proto.pool import POOL, message_class
+from pyibc.testing.pair import Numbers, two_chains
+from pyibc.testing.transfers import transfer
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
 
@@ -68,7 +67,7 @@ def world():
     from localnet.grpc.server import serve_grpc
 
     with pytest.MonkeyPatch.context() as patch:  # the recorded chains both began at zero
-        patch.setattr(import_module("ibc_testing.two_chains"), "SHIFTED", Numbers())
+        patch.setattr(import_module("pyibc.testing.pair"), "SHIFTED", Numbers())
         net = two_chains()
     path = net.open("transfer", Order.UNORDERED, "ics20-1")
 

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.files import vector_files
 from conformance.vectors import wycheproof, zip215
-from ibc_core import native
+from pyibc.core import native
 
 pytestmark = [
     pytest.mark.vectors,

@@ -21,10 +21,12 @@ def test_all_families_and_walks_are_here():
     walks = [f"random_{number:02}.json.gz" for number in range(20)]
     applications = [f"random_apps_{number:02}.json.gz" for number in range(6)]
     assert [name for name in NAMES if name.startswith("random_")] == walks + applications
-    assert len(NAMES) == 42
+    assert len([name for name in NAMES if name.startswith("min_")]) == 7
+    assert len(NAMES) == 54
 
 
-FAMILIES = [name for name in NAMES if not name.startswith("random_")]
+SMALL = [name for name in NAMES if name.startswith("min_")]
+FAMILIES = [name for name in NAMES if not name.startswith(("random_", "min_"))]
 WALKS = [name for name in NAMES if name.startswith("random_")]
 
 
@@ -32,7 +34,14 @@ WALKS = [name for name in NAMES if name.startswith("random_")]
 def test_a_transcript_is_followed_to_its_last_block(name):
     results = Replay(COMMITTED / name).run()
     assert [r for r in results if not r.passed] == []
-    assert len(results) > 190
+    assert len(results) > 50
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_smallest_recording_of_a_difference_is_followed(name):
+    results = Replay(COMMITTED / name).run()
+    assert [r for r in results if not r.passed] == []
+    assert len(results) >= 7
 
 
 def spoil_root(step):

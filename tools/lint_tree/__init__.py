@@ -1,1 +1,1 @@
-"""Rules about the source tree: one program, one parse of each file, one list of rules."""
+"""Rules about the source tree, run by one program that parses each file once."""

@@ -1,11 +1,11 @@
 """Check the source tree against the project's own rules.
 
     python -m tools.lint_tree              # all rules
-    python -m tools.lint_tree sizes readme # these
-    python -m tools.lint_tree --list       # what rules there are
-    python -m tools.lint_tree --times      # what each takes
+    python -m tools.lint_tree sizes readme # only these
+    python -m tools.lint_tree --list       # list the rules
+    python -m tools.lint_tree --times      # show the time of each rule
 
-Exit code 1: something breaks a rule. Each complaint is one line, `path:line: message [rule]`.
+Exit code 1: a rule is violated. Each violation is one line, `path:line: message [rule]`.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tools.lint_tree.tree import load
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the chosen rules over the clone; the last line counts."""
+    """Check the chosen rules over the clone; print the number of violations last."""
     parser = argparse.ArgumentParser(prog="python -m tools.lint_tree")
     parser.add_argument("rules", nargs="*", metavar="RULE")
     parser.add_argument("--list", action="store_true", help="print the rules")

@@ -1,4 +1,4 @@
-"""Rules about chain code that look at more than one file, or at what it is made of."""
+"""Rules about chain code that need more than one file, or more than its syntax tree."""
 
 import ast
 from collections.abc import Iterator
@@ -7,20 +7,21 @@ from tools.lint_tree.tree import Complaint, Tree, nodes
 
 TEXT_OF_AN_ERROR_IN = {
     "handlers/packet_v2/send.py",
-    "handlers/queue/proof.py",
+    "pyibc/queues/handlers/proof.py",
     "light_client/solomachine/client.py",
     "light_client/tendermint/updates.py",
 }
-"""Files that make an error of an error's text: what is raised is seen by people and never hashed."""
+"""Files in which an error may contain another error's text, since the text is shown to users and never
+hashed."""
 
 KEYS = ("channelEnds/", "nextSequence", "commitments/ports", "receipts/ports", "acks/ports", 'clientState"')
-"""Beginnings of store keys, which stand in `ibc_core/paths.py` alone."""
+"""Prefixes of store keys, which may be spelled out only in `pyibc/core/paths.py`."""
 
 READS_ACKNOWLEDGEMENTS = {
-    "ibc_module/apps/transfer/app.py",
-    "ibc_module/apps/packet_forward/layers.py",  # writes it anew, in its one form
-    "ibc_module/apps/rate_limit/flow.py",  # ICS-20 below refuses it, which undoes the count
-    "ibc_module/apps/rate_limit/layers.py",
+    "pyibc/apps/transfer/app.py",
+    "pyibc/apps/packet_forward/middleware.py",  # encodes it again in its canonical form
+    "pyibc/apps/rate_limit/flow.py",  # ICS-20 below refuses it, which reverts the count
+    "pyibc/apps/rate_limit/middleware.py",
 }
 
 
@@ -35,8 +36,8 @@ def texts_of_errors_in_state(tree: Tree) -> Iterator[Complaint]:
 
 
 def store_keys(tree: Tree) -> Iterator[Complaint]:
-    """Store keys are spelled in one file, `ibc_core/paths.py`."""
-    places = ("handlers/", "keepers/", "light_client/", "ibc_module/apps/", "ibc_module/queries/")
+    """Store keys are spelled in one file, `pyibc/core/paths.py`."""
+    places = ("handlers/", "keepers/", "light_client/", "pyibc/apps/", "ibc_module/queries/")
     for source in tree.python(*places):
         documented = {id(text) for text in docstrings(source.tree)}
         for node in nodes(source.tree, ast.Constant):
@@ -45,7 +46,9 @@ def store_keys(tree: Tree) -> Iterator[Complaint]:
             text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
             for key in KEYS:
                 if key in text:
-                    yield Complaint(source.path, node.lineno, f"{key!r}: use the function of ibc_core.paths")
+                    yield Complaint(
+                        source.path, node.lineno, f"{key!r}: use the function of pyibc.core.paths"
+                    )
 
 
 def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
@@ -56,22 +59,24 @@ def docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def acknowledgements_are_read_in_one_form(tree: Tree) -> Iterator[Complaint]:
-    """H9: who reads an acknowledgement also checks that it is in its one form."""
+    """H9: code that reads an acknowledgement also checks that it has the standard form."""
     for source in tree.chain():
         for node in nodes(source.tree, ast.Call):
             parses = ast.unparse(node.func) == "acks.parse" if isinstance(node.func, ast.Attribute) else False
             if parses and source.path not in READS_ACKNOWLEDGEMENTS:
-                yield Complaint(source.path, node.lineno, "acks.parse: use parse_answer and check_canonical")
-    for path in ("ibc_module/apps/transfer/app.py", "ibc_module/apps/transfer/app_v2.py"):
+                yield Complaint(
+                    source.path, node.lineno, "acks.parse: use parse_acknowledgement and check_canonical"
+                )
+    for path in ("pyibc/apps/transfer/app.py", "pyibc/apps/transfer/app_v2.py"):
         source = tree.sources.get(path)
         if source is not None:
             names = [ast.unparse(node.func) for node in nodes(source.tree, ast.Call)]
-            if not names.count("parse_answer") == names.count("check_canonical") == 1:
-                yield Complaint(path, 1, "call parse_answer and check_canonical once each")
+            if not names.count("parse_acknowledgement") == names.count("check_canonical") == 1:
+                yield Complaint(path, 1, "call parse_acknowledgement and check_canonical once each")
 
 
 def maps_on_the_wire(tree: Tree) -> Iterator[Complaint]:
-    """D27: maps have no order on the wire, and groups are not Go's."""
+    """D27: map fields have no order on the wire, and groups are encoded differently in Go."""
     for path in sorted((tree.root / "proto").rglob("*.proto")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             words = line.partition("//")[0].split()

@@ -1,4 +1,4 @@
-"""Rules over the syntax trees of chain code, with the places that may break them."""
+"""Rules over the syntax trees of chain code, with the places that are allowed to violate them."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,20 +7,20 @@ from typing import NamedTuple
 from tools.lint_tree.tree import Complaint, Tree
 
 Found = Iterable[tuple[ast.AST, str]]
-"""Nodes that break a rule, and what each is."""
+"""Violating nodes, each with a description."""
 
 
 class ChainRule(NamedTuple):
-    """A rule over one syntax tree, and what may break it."""
+    """A rule over one syntax tree, and its exceptions."""
 
     name: str
     find: Callable[[ast.Module], Found]
     why: str
     allowed: Mapping[str, Mapping[str, str]] = {}
-    """Start of a path -> what may stand there -> the reason."""
+    """Path prefix -> allowed description -> reason."""
 
     def __call__(self, tree: Tree) -> Iterator[Complaint]:
-        """Yield what breaks the rule, and allowances that nothing needs any more."""
+        """Yield violations, and exceptions that are no longer needed."""
         used = set()
         for source in tree.chain():
             for node, what in self.find(source.tree):

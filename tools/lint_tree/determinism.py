@@ -1,6 +1,6 @@
-"""Chain code is deterministic: rules over the syntax trees of what every validator runs.
+"""Rules for deterministic chain code, over the syntax trees of the code that every validator runs.
 
-Each rule yields `(node, what)`; `RULES` says where what may stand, and why.
+Each rule yields `(node, what)`; `RULES` lists the exceptions and their reasons.
 """
 
 import ast
@@ -20,7 +20,7 @@ FORBIDDEN_CALLS = {"id", "eval", "exec", "input", "print", "open", "breakpoint",
 
 
 def parents(tree: ast.Module) -> dict[ast.AST, ast.AST]:
-    """Return the node around each node."""
+    """Return the parent of each node."""
     found = {}
     for node in nodes(tree):
         for child in ast.iter_child_nodes(node):
@@ -29,7 +29,7 @@ def parents(tree: ast.Module) -> dict[ast.AST, ast.AST]:
 
 
 def floats(tree: ast.Module) -> Found:
-    """D4: literals, division, and what makes floats."""
+    """D4: float literals, division, and functions that return floats."""
     for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, (float, complex)):
             yield node, "a float literal"
@@ -44,7 +44,7 @@ def floats(tree: ast.Module) -> Found:
 
 
 def is_set(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether a node is a set, or a name of one."""
+    """Return whether a node is a set, or a name of one."""
     if isinstance(node, (ast.Set, ast.SetComp)):
         return True
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -55,7 +55,7 @@ def is_set(node: ast.AST, names: Collection[str]) -> bool:
 
 
 def sets_in_order(tree: ast.Module) -> Found:
-    """D1: iterating a set, or making something ordered of one; sorted() and membership are fine."""
+    """D1: iteration over a set, or an ordered value made of one; sorted() and membership are fine."""
     names = {
         target.id
         for node in nodes(tree)
@@ -83,7 +83,7 @@ def sets_in_order(tree: ast.Module) -> Found:
 
 
 def unsorted_sets(tree: ast.Module) -> Found:
-    """What `sorted`, `sum`, `any`, `all`, `max`, `min`, or another set make of a set has no order."""
+    """D1: as `sets_in_order`, except inside sorted(), sum(), any(), all(), max(), min() or a set."""
     up = parents(tree)
     orderless = {"sorted", "set", "frozenset", "sum", "any", "all", "max", "min", "len"}
 
@@ -160,7 +160,7 @@ RULES = (
         "forbidden-calls",
         calls,
         "D3: what it gives differs from node to node",
-        {"ibc_core/host/machine.py": {"id": "looks at each error of a chain once"}},
+        {"pyibc/isolation/call_state.py": {"id": "looks at each error of a chain once"}},
     ),
     ChainRule("hash", hashes, "D3: hash() of a text differs from process to process", {}),
     ChainRule(
@@ -170,7 +170,7 @@ RULES = (
         {
             "iavl/disk/": {"true division": "paths of files"},
             "iavl/sha.py": {"float()": "picks the faster of two equal hashes"},
-            "iavl/precedence.py": {"a float literal": "how long readers wait"},
+            "iavl/priority.py": {"a float literal": "how long readers wait"},
         },
     ),
     ChainRule(
@@ -185,21 +185,21 @@ RULES = (
             "iavl/sha.py": {"time": "picks the faster of two equal hashes"},
             "iavl/multistore.py": {"threading": "a lock between blocks and queries"},
             "iavl/view.py": {"threading": "the same lock"},
-            "iavl/collector.py": {"threading": "a lock for the count of those who paused it"},
-            "iavl/precedence.py": {"threading": "readers of old versions wait for blocks"},
-            "iavl/disk/data_file.py": {"os": "syncs a folder"},
-            "iavl/disk/environment.py": {"threading": "a lock between readers of old versions"},
+            "iavl/gc_pause.py": {"threading": "a lock for the count of those who paused it"},
+            "iavl/priority.py": {"threading": "readers of old versions wait for blocks"},
+            "iavl/disk/database/data_file.py": {"os": "syncs a folder"},
+            "iavl/disk/database/environment.py": {"threading": "a lock between readers of old versions"},
             "iavl/disk/history.py": {"threading": "readers of old versions wait for each other"},
-            "localnet/host/app.py": {"threading": "a lock between CheckTx and simulations"},
-            "ibc_core/native.py": {"os": "a switch for what changes no verdict"},
-            "ibc_core/kept.py": {"threading": "a lock for what is added to a memory"},
-            "ibc_core/host/machine.py": {
+            "pyibc/chain/queries/tx_service.py": {"time": "of simulations, which bind nobody"},
+            "pyibc/chain/app.py": {"threading": "a lock between CheckTx and simulations"},
+            "pyibc/core/native.py": {"os": "a switch for what changes no verdict"},
+            "pyibc/core/memo.py": {"threading": "a lock for what is added to a memory"},
+            "pyibc/isolation/call_state.py": {
                 "threading": "what each thread remembers while it is in an application"
             },
-            "ibc_core/wire/godouble.py": {"fractions": "of whole numbers: exact"},
-            "ibc_core/wire/goduration.py": {"fractions": "the same"},
-            "ibc_core/host/depth.py": {"json": "knows Python's reader where an application calls it"},
+            "pyibc/codec/gonumbers.py": {"fractions": "of whole numbers: exact"},
+            "pyibc/isolation/call_depth.py": {"json": "knows Python's reader where an application calls it"},
         },
     ),
-    ChainRule("assert", assertions, "D35: python -O leaves it out: raise an error of ibc_core.errors", {}),
+    ChainRule("assert", assertions, "D35: python -O leaves it out: raise an error of pyibc.core.errors", {}),
 )

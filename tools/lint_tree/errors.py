@@ -1,4 +1,4 @@
-"""Rules about the error classes of `ibc_core/errors`, which are imported: a base class makes their codes."""
+"""Rules about the error classes (`pyibc/core/errors`), imported since a base class assigns codes."""
 
 import ast
 import inspect
@@ -8,19 +8,21 @@ from collections.abc import Iterator
 from tools.lint_tree.tree import Complaint, Tree, nodes
 
 NEVER_RAISED = "Never raised here"
-"""How a docstring says that other chains raise the error and relayers read its code."""
+"""Text in a docstring of errors that only other chains raise and relayers read."""
 SHARED = {
-    ("undefined", 1),  # Go's plain errors: whoever makes one gives it no code
-    ("sdk", 6),  # the SDK's ErrUnknownRequest, of messages and of a middleware's acknowledgements
+    ("undefined", 1),  # Go's plain errors, which have no code of their own
+    ("sdk", 6),  # the SDK's ErrUnknownRequest, for messages and for middleware acknowledgements
 }
-"""Codes that several classes have."""
+"""Codes that several classes share."""
 _CODE = re.compile(r"`([\w-]+)/(\d+)`: .+\.", re.DOTALL)
 
 
 def error_classes() -> dict[str, type]:
-    """Return the error classes by name, bases too."""
-    from ibc_core import errors
-    from ibc_core.errors import IbcError, direct, queue
+    """Return the error classes by name, including base classes."""
+    from pyibc.core import errors
+    from pyibc.core.errors import IbcError
+    from pyibc.direct import errors as direct
+    from pyibc.queues import errors as queue
 
     return {
         name: value
@@ -57,7 +59,7 @@ def errors(tree: Tree) -> Iterator[Complaint]:
 
 
 def unexplained(cls: type) -> str | None:
-    """Return what a docstring lacks: when the error is raised, then its codespace, code and source."""
+    """Return the part missing in a docstring: when it is raised, or its codespace, code and source."""
     *explanation, last = (inspect.getdoc(cls) or "").split("\n\n")
     found = _CODE.fullmatch(last)
     if found is None or found.groups() != (cls.codespace, str(cls.code)):
@@ -72,10 +74,10 @@ def unexplained(cls: type) -> str | None:
 
 
 def _raised(tree: Tree) -> set[str]:
-    """Names that are raised as they are, or called, outside of the error classes."""
+    """Return names that are raised or called outside of the error classes."""
     found = set()
     for source in tree.shipped():
-        if not source.path.startswith("ibc_core/errors/"):
+        if not source.path.startswith("pyibc/core/errors/"):
             for node in nodes(source.tree, ast.Raise, ast.Call):
                 thing = node.exc if isinstance(node, ast.Raise) else node.func
                 if isinstance(thing, ast.Name):
@@ -84,7 +86,7 @@ def _raised(tree: Tree) -> set[str]:
 
 
 def _tested(tree: Tree) -> set[str]:
-    """Words of tests and judges."""
+    """Return the capitalised words in tests and conformance tools."""
     found: set[str] = set()
     for source in tree.python("tests/", "conformance/"):
         found.update(re.findall(r"\b[A-Z]\w+", source.text))

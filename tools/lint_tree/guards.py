@@ -1,4 +1,4 @@
-"""Guards are marks beside the code that they guard: they must fit it."""
+"""Rule about guard marks: they must fit the code below them."""
 
 from collections.abc import Iterator
 

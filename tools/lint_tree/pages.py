@@ -1,4 +1,4 @@
-"""Pages that name code and tests: docs/security.md and docs/spec-coverage.md."""
+"""Rules about pages that name code and tests: docs/security.md and docs/spec-coverage.md."""
 
 import ast
 import re
@@ -113,7 +113,7 @@ def _defined(tree: Tree, path: str) -> set[str]:
 
 
 def _names(body: list[ast.stmt], prefix: str) -> set[str]:
-    """Functions, classes, `Class.method` and assigned names of a module."""
+    """Return functions, classes, `Class.method` and assigned names of a module."""
     found = set()
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):

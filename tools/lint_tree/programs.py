@@ -1,4 +1,4 @@
-"""What programs import: those in pages, in examples, and those that tests have as text."""
+"""Rules about imports of programs: in pages, in examples, and in texts within tests."""
 
 import ast
 import importlib
@@ -12,7 +12,7 @@ from tools.lint_tree.tree import SHIPPED, Complaint, Tree, nodes
 
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _IMPORTED_AS = {"protobuf": "google", "pynacl": "nacl", "py-ed25519-zebra-bindings": "ed25519_zebra"}
-"""Distribution -> the name it is imported by, where they differ."""
+"""Distribution -> its import name, if different."""
 
 
 def public_imports(tree: Tree) -> Iterator[Complaint]:
@@ -24,7 +24,7 @@ def public_imports(tree: Tree) -> Iterator[Complaint]:
 
 
 def private_imports(program: ast.Module, others: set[str]) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the imports of a program that are neither public names of pyibc nor of `others`."""
+    """Yield imports of a program that are neither public names of pyibc nor of `others`."""
     import pyibc
 
     for node in nodes(program, ast.Import, ast.ImportFrom):
@@ -60,8 +60,8 @@ def _third_parties(tree: Tree) -> set[str]:
 
 def _pages_and_examples(tree: Tree) -> Iterator[tuple[str, int, ast.Module]]:
     for path, source in tree.sources.items():
-        is_page = path in {"README.md", "ibc_testing/README.md"} or path.startswith("docs/")
-        if is_page and path.endswith(".md") and path != "docs/hooks.md":  # which has signatures
+        is_page = path in {"README.md", "pyibc/testing/README.md"} or path.startswith("docs/")
+        if is_page and path.endswith(".md") and path != "docs/hooks.md":  # contains signatures
             for block in _BLOCK.finditer(source.text):
                 yield path, source.text.count("\n", 0, block.start()) + 2, ast.parse(block[1])
         elif path.startswith("examples/") and path.endswith(".py"):
@@ -69,12 +69,12 @@ def _pages_and_examples(tree: Tree) -> Iterator[tuple[str, int, ast.Module]]:
 
 
 OURS = (*SHIPPED, "conformance", "examples", "tests")
-PLANTED = {"ibc_core.queue.ping", "handlers.queue.ping", "pyibc.Pipelines", "pyibc.relayer.plan"}
-"""Names that tests plant, to see them made or found."""
+PLANTED = {"pyibc.queues.ping", "pyibc.queues.handlers.ping", "pyibc.Pipelines", "pyibc.relayer.packets.plan"}
+"""Names that tests create on purpose."""
 
 
 def programs_in_tests(tree: Tree) -> Iterator[Complaint]:
-    """Programs that tests have as text import what is there: no other linter reads them."""
+    """Programs that tests contain as text import existing names, which no other linter checks."""
     for source in tree.python("tests/"):
         if source.path.startswith("tests/unit/tools/"):
             continue
@@ -86,7 +86,7 @@ def programs_in_tests(tree: Tree) -> Iterator[Complaint]:
 
 
 def missing_imports(text: str) -> Iterator[str]:
-    """Yield the names that a program takes from our modules and that are not there."""
+    """Yield the names that a program imports from our modules and that do not exist."""
     try:
         program = ast.parse(text.replace("{", "").replace("}", ""))
     except (SyntaxError, ValueError):

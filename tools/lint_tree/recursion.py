@@ -1,7 +1,7 @@
-"""Functions of chain code that can reach themselves: what bounds how deep they go?
+"""Rule about recursive functions of chain code: a comment must say what bounds their depth.
 
-The call graph is an approximation: names that a function uses, followed within its module and through its
-imports, and `self.name` within its class. It finds more cycles than there are, and none through a callback.
+The call graph is approximate: names that a function uses, resolved within its module and through its imports,
+and `self.name` within its class. It has false cycles, and misses those through callbacks.
 """
 
 import ast
@@ -16,7 +16,7 @@ _Function = tuple[str, str]  # module, qualified name
 
 
 class _Graph:
-    """Functions, and what each of them may call."""
+    """Functions, and the functions that each may call."""
 
     def __init__(self) -> None:
         self.defined: dict[_Function, tuple[Source, int]] = {}
@@ -108,7 +108,7 @@ def recursion(tree: Tree) -> Iterator[Complaint]:
 
 
 def _is_explained(source: Source, line: int) -> bool:
-    """Whether a comment above the `def` at `line`, or above its decorators, says it."""
+    """Return whether a comment above the `def` at `line`, or above its decorators, explains it."""
     lines = source.text.splitlines()
     at = line - 2
     while at >= 0 and lines[at].lstrip().startswith(("@", "#")):

@@ -10,6 +10,7 @@ from tools.lint_tree import (
     guards,
     pages,
     programs,
+    prose,
     recursion,
     shape,
     values,
@@ -19,7 +20,7 @@ from tools.lint_tree.tree import Complaint, Tree
 
 
 class Rule(NamedTuple):
-    """A rule by its name; `check` yields what breaks it."""
+    """A rule: its name, its description, and a function that yields violations."""
 
     name: str
     says: str
@@ -39,6 +40,7 @@ RULES: Sequence[Rule] = (
     _of("recursion", recursion.recursion),
     _of("sizes", shape.sizes),
     _of("handler-sections", shape.handler_sections),
+    _of("large-files", shape.large_files),
     _of("test-folders", shape.test_folders),
     _of("readme", shape.readme),
     _of("errors", errors.errors),
@@ -48,5 +50,6 @@ RULES: Sequence[Rule] = (
     _of("programs-in-tests", programs.programs_in_tests),
     _of("worlds-at-import", worlds.worlds_at_import),
     _of("heavy-imports", worlds.heavy_imports),
+    _of("docstrings", prose.docstrings),
     _of("guards", guards.guards),
 )

@@ -1,4 +1,4 @@
-"""The shape of the source: sizes, sections of handlers, folders of tests, the README's tree."""
+"""Rules about the shape of the source: sizes, sections of handlers, test folders, the README's tree."""
 
 import ast
 import io
@@ -14,7 +14,7 @@ MAX_FILE = 400
 
 
 def mark_lines(text: str) -> set[int]:
-    """Return the numbers of the lines that are marks of guards, which do not count."""
+    """Return the line numbers of guard marks, which do not count."""
     found, inside = set(), False
     for number, line in enumerate(text.splitlines(), 1):
         words = line.strip()
@@ -42,14 +42,14 @@ def sizes(tree: Tree) -> Iterator[Complaint]:
 
 
 VALIDATE = ("CHANNEL", "CONNECTION", "CLIENT", "TIMEOUT", "REPLAY", "PROOF", "APP")
-"""What is named, in time, not done yet, true; and whether an application takes it."""
+"""Order of sections in `validate`: endpoints, timeout, replay, proof, and the application's answer."""
 EXECUTE = (
-    ("STATE", "EVENTS", "APP"),  # the application is told of what has happened
-    ("STATE", "APP", "EVENTS"),  # it answers, and the answer is announced
-    ("APP", "STATE", "EVENTS"),  # it decides whether anything happens
+    ("STATE", "EVENTS", "APP"),  # the application is notified of the new state
+    ("STATE", "APP", "EVENTS"),  # it answers, and the answer is emitted
+    ("APP", "STATE", "EVENTS"),  # it decides whether the state changes
 )
 BEFORE_REPLAY = "handlers/packet/recv.py:verify"
-"""ibc-go proves a packet before it asks whether it came before."""
+"""The function that verifies a packet's proof before the replay check, as ibc-go does."""
 
 
 def sections(text: str, tree: ast.Module) -> dict[str, list[tuple[str, int]]]:
@@ -76,7 +76,7 @@ def _in_order(words: Sequence[str], order: Sequence[str]) -> bool:
 
 
 def is_ordered(where: str, words: Sequence[str]) -> bool:
-    """Whether a function's sections come in the order that CONTRIBUTING names."""
+    """Return whether a function's sections are in the order given in CONTRIBUTING."""
     if where == BEFORE_REPLAY:
         return list(words) == ["CHANNEL", "TIMEOUT", "PROOF", "REPLAY"]
     whole = [VALIDATE, *((*VALIDATE[:-1], *order) for order in EXECUTE)]  # a direct call does both
@@ -84,7 +84,7 @@ def is_ordered(where: str, words: Sequence[str]) -> bool:
 
 
 def handler_sections(tree: Tree) -> Iterator[Complaint]:
-    """Handlers name their parts in one order, and say where they verify a proof."""
+    """Handlers name their sections in one order, and mark the one that verifies a proof."""
     for source in tree.python("handlers/"):
         found = sections(source.text, source.tree)
         for function, marks in found.items():
@@ -96,6 +96,20 @@ def handler_sections(tree: Tree) -> Iterator[Complaint]:
         marked = {word for marks in found.values() for word, _ in marks}
         if {"validate", "execute"} <= names and "verify_" in source.text and "PROOF" not in marked:
             yield Complaint(source.path, 1, "it verifies a proof: name the section, `# PROOF`")
+
+
+MAX_TRACKED = 1_000_000
+"""Bytes of a file that git tracks: a program that was built by mistake has more."""
+
+
+def large_files(tree: Tree) -> Iterator[Complaint]:
+    """No tracked file has more than a megabyte: what is built stays out of the history."""
+    for path in tree.tracked:
+        size = (tree.root / path).stat().st_size
+        if size > MAX_TRACKED:
+            yield Complaint(
+                path, 1, f"{size} bytes: at most {MAX_TRACKED}; ignore it, or fetch it when needed"
+            )
 
 
 def test_folders(tree: Tree) -> Iterator[Complaint]:
@@ -113,7 +127,7 @@ def test_folders(tree: Tree) -> Iterator[Complaint]:
 
 
 ASIDE = {"requirements", "tools", "changelog.d", ".ci", ".github"}
-"""Top-level folders that a newcomer need not know."""
+"""Top-level folders that the README's tree leaves out."""
 
 
 def readme(tree: Tree) -> Iterator[Complaint]:
@@ -130,14 +144,16 @@ def readme(tree: Tree) -> Iterator[Complaint]:
     settings = tomllib.loads(tree.text("pyproject.toml") or "")
     for contract in settings.get("tool", {}).get("importlinter", {}).get("contracts", ()):
         if contract["type"] == "layers":
-            order = [name.strip() for layer in contract["layers"] for name in layer.split("|")]
-            if [name for name in told if name in order] != order or {*order} != {*SHIPPED}:
+            layers = [name.strip() for layer in contract["layers"] for name in re.split("[|:]", layer)]
+            paths = [name.replace(".", "/") for name in layers]
+            order = [path for path in paths if f"{path}/__init__.py" in tree.sources]
+            if [name for name in told if name in order] != order or {*SHIPPED} - {"pyibc", *order}:
                 yield Complaint("README.md", 1, "the tree is not in the order of the layers")
 
 
 def _readme_tree(text: str) -> dict[str, str]:
     for block in re.split(r"^```.*\n", text, flags=re.MULTILINE)[1::2]:
-        lines = [re.fullmatch(r"(\w[\w.]*)/ +(.+)", line) for line in block.splitlines()]
+        lines = [re.fullmatch(r"(\w[\w./]*)/ +(.+)", line) for line in block.splitlines()]
         if len(lines) > 3 and all(lines):
             return {line[1]: line[2] for line in lines if line is not None}
     return {}

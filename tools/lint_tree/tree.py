@@ -1,32 +1,32 @@
-"""The files of a clone, each read and parsed once, and what a rule says of them."""
+"""Files of a clone, each read and parsed once, and the violations that rules report."""
 
 import ast
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ibc_core.installation import PACKAGES
+from pyibc.installation import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 READ = (".py", ".md", ".toml")
-"""Endings of the files that rules look at."""
+"""Extensions of the files that rules read."""
 
 SHIPPED = PACKAGES
-"""The packages of the wheels."""
+"""Packages in the wheels."""
 CHAIN = (
-    "handlers/", "keepers/", "light_client/", "iavl/", "ibc_core/", "ibc_proto/", "ibc_module/apps/",
-    "ibc_module/queries/", "ibc_module/wiring.py", "ibc_module/genesis/", "ibc_module/pipeline.py",
-    "localnet/host/",
+    "handlers/", "keepers/", "light_client/", "iavl/", "pyibc/core/", "pyibc/codec/", "pyibc/proto/",
+    "pyibc/isolation/", "pyibc/apps/", "pyibc/queues/", "pyibc/direct/", "ibc_module/queries/",
+    "ibc_module/wiring.py", "ibc_module/genesis/", "ibc_module/pipeline.py", "pyibc/chain/",
 )  # fmt: skip
-"""Where the state is computed: what every validator runs."""
+"""Chain code: everything that every validator runs."""
 BY_HAND = {"__init__.py", "pool.py", "varint.py"}
-"""The files of `ibc_proto` that are not generated."""
+"""Files of `pyibc.proto` that are not generated."""
 
 
 class Complaint(NamedTuple):
-    """One place that breaks a rule."""
+    """A violation of a rule."""
 
     path: str
     line: int
@@ -37,7 +37,7 @@ class Complaint(NamedTuple):
 
 
 class Source:
-    """One file. Its syntax tree is made when a rule asks for it, and once."""
+    """A file. Its syntax tree is built on first use."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
@@ -46,39 +46,41 @@ class Source:
     @cached_property
     def tree(self) -> ast.Module:
         """The module's syntax tree."""
-        return ast.parse(self.text)
+        return ast.parse(self.text, self.path)
 
     @cached_property
     def folder(self) -> str:
-        """The top folder, or the file's name at the top."""
+        """The top folder, or the file name at the top level."""
         return self.path.partition("/")[0]
 
 
 class Tree:
-    """The files of a clone by their paths below its root."""
+    """Files of a clone by their path below its root."""
 
-    def __init__(self, files: Mapping[str, str], root: Path = ROOT) -> None:
+    def __init__(self, files: Mapping[str, str], root: Path = ROOT, tracked: Iterable[str] = ()) -> None:
+        """`tracked`: paths of all files that git tracks or would track, those that are not read too."""
         self.root = root
+        self.tracked = tuple(tracked)
         self.sources = {path: Source(path, text) for path, text in sorted(files.items())}
 
     def python(self, *starts: str) -> Iterator[Source]:
-        """Yield the Python files whose paths start with one of `starts`; without any, all of them."""
+        """Yield the Python files whose paths start with one of `starts`, by default all of them."""
         for path, source in self.sources.items():
             if path.endswith(".py") and (not starts or path.startswith(starts)):
                 yield source
 
     def shipped(self) -> Iterator[Source]:
-        """Yield the Python files of the wheels that were written by hand."""
+        """Yield the hand-written Python files of the wheels."""
         for source in self.python(*(f"{name}/" for name in SHIPPED)):
-            if source.folder != "ibc_proto" or source.path.rpartition("/")[2] in BY_HAND:
+            if not source.path.startswith("pyibc/proto/") or source.path.rpartition("/")[2] in BY_HAND:
                 yield source
 
     def chain(self) -> Iterator[Source]:
-        """Yield the shipped files that compute the state."""
+        """Yield the Python files of chain code."""
         return (source for source in self.shipped() if source.path.startswith(CHAIN))
 
     def text(self, path: str) -> str:
-        """Return a file's text; "" where there is no such file."""
+        """Return a file's text; "" if there is no such file."""
         found = self.sources.get(path)
         return "" if found is None else found.text
 
@@ -87,12 +89,13 @@ def load(root: Path = ROOT) -> Tree:
     """Read the files that git tracks or would track."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
-    paths = [path for path in listed.split("\0") if path.endswith(READ) and (root / path).is_file()]
-    return Tree({path: (root / path).read_text(encoding="utf-8") for path in paths}, root)
+    tracked = [path for path in listed.split("\0") if path and (root / path).is_file()]
+    texts = {path: (root / path).read_text(encoding="utf-8") for path in tracked if path.endswith(READ)}
+    return Tree(texts, root, tracked)
 
 
 def nodes(tree: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
-    """Return the nodes of a module of these kinds, in the order of `ast.walk`. The walk is made once."""
+    """Return the nodes of these kinds in the order of `ast.walk`; the tree is walked only once."""
     index: dict[type, list[Any]] | None = getattr(tree, "nodes_by_kind", None)
     if index is None:
         index = {ast.AST: []}
@@ -108,7 +111,7 @@ def nodes(tree: ast.AST, *kinds: type[ast.AST]) -> list[Any]:
 
 
 def called(node: ast.AST) -> str:
-    """Return the name of what a call calls: `f` of `f()`, `g` of `x.g()`; "" of anything else."""
+    """Return the function name of a call: `f` of `f()`, `g` of `x.g()`; "" for any other node."""
     if not isinstance(node, ast.Call):
         return ""
     return getattr(node.func, "id", "") or getattr(node.func, "attr", "")

@@ -1,6 +1,6 @@
-"""What Python's own conveniences must not do in chain code.
+"""Rules against Python conveniences that are unsafe in chain code.
 
-Each rule yields `(node, what)`; `RULES` says where what may stand, and why.
+Each rule yields `(node, what)`; `RULES` lists the exceptions and their reasons.
 """
 
 import ast
@@ -14,7 +14,7 @@ from tools.lint_tree.tree import ROOT, called, nodes
 @cache
 def error_classes() -> frozenset[str]:
     """Return the names of the error classes."""
-    files = (ROOT / "ibc_core/errors").glob("*.py")
+    files = (ROOT / "pyibc/core/errors").glob("*.py")
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
     return frozenset(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
 
@@ -25,7 +25,7 @@ def functions(tree: ast.Module) -> list[Any]:
 
 
 def reprs(tree: ast.Module) -> Found:
-    """repr() and !r: of a text they show what this Python thinks printable, of an object its address."""
+    """repr() and !r: the text depends on the Python version or on an object's address."""
     dunder = {
         each for function in functions(tree) if function.name == "__repr__" for each in ast.walk(function)
     }
@@ -64,7 +64,7 @@ def texts_of_errors(tree: ast.Module) -> Found:
 
 
 def divisions(tree: ast.Module) -> Found:
-    """D7: floor division and remainders of what is no constant."""
+    """D7: floor division and remainders by a value that is not constant."""
     for node in nodes(tree):
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.FloorDiv | ast.Mod):
             left = node.left if isinstance(node, ast.BinOp) else node.target
@@ -102,7 +102,7 @@ def kind_tests(tree: ast.Module) -> Found:
 
 
 def trims(tree: ast.Module) -> Found:
-    """strip() and split() without an argument go by Python's idea of blank."""
+    """strip() and split() without an argument, which use Python's definition of whitespace."""
     for node in nodes(tree):
         if called(node) in {"strip", "lstrip", "rstrip", "split", "rsplit", "splitlines"} and not node.args:
             yield node, called(node)
@@ -123,7 +123,7 @@ DECODERS = {
 
 
 def loose_decoders(tree: ast.Module) -> Found:
-    """D23: decoders that skip what they do not know."""
+    """D23: decoders that skip unknown fields."""
     for node in nodes(tree):
         name = called(node)
         strict = name == "b64decode" and "validate=True" in ast.unparse(node)
@@ -159,7 +159,7 @@ MUTABLE = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetC
 
 
 def shared_state(tree: ast.Module) -> Found:
-    """Mutable defaults, mutable class attributes, and caches of what depends on the chain's state."""
+    """Mutable defaults, mutable class attributes, and caches of values that depend on the chain's state."""
     for function in functions(tree):
         for default in (*function.args.defaults, *function.args.kw_defaults):
             if isinstance(default, MUTABLE):
@@ -168,7 +168,7 @@ def shared_state(tree: ast.Module) -> Found:
         cached = [
             each
             for each in function.decorator_list
-            if "cache" in ast.unparse(each) or ast.unparse(each).startswith("kept(")
+            if "cache" in ast.unparse(each) or ast.unparse(each).startswith("memoize(")
         ]
         if (
             cached
@@ -185,14 +185,14 @@ def shared_state(tree: ast.Module) -> Found:
 
 
 def counted_caches(tree: ast.Module) -> Found:
-    """Caches that are bounded by their entries, not by what these weigh: each needs a reason."""
+    """Caches bounded by the number of entries instead of their size: each needs a reason."""
     for node in nodes(tree):
         if isinstance(node, ast.Name | ast.Attribute) and plain_of(node) in {"lru_cache", "cache"}:
             yield node, "lru_cache"
 
 
 def plain_of(node: Any) -> str:
-    """Return the name that a name or an attribute has."""
+    """Return the identifier of a name or an attribute."""
     return node.id if isinstance(node, ast.Name) else node.attr
 
 
@@ -217,7 +217,7 @@ CALLBACKS = {
 
 
 def calls_of_callbacks(tree: ast.Module) -> Found:
-    """Calls of an application's callbacks."""
+    """Return the calls of an application's callbacks."""
     return [(node, "a callback") for node in nodes(tree, ast.Call) if called(node) in CALLBACKS]
 
 
@@ -234,9 +234,8 @@ RULES = (
         "D31: texts of errors differ between versions and must not get into a result",
         {
             "iavl/disk/": {"an error's text": "of the storage, whose errors stop the node"},
-            "ibc_module/apps/callbacks/guarded.py": {
-                "an error's text": "a contract's, to be judged: its event"
-            },
+            "iavl/restore.py": {"an error's text": "a number of bytes"},
+            "pyibc/isolation/": {"an error's text": "for the node's log; results have code and place alone"},
         },
     ),
     ChainRule(
@@ -244,50 +243,49 @@ RULES = (
         divisions,
         "D7: Python rounds down where Go rounds towards zero: say why it cannot be negative",
         {
-            "ibc_core/wire/budget.py": {"// or %": "the size of an input"},
-            "ibc_core/proofs/wire.py": {"// or %": "the size of a proof"},
-            "ibc_core/packet_v2/types.py": {
+            "pyibc/codec/budget.py": {"// or %": "the size of an input"},
+            "pyibc/core/proofs/decode.py": {"// or %": "the size of a proof"},
+            "pyibc/core/packet_v2/types.py": {
                 "// or %": "a time, also one before 1970: Go's time.Unix rounds down as well"
             },
             "handlers/packet_v2/": {"// or %": "times of blocks and of consensus states, unsigned"},
-            "keepers/connection/keeper.py": {"// or %": "-(-a // b) rounds an unsigned number up"},
-            "ibc_core/crypto/": {"// or %": "prime fields, where % is meant to be positive, and lengths"},
+            "keepers/connection.py": {"// or %": "-(-a // b) rounds an unsigned number up"},
+            "pyibc/core/crypto/": {"// or %": "prime fields, where % is meant to be positive, and lengths"},
             "light_client/solomachine/signatures.py": {"// or %": "places of bits"},
             "light_client/tendermint/codec.py": {
                 "// or %": "Timestamp: seconds are rounded down, nanos are positive, as in Go"
             },
             "light_client/tendermint/encoding.py": {
-                "// or %": "the same; durations are divided as absolute values"
+                "// or %": "the same; durations are divided as absolute values; lengths"
             },
-            "light_client/tendermint/merkle.py": {"// or %": "lengths"},
             "light_client/tendermint/state_codec.py": {"// or %": "durations as absolute values"},
-            "ibc_core/wire/gotime.py": {"// or %": "the calendar, rounded down on purpose"},
+            "pyibc/codec/gotime.py": {"// or %": "the calendar, rounded down on purpose; absolute values"},
             "light_client/tendermint/types.py": {"// or %": "a constant"},
             "light_client/tendermint/upgrade.py": {"// or %": "periods that were checked to be positive"},
-            "light_client/tendermint/voting.py": {"// or %": "powers, which are positive"},
+            "light_client/tendermint/verifier.py": {"// or %": "powers, which are positive"},
             "iavl/disk/": {"// or %": "sizes"},
-            "ibc_core/rate_limit/epoch.py": {
-                "// or %": "Timestamp, as above; durations are divided as absolute values"
+            "pyibc/apps/rate_limit/limit.py": {
+                "// or %": "Timestamp, as above; durations, supplies and percentages, not negative"
             },
-            "ibc_core/rate_limit/limit.py": {"// or %": "supplies and percentages, which are not negative"},
-            "ibc_module/apps/rate_limit/genesis.py": {"// or %": "the time of a genesis, after 1970"},
-            "ibc_module/apps/rate_limit/limits.py": {"// or %": "numbers of hours, unsigned"},
-            "ibc_core/wire/abi.py": {"// or %": "lengths"},
-            "light_client/attestations/attestor.py": {"// or %": "a time, which protobuf has unsigned"},
-            "ibc_core/address.py": {"// or %": "lengths"},
-            "ibc_core/proofs/checks.py": {"// or %": "a length and a checked child size"},
-            "ibc_core/proofs/neighbours.py": {"// or %": "a length and a size of one at least"},
-            "ibc_core/client/upgrade_plan.py": {"// or %": "Timestamp, as above"},
-            "localnet/host/ante.py": {"// or %": "-(-a // b) rounds an unsigned number up"},
-            "localnet/host/bank.py": {"// or %": "a length"},
-            "ibc_core/wire/godouble.py": {
-                "// or %": "of a fraction that is not negative, as `nearest_double` demands"
+            "pyibc/apps/rate_limit/genesis.py": {"// or %": "the time of a genesis, after 1970"},
+            "pyibc/apps/rate_limit/msg_server.py": {"// or %": "numbers of hours, unsigned"},
+            "pyibc/queues/plugin.py": {"// or %": "half of a limit, and of gas that is left"},
+            "pyibc/codec/abi.py": {"// or %": "lengths"},
+            "light_client/attestations/attested.py": {"// or %": "a time, which protobuf has unsigned"},
+            "pyibc/core/address.py": {"// or %": "lengths"},
+            "pyibc/core/proofs/verify.py": {
+                "// or %": "lengths, a checked child size, and a size of one at least"
             },
-            "ibc_core/wire/goduration.py": {"// or %": "constants"},
-            "ibc_core/wire/jsontimes.py": {
-                "// or %": "Timestamp, as above; durations are divided as absolute values"
+            "pyibc/core/client/upgrade_plan.py": {"// or %": "Timestamp, as above"},
+            "pyibc/chain/tx/ante.py": {"// or %": "-(-a // b) rounds an unsigned number up"},
+            "pyibc/chain/bank/keeper.py": {"// or %": "a length"},
+            "pyibc/codec/gonumbers.py": {
+                "// or %": "of a fraction that is not negative; constants, and digits without a sign"
             },
-            "localnet/host/node_queries.py": {"// or %": "a price, which is positive, for people to read"},
+            "pyibc/codec/exact_json.py": {"// or %": "a length"},
+            "pyibc/chain/queries/node_queries.py": {
+                "// or %": "a price, which is positive, for people to read"
+            },
         },
     ),
     ChainRule(
@@ -295,25 +293,24 @@ RULES = (
         ints,
         "D8, D9: int() takes blanks, signs and other scripts: use parse_u64, or say what was checked",
         {
-            "ibc_core/wire/gotime.py": {"int()": "digits that an ASCII pattern found, nine at most"},
-            "ibc_core/comet_json/fields.py": {"int()": "ASCII digits, 20 at most"},
-            "ibc_core/packet/acknowledgement.py": {"int()": "one to three digits that a pattern found"},
-            "ibc_core/wire/gojson_text.py": {"int()": "four hexadecimal digits that a pattern found"},
-            "ibc_core/coin.py": {"int()": "digits of its base, counted first"},
-            "ibc_core/identifiers.py": {"int()": "1 to 20 ASCII digits"},
-            "ibc_core/numbers.py": {"int()": "1 to 20 ASCII digits"},
-            "ibc_core/address.py": {"int()": "a translated bech32 text of bounded length"},
-            "ibc_core/wire/tx.py": {"int()": "protobuf's enums"},
-            "ibc_module/apps/transfer/state.py": {"int()": "what it wrote itself, 78 digits at most"},
-            "ibc_module/apps/transfer/genesis.py": {"int()": "1 to 78 ASCII digits"},
-            "ibc_module/apps/queue_coins/denom.py": {"int()": "1 to 78 ASCII digits"},
+            "pyibc/codec/gotime.py": {"int()": "digits that an ASCII pattern found, nine at most"},
+            "pyibc/codec/comet_json.py": {"int()": "ASCII digits, 20 at most"},
+            "pyibc/core/packet/acknowledgement.py": {"int()": "one to three digits that a pattern found"},
+            "pyibc/codec/gojson.py": {"int()": "four hexadecimal digits that a pattern found"},
+            "pyibc/core/coin.py": {"int()": "digits of its base, counted first"},
+            "pyibc/core/identifiers.py": {"int()": "1 to 20 ASCII digits"},
+            "pyibc/core/numbers.py": {"int()": "1 to 20 ASCII digits"},
+            "pyibc/core/address.py": {"int()": "a translated bech32 text of bounded length"},
+            "pyibc/core/wire/tx.py": {"int()": "protobuf's enums"},
+            "pyibc/apps/transfer/state.py": {"int()": "what it wrote itself, 78 digits at most"},
+            "pyibc/apps/transfer/genesis.py": {"int()": "1 to 78 ASCII digits"},
+            "pyibc/queues/coins/denom.py": {"int()": "1 to 78 ASCII digits"},
             "ibc_module/genesis/upgrade.py": {"int()": "a number that protobuf printed"},
-            "ibc_core/wire/protojson.py": {"int()": "ASCII digits, 20 at most"},
-            "ibc_core/interchain_accounts/json_fields.py": {
+            "pyibc/codec/protojson.py": {"int()": "ASCII digits, 20 at most"},
+            "pyibc/apps/interchain_accounts/packet_data.py": {
                 "int()": "ASCII digits that a pattern found, 10 at most"
             },
-            "ibc_core/wire/godouble.py": {"int()": "ASCII digits that a pattern found, 400 at most"},
-            "ibc_core/wire/goduration.py": {"int()": "ASCII digits that a pattern found, 19 at most"},
+            "pyibc/codec/gonumbers.py": {"int()": "ASCII digits that a pattern found, 400 at most"},
         },
     ),
     ChainRule(
@@ -327,9 +324,9 @@ RULES = (
         letter_cases,
         "D15: Unicode changes between versions of Python",
         {
-            "ibc_core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
-            "ibc_core/transfer/denom.py": {"upper": "hexadecimal digits"},
-            "ibc_module/apps/queue_coins/denom.py": {"upper": "hexadecimal digits"},
+            "pyibc/core/address.py": {"lower": "bech32, ASCII alone", "upper": "the same"},
+            "pyibc/apps/transfer/denom.py": {"upper": "hexadecimal digits"},
+            "pyibc/queues/coins/denom.py": {"upper": "hexadecimal digits"},
         },
     ),
     ChainRule(
@@ -337,38 +334,34 @@ RULES = (
         loose_decoders,
         "D23: it skips what it does not know: use the strict readers",
         {
-            "ibc_core/comet_json/fields.py": {
+            "pyibc/codec/comet_json.py": {
                 "unhexlify": "takes no blanks; a node's JSON, read by relayers only"
             },
-            "ibc_core/wire/gojson_text.py": {"a2b_base64": "by Go's rules, which are checked first"},
-            "ibc_core/interchain_accounts/packet_data.py": {"a2b_base64": "what a pattern found whole"},
-            "ibc_core/callbacks/asked.py": {"fromhex": "pairs of hexadecimal digits that a pattern found"},
-            "ibc_core/packet/event_reader.py": {
-                "unhexlify": "takes no blanks; events, read by relayers only"
-            },
-            "ibc_core/packet_v2/event_reader.py": {
-                "unhexlify": "takes no blanks; events, read by relayers only"
-            },
-            "ibc_module/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
-            "ibc_core/transfer/names.py": {"fromhex": "64 hexadecimal digits that were checked before"},
-            "ibc_core/wire/protojson.py": {"unhexlify": "takes no blanks, as Go's"},
-            "ibc_module/apps/gmp/queries.py": {"unhexlify": "the same"},
+            "pyibc/codec/gojson.py": {"a2b_base64": "by Go's rules, which are checked first"},
+            "pyibc/apps/interchain_accounts/packet_data.py": {"a2b_base64": "what a pattern found whole"},
+            "pyibc/apps/callbacks/memo.py": {"fromhex": "pairs of hexadecimal digits that a pattern found"},
+            "pyibc/core/packet/events.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
+            "pyibc/core/packet_v2/events.py": {"unhexlify": "takes no blanks; events, read by relayers only"},
+            "pyibc/apps/transfer/": {"fromhex": "64 hexadecimal digits that were checked before"},
+            "pyibc/apps/transfer/denom.py": {"fromhex": "64 hexadecimal digits that were checked before"},
+            "pyibc/codec/protojson.py": {"unhexlify": "takes no blanks, as Go's"},
+            "pyibc/apps/gmp/queries.py": {"unhexlify": "the same"},
             "light_client/attestations/states.py": {"fromhex": "40 digits that a pattern found"},
-            "localnet/host/accounts_plugin.py": {"fromhex": "the genesis"},
-            "localnet/host/legacy_events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},
+            "pyibc/chain/accounts/plugin.py": {"fromhex": "the genesis"},
+            "pyibc/chain/events.py": {"fromhex": "what the host itself wrote as hexadecimal digits"},
         },
     ),
     ChainRule(
         "json-readers",
         json_readers,
-        "D17, D18, D21: two readers of JSON read some texts in two ways: use ibc_core.wire.gojson",
+        "D17, D18, D21: two readers of JSON read some texts in two ways: use pyibc.codec.gojson",
         {
-            "ibc_module/apps/transfer/packet_data.py": {"msgspec": "the five text fields of a packet"},
-            "ibc_core/host/depth.py": {"json.decoder": "knows it where an application calls it"},
-            "ibc_core/comet_json/results.py": {
+            "pyibc/apps/transfer/packet_data.py": {"msgspec": "the five text fields of a packet"},
+            "pyibc/isolation/call_depth.py": {"json.decoder": "knows it where an application calls it"},
+            "pyibc/core/comet/results.py": {
                 "msgspec": "events in a node's answer, texts alone; no chain reads it"
             },
-            "ibc_core/wire/gojson.py": {
+            "pyibc/codec/gojson.py": {
                 "msgspec": "a number's class, of which the garbage collector is spared"
             },
         },
@@ -378,7 +371,7 @@ RULES = (
         concurrency,
         "D30: nothing runs beside a block",
         {
-            "keepers/direct/capability.py": {
+            "pyibc/direct/capability.py": {
                 "WeakValueDictionary": "which object stands for a name; whoever "
                 "shows one holds it, so it is there"
             }
@@ -387,45 +380,45 @@ RULES = (
     ChainRule(
         "counted-caches",
         counted_caches,
-        "H62: bound a cache by the bytes it holds (ibc_core.kept), or say why its entries are small",
+        "H62: bound a cache by the bytes it holds (pyibc.core.memo), or say why its entries are small",
         {
-            "ibc_core/address.py": {
-                "lru_cache": "texts of at most 120 characters, and addresses of at most 64 bytes"
+            "pyibc/core/address.py": {
+                "lru_cache": "texts of 120 characters at most, addresses of 64 bytes, names of modules"
             },
-            "ibc_core/application/handed_down.py": {
-                "lru_cache": "callbacks of our own applications, when a chain is wired"
-            },
-            "ibc_core/crypto/zip215.py": {"lru_cache": "one point"},
-            "ibc_core/height.py": {
+            "pyibc/core/crypto/zip215.py": {"lru_cache": "one point"},
+            "pyibc/core/height.py": {
                 "lru_cache": "chain ids of headers and clients that passed their checks: 50 bytes"
             },
-            "ibc_core/host/module_account.py": {"lru_cache": "names that the host gives"},
-            "ibc_core/identifiers.py": {
+            "pyibc/core/identifiers.py": {
                 "lru_cache": "identifiers in order, 256 characters at most; what is refused is not kept"
             },
-            "ibc_core/packet/types.py": {"lru_cache": "identifiers that were checked"},
-            "ibc_core/paths.py": {"lru_cache": "identifiers that were checked, and heights"},
-            "ibc_core/queue/events.py": {"lru_cache": "ends that were checked"},
-            "ibc_core/queue/types.py": {"lru_cache": "ends that were checked; what is refused is not kept"},
-            "ibc_core/wire/gojson_members.py": {
+            "pyibc/core/packet/types.py": {"lru_cache": "identifiers that were checked"},
+            "pyibc/core/paths.py": {"lru_cache": "identifiers that were checked, and heights"},
+            "pyibc/queues/events.py": {"lru_cache": "ends that were checked"},
+            "pyibc/queues/types.py": {"lru_cache": "ends that were checked; what is refused is not kept"},
+            "pyibc/codec/gonumbers.py": {"lru_cache": "two numbers, by eight units and 40 digits"},
+            "pyibc/codec/gojson_members.py": {
                 "lru_cache": "one entry for what a middleware looks for in memos"
             },
-            "ibc_core/wire/walk.py": {"lru_cache": "one entry a message type"},
-            "ibc_module/apps/transfer/coins.py": {"lru_cache": "denominations of at most 512 characters"},
-            "ibc_core/transfer/denom.py": {"lru_cache": "denominations of at most 512 characters"},
-            "ibc_module/apps/transfer/escrow.py": {"lru_cache": "identifiers that were checked"},
-            "ibc_module/apps/transfer/packet_data.py": {
+            "pyibc/codec/exact_json.py": {"lru_cache": "one entry a message type"},
+            "pyibc/codec/walk.py": {"lru_cache": "one entry a message type"},
+            "pyibc/codec/gogoproto.py": {"lru_cache": "one entry a message type"},
+            "pyibc/apps/transfer/coins.py": {
+                "lru_cache": "denominations of at most 512 characters, identifiers"
+            },
+            "pyibc/apps/transfer/denom.py": {"lru_cache": "denominations of at most 512 characters"},
+            "pyibc/apps/transfer/packet_data.py": {
                 "lru_cache": "packets of at most 1024 bytes, denominations of at most 512"
             },
-            "ibc_module/apps/transfer/state.py": {"lru_cache": "two flags, out of the chain's own store"},
-            "ibc_proto/pool.py": {"lru_cache": "one entry a message type; a name that is none is not kept"},
-            "keepers/client/keeper.py": {"lru_cache": "identifiers in order; what is refused is not kept"},
+            "pyibc/apps/transfer/state.py": {"lru_cache": "two flags, out of the chain's own store"},
+            "pyibc/proto/pool.py": {"lru_cache": "one entry a message type; a name that is none is not kept"},
+            "keepers/client.py": {"lru_cache": "identifiers in order; what is refused is not kept"},
             "light_client/checks.py": {
                 "lru_cache": "methods of the host's own classes, when a chain is wired"
             },
             "light_client/tendermint/encoding.py": {"lru_cache": "numbers"},
-            "localnet/host/accounts.py": {"lru_cache": "accounts, which hold a key and numbers"},
-            "localnet/host/bank.py": {"lru_cache": "balances' keys: an address and a denomination"},
+            "pyibc/chain/accounts/keeper.py": {"lru_cache": "accounts, which hold a key and numbers"},
+            "pyibc/chain/bank/keeper.py": {"lru_cache": "balances' keys: an address and a denomination"},
         },
     ),
     ChainRule("shared-state", shared_state, "D33: it is kept between transactions or shared by chains", {}),
@@ -440,11 +433,11 @@ RULES = (
             "handlers/packet/": {"a callback": "after the checks of its message"},
             "handlers/packet_v2/": {"a callback": "the same"},
             "handlers/channel/": {"a callback": "the same"},
-            "ibc_module/apps/callbacks/": {"a callback": "the layer below"},
-            "ibc_module/apps/packet_forward/layers.py": {"a callback": "the layer below"},
-            "ibc_module/apps/interchain_accounts/": {"a callback": "the application below the controller"},
-            "ibc_module/apps/packet_count.py": {"a callback": "the layer below"},
-            "ibc_module/apps/rate_limit/": {"a callback": "the layer below"},
+            "pyibc/apps/callbacks/": {"a callback": "the layer below"},
+            "pyibc/apps/packet_forward/middleware.py": {"a callback": "the layer below"},
+            "pyibc/apps/interchain_accounts/": {"a callback": "the application below the controller"},
+            "pyibc/apps/packet_count.py": {"a callback": "the layer below"},
+            "pyibc/apps/rate_limit/": {"a callback": "the layer below"},
         },
     ),
 )

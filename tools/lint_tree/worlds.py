@@ -1,4 +1,4 @@
-"""Collecting the tests is cheap: importing a test module makes no chain and loads no heavy library."""
+"""Rules for cheap test collection: importing a test module creates no chain and loads no heavy library."""
 
 import ast
 from collections.abc import Iterator
@@ -6,25 +6,25 @@ from collections.abc import Iterator
 from tools.lint_tree.tree import Complaint, Tree, called
 
 HEAVY = {"pyspark", "duckdb", "matplotlib", "pandas", "polars", "deltalake", "grpc_reflection"}
-"""Libraries that take a tenth of a second and more to import."""
+"""Libraries whose import takes a tenth of a second or more."""
 
 WORLDS = {
     "two_chains", "LocalChain", "HostApp", "make_chain", "Network", "open_session", "PairedChain", "V2Chains",
     "World", "Scene", "Replica", "TinyChain", "ReplayChain", "Replay", "connected", "walk", "DirectModules",
     "MultiStore", "Governed", "CallbackNet", "TestChain",
 }  # fmt: skip
-"""What makes chains, pairs of them, networks, recordings that are followed, Spark sessions."""
+"""Names of classes and functions that create chains, networks, replays or Spark sessions."""
 
 ABOUT_THEM = {
     "tests/spark/test_source.py",
-    "tests/unit/ibc_indexer/test_connect.py",
+    "tests/unit/pyibc/indexer/test_connect.py",
     "tests/unit/localnet/grpc/test_reflection.py",
 }
-"""Tests of the code that extends such a library, and loads it itself."""
+"""Tests of code that extends such a library, and so import it at their top."""
 
 
 def worlds_at_import(tree: Tree) -> Iterator[Complaint]:
-    """Worlds are made in fixtures: what a test module makes when it is imported, each worker pays for."""
+    """Chains and networks are created in fixtures: creating them on import costs every worker."""
     for source in tree.python("tests/"):
         for node in at_import(source.tree.body):
             name = called(node)
@@ -47,7 +47,7 @@ def heavy_imports(tree: Tree) -> Iterator[Complaint]:
 
 
 def at_import(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """Yield the nodes that run when a module is imported: not what is inside of functions and lambdas."""
+    """Yield the nodes that run when a module is imported, which excludes bodies of functions and lambdas."""
     waiting: list[ast.AST] = list(reversed(body))
     while waiting:
         node = waiting.pop()

@@ -1,1 +1,1 @@
-"""Guards and rows that are taken away one at a time: `python -m tools.mutants`."""
+"""Mutation testing of guards and coverage rows: `python -m tools.mutants`."""

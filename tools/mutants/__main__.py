@@ -1,16 +1,17 @@
-"""Mutation testing: takes away what keeps a promise, one piece at a time; the tests named for it must fail.
+"""Mutation testing: removes guarded code, one piece at a time, and expects the named tests to fail.
 
     python -m tools.mutants                        # all guards, and all rows of docs/spec-coverage.md
     python -m tools.mutants h5 h7                  # guards with these name prefixes
-    python -m tools.mutants --changed main         # guards and rows whose code or tests differ from a commit
+    python -m tools.mutants --changed main         # guards and rows whose code or tests differ from a
+        commit
     python -m tools.mutants --rows 003-timeout-14  # these rows; `all`: every row
 
-A guard is a mark beside the statement it guards (`tools.mutants.marks`). A guard without a failing test can
+A guard is a statement with a mark above it (`tools.mutants.marks`). A guard without a failing test can
 be lost unnoticed: GHSA-j496-crgh-34mx reappeared in Terra's ibc-hooks because a merge reverted the fix and
-all tests still passed. A guard is killed if each of its tests goes red in its call, by an assertion,
-pytest's `DID NOT RAISE` or an error of ours. Its code is changed in a process forked from one that has
-collected the tests; what survives there, or cannot be changed so, is tried again in a copy of the tree.
-Exit code 1: a guard is alive, or a row is not proved.
+all tests still passed. A guard is killed if each of its tests fails in its call phase, by an assertion,
+pytest's `DID NOT RAISE` or an error of this project. The code is changed in a process forked from one that
+has collected the tests; guards that survive, or cannot be changed that way, are tried again in a copy of the
+tree. Exit code 1: a guard survived, or a row is not proved.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from ibc_core.installation import PACKAGES
+from pyibc.installation import PACKAGES
 from tools.mutants import rows
 from tools.mutants.marks import Guard, Mutated, guards, mutated
 from tools.mutants.page import CoverageRow
@@ -41,8 +42,8 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def judge(ran: Ran, tests: Sequence[str]) -> Verdict:
-    """Return whether every test failed in its call phase, by an assertion or an error of our tree."""
+def verdict_of(ran: Ran, tests: Sequence[str]) -> Verdict:
+    """Return whether every test failed in its call phase, by an assertion or an error of this project."""
     if ran.fault:
         return Verdict(False, ran.fault)
     failed = [line for line in ran.lines if line["outcome"] == "failed"]
@@ -55,18 +56,18 @@ def judge(ran: Ran, tests: Sequence[str]) -> Verdict:
 
 
 def verdicts(root: Path, chosen: Sequence[Guard], workers: int) -> Iterator[tuple[Guard, Verdict]]:
-    """Give each guard and what came of it, as they end.
+    """Yield each guard with its verdict, in order of completion.
 
     Raises:
-        RuntimeError: a test is red with everything in its place.
+        RuntimeError: a test fails without any change.
     """
     without = {each: mutated((root / each.file).read_text(encoding="utf-8"), each.marks) for each in chosen}
     forked = [each for each in chosen if without[each].functions]
     green = sorted({test for each in chosen for test in each.tests})
-    mutants = [_told(each, without[each]) for each in forked]
+    mutants = [_plan_of(each, without[each]) for each in forked]
     killed = set()
     for number, ran in carry_out(root, {"workers": workers, "green": green, "mutants": mutants}):
-        verdict = judge(ran, forked[number].tests)
+        verdict = verdict_of(ran, forked[number].tests)
         if verdict.is_killed:
             killed.add(forked[number])
             yield forked[number], verdict
@@ -74,7 +75,7 @@ def verdicts(root: Path, chosen: Sequence[Guard], workers: int) -> Iterator[tupl
     yield from _in_copies(root, [(each, without[each]) for each in left], workers)
 
 
-def _told(guard: Guard, without: Mutated) -> dict[str, object]:
+def _plan_of(guard: Guard, without: Mutated) -> dict[str, object]:
     module = guard.file.removesuffix(".py").replace("/", ".")
     return {"module": module, "tests": guard.tests, **without._asdict()}
 
@@ -82,7 +83,7 @@ def _told(guard: Guard, without: Mutated) -> dict[str, object]:
 def _in_copies(
     root: Path, left: Sequence[tuple[Guard, Mutated]], workers: int
 ) -> Iterator[tuple[Guard, Verdict]]:
-    """Each worker has a copy of the tree of its own."""
+    """Test guards in copies of the tree, one per worker."""
     if not left:
         return
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(workers) as pool:
@@ -95,7 +96,9 @@ def _in_copies(
             guard, without = told
             tree = trees.get()
             try:
-                return guard, judge(run_changed(tree, guard.file, without.source, guard.tests), guard.tests)
+                return guard, verdict_of(
+                    run_changed(tree, guard.file, without.source, guard.tests), guard.tests
+                )
             finally:
                 trees.put(tree)
 
@@ -103,10 +106,10 @@ def _in_copies(
 
 
 def changed_files(root: Path, commit: str) -> set[str]:
-    """Return the files that are not as in the commit.
+    """Return the files that differ from a commit.
 
     Raises:
-        subprocess.CalledProcessError: git knows no such commit.
+        subprocess.CalledProcessError: the commit does not exist.
     """
     return set(_git(root, "diff", "--name-only", commit).split())
 
@@ -118,7 +121,7 @@ def _git(root: Path, *arguments: str) -> str:
 def select(
     root: Path, packages: Sequence[str], names: Sequence[str], numbers: Sequence[str], commit: str
 ) -> tuple[list[Guard], list[CoverageRow]]:
-    """Return the guards and the rows that are asked for."""
+    """Return the requested guards and rows."""
     everything = not (names or numbers)
     begin = re.compile(
         rf"(?:{'|'.join(map(re.escape, names))})(?!\d)" if names else "" if everything else "$."
@@ -142,12 +145,14 @@ def select(
 def main(
     arguments: Sequence[str] | None = None, root: Path = ROOT, packages: Sequence[str] = PACKAGES
 ) -> int:
-    """Run what is asked for; the last lines count."""
+    """Run the requested guards and rows; print the totals last."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="guards whose names begin so")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="run only guards whose names begin with NAME"
+    )
     parser.add_argument("--rows", nargs="+", default=[], metavar="ROW", help="rows of docs/spec-coverage.md")
     parser.add_argument(
-        "--changed", default="", metavar="COMMIT", help="of these, what differs from a commit"
+        "--changed", default="", metavar="COMMIT", help="run only those that differ from a commit"
     )
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes at a time")
     told = parser.parse_args(arguments)
@@ -159,7 +164,7 @@ def main(
     for guard, verdict in verdicts(root, chosen, told.workers) if chosen else ():
         alive += not verdict.is_killed
         print(f"{'killed' if verdict.is_killed else 'ALIVE '} {guard.name}: {verdict.reason}", flush=True)
-    for row, faults in rows.judge(root, asked, told.workers):
+    for row, faults in rows.results(root, asked, told.workers):
         unproved += bool(faults)
         print("".join(f"{row.number} {row.text}\n    {fault}\n" for fault in faults), end="")
     print(f"{len(asked) - unproved} rows proved, {unproved} not; {len(chosen)} guards, {alive} alive")

@@ -1,11 +1,11 @@
-"""Empties code by its syntax tree: a function answers nothing, a check is not made, a value is empty.
+"""Removal of code by its syntax tree: a function returns None, a check is dropped, a value is empty.
 
-Of `module.py:symbol` a function returns None before its first statement; of a class all methods do, and of
-one without methods all fields are None; an assigned value is empty. Of `module.py:symbol@what` one part is
-left out: the check that raises `what`, or else the first statement that names it; or else a condition that
-names it is inverted. A `what` that ends in `_on_a` or `_on_b` is replaced by the other end's.
+For `module.py:symbol`, a function returns None before its first statement; a class does so in all its
+methods, or, without methods, has None in all fields; an assigned value is empty. For `module.py:symbol@what`,
+one part is removed: the check that raises `what`, or else the first statement that names it; or else a
+condition that names it is inverted. A `what` that ends in `_on_a` or `_on_b` is replaced by the other end's.
 
-The rest of a function stays behind, unreachable, so that what it closes over and whether it is a generator do
+The rest of a function remains, unreachable, so that its closure variables and whether it is a generator do
 not change.
 """
 
@@ -21,23 +21,23 @@ _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Raise, ast.Re
 
 
 class NoSuchCode(ValueError):
-    """A row names code that is not there, or that cannot be emptied."""
+    """A row names code that does not exist or cannot be removed."""
 
 
 class Emptied(NamedTuple):
-    """A module without what a row names."""
+    """A module without the code that a row names."""
 
     source: str
-    functions: tuple[str, ...]  # changed ones, by qualified name; and what is none:
-    fields: tuple[str, ...] = ()  # of a class without methods, `Class.field`
+    functions: tuple[str, ...]  # source of changed functions, by qualified name; other code is in:
+    fields: tuple[str, ...] = ()  # fields of a class without methods, `Class.field`
     values: tuple[str, ...] = ()  # assigned names
 
 
 def emptied(source: str, symbol: str, what: str = "") -> Emptied:
-    """The module without `symbol`, or without the part of it that names `what`.
+    """Return the module without `symbol`, or without the part of it that names `what`.
 
     Raises:
-        NoSuchCode: there is no such symbol, or no such part.
+        NoSuchCode: the symbol or the part does not exist.
     """
     tree = ast.parse(source)
     node = find(tree, symbol)
@@ -56,10 +56,10 @@ def emptied(source: str, symbol: str, what: str = "") -> Emptied:
 
 
 def find(tree: ast.Module, symbol: str) -> Defined:
-    """The definition of `symbol`.
+    """Return the definition of `symbol`.
 
     Raises:
-        NoSuchCode: there is none.
+        NoSuchCode: it does not exist.
     """
     body, found = tree.body, None
     for part in symbol.split("."):
@@ -109,7 +109,7 @@ def _leave_out(function: ast.FunctionDef, what: str) -> None:
 
 
 def _is_check(node: Guarded, what: str) -> bool:
-    """Whether it is an `if` that raises it."""
+    """Return whether a node is an `if` that raises `what`."""
     raised = [each for each in getattr(node, "body", []) if isinstance(each, ast.Raise)]
     return isinstance(node, ast.If) and any(mentions(each, what) for each in raised)
 

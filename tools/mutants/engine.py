@@ -1,13 +1,13 @@
-"""A pytest plugin: runs tests without some code, each time in a process of its own.
+"""Pytest plugin that runs tests without some code, each time in a separate process.
 
-MUTANTS_PLAN names a JSON file: `pipe`, the descriptor that gets the answers, one line each; `workers`;
-`green`, the tests that must pass with everything in its place; `mutants`, of each its `module`, its
-`source` without the code, the `functions` whose code differs, the `fields` and `values` that are empty, and
-its `tests`. A test is `file::name`, for all of its cases, or `file::name[case]`.
+MUTANTS_PLAN names a JSON file: `pipe`, the descriptor for the results, one per line; `workers`; `green`, the
+tests that must pass without any change; `mutants`, each with its `module`, its changed `source`, the
+`functions` with different code, the `fields` and `values` that are empty, and its `tests`. A test is
+`file::name`, for all of its cases, or `file::name[case]`.
 
-Tests are collected once, and every process is forked before one has run, so that none finds what another
-left in a cache. The code is changed while a test runs, but not while its fixtures are made: a fixture that
-cannot be made says nothing of what the test asserts.
+Tests are collected once, and all processes are forked before the first test runs, so that none inherits
+another's caches. The code is changed during a test's call, but not during its fixtures: a failing fixture
+says nothing about the test's assertions.
 """
 
 import gc
@@ -24,23 +24,23 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-from ibc_core.errors import IbcError
+from pyibc.core.errors import IbcError
 
 Swap = tuple[Any, str, Any]
-"""Whose attribute, its name, what it is while a test runs."""
+"""Owner of an attribute, its name, and its value during a test."""
 Functions = dict[tuple[str, str], list[types.FunctionType]]
-"""Every function of this process, by the file of its code and its qualified name there."""
+"""All functions of this process, by source file and qualified name."""
 
 GREEN = -1
-"""The number of the run with everything in its place."""
+"""Number of the run without any change."""
 CPU_TIME_S = 1800
-"""For all tests of one process: ends what no signal interrupts."""
-_write = os.write  # a test that fills the disk has another one
+"""CPU time limit for all tests of one process, seconds; ends even uninterruptible loops."""
+_write = os.write  # a test that simulates a full disk replaces os.write
 _NAMED = (AssertionError, IbcError, pytest.fail.Exception)
 
 
 def is_case(test: str, node: str) -> bool:
-    """Say whether a node id is a test, or its named case: of a fixture's and its own, either will do."""
+    """Return whether a node id is the test, or its named case, by parameters of the test or of a fixture."""
     name, _, case = test.partition("[")
     node_name, _, node_case = node.partition("[")
     case, node_case = case.removesuffix("]"), node_case.removesuffix("]")
@@ -54,7 +54,10 @@ def shares(tests: Sequence[str], workers: int) -> list[Sequence[str]]:
 
 
 def report_of(item: pytest.Item, call: pytest.CallInfo[Any], outcome: str) -> dict[str, object]:
-    """Return what is told of a phase; `named`: an assertion, `DID NOT RAISE`, or an error of our tree."""
+    """Return the report of a phase.
+
+    `named`: failed by an assertion, `DID NOT RAISE`, or an error of this project.
+    """
     raised = call.excinfo
     failed = raised and isinstance(raised.value, pytest.fail.Exception)
     is_late = failed and str(raised.value).startswith("Timeout")
@@ -64,7 +67,7 @@ def report_of(item: pytest.Item, call: pytest.CallInfo[Any], outcome: str) -> di
 
 
 def codes_of(source: str, path: str) -> dict[str, list[types.CodeType]]:
-    """Return the code objects of a module by qualified name, in their order there."""
+    """Return the code objects of a module by qualified name, in source order."""
     found: dict[str, list[types.CodeType]] = {}
     waiting = [compile(source, path, "exec", dont_inherit=True)]
     while waiting:
@@ -76,10 +79,10 @@ def codes_of(source: str, path: str) -> dict[str, list[types.CodeType]]:
 
 
 def swaps(functions: Sequence[types.FunctionType], codes: Sequence[types.CodeType]) -> list[Swap]:
-    """Return the functions of one name with their new code: a property's getter and setter have one name.
+    """Return the functions of one name with their new code; a property's getter and setter share a name.
 
     Raises:
-        LookupError: it cannot be told which code is whose.
+        LookupError: functions and code objects cannot be matched.
     """
     lines = sorted({each.__code__.co_firstlineno for each in functions})
     if len(lines) != len(codes):
@@ -88,7 +91,7 @@ def swaps(functions: Sequence[types.FunctionType], codes: Sequence[types.CodeTyp
 
 
 def functions_of_process() -> Functions:
-    """Return all functions there are, those behind properties and decorators too."""
+    """Return all functions of the process, including those behind properties and decorators."""
     found: Functions = {}
     for each in gc.get_objects():
         if isinstance(each, types.FunctionType):
@@ -97,7 +100,7 @@ def functions_of_process() -> Functions:
 
 
 def holders(value: Any) -> list[Swap]:
-    """Return every module's name for a value, and an empty value of its type."""
+    """Return every module attribute with this value, and an empty value of its type."""
     try:
         empty = type(value)()
     except TypeError:
@@ -109,12 +112,12 @@ def holders(value: Any) -> list[Swap]:
 
 
 def _held(owner: Any, name: str) -> Any:
-    """A class's own attribute as it stands there, a descriptor too; of all else the value."""
+    """Return a class's own attribute, descriptors unresolved; for other objects the attribute's value."""
     return vars(owner)[name] if isinstance(owner, type) else getattr(owner, name)
 
 
 class Changer:
-    """Changes the named functions, fields and values while a test runs, and gives them back."""
+    """Replaces the named functions, fields and values during a test's call."""
 
     def __init__(self, told: Mapping[str, Any], known: Functions) -> None:
         module = importlib.import_module(told["module"])
@@ -130,7 +133,7 @@ class Changer:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
-        """The test itself, without them."""
+        """Run the test's call with the replacements."""
         places = [*self._swapped, *(place for value in self._values for place in holders(value))]
         whole = [(owner, name, _held(owner, name)) for owner, name, _ in places]
         for owner, name, without in places:
@@ -143,18 +146,18 @@ class Changer:
 
 
 class Reporter:
-    """Tells of each test that ran, or could not."""
+    """Reports each test that ran, or could not run."""
 
     def __init__(self, pipe: int, number: int) -> None:
         self._pipe, self._number = pipe, number
 
     def tell(self, **facts: object) -> None:
-        """One line, in one piece: so much less than a page goes into a pipe whole."""
+        """Write one line at once: less than a page, so that writes to the pipe are atomic."""
         _write(self._pipe, json.dumps({"run": self._number, **facts}).encode() + b"\n")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[Any]:
-        """After each phase."""
+        """Report each phase."""
         report = yield
         if call.when == "call" or report.outcome == "failed":
             self.tell(**report_of(item, call, report.outcome))
@@ -162,7 +165,7 @@ class Reporter:
 
 
 class Runner:
-    """Runs the plan instead of what pytest collected."""
+    """Runs the plan instead of the collected tests."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._plan = plan
@@ -171,7 +174,7 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """A process for each share of the green tests, then one for each mutant."""
+        """Run a process for each share of the unchanged tests, then one per mutant."""
         nodes: dict[str, list[pytest.Item]] = {}
         for item in session.items:
             nodes.setdefault(item.nodeid.partition("[")[0], []).append(item)
@@ -223,7 +226,7 @@ class Runner:
 
 
 def _items(tests: Sequence[str], nodes: Mapping[str, Sequence[pytest.Item]]) -> list[pytest.Item]:
-    """The cases of the tests, each once."""
+    """Return the collected items of the tests, without duplicates."""
     found = {
         item.nodeid: item
         for test in tests
@@ -234,7 +237,7 @@ def _items(tests: Sequence[str], nodes: Mapping[str, Sequence[pytest.Item]]) -> 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begins when the tests' modules are not imported yet. A failed example need not be made small."""
+    """Register the plugin before test modules are imported, and disable shrinking of failing examples."""
     settings.register_profile("mutants", phases=(Phase.explicit, Phase.generate), database=None)
     settings.load_profile("mutants")
     plan = json.loads(Path(os.environ["MUTANTS_PLAN"]).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Reads the marks of guards in the sources: comments above the statement that is guarded.
+"""Parser of guard marks, which are comments above the guarded statement.
 
     # guard: h18-any-leaf test_h18_a_leaf_is_no_inner_node
     # guard: h31-powers-have-no-bound {> => >=} test_h31_impossible_validators
@@ -6,11 +6,11 @@
     if power > MAX_POWER:
         raise PowerTooLarge(power)
 
-NAME, then an operator of `tools.mutants.operators` (`drop` if none is given), then the tests that must go
-red. A test is named as its function, and where several files have one of that name, with as much of its path
-as tells them apart: `test_recv::test_h18_x`, `packet_v2/test_recv::test_h18_x`, `TestClass::test_x`. Several
-marks may stand above a statement. Marks of one name in a file are one guard: their changes are made together,
-and one of them has the tests.
+A mark has a name, an optional operator of `tools.mutants.operators` (default `drop`), and the tests that must
+fail. A test is named by its function, and where several files have one of that name, with enough of its path
+to be unique: `test_recv::test_h18_x`, `packet_v2/test_recv::test_h18_x`, `TestClass::test_x`. A statement may
+have several marks. Marks of one name in a file are one guard: their changes are made together, and one of
+them lists the tests.
 """
 
 import ast
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ibc_core.installation import PACKAGES
+from pyibc.installation import PACKAGES
 from tools.mutants.operators import Block, DoesNotApply, Guarded, changed
 
 WORST = {"h4", "h5", "h7", "h18", "h22", "h26", "h30", "h31", "h32", "h40", "d39"}
@@ -35,18 +35,18 @@ _TEST = re.compile(
 
 
 class Mark(NamedTuple):
-    """One comment: what is to be done to the statement below it."""
+    """A mark: the change to the statement below it."""
 
     file: str
     line: int
-    below: int  # the line at which the statement begins
+    below: int  # first line of the statement
     name: str
     operator: str
-    tests: tuple[str, ...]  # as they are written
+    tests: tuple[str, ...]  # as written in the mark
 
 
 class Guard(NamedTuple):
-    """All marks of one name, and the tests by their node ids."""
+    """All marks of one name, and the node ids of the tests."""
 
     name: str
     file: str
@@ -55,33 +55,33 @@ class Guard(NamedTuple):
 
 
 class BadMark(ValueError):
-    """A mark that cannot be used; says where it stands and why."""
+    """An unusable mark; the error says where it is and why."""
 
     def __init__(self, mark: Mark, why: str) -> None:
         super().__init__(f"{mark.file}:{mark.line}: {mark.name}: {why}")
 
 
 class Place(NamedTuple):
-    """Where a statement is in its tree."""
+    """Position of a statement in its tree."""
 
     block: Block
     index: int
     scope: ast.AST | None  # the function around it
-    function: str  # the outermost one around it, by its qualified name; "": it runs when it is imported
+    function: str  # qualified name of the outermost enclosing function; "": runs on import
 
 
 class Mutated(NamedTuple):
     """A module without a guard."""
 
     source: str
-    functions: tuple[str, ...]  # those that are changed; (): it is not only the code of functions
+    functions: tuple[str, ...]  # changed functions; (): the change is not limited to functions
 
 
 def guards(root: Path, packages: Sequence[str] = PACKAGES) -> list[Guard]:
     """Return the guards of the packages.
 
     Raises:
-        BadMark: one does not parse, or names a test that is not there.
+        BadMark: a mark does not parse, or names a test that does not exist.
     """
     tests = all_tests(root)
     found: dict[tuple[str, str], list[Mark]] = {}
@@ -97,10 +97,10 @@ def guards(root: Path, packages: Sequence[str] = PACKAGES) -> list[Guard]:
 
 
 def marks_of(file: str, text: str) -> Iterator[Mark]:
-    """Give the marks of a source in their order.
+    """Yield the marks of a source in order.
 
     Raises:
-        BadMark: one does not parse.
+        BadMark: a mark does not parse.
     """
     lines = [line.strip() for line in text.splitlines()]
     for number, line in enumerate(lines):
@@ -123,7 +123,7 @@ def marks_of(file: str, text: str) -> Iterator[Mark]:
 
 
 def without_marks(text: str) -> str:
-    """Return a source without the lines of marks, as it is counted."""
+    """Return a source without the lines of marks, for counting lines."""
     lines = text.splitlines(keepends=True)
     gone = {
         number
@@ -148,7 +148,7 @@ def all_tests(root: Path) -> dict[str, list[str]]:
 
 
 def places(tree: ast.Module) -> dict[int, Place]:
-    """Return each line at which a statement or an `except` begins, decorators included -> where it is."""
+    """Return each line at which a statement or an `except` begins, decorators included -> its position."""
     found: dict[int, Place] = {}
 
     def look(node: ast.AST, scope: ast.AST | None, path: str, function: str) -> None:
@@ -173,7 +173,7 @@ def mutated(text: str, marks: Sequence[Mark]) -> Mutated:
     """Return the module with the changes of the marks.
 
     Raises:
-        BadMark: one does not apply.
+        BadMark: a mark cannot be applied.
     """
     tree, functions = ast.parse(text), []
     for mark in marks:
@@ -185,7 +185,7 @@ def mutated(text: str, marks: Sequence[Mark]) -> Mutated:
 
 
 def _applied(found: Mapping[int, Place], mark: Mark) -> tuple[Place, list[Guarded]]:
-    """The statement below a mark, and its block without the guard."""
+    """Return the statement below a mark, and its block without the guard."""
     place = found.get(mark.below)
     if place is None:
         raise BadMark(mark, "no statement begins below it")
@@ -200,7 +200,7 @@ def _applied(found: Mapping[int, Place], mark: Mark) -> tuple[Place, list[Guarde
 
 
 def _node(mark: Mark, test: str, tests: dict[str, list[str]]) -> str:
-    """The node id of a test that a mark names."""
+    """Return the node id of a test that a mark names."""
     fitting = [each for each in tests.get(test.rpartition("::")[2], []) if _fits(each, test)]
     if len(fitting) != 1:
         raise BadMark(mark, f"{len(fitting)} tests are {test}{''.join(f' {each}' for each in fitting)}")
@@ -212,7 +212,7 @@ def _fits(node: str, test: str) -> bool:
 
 
 def _sources(root: Path, packages: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The sources that have marks."""
+    """Yield the sources with marks."""
     for package in packages:
         for path in sorted((root / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
@@ -221,7 +221,7 @@ def _sources(root: Path, packages: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def complaints(root: Path, packages: Sequence[str] = PACKAGES, worst: Iterable[str] = WORST) -> list[str]:
-    """Return what is wrong with the marks, each as `file:line: message`."""
+    """Return the faults of the marks, each as `file:line: message`."""
     found, tests = [], all_tests(root)
     seen: dict[str, Mark] = {}
     tested: set[str] = set()

@@ -1,23 +1,28 @@
-"""What is done to a guarded statement, on its syntax tree.
+"""Operators that change a guarded statement, on its syntax tree.
 
-    drop          An `if`, `elif` or `while` is never taken, a `for` has nothing to go over, an `except`
-                  catches nothing, a `return` gives None, a local name that gets no other value is None;
-                  anything else is not there.
-    drop:PART     The smallest part that mentions PART is left out: an operand, an argument, an element, a
-                  condition of a comprehension, an item of a `with`, a decorator, a bound of a slice; of the
-                  call `PART(x)` its first argument that is no constant is left.
-    pass          The statement is not there, whatever it is.
-    always        The condition, or the value that is returned or assigned, is True.
+    drop          An `if`, `elif` or `while` is never entered, a `for` iterates over nothing, an
+        `except`
+                  catches nothing, a `return` returns None, a local name without another
+                      value is None;
+                  any other statement is removed.
+    drop:PART     The smallest part that mentions PART is removed: an operand, an argument, an
+        element, a
+                  condition of a comprehension, an item of a `with`, a decorator, a
+                      bound of a slice; the
+                  call `PART(x)` is replaced by its first argument that is not a
+                      constant.
+    pass          The statement is removed, of any kind.
+    always        The condition, or the returned or assigned value, is True.
     negate        It is inverted.
     always:PART   The smallest condition that mentions PART is True.
     negate:PART   It is inverted.
-    other:PART    A name that ends in `_on_a` ends in `_on_b`, and the other way round.
+    other:PART    A name that ends in `_on_a` ends in `_on_b`, and the reverse.
     swap          The next statement of the block comes first.
     swap:PART     All statements up to the next one that mentions PART come first.
-    {OLD => NEW}  An expression, an operator or a part of a text becomes another; it must be there once.
-    {=> NEW}      The statement becomes another.
+    {OLD => NEW}  An expression, an operator or a part of a text is replaced; it must occur once.
+    {=> NEW}      The statement is replaced.
 
-PART is a name, an attribute, the name of an argument, or an expression without spaces. Of a compound
+PART is a name, an attribute, the name of an argument, or an expression without spaces. In a compound
 statement an operator changes the header and never the body.
 """
 
@@ -41,7 +46,7 @@ _GONE_FROM = {
     (ast.ClassDef, "keywords"), (ast.IfExp, "test"), (ast.BinOp, "left"), (ast.BinOp, "right"),
     (ast.Slice, "lower"), (ast.Slice, "upper"), (ast.Raise, "cause"), (ast.JoinedStr, "values"),
 }  # fmt: skip
-"""Where a part can be left out: the kind of node and the field that holds it."""
+"""Places where a part can be removed: the kind of node and the field that holds it."""
 _CONDITIONS = {
     (ast.BoolOp, "values"), (ast.comprehension, "ifs"), (ast.IfExp, "test"), (ast.If, "test"),
     (ast.While, "test"), (ast.UnaryOp, "operand"),
@@ -52,7 +57,7 @@ _UNWRAPPED = {
     (ast.Subscript, "value"), (ast.For, "iter"), (ast.Compare, "left"), (ast.Compare, "comparators"),
     (ast.comprehension, "iter"), (ast.IfExp, "body"),
 }  # fmt: skip
-"""Where the call of a wrapper is replaced by what it wraps."""
+"""Places where the call of a wrapper is replaced by its argument."""
 _INVERSE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.Lt: ast.GtE, ast.Gt: ast.LtE, ast.In: ast.NotIn, ast.Is: ast.IsNot,
     ast.NotEq: ast.Eq, ast.GtE: ast.Lt, ast.LtE: ast.Gt, ast.NotIn: ast.In, ast.IsNot: ast.Is,
@@ -73,12 +78,12 @@ class DoesNotApply(ValueError):
 def changed(
     block: Sequence[Guarded], index: int, operator: str, scope: ast.AST | None = None
 ) -> list[Guarded]:
-    """Return the block with the operator applied to the statement at the index, and change nothing in place.
+    """Return a copy of the block with the operator applied to the statement at the index.
 
-    scope: the function around it, which tells whether a name has another value.
+    `scope` is the enclosing function, to find other values of a name.
 
     Raises:
-        DoesNotApply: it finds nothing to change.
+        DoesNotApply: the operator finds nothing to change.
     """
     found = list(block)
     node = found[index] = copy.deepcopy(block[index])
@@ -103,7 +108,7 @@ def changed(
 
 
 def mentions(node: ast.AST, part: str) -> bool:
-    """Say whether a name, an attribute, an argument or an expression in the node is `part`."""
+    """Return whether a name, an attribute, an argument or an expression in the node is `part`."""
     if part.isidentifier() and not keyword.iskeyword(part):
         named = [{getattr(each, name, None) for name in _NAMES} for each in ast.walk(node)]
         return any(part in names for names in named)
@@ -111,7 +116,7 @@ def mentions(node: ast.AST, part: str) -> bool:
 
 
 def header(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Give the node's parts with their fields in their order, without the body of a compound statement."""
+    """Return the node's children with their fields in order, without the body of a compound statement."""
     compound = isinstance(node, (ast.stmt, ast.ExceptHandler))
     for name, value in ast.iter_fields(node):
         if compound and name in _BODIES:
@@ -144,7 +149,7 @@ def _dropped(node: Guarded, scope: ast.AST | None) -> Guarded:
 
 
 def _must_have_value(node: ast.Return | ast.Assign | ast.AnnAssign, scope: ast.AST | None) -> bool:
-    """Whether a function returns it, or a name would be unbound: nothing else in the scope binds it."""
+    """Return whether a value is needed: it is returned, or nothing else in the scope binds the name."""
     if isinstance(node, ast.Return):
         return node.value is not None
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -166,7 +171,7 @@ def _without(node: Guarded, part: str) -> Guarded:
 
 
 def _visit_header(transformer: ast.NodeTransformer, node: Guarded) -> None:
-    """Changes the header alone: Python's parser has one object for all `==`, in the body too."""
+    """Change the header only; Python's parser shares operator nodes such as `==` with the body."""
     bodies = {name: getattr(node, name) for name in _BODIES if hasattr(node, name)}
     vars(node).update({name: [] for name in bodies})
     transformer.visit(node)
@@ -174,7 +179,7 @@ def _visit_header(transformer: ast.NodeTransformer, node: Guarded) -> None:
 
 
 def _smallest(node: ast.AST, part: str) -> tuple[ast.AST, bool] | None:
-    """The part to leave out, and whether it is a wrapper whose argument stays."""
+    """Return the part to remove, and whether it is a wrapper whose argument remains."""
     for name, each in header(node):
         if not mentions(each, part):
             continue
@@ -196,13 +201,13 @@ def _is_wrapper(call: ast.Call, part: str) -> bool:
 
 
 class _LeaveOut(ast.NodeTransformer):
-    """Leaves out one node; what is left of its parent takes its place."""
+    """Removes one node; the rest of its parent replaces it."""
 
     def __init__(self, spot: ast.AST, is_wrapper: bool) -> None:
         self._spot, self._is_wrapper = spot, is_wrapper
 
     def visit(self, node: ast.AST) -> ast.AST | None:
-        """Returns what is there instead of the node."""
+        """Return the replacement of a node."""
         if node is self._spot and not self._is_wrapper:
             return None
         if node is self._spot and isinstance(node, ast.Call):
@@ -220,7 +225,7 @@ class _LeaveOut(ast.NodeTransformer):
         return found.values[0] if isinstance(found, ast.BoolOp) and len(found.values) == 1 else found
 
     def _shorter(self, node: ast.Compare) -> ast.Compare:
-        """A chain of comparisons without the one that has the spot at an end."""
+        """Return a chain of comparisons without the one that has the operand at an end."""
         operands = [node.left, *node.comparators]
         place = operands.index(self._spot)
         del operands[place], node.ops[max(place - 1, 0)]
@@ -247,7 +252,7 @@ def _whole_condition(node: Guarded) -> tuple[ast.AST, str, ast.expr] | None:
 
 
 def _condition(node: ast.AST, part: str) -> tuple[ast.AST, str, ast.expr] | None:
-    """The smallest condition that mentions a part: whose field it is, the field, and the condition."""
+    """Return the smallest condition that mentions a part: its parent, the field, and the condition."""
     for name, each in header(node):
         if not mentions(each, part):
             continue
@@ -320,11 +325,11 @@ def _exchange(node: Guarded, found: Sequence[ast.AST], old: str, new: ast.AST) -
 
 
 class _Exchange(ast.NodeTransformer):
-    """Puts one node in the place of another."""
+    """Replaces one node by another."""
 
     def __init__(self, old: ast.AST, new: ast.AST) -> None:
         self._old, self._new = old, new
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Returns the new node for the old one."""
+        """Return the new node for the old one."""
         return self._new if node is self._old else self.generic_visit(node)

@@ -1,4 +1,4 @@
-"""Reads docs/spec-coverage.md: its rows, the code and the tests they name, and what no mutant can prove."""
+"""Parser of docs/spec-coverage.md: rows, their code and tests, and rows that no mutant can prove."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)(?:\[([^`]+)\])?`")
 ADR = re.compile(r"\[ADR \d+\]\((adr/[\w-]+\.md)\)")
 CELL = re.compile(r" (?<!\\)\| ")
 UNPROVABLE = re.compile(r"^- (00[0-4]-[\w.]+-\d+): (.+)$", re.MULTILINE)
-"""In the last section: a row that has code, and why no change of the code can turn its test red."""
+"""Row -> reason, from the last section: no change of the row's code can make its test fail."""
 
 
 class Place(NamedTuple):
@@ -36,18 +36,18 @@ class Shown(NamedTuple):
 
 
 class CoverageRow(NamedTuple):
-    """One requirement, and what keeps it."""
+    """A requirement, with its code and tests."""
 
     number: str
     text: str
     places: tuple[Place, ...]
     tests: tuple[Shown, ...]
-    same_as: tuple[str, ...]  # rows of earlier documents that have it already
+    same_as: tuple[str, ...]  # rows of earlier documents with the same requirement
     line: str
 
 
 def coverage_rows(page: str) -> Iterator[CoverageRow]:
-    """The rows in their order; `tools/lint_tree/pages.py` checks their form."""
+    """Return the rows in order; `tools/lint_tree/pages.py` checks their form."""
     for found in ROW.finditer(page):
         number, cells = found[1], CELL.split(found[2])
         if len(cells) == 2:
@@ -61,5 +61,5 @@ def coverage_rows(page: str) -> Iterator[CoverageRow]:
 
 
 def unprovable(page: str) -> dict[str, str]:
-    """Rows that no mutant can prove, and why."""
+    """Return the rows that no mutant can prove, with the reason."""
     return dict(UNPROVABLE.findall(page))

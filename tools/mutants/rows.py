@@ -1,8 +1,8 @@
-"""Rows of docs/spec-coverage.md: without the code that a row names, the tests that it names go red.
+"""Proof of the rows of docs/spec-coverage.md: without a row's code, its tests must fail.
 
-A row is proved when each place it names turns one of its tests red, and each of its tests is turned red by
-one of its places. Red is a test that fails in its own call: what breaks its fixtures proves nothing. The last
-section of the page lists rows that cannot be proved so, each with a reason.
+A row is proved when removing each of its places makes one of its tests fail, and each of its tests fails for
+one of its places. Only a failure in the test's call counts; a broken fixture proves nothing. The last section
+of the page lists the rows that cannot be proved that way, each with a reason.
 """
 
 import re
@@ -19,30 +19,30 @@ PAGE = "docs/spec-coverage.md"
 
 
 class Verdict(NamedTuple):
-    """What came of one row."""
+    """Result of one row."""
 
     row: CoverageRow
     faults: tuple[str, ...]
 
 
 def provable(root: Path) -> list[CoverageRow]:
-    """Return the rows that have code and tests of their own, without those that cannot be proved."""
+    """Return the rows with code and tests, except for those that cannot be proved."""
     page = (root / PAGE).read_text(encoding="utf-8")
     aside = unprovable(page)
     return [row for row in coverage_rows(page) if row.places and row.tests and row.number not in aside]
 
 
 def chosen(rows: Sequence[CoverageRow], patterns: Sequence[str]) -> list[CoverageRow]:
-    """Return the rows whose number is one of the patterns; `all`: every row."""
+    """Return the rows whose number matches one of the patterns; `all`: every row."""
     wanted = re.compile("|".join(".*" if each == "all" else each for each in patterns))
     return [row for row in rows if wanted.fullmatch(row.number)]
 
 
 def without(root: Path, rows: Sequence[CoverageRow], workers: int) -> dict[Place, Ran]:
-    """Run the tests of all rows that name a place without its code, each place once.
+    """Run the tests of all rows that name a place without its code, once per place.
 
     Raises:
-        RuntimeError: a test is red anyway, so that its red would prove nothing; or pytest cannot run.
+        RuntimeError: a test fails without any change, or pytest cannot run.
     """
     wanted: dict[Place, list[str]] = {}
     for row in rows:
@@ -67,7 +67,7 @@ def without(root: Path, rows: Sequence[CoverageRow], workers: int) -> dict[Place
 
 
 def faults_of(row: CoverageRow, ran: Mapping[Place, Ran]) -> tuple[str, ...]:
-    """Return what keeps a row from being proved; (): nothing."""
+    """Return why a row is not proved; (): it is."""
     found = [f"{place}: {ran[place].fault}" for place in row.places if ran[place].fault]
     red = {
         place: {test for test in row.tests if any(is_case(str(test), node) for node in ran[place].red)}
@@ -82,7 +82,7 @@ def faults_of(row: CoverageRow, ran: Mapping[Place, Ran]) -> tuple[str, ...]:
     return (*found, *(f"{test} stays green" for test in row.tests if test not in known))
 
 
-def judge(root: Path, rows: Sequence[CoverageRow], workers: int) -> list[Verdict]:
-    """Return what came of each row."""
+def results(root: Path, rows: Sequence[CoverageRow], workers: int) -> list[Verdict]:
+    """Return the result of each row."""
     ran = without(root, rows, workers) if rows else {}
     return [Verdict(row, faults_of(row, ran)) for row in rows]

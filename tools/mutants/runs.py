@@ -1,4 +1,4 @@
-"""Starts pytest: once for a plan of `tools.mutants.engine`, or in a copy of the tree for one changed file."""
+"""Runs of pytest: one for a plan of `tools.mutants.engine`, or one in a copy of the tree."""
 
 import json
 import os
@@ -13,30 +13,30 @@ from typing import Any, NamedTuple
 from tools.mutants.engine import GREEN, shares
 
 TOOLS = Path(__file__).resolve().parents[2]
-"""Where the plugins are imported from, whatever tree is tested."""
+"""Folder from which the plugins are imported, whatever tree is tested."""
 TEST_TIMEOUT_S = 180
-"""A test that takes longer is in a loop without end."""
+"""Time limit of a test, seconds; a longer one is in an endless loop."""
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "ibcgo-transcripts", "target", "dist", "build")
 
 
 class Ran(NamedTuple):
-    """What tests said without some code."""
+    """Results of tests without some code."""
 
-    lines: tuple[Mapping[str, Any], ...] = ()  # of `engine.report_of`
-    fault: str = ""  # why nothing could be run
+    lines: tuple[Mapping[str, Any], ...] = ()  # see `engine.report_of`
+    fault: str = ""  # reason why the tests could not run
 
     @property
     def red(self) -> set[str]:
-        """The node ids that failed in their call."""
+        """Node ids of tests that failed in their call."""
         failed = [line for line in self.lines if line["outcome"] == "failed"]
         return {line["test"] for line in failed if line["phase"] == "call"}
 
 
 def carry_out(root: Path, plan: Mapping[str, Any]) -> Iterator[tuple[int, Ran]]:
-    """Give what came of each mutant of a plan by its number, as they end.
+    """Yield the result of each mutant of a plan by its number, in order of completion.
 
     Raises:
-        RuntimeError: a test is red with everything in its place, or pytest cannot run.
+        RuntimeError: a test fails without any change, or pytest cannot run.
     """
     left = len(shares(plan["green"], plan["workers"]))
     for number, ran in _runs(root, plan):
@@ -52,7 +52,7 @@ def carry_out(root: Path, plan: Mapping[str, Any]) -> Iterator[tuple[int, Ran]]:
 
 
 def run_changed(tree: Path, file: str, source: str, tests: Sequence[str]) -> Ran:
-    """Run tests in a copy of the tree, one of whose files is another; it is put back."""
+    """Run tests in a copy of the tree with one file replaced, and restore the file."""
     path = tree / file
     original = path.read_text(encoding="utf-8")
     path.write_text(source, encoding="utf-8")
@@ -67,19 +67,19 @@ def run_changed(tree: Path, file: str, source: str, tests: Sequence[str]) -> Ran
 
 
 def copy_tree(root: Path, target: Path) -> None:
-    """Copy what the tests need; the original tree is never changed."""
+    """Copy everything that the tests need; the original tree is never changed."""
     shutil.copytree(root, target, ignore=_NOT_COPIED, dirs_exist_ok=True)
 
 
 def _runs(root: Path, plan: Mapping[str, Any], **environment: str) -> Iterator[tuple[int, Ran]]:
-    """What came of each process, as they end.
+    """Yield the results of each process, in order of completion.
 
     Raises:
-        RuntimeError: some did not even begin.
+        RuntimeError: a process did not start.
     """
     lines: dict[int, list[dict[str, Any]]] = {}
     left = len(shares(plan["green"], plan["workers"])) + len(plan["mutants"])
-    for line in _told(root, plan, environment):
+    for line in _reports(root, plan, environment):
         told = lines.setdefault(line["run"], [])
         told.append(line)
         if "ended" in line:
@@ -91,8 +91,8 @@ def _runs(root: Path, plan: Mapping[str, Any], **environment: str) -> Iterator[t
         raise RuntimeError("pytest cannot collect the tests, or was ended: see what it says of them")
 
 
-def _told(root: Path, plan: Mapping[str, Any], environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """What the plugin says while it carries out a plan."""
+def _reports(root: Path, plan: Mapping[str, Any], environment: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the plugin's reports while it runs a plan."""
     files = sorted({test.partition("::")[0] for test in plan["green"]})
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.engine"]
     command += ["--rootdir", ".", "--timeout", str(TEST_TIMEOUT_S), *files]

@@ -1,1 +1,1 @@
-"""Test kit of the queue protocol: a scripted application, two chains with queues."""
+"""Test kit of the queue protocol: a scripted application, and two chains with queues."""

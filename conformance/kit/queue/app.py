@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from conformance.kit.scripted_app import REFUSED, ScriptedRefusal
-from ibc_core.host.context import WriteContext
-from ibc_core.queue.application import (
+from ibc_module import hookimpl
+from ibc_module.at_wiring import AtWiring
+from pyibc.core.host.context import WriteContext
+from pyibc.queues.application import (
     MakeQueueApp,
     QueueApp,
     QueueCommitted,
@@ -15,8 +17,6 @@ from ibc_core.queue.application import (
     QueueSending,
     QueueServices,
 )
-from ibc_module import hookimpl
-from ibc_module.at_wiring import AtWiring
 
 MOCK = "mock"
 STORE = "scripted_queue"
@@ -34,11 +34,11 @@ class ScriptedQueueApp(QueueApp):
         self.calls: list[tuple[str, Any]] = []
 
     def on_send(self, ctx: WriteContext, sending: QueueSending) -> None:
-        """Accepts."""
+        """Accept."""
         self._play("on_send", None, ctx, sending)
 
     def on_receive(self, ctx: WriteContext, received: QueueReceived) -> bytes:
-        """Stores the data and emits an event, then returns `ok`, or refuses `REFUSED`."""
+        """Store the data and emit an event, then return `ok`, or refuse `REFUSED`."""
         packet = received.packet
         ctx.store(STORE).set(b"last", packet.data)
         ctx.emit(("scripted_received", (("sequence", str(packet.sequence)),)))
@@ -48,11 +48,11 @@ class ScriptedQueueApp(QueueApp):
         return answer if isinstance(answer, bytes) else b""
 
     def on_commit(self, ctx: WriteContext, committed: QueueCommitted) -> None:
-        """Records the call."""
+        """Record the call."""
         self._play("on_commit", None, ctx, committed)
 
     def on_rollback(self, ctx: WriteContext, rolled_back: QueueRolledBack) -> None:
-        """Records the call."""
+        """Record the call."""
         self._play("on_rollback", None, ctx, rolled_back)
 
     def _play(self, name: str, default: Any, ctx: WriteContext, value: Any) -> Any:
@@ -64,19 +64,19 @@ class ScriptedQueuePlugin:
     """The scripted application for one packet type."""
 
     app = AtWiring[ScriptedQueueApp]()
-    """The application."""
+    """The scripted application."""
 
     def __init__(self, packet_type: str = MOCK) -> None:
         self._type = packet_type
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:
-        """The application's store."""
+        """Return the application's store."""
         return (STORE,)
 
     @hookimpl
     def ibc_register_queue_apps(self) -> Mapping[str, MakeQueueApp]:
-        """The application for its packet type."""
+        """Return the application for its packet type."""
         return {self._type: self._make}
 
     def _make(self, services: QueueServices) -> QueueApp:

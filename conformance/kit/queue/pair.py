@@ -1,34 +1,36 @@
 """Two chains with queues, and hand-made registrations, sends, headers, proofs and receipts.
 
-`QueuePair.registered()` creates them: `path` has the ends of the chains [IBC-packets], `channel_paths` those
-of channels [IBC-channels]. Messages are proven at the latest height of the other client; `sync` updates it.
+`QueuePair.registered()` creates them: `path` has the chains' ends [IBC-packets], `channel_paths` the ends of
+channels [IBC-channels]. Proofs are at the latest height of the other client; `sync` updates it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from conformance.kit.ends import A, B
 from conformance.kit.outcomes import must
 from conformance.kit.pair import Pair, ahead
-from conformance.kit.paired_chain import PairedChain
+from conformance.kit.paired_chain import Extra, PairedChain, made
 from conformance.kit.queue.app import MOCK, ScriptedQueuePlugin
-from ibc_core.coin import Coin, coin
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.host.block import TxOutcome
-from ibc_core.queue.advance import MsgAdvance
-from ibc_core.queue.handle_receipt import MsgHandleReceipt
-from ibc_core.queue.item import Item
-from ibc_core.queue.packet import QueueConfig
-from ibc_core.queue.receive import MsgReceive
-from ibc_core.queue.register import MsgRegister
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.queue.timeout import MsgQueueTimeout
-from ibc_core.queue.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
-from ibc_module.apps.queue_coins.plugin import QueueCoinsPlugin
-from ibc_relayer.endpoint import Proven
-from ibc_relayer.open_path import create_client
-from ibc_testing.clock import ManualClock
+from conformance.kit.sides import A, B
+from pyibc.core.coin import Coin, coin
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.host.block import TxOutcome
+from pyibc.queues.coins.app import QueueCoinsPlugin
+from pyibc.queues.messages import (
+    Item,
+    MsgAdvance,
+    MsgHandleReceipt,
+    MsgQueueSend,
+    MsgQueueTimeout,
+    MsgReceive,
+    MsgRegister,
+)
+from pyibc.queues.packet import QueueConfig
+from pyibc.queues.types import STORE_NAME, End, Queue, Role, element_key, head_key, queue_of
+from pyibc.relayer.chain.endpoint import Proven
+from pyibc.relayer.paths.open_path import create_client
+from pyibc.testing.pair import ManualClock
 
 OPEN = QueueConfig(open_registration=True)
 
@@ -63,21 +65,21 @@ class QueueChain(PairedChain):
         clock: Callable[[], int],
         coins: Sequence[Coin] = (),
         queue: QueueConfig = OPEN,
-        extra: Sequence[object] = (),
+        extra: Extra = (),
         **options: Any,
     ) -> None:
         self.mock = ScriptedQueuePlugin()
         super().__init__(
-            chain_id, clock, coins, [self.mock, QueueCoinsPlugin(), *extra], queue=queue, **options
+            chain_id, clock, coins, [self.mock, QueueCoinsPlugin(), *made(extra)], queue=queue, **options
         )
 
     def bounds(self, queue: Queue) -> tuple[int, int]:
-        """Head and tail of a queue after the last block."""
+        """Return head and tail of a queue after the last block."""
         ctx = self.chain.app.query_context()
         return self.queues.queues.head(ctx, queue), self.queues.queues.tail(ctx, queue)
 
     def entries(self) -> dict[bytes, bytes]:
-        """All entries of the queue store after the last block."""
+        """Return all entries of the queue store after the last block."""
         return dict(self.chain.app.query_context().reader(STORE_NAME).iterate(b"\0", None))
 
 
@@ -97,12 +99,13 @@ class QueuePair(Pair):
         coins: Sequence[Coin] = (),
         **options: Any,
     ) -> "QueuePair":
-        """Two new chains with registered ends and updated clients.
+        """Return two new chains with registered ends and updated clients.
 
         Args:
-            chain_ids: Their ids.
+            chain_ids: The chain ids.
             channels: Number of channels whose ends are registered as well, over one connection.
-            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta` on B.
+            coins: Balances of the user account on each chain; by default 10^12 `ualpha` on A, `ubeta`
+                on B.
             **options: Passed to `QueueChain`.
         """
         clock = ManualClock()
@@ -123,20 +126,20 @@ class QueuePair(Pair):
         return pair
 
     def register(self, path: EndPath) -> None:
-        """Registers the ends of `path` on both chains.
+        """Register the ends of `path` on both chains.
 
         Raises:
-            RuntimeError: a chain refuses.
+            RuntimeError: a chain refuses the registration.
         """
         for side, local, remote in ((self.a, path.a, path.b), (self.b, path.b, path.a)):
             must(side.submit(MsgRegister(side.client_id, local, remote, b"", side.relayer.signer)))
 
     def side(self, end: End) -> QueueChain:
-        """The chain of an end."""
+        """Return the chain of an end."""
         return self.a if end.chain == self.a.chain.chain_id else self.b
 
     def twin(self, side: QueueChain) -> QueueChain:
-        """The counterparty chain."""
+        """Return the counterparty chain."""
         return self.b if side is self.a else self.a
 
     # -- messages: `path.a` is the sending end, `path.b` the receiving end
@@ -149,7 +152,7 @@ class QueuePair(Pair):
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> TxOutcome:
-        """The user of `path.a` sends a packet, in its own block."""
+        """Send a packet from the user of `path.a`, in its own block."""
         message = self.send_message(path, data, packet_type, max_height, max_time_ns)
         return self.side(path.a).submit_as_user(message)
 
@@ -161,54 +164,54 @@ class QueuePair(Pair):
         max_height: Height = ZERO_HEIGHT,
         max_time_ns: int = 0,
     ) -> MsgQueueSend:
-        """The MsgSend of a packet from the user of `path.a`."""
+        """Return the MsgSend of a packet from the user of `path.a`."""
         signer = self.side(path.a).user.signer
         return MsgQueueSend(path.a, path.b, None, packet_type, data, max_height, max_time_ns, signer)
 
     def receive(self, path: EndPath, indexes: Iterable[int]) -> MsgReceive:
-        """The MsgReceive that delivers packets to `path.b`."""
+        """Return the MsgReceive that delivers packets to `path.b`."""
         queue, prover = path.outgoing, self.side(path.a)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgReceive(path.a, height, items, self.side(path.b).relayer.signer)
 
     def handle(self, path: EndPath, indexes: Iterable[int]) -> MsgHandleReceipt:
-        """The MsgHandleReceipt that delivers receipts to `path.a`."""
+        """Return the MsgHandleReceipt that delivers receipts to `path.a`."""
         queue, prover = path.incoming, self.side(path.b)
         items, height = self.items(prover, [element_key(queue, index) for index in indexes])
         return MsgHandleReceipt(path.b, height, items, self.side(path.a).relayer.signer)
 
     def timeout(self, path: EndPath, index: int, count: int = 1) -> MsgQueueTimeout:
-        """The MsgTimeout for packets of `path.a`."""
+        """Return the MsgTimeout for packets of `path.a`."""
         key = element_key(path.incoming, index)
         proven = self.proven(self.side(path.b), key)
         signer = self.side(path.a).relayer.signer
         return MsgQueueTimeout(path.b, index, count, proven.height, proven.proof, signer)
 
     def advance(self, path: EndPath, to: int | None = None) -> MsgAdvance:
-        """The MsgAdvance that deletes receipts at `path.b`, up to the head of `path.a` or up to `to`."""
+        """Return the MsgAdvance that deletes receipts at `path.b` up to `to` or to the head of `path.a`."""
         proven = self.proven(self.side(path.a), head_key(path.outgoing))
         head = int.from_bytes(proven.value or b"", "big")
         signer = self.side(path.b).relayer.signer
         return MsgAdvance(path.a, head, head if to is None else to, proven.height, proven.proof, signer)
 
     def items(self, prover: QueueChain, keys: Sequence[bytes]) -> tuple[tuple[Item, ...], Height]:
-        """Entries of the prover's queue store with proofs, and the height they are proven at."""
+        """Return entries of the prover's queue store with proofs, and the height of the proofs."""
         proofs = [(key, self.proven(prover, key)) for key in keys]
         items = tuple([Item(key, proven.value or b"", proven.proof) for key, proven in proofs])
         return items, self.known(self.twin(prover))
 
     def proven(self, prover: QueueChain, key: bytes) -> Proven:
-        """An entry of the prover's queue store, or its absence, with a proof for the other chain's client."""
+        """Return an entry of the prover's queue store, or its absence, with a proof."""
         height = self.known(self.twin(prover)).revision_height
         return prover.chain.prove(key, height - 1, STORE_NAME)
 
     # -- relaying
 
     def relay(self, path: EndPath) -> None:
-        """Relays pending packets to `path.b`, receipts back to `path.a`, and deletes handled receipts.
+        """Relay pending packets to `path.b` and receipts back to `path.a`, and delete handled receipts.
 
         Raises:
-            RuntimeError: a chain refuses.
+            RuntimeError: a chain refuses a message.
         """
         a, b = self.side(path.a), self.side(path.b)
         self.sync()
@@ -224,13 +227,13 @@ class QueuePair(Pair):
             must(b.submit(self.advance(path)))
 
     def close(self) -> None:
-        """Closes both chains."""
+        """Close both chains."""
         self.a.chain.close()
         self.b.chain.close()
 
 
 def channel_path(chain_ids: tuple[str, str], number: int) -> EndPath:
-    """The ends of channel `number`; identifiers differ between the chains, as in practice."""
+    """Return the ends of channel `number`; identifiers differ between the chains, as in practice."""
     return EndPath(
         End(chain_ids[0], "connection-0", f"channel-{number}"),
         End(chain_ids[1], "connection-7", f"channel-{number + 10}"),

@@ -1,4 +1,4 @@
-"""Accounts that another chain acts through: interchain accounts (ICS-27) and GMP."""
+"""Moves of accounts controlled from another chain: interchain accounts (ICS-27) and GMP."""
 
 from typing import NamedTuple
 
@@ -8,41 +8,46 @@ from conformance.walks.moves import Move
 from conformance.walks.moves.authority import governance
 from conformance.walks.moves.packets_v2 import pairs
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import ConnectionState
-from ibc_core.errors import IbcError
-from ibc_core.gmp.account import AccountIdentifier
-from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.interchain_accounts.metadata import (
+from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.apps.gmp.packet_data import AccountIdentifier
+from pyibc.apps.interchain_accounts.messages import (
+    MsgModuleQuerySafe,
+    MsgRegisterInterchainAccount,
+    MsgSendTx,
+    MsgUpdateControllerParams,
+    MsgUpdateHostParams,
+    QueryRequest,
+)
+from pyibc.apps.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    HOST_PORT,
     PROTO3,
     PROTO3_JSON,
     TX_TYPE,
+    VERSION,
+    InterchainAccountPacketData,
     Metadata,
     decode_metadata,
     encode_metadata,
 )
-from ibc_core.interchain_accounts.msg_module_query_safe import MsgModuleQuerySafe, QueryRequest
-from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
-from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
-from ibc_core.interchain_accounts.msg_update_controller_params import MsgUpdateControllerParams
-from ibc_core.interchain_accounts.msg_update_host_params import MsgUpdateHostParams
-from ibc_core.interchain_accounts.names import HOST_PORT, VERSION
-from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import Msg, pack_msg
-from ibc_core.wire.protojson import Unprintable
-from ibc_module.apps.transfer import state as ics20
-from ibc_proto.cosmos.bank.v1beta1 import bank_pb2 as bank_types
-from ibc_proto.cosmos.bank.v1beta1 import tx_pb2 as bank
-from ibc_proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest
-from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
-from ibc_relayer.interchain_tx import write_messages
-from ibc_testing.clock import SECOND
-from localnet.host.bank_send import MSG_MULTI_SEND, MSG_SEND
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.chain.bank.send import MSG_MULTI_SEND, MSG_SEND
+from pyibc.codec.protojson import Unprintable
+from pyibc.core.channel.messages import MsgChannelOpenInit
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import IbcError
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import Msg, pack_msg
+from pyibc.proto.cosmos.bank.v1beta1 import bank_pb2 as bank_types
+from pyibc.proto.cosmos.bank.v1beta1 import tx_pb2 as bank
+from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest
+from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
+from pyibc.relayer.interchain_tx import write_messages
+from pyibc.testing.pair import SECOND
 
 OWNER_PORT = "icacontroller-"
 ALLOWED = (("*",), (MSG_SEND,), (MSG_SEND, MsgTransfer.TYPE_URL), (), ("*", MSG_SEND), ("",), ("/x",))
@@ -61,7 +66,7 @@ class Held(NamedTuple):
 
 
 def held(chain: WalkChain) -> list[Held]:
-    """Accounts that owners on `chain` asked for, and whose channels have an address."""
+    """Return accounts that owners on `chain` registered, and whose channels have an address."""
     found = []
     for each in view.channels(chain):
         if each.port_id.startswith(OWNER_PORT):
@@ -75,7 +80,7 @@ def held(chain: WalkChain) -> list[Held]:
 
 
 def _connection(world: World, chain: WalkChain) -> tuple[str, str] | None:
-    """A connection, usually an open one, and its other end."""
+    """Return a connection, usually an open one, and its other end."""
     ends = view.connections(chain)
     opened = [name for name, end in ends.items() if end.state is ConnectionState.OPEN]
     if not ends or (not opened and world.choices.chance(90)):
@@ -102,7 +107,7 @@ def _default(near: str, far: str, in_json: bool) -> str:
 
 
 def register(world: World, chain: WalkChain) -> list[object] | None:
-    """An owner asks for an account, or anybody opens a channel in an owner's name."""
+    """Register an account for an owner, or open a channel in an owner's name from another account."""
     found = _connection(world, chain)
     if found is None or len(view.channels(chain)) > 16:
         return None
@@ -121,14 +126,14 @@ def register(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def payment(sender: str, receiver: str, amount: int, denom: str = "stake") -> AnyMessage:
-    """A MsgSend of the bank."""
+    """Return a MsgSend of the bank."""
     coins = [Coin(denom=denom, amount=str(amount))]
     told = bank.MsgSend(from_address=sender, to_address=receiver, amount=coins)
     return AnyMessage(MSG_SEND, told.SerializeToString())
 
 
 def _multi_send(world: World, account: str) -> AnyMessage:
-    """One pays several, usually with as much as they get."""
+    """Return a payment to several receivers, usually of balanced amounts."""
     choices = world.choices
     payers = choices.weighted(((6, [account]), (1, [account, account]), (1, [])))
     amounts = [choices.pick((1, 5, 10**30, 0, 2**255)) for _ in range(choices.below(3))]
@@ -144,7 +149,7 @@ def _multi_send(world: World, account: str) -> AnyMessage:
 
 
 def _one(world: World, far: WalkChain, account: str) -> AnyMessage:
-    """A message that the account is to execute on `far`."""
+    """Return a message that the account is to execute on `far`."""
     choices = world.choices
     way = choices.below(20)
     if way < 9:
@@ -152,12 +157,12 @@ def _one(world: World, far: WalkChain, account: str) -> AnyMessage:
     if way < 11:
         return _multi_send(world, account)
     if way < 15:
-        ends = [each for each in view.channels(far) if each.port_id == ics20.PORT_ID]
+        ends = [each for each in view.channels(far) if each.port_id == packet_data.PORT_ID]
         channel = choices.pick(ends).channel_id if ends else "channel-0"
         until = world.now_ns + choices.pick((60, 3600)) * SECOND
         receiver = world.someone()
         transfer = MsgTransfer(
-            ics20.PORT_ID, channel, "stake", "3", account, receiver, ZERO_HEIGHT, until, ""
+            packet_data.PORT_ID, channel, "stake", "3", account, receiver, ZERO_HEIGHT, until, ""
         )
         return pack_msg(transfer)
     if way < 17:
@@ -179,7 +184,7 @@ def _transaction(world: World, far: WalkChain, account: str, encoding: str) -> b
 
 
 def send_tx(world: World, chain: WalkChain) -> list[object] | None:
-    """An owner has the account execute a transaction."""
+    """Send a transaction that the owner's account executes."""
     choices, accounts = world.choices, held(chain)
     opened = [each for each in accounts if each.is_open]
     if not accounts or (not opened and choices.chance(80)):
@@ -195,7 +200,7 @@ def send_tx(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _called(world: World, chain: WalkChain) -> tuple[str, str, bytes, str] | None:
-    """Client, sender, salt and the account's address on the other chain."""
+    """Return client, sender, salt and the account's address on the other chain."""
     found = pairs(world, chain)
     if not found:
         return None
@@ -206,7 +211,7 @@ def _called(world: World, chain: WalkChain) -> tuple[str, str, bytes, str] | Non
 
 
 def send_call(world: World, chain: WalkChain) -> list[object] | None:
-    """Somebody has messages executed over a client."""
+    """Send messages to be executed over a client."""
     found = _called(world, chain)
     if found is None:
         return None
@@ -221,7 +226,7 @@ def send_call(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def fund(world: World, chain: WalkChain) -> list[object] | None:
-    """Gives an account coins, for what the other chain has it execute."""
+    """Fund an account, for the payments that the other chain requests."""
     far = world.other(chain)
     accounts = [each.address for each in held(far)]
     called = _called(world, far)
@@ -232,25 +237,28 @@ def fund(world: World, chain: WalkChain) -> list[object] | None:
     return [payment(world.someone(), world.choices.pick(accounts), world.choices.pick((1, 100, 10**6)))]
 
 
-def _told(world: World, message: Msg) -> list[object]:
+def _by_authority(world: World, message: Msg) -> list[object]:
     return governance(message) if world.choices.chance(50) else [message]
 
 
 def params(world: World, chain: WalkChain) -> list[object] | None:
-    """Shuts or opens controller and host, or what the host executes; what is shut is opened again."""
+    """Disable or enable controller and host, or set the host's allowed messages.
+
+    Disabled ones are enabled again.
+    """
     choices = world.choices
     is_shut = chain.host.store.get("icacontroller", b"params") != b"\x08\x01"
     if is_shut:
-        return _told(world, MsgUpdateControllerParams(True, genesis.AUTHORITY))
+        return _by_authority(world, MsgUpdateControllerParams(True, genesis.AUTHORITY))
     signer = genesis.AUTHORITY if choices.chance(80) else world.someone()
     if choices.chance(25):
-        return _told(world, MsgUpdateControllerParams(choices.chance(40), signer))
+        return _by_authority(world, MsgUpdateControllerParams(choices.chance(40), signer))
     allowed = ("*",) if choices.chance(60) else choices.pick(ALLOWED)
-    return _told(world, MsgUpdateHostParams(choices.chance(85), allowed, signer))
+    return _by_authority(world, MsgUpdateHostParams(choices.chance(85), allowed, signer))
 
 
 def query_safe(world: World, _: WalkChain) -> list[object] | None:
-    """Somebody asks queries of the bank by message."""
+    """Run bank queries by MsgModuleQuerySafe."""
     choices, signer = world.choices, world.someone()
     balance = QueryBalanceRequest(address=signer, denom="stake").SerializeToString()
     known = QueryRequest("/cosmos.bank.v1beta1.Query/Balance", balance)

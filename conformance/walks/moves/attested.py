@@ -1,4 +1,4 @@
-"""Clients of attested word: their attestors sign here what another chain, which is not there, would hold."""
+"""Moves of attestation clients: their attestors sign the state of another chain, which does not exist."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -8,25 +8,10 @@ from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.packets_v2 import DATA, PORTS, counterparty, is_pending
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.crypto import ethereum
-from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import PacketV2, Payload, acknowledgement_commitment, packet_commitment
-from ibc_core.wire.anys import pack
-from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
-from ibc_testing.clock import SECOND
-from light_client.attestations.attested import PACKET_TAG, STATE_TAG
-from light_client.attestations.attestor import (
+from light_client.attestations.attested import (
     NOTHING,
+    PACKET_TAG,
+    STATE_TAG,
     AttestedEntry,
     encode_proof,
     packets_data,
@@ -35,15 +20,27 @@ from light_client.attestations.attestor import (
 )
 from light_client.attestations.client import CLIENT_TYPE
 from light_client.attestations.states import load_client_state
+from pyibc.codec.anys import pack
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.client_v2 import MsgRegisterCounterparty
+from pyibc.core.crypto import ethereum
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
+from pyibc.core.packet_v2.types import PacketV2, Payload, acknowledgement_commitment, packet_commitment
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
+from pyibc.testing.pair import SECOND
 
 KEYS = tuple(sha256(f"attestor {number}".encode()).digest() for number in range(4))
-"""The last one's is of nobody whom a client knows."""
+"""Attestors' keys; no client knows the last one."""
 KNOWN, QUORUM = 3, 2
 FAR_CLIENT = "attestations-77"
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
-    """Creates a client of three attestors, or of what is no quorum."""
+    """Create a client with three attestors, or with an invalid quorum."""
     usable = [each for each in view.client_ids(chain, CLIENT_TYPE) if not _is_frozen(chain, each)]
     if len(usable) > 2:
         return None
@@ -60,7 +57,7 @@ def create(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _one(world: World, chain: WalkChain) -> str | None:
-    """A client, mostly one that may be used."""
+    """Return a client, mostly an active one."""
     found = view.client_ids(chain, CLIENT_TYPE)
     ready = [each for each in found if counterparty(chain, each) and not _is_frozen(chain, each)]
     return world.choices.pick(ready if ready and world.choices.chance(90) else found) if found else None
@@ -75,7 +72,10 @@ def _heights(chain: WalkChain, client_id: str) -> list[Height]:
 
 
 def _signed(world: World, data: bytes, tag: bytes) -> pb.AttestationProof:
-    """By a quorum, mostly; else by too few, by a stranger, twice by one, or as the other kind of word."""
+    """Return signatures: mostly by a quorum.
+
+    Else too few, unknown, repeated, or of another type of attestation.
+    """
     enough: Sequence[bytes] = KEYS[:QUORUM]
     odd = (KEYS[:1], (), (KEYS[0], KEYS[3]), (KEYS[0], KEYS[0]), KEYS[1:KNOWN], KEYS[:KNOWN])
     keys = enough if world.choices.chance(70) else world.choices.pick(odd)
@@ -84,7 +84,7 @@ def _signed(world: World, data: bytes, tag: bytes) -> pb.AttestationProof:
 
 
 def update(world: World, chain: WalkChain) -> list[object] | None:
-    """Attests a height's time: a later one, the same again, or another of a known height."""
+    """Attest the time of a height: a later one, the same again, or a conflicting one."""
     client_id = _one(world, chain)
     if client_id is None:
         return None
@@ -100,7 +100,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def register(world: World, chain: WalkChain) -> list[object] | None:
-    """Says which client the other chain has; a prefix of two parts is of no use to attestors."""
+    """Register a counterparty client; a prefix of two parts is unusable for attestors."""
     free = [each for each in view.client_ids(chain, CLIENT_TYPE) if counterparty(chain, each) is None]
     if not free:
         return None
@@ -109,7 +109,7 @@ def register(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """Sends mock data to the chain that is not there."""
+    """Send mock data to the other chain."""
     client_id = _one(world, chain)
     if client_id is None:
         return None
@@ -124,7 +124,7 @@ def _payload(world: World) -> Payload:
 
 
 def _proof(world: World, height: Height, path: bytes, commitment: bytes) -> bytes:
-    """Word of what stands at a path, sometimes of another path, value or height, or of several."""
+    """Return an attestation of the value at a path, sometimes of a wrong or an additional one."""
     choices = world.choices
     entry = AttestedEntry(path, commitment)
     other = AttestedEntry(path, sha256(commitment).digest())
@@ -141,7 +141,7 @@ def _path(chain: WalkChain, client_id: str, key: bytes) -> bytes:
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """Receives a packet that the attestors saw."""
+    """Receive an attested packet."""
     client_id = _one(world, chain)
     if client_id is None:
         return None
@@ -161,7 +161,7 @@ def _pending(world: World, chain: WalkChain) -> PacketV2 | None:
 
 
 def settle(world: World, chain: WalkChain) -> list[object] | None:
-    """Acknowledges a packet, or times it out."""
+    """Acknowledge a packet, or time it out."""
     packet = _pending(world, chain)
     if packet is None:
         return None
@@ -177,7 +177,7 @@ def settle(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misuse(world: World, chain: WalkChain) -> list[object] | None:
-    """A malformed client message: no proof at all, or signatures of an odd length."""
+    """Submit a malformed client message: no proof, or signatures of a wrong length."""
     client_id = _one(world, chain)
     if client_id is None:
         return None

@@ -1,4 +1,4 @@
-"""Governance: parameters and recovery of clients."""
+"""Moves of governance: parameters and recovery of clients."""
 
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
@@ -6,17 +6,15 @@ from conformance.walks.moves import Move
 from conformance.walks.moves.clients import pack_states
 from conformance.walks.record import text_of
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.recover import MsgRecoverClient
-from ibc_core.client.types import ALLOW_ALL_CLIENTS, SOLOMACHINE, TENDERMINT
-from ibc_core.client.update_params import MsgUpdateClientParams
-from ibc_core.connection.update_params import MsgUpdateConnectionParams
-from ibc_core.height import Height
-from ibc_core.transfer.msg_update_params import MsgUpdateTransferParams
-from ibc_core.wire import states
-from ibc_core.wire.message import Msg, pack_msg
 from light_client.tendermint.states import ConsensusState
+from pyibc.apps.transfer.messages import MsgUpdateTransferParams
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgCreateClient, MsgRecoverClient, MsgUpdateClientParams
+from pyibc.core.client.types import ALLOW_ALL_CLIENTS, SOLOMACHINE, TENDERMINT
+from pyibc.core.connection.messages import MsgUpdateConnectionParams
+from pyibc.core.height import Height
+from pyibc.core.wire import states
+from pyibc.core.wire.message import Msg, pack_msg
 
 OPEN_LISTS = ((ALLOW_ALL_CLIENTS,), (TENDERMINT, SOLOMACHINE), (TENDERMINT, SOLOMACHINE, "08-wasm"))
 CLOSED_LISTS: tuple[tuple[str, ...], ...] = ((), (SOLOMACHINE,), (TENDERMINT,))
@@ -29,7 +27,7 @@ def _signer(world: World) -> str:
 
 
 def client_params(world: World, chain: WalkChain) -> list[object] | None:
-    """Changes the allowed client types; a restrictive list is reverted."""
+    """Change the allowed client types; a restrictive list is reverted."""
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     if allowed not in OPEN_LISTS:
         return [MsgUpdateClientParams(OPEN_LISTS[0], genesis.AUTHORITY)]
@@ -40,7 +38,7 @@ def client_params(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def connection_params(world: World, _: WalkChain) -> list[object] | None:
-    """Changes the maximum expected time per block, used for delay periods."""
+    """Change the maximum expected time per block, used for delay periods."""
     length = 0 if world.choices.chance(15) else world.choices.pick(BLOCK_TIMES)
     message = MsgUpdateConnectionParams(length, _signer(world))
     if world.choices.chance(30):
@@ -49,13 +47,13 @@ def connection_params(world: World, _: WalkChain) -> list[object] | None:
 
 
 def governance(message: Msg) -> list[object]:
-    """A message of the authority, executed outside of transactions."""
+    """Return the action of a message of the authority, executed outside of transactions."""
     packed = pack_msg(message)
     return [Action("authority_msg", {"type_url": packed.type_url, "value_b64": text_of(packed.value)})]
 
 
 def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
-    """Enables or disables sending and receiving; a disabled direction is enabled again."""
+    """Enable or disable sending and receiving; a disabled direction is enabled again."""
     if chain.host.store.get("transfer", b"params") != b"\x08\x01\x10\x01":
         return [pack_msg(MsgUpdateTransferParams(True, True, genesis.AUTHORITY))]
     one, two = world.choices.chance(60), world.choices.chance(60)
@@ -63,7 +61,7 @@ def ics20_params(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recover(world: World, chain: WalkChain) -> list[object] | None:
-    """Recovers a frozen or expired client with a new substitute."""
+    """Recover a frozen or expired client with a new substitute."""
     ids = view.tendermint_ids(chain)
     lost = [each for each in ids if not view.is_active(chain, each, world.now_ns)]
     if not lost or len(ids) > 20:
@@ -88,7 +86,7 @@ def recover(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
-    """Recovers any client with any other, which rarely succeeds."""
+    """Recover any client with any other, which rarely succeeds."""
     ids = view.client_ids(chain)
     if len(ids) < 2:
         return None
@@ -97,7 +95,7 @@ def recover_by_other(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def behave(world: World, chain: WalkChain) -> list[object] | None:
-    """Makes a callback of the mock application fail, or all of them succeed again."""
+    """Make a callback of the mock application fail, or all of them succeed again."""
     if chain.host.mock.apps["mock"].refusing:
         return [Action("app_behaviour", {"callback": "all", "error": None})]
     names = ("on_chan_close_init", "on_chan_close_confirm", "on_acknowledgement_packet", "on_timeout_packet")
@@ -105,7 +103,7 @@ def behave(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def is_shut(chain: WalkChain) -> bool:
-    """Whether parameters or the mock application make most messages fail."""
+    """Return whether parameters or the mock application make most messages fail."""
     allowed = states.decode_client_params(chain.get(paths.CLIENT_PARAMS) or b"")
     params = chain.host.store.get("transfer", b"params")
     return (
@@ -116,7 +114,7 @@ def is_shut(chain: WalkChain) -> bool:
 
 
 def is_lost(world: World, chain: WalkChain) -> bool:
-    """Whether a client of a connection is frozen or expired."""
+    """Return whether a client of a connection is frozen or expired."""
     used = {end.client_id for end in view.connections(chain).values()}
     return any(
         not view.is_active(chain, client_id, world.now_ns)

@@ -8,16 +8,18 @@ from conformance.walks.moves import Move
 from conformance.walks.prover import Prover
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import ConnectionState
-from ibc_module.apps.transfer import state as ics20
+from pyibc.apps.transfer import packet_data
+from pyibc.core import paths
+from pyibc.core.channel.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelCloseInit,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import ConnectionState
 
 MOCK, MOCK_VERSION = "mock", "mock-version"
 
@@ -32,7 +34,7 @@ class Line(NamedTuple):
 
 
 def lines(world: World, chain: WalkChain) -> list[Line]:
-    """Every channel of a chain over a client that tracks a chain of the walk."""
+    """Return every channel of a chain over a client that tracks a chain of the walk."""
     found = []
     ends = view.connections(chain)
     for near in view.channels(chain):
@@ -44,7 +46,7 @@ def lines(world: World, chain: WalkChain) -> list[Line]:
 
 
 def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
-    """The counterparty end: the one this end names, or one that names this end."""
+    """Return the counterparty end: the one this end names, or one that names this end."""
     port, known = near.end.counterparty.port_id, near.end.counterparty.channel_id
     for each in view.channels(far_chain):
         if each.port_id == port and known in {"", each.channel_id} and each is not near:
@@ -55,7 +57,7 @@ def _far(far_chain: WalkChain, near: ChannelView) -> ChannelView | None:
 
 
 def open_init(world: World, chain: WalkChain) -> list[object] | None:
-    """Opens a channel over an open connection."""
+    """Open a channel over an open connection."""
     usable = [name for name, end in view.connections(chain).items() if end.state is ConnectionState.OPEN]
     if not usable or len(view.channels(chain)) > 12:
         return None
@@ -63,7 +65,7 @@ def open_init(world: World, chain: WalkChain) -> list[object] | None:
     connection, transfer = choices.pick(usable), choices.chance(35)
     if world.setting_up:  # connections between chains are listed before localhost's
         connection, transfer = usable[0], len(view.channels(chain)) == 2
-    port, version = (ics20.PORT_ID, ics20.VERSION) if transfer else (MOCK, MOCK_VERSION)
+    port, version = (packet_data.PORT_ID, packet_data.VERSION) if transfer else (MOCK, MOCK_VERSION)
     ordered = len(view.channels(chain)) == 1 if world.setting_up else choices.chance(50)
     order = Order.ORDERED if ordered and not transfer else Order.UNORDERED
     blank = "" if choices.chance(20) else version
@@ -72,7 +74,7 @@ def open_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_try(world: World, chain: WalkChain) -> list[object] | None:
-    """ChanOpenTry for an INIT end of the other chain."""
+    """Submit a ChanOpenTry for an INIT end of the other chain."""
     ours = view.connections(chain)
     waiting = []
     for name, end in ours.items():
@@ -89,7 +91,7 @@ def open_try(world: World, chain: WalkChain) -> list[object] | None:
         return None
     port = far.end.counterparty.port_id
     other = ChannelCounterparty(far.port_id, far.channel_id)
-    version = ics20.VERSION if port == ics20.PORT_ID else MOCK_VERSION
+    version = packet_data.VERSION if port == packet_data.PORT_ID else MOCK_VERSION
     tried = ChannelEnd(ChannelState.TRYOPEN, far.end.ordering, other, (name,), version)
     proof = proofs.proof(paths.channel_path(far.port_id, far.channel_id))
     message = MsgChannelOpenTry(port, "", tried, far.end.version, proof, proofs.height, world.relayer)
@@ -123,7 +125,7 @@ def _in_states(
 def _with_proof(
     world: World, chain: WalkChain, near: ChannelState, far: ChannelState
 ) -> tuple[ChannelView, ChannelView, Prover, bytes] | None:
-    """A channel with ends in these states, and a proof of the other chain's end."""
+    """Return a channel with ends in these states, and a proof of the other chain's end."""
     found = _in_states(world, chain, near, far)
     proofs = world.prover(chain, found[0].client_id) if found else None
     if found is None or proofs is None:
@@ -133,7 +135,7 @@ def _with_proof(
 
 
 def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """ChanOpenAck for a TRYOPEN end of the other chain."""
+    """Submit a ChanOpenAck for a TRYOPEN end of the other chain."""
     found = _with_proof(world, chain, ChannelState.INIT, ChannelState.TRYOPEN)
     if found is None:
         return None
@@ -151,7 +153,7 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """ChanOpenConfirm for an OPEN end of the other chain."""
+    """Submit a ChanOpenConfirm for an OPEN end of the other chain."""
     found = _with_proof(world, chain, ChannelState.TRYOPEN, ChannelState.OPEN)
     if found is None:
         return None
@@ -161,7 +163,7 @@ def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def close_init(world: World, chain: WalkChain) -> list[object] | None:
-    """Closes a channel, by message or by the application."""
+    """Close a channel, by message or by the application."""
     open_ends = [each for each in view.channels(chain) if each.end.state is not ChannelState.CLOSED]
     if len(open_ends) < 3:
         return None
@@ -172,7 +174,7 @@ def close_init(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def close_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """ChanCloseConfirm for a CLOSED end of the other chain."""
+    """Submit a ChanCloseConfirm for a CLOSED end of the other chain."""
     found = _with_proof(world, chain, ChannelState.OPEN, ChannelState.CLOSED)
     if found is None:
         return None

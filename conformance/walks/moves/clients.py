@@ -4,12 +4,6 @@ from conformance.walks import prover, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.delete_creator import MsgDeleteClientCreator
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.height import Height
-from ibc_testing.clock import SECOND
 from light_client.tendermint.state_codec import (
     CLIENT_STATE_TYPE_URL,
     CONSENSUS_STATE_TYPE_URL,
@@ -17,7 +11,11 @@ from light_client.tendermint.state_codec import (
     encode_consensus_state,
 )
 from light_client.tendermint.states import ClientState, ConsensusState
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.core.client.messages import MsgCreateClient, MsgDeleteClientCreator, MsgUpdateClient
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.testing.pair import SECOND
 
 MINUTE, DAY = 60 * SECOND, 86_400 * SECOND
 TRUSTING = ((12, 14 * DAY), (4, 12 * MINUTE), (3, 3 * MINUTE))
@@ -26,7 +24,7 @@ DRIFT = ((6, 10 * SECOND), (1, 1), (1, DAY))
 
 
 def make_states(world: World, far: WalkChain, height: int) -> tuple[ClientState, ConsensusState]:
-    """States of a new client that starts at a header of `far`."""
+    """Return the states of a new client that starts at a header of `far`."""
     choices, header = world.choices, far.sealed(height).header
     terms = (LEVELS[0][1], TRUSTING[0][1], DRIFT[0][1])
     if not world.setting_up:
@@ -43,7 +41,7 @@ def make_states(world: World, far: WalkChain, height: int) -> tuple[ClientState,
 
 
 def pack_states(state: ClientState, consensus: ConsensusState) -> tuple[AnyMessage, AnyMessage]:
-    """Both states as Any."""
+    """Return both states as Any."""
     return (
         AnyMessage(CLIENT_STATE_TYPE_URL, encode_client_state(state)),
         AnyMessage(CONSENSUS_STATE_TYPE_URL, encode_consensus_state(consensus)),
@@ -51,7 +49,7 @@ def pack_states(state: ClientState, consensus: ConsensusState) -> tuple[AnyMessa
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
-    """Creates a client, with any signer."""
+    """Create a client, with any signer."""
     if len(view.client_ids(chain)) > 9:
         return None
     far = world.other(chain)
@@ -63,7 +61,7 @@ def create(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _one(world: World, chain: WalkChain) -> str | None:
-    """A client, usually an active one."""
+    """Return a client, usually an active one."""
     ids = view.tendermint_ids(chain)
     active = [client_id for client_id in ids if view.is_active(chain, client_id, world.now_ns)]
     if active and world.choices.chance(85):
@@ -72,7 +70,7 @@ def _one(world: World, chain: WalkChain) -> str | None:
 
 
 def update(world: World, chain: WalkChain) -> list[object] | None:
-    """Updates a client with the last header, an earlier one, or a known one."""
+    """Update a client with the last header, an earlier one, or a known one."""
     client_id = _one(world, chain)
     if client_id is None:
         return None
@@ -90,7 +88,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def update_many(world: World, chain: WalkChain) -> list[object] | None:
-    """Updates several clients in one transaction."""
+    """Update several clients in one transaction."""
     ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
     if not ids:
         return None
@@ -100,7 +98,7 @@ def update_many(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def keep_alive(world: World, chain: WalkChain) -> list[object] | None:
-    """Updates a client with a short trusting period until its first consensus states expire."""
+    """Update a client with a short trusting period until its first consensus states expire."""
     short = [
         each
         for each in view.tendermint_ids(chain)
@@ -126,7 +124,7 @@ def keep_alive(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def delete_creator(world: World, chain: WalkChain) -> list[object] | None:
-    """Deletes the record of a client's creator."""
+    """Delete the record of a client's creator."""
     ids = view.client_ids(chain)
     if len(ids) < 3:
         return None

@@ -1,15 +1,17 @@
-"""Connection handshakes."""
+"""Moves of connection handshakes."""
 
 from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.types import (
+from pyibc.core import paths
+from pyibc.core.connection.messages import (
+    MsgConnectionOpenAck,
+    MsgConnectionOpenConfirm,
+    MsgConnectionOpenInit,
+    MsgConnectionOpenTry,
+)
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     DEFAULT_VERSION,
     ConnectionCounterparty,
@@ -25,13 +27,13 @@ VERSIONS = (None, DEFAULT_VERSION, Version("1", ("ORDER_UNORDERED",)))
 
 
 def usable(world: World, chain: WalkChain) -> list[str]:
-    """Active 07-tendermint clients of a chain, in key order."""
+    """Return active 07-tendermint clients of a chain, in key order."""
     ids = view.tendermint_ids(chain)
     return [client_id for client_id in ids if view.is_active(chain, client_id, world.now_ns)]
 
 
 def open_init(world: World, chain: WalkChain) -> list[MsgConnectionOpenInit] | None:
-    """Opens a connection between clients that track each other's chain."""
+    """Open a connection between clients that track each other's chain."""
     near, far = usable(world, chain), usable(world, world.other(chain))
     if not near or not far or len(view.connections(chain)) > 8:
         return None
@@ -45,7 +47,7 @@ def open_init(world: World, chain: WalkChain) -> list[MsgConnectionOpenInit] | N
 def _pairs(
     world: World, chain: WalkChain, near_state: ConnectionState, far_state: ConnectionState
 ) -> list[tuple[str, str]]:
-    """Connections of both chains that name each other, in these states."""
+    """Return connections of both chains that name each other, in these states."""
     near, far = view.connections(chain), view.connections(world.other(chain))
     return [
         (name, other)
@@ -71,7 +73,7 @@ def _unanswered(world: World, chain: WalkChain) -> list[tuple[str, ConnectionEnd
 
 
 def open_try(world: World, chain: WalkChain) -> list[object] | None:
-    """ConnOpenTry for an INIT end of the other chain."""
+    """Submit a ConnOpenTry for an INIT end of the other chain."""
     waiting = _unanswered(world, chain)
     if not waiting:
         return None
@@ -89,7 +91,7 @@ def open_try(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_ack(world: World, chain: WalkChain) -> list[object] | None:
-    """ConnOpenAck for a TRYOPEN end of the other chain."""
+    """Submit a ConnOpenAck for a TRYOPEN end of the other chain."""
     found = _pairs(world, chain, ConnectionState.INIT, ConnectionState.TRYOPEN)
     if not found:
         return None
@@ -106,7 +108,7 @@ def open_ack(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def open_confirm(world: World, chain: WalkChain) -> list[object] | None:
-    """ConnOpenConfirm for an OPEN end of the other chain."""
+    """Submit a ConnOpenConfirm for an OPEN end of the other chain."""
     found = _pairs(world, chain, ConnectionState.TRYOPEN, ConnectionState.OPEN)
     if not found:
         return None

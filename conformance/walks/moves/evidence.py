@@ -1,4 +1,4 @@
-"""Headers signed by dishonest validators, and misbehaviour."""
+"""Moves with headers signed by dishonest validators, and misbehaviour."""
 
 from conformance.kit.forged_headers import EQUIVOCATIONS, FORGERIES
 from conformance.kit.headers import resigned, signers
@@ -6,18 +6,18 @@ from conformance.walks import view
 from conformance.walks.chain import WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.height import Height
 from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
 from light_client.tendermint.misbehaviour import encode_misbehaviour
 from light_client.tendermint.types import ClientHeader, Misbehaviour
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 
 def _honest(world: World, chain: WalkChain, *, spare: int) -> tuple[str, ClientHeader] | None:
-    """A client that may be frozen without stopping the walk, and an honest header for it.
+    """Return a client that may be frozen without stopping the walk, and an honest header for it.
 
-    `spare`: how many of the oldest active clients are left alone.
+    `spare`: number of the oldest active clients that are not used.
     """
     ids = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
     if len(ids) <= spare:
@@ -41,7 +41,7 @@ def _same_revision(height: Height, far: WalkChain) -> bool:
 
 
 def forged_header(world: World, chain: WalkChain) -> list[object] | None:
-    """Submits a forged header, which must be rejected."""
+    """Submit a forged header, which must be rejected."""
     found = _honest(world, chain, spare=0)
     if found is None:
         return None
@@ -51,7 +51,7 @@ def forged_header(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def fork(world: World, chain: WalkChain) -> list[object] | None:
-    """Submits an honest header and a conflicting one: the client freezes."""
+    """Submit an honest header and a conflicting one: the client freezes."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
@@ -65,7 +65,7 @@ def fork(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
-    """Submits misbehaviour: a fork, a violation of time monotonicity, or invalid evidence."""
+    """Submit misbehaviour: a fork, a violation of time monotonicity, or invalid evidence."""
     found = _honest(world, chain, spare=1)
     if found is None:
         return None
@@ -84,7 +84,7 @@ def misbehaviour(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _above(world: World, chain: WalkChain, honest: ClientHeader) -> ClientHeader:
-    """The next header, or one at its height with an earlier time."""
+    """Return the next header, or one at its height with an earlier time."""
     far = world.other(chain)
     world.run(far)
     following = far.header(far.height.revision_height, honest.trusted_height)

@@ -8,19 +8,16 @@ from conformance.walks.moves.channels import MOCK, Line, lines
 from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet, timeout_elapsed
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import pack
-from ibc_relayer.packets import commitment_key
-from ibc_testing.clock import SECOND
+from pyibc.codec.encoding import encode
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.packet.types import Packet, timeout_elapsed
+from pyibc.core.wire.table import pack
+from pyibc.relayer.packets.packets import commitment_key
+from pyibc.testing.pair import SECOND
 
 DATA = (
     (6, b"mock packet data"),
@@ -31,7 +28,7 @@ DATA = (
 
 
 def timeouts(world: World, far: WalkChain) -> tuple[Height, int]:
-    """Timeout height and time for a packet to `far`: soon or late, one or both."""
+    """Return timeout height and time for a packet to `far`: soon or late, one or both."""
     choices = world.choices
     soon, late = choices.between(2, 9), choices.between(50, 500)
     height = Height(far.height.revision_number, far.height.revision_height + choices.pick((soon, late, late)))
@@ -58,7 +55,7 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Line | None:
-    """The channel with these identifiers."""
+    """Return the channel with these identifiers."""
     for line in lines(world, chain):
         if (line.near.port_id, line.near.channel_id) == (port_id, channel_id):
             return line
@@ -66,7 +63,7 @@ def line_of(world: World, chain: WalkChain, port_id: str, channel_id: str) -> Li
 
 
 def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
-    """Whether the receiving chain has received the packet."""
+    """Return whether the receiving chain has received the packet."""
     port, channel = packet.port_id_on_b, packet.channel_id_on_b
     if order is Order.ORDERED:
         due = view.sequence(far, paths.next_sequence_recv_path(port, channel))
@@ -75,7 +72,7 @@ def _receipt(far: WalkChain, packet: Packet, order: Order) -> bool:
 
 
 def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
-    """Packets `chain` sent that are neither acknowledged nor timed out."""
+    """Return packets `chain` sent that are neither acknowledged nor timed out."""
     found = []
     by_name = {(line.near.port_id, line.near.channel_id): line for line in lines(world, chain)}
     for packet in world.packet_logs[chain.name].sent:
@@ -86,7 +83,7 @@ def pending(world: World, chain: WalkChain) -> list[tuple[Line, Packet]]:
 
 
 def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packet] | None:
-    """Usually the first, which an ordered channel requires."""
+    """Return a packet, usually the first, which an ordered channel requires."""
     if not options:
         return None
     return options[0] if world.choices.chance(60) else world.choices.pick(options)
@@ -95,14 +92,14 @@ def _some(world: World, options: list[tuple[Line, Packet]]) -> tuple[Line, Packe
 def _some_proven(
     world: World, chain: WalkChain, options: list[tuple[Line, Packet]]
 ) -> tuple[Line, Packet, Prover] | None:
-    """One of the packets `chain` sent, with a prover for its client."""
+    """Return one of the packets `chain` sent, with a prover for its client."""
     found = _some(world, options)
     proofs = world.prover(chain, found[0].client_id) if found else None
     return None if found is None or proofs is None else (*found, proofs)
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """Receives a packet from the other chain or over localhost; sometimes a second time."""
+    """Receive a packet from the other chain or over localhost; sometimes a second time."""
     again = world.choices.chance(8)
     early = world.choices.chance(10)
     waiting = [
@@ -127,7 +124,7 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
-    """Delivers an acknowledgement of the other chain."""
+    """Deliver an acknowledgement of the other chain."""
     answered = []
     for line, packet in pending(world, chain):
         place = packet.port_id_on_b, packet.channel_id_on_b, packet.sequence
@@ -145,7 +142,7 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
-    """Times out a packet; sometimes too early."""
+    """Time out a packet; sometimes too early."""
     early = world.choices.chance(10)
     late = [
         (line, packet)
@@ -170,7 +167,7 @@ def _is_late(world: World, far: WalkChain, packet: Packet) -> bool:
 
 
 def timeout_on_close(world: World, chain: WalkChain) -> list[object] | None:
-    """Times out a packet whose channel is closed on the other chain."""
+    """Time out a packet whose channel is closed on the other chain."""
     lost = [
         (line, packet)
         for line, packet in pending(world, chain)

@@ -9,21 +9,15 @@ from conformance.walks.moves.clients import DAY
 from conformance.walks.prover import Prover
 from conformance.walks.record import text_of
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.client_v2.update_config import MsgUpdateClientConfig
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import PacketV2, Payload
-from ibc_core.transfer.denom import native
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_module.apps.transfer import encodings, packet_data
-from ibc_module.apps.transfer import state as ics20
-from ibc_testing.clock import SECOND
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.denom import native
+from pyibc.core import paths
+from pyibc.core.client_v2 import MsgRegisterCounterparty, MsgUpdateClientConfig
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgSendPacket, MsgTimeoutV2
+from pyibc.core.packet_v2.states import decode_config, decode_counterparty, encode_acknowledgement
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF, PacketV2, Payload
+from pyibc.testing.pair import SECOND
 
 DATA = (
     (6, b"mock packet data"),
@@ -35,13 +29,13 @@ PREFIX = (b"ibc", b"")
 
 
 def counterparty(chain: WalkChain, client_id: str) -> str | None:
-    """The registered counterparty client, or None."""
+    """Return the registered counterparty client, or None."""
     raw = chain.get(paths.client_counterparty_path(client_id))
     return None if raw is None else decode_counterparty(raw).client_id
 
 
 def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
-    """Clients of both chains that are registered with each other."""
+    """Return clients of both chains that are registered with each other."""
     far = world.other(chain)
     found = []
     for client_id in view.tendermint_ids(chain):
@@ -52,7 +46,7 @@ def pairs(world: World, chain: WalkChain) -> list[tuple[str, str]]:
 
 
 def register(world: World, chain: WalkChain) -> list[object] | None:
-    """Registers a counterparty, first on one chain, then on the other."""
+    """Register a counterparty, first on one chain, then on the other."""
     far = world.other(chain)
     anyone = world.choices.chance(10)
     maker = genesis.ADDRESSES.decode(world.relayer, "relayer").raw
@@ -76,7 +70,7 @@ def register(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def configure(world: World, chain: WalkChain) -> list[object] | None:
-    """Sets the allowed relayers of a client; a list without our relayer is soon cleared."""
+    """Set the allowed relayers of a client; a list without our relayer is soon cleared."""
     ids = view.tendermint_ids(chain)
     if len(ids) < 2:
         return None
@@ -99,7 +93,7 @@ def configure(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """Sends a payload of the mock applications or of ICS-20."""
+    """Send a payload of the mock applications or of ICS-20."""
     found = pairs(world, chain)
     if not found:
         return None
@@ -123,19 +117,19 @@ def _transfer(world: World, signer: str) -> Payload:
     denom, receiver = choices.pick(("stake", "ufoo")), world.someone()
     data = packet_data.make(native(denom), choices.between(1, 10**9), signer, receiver, "")
     encoding = choices.pick((JSON, PROTOBUF, ABI))
-    value = encodings.encode(data, encoding)
-    return Payload(ics20.PORT_ID, ics20.PORT_ID, ics20.VERSION, encoding, value)
+    value = packet_data.encode_payload(data, encoding)
+    return Payload(packet_data.PORT_ID, packet_data.PORT_ID, packet_data.VERSION, encoding, value)
 
 
 def pending(world: World, chain: WalkChain) -> list[PacketV2]:
-    """Packets `chain` sent to the other one that are neither acknowledged nor timed out."""
+    """Return packets `chain` sent to the other one that are neither acknowledged nor timed out."""
     ours = view.tendermint_ids(chain)
     sent = world.packet_logs[chain.name].sent_v2
     return [packet for packet in sent if packet.client_id_on_a in ours and is_pending(chain, packet)]
 
 
 def is_pending(chain: WalkChain, packet: PacketV2) -> bool:
-    """Whether a packet that `chain` sent is neither acknowledged nor timed out."""
+    """Return whether a packet that `chain` sent is neither acknowledged nor timed out."""
     return chain.get(paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)) is not None
 
 
@@ -147,7 +141,7 @@ def _received(chain: WalkChain, packet: PacketV2) -> bool:
 def _some_proven(
     world: World, chain: WalkChain, options: list[PacketV2], client_of: Callable[[PacketV2], str]
 ) -> tuple[PacketV2, Prover] | None:
-    """One of the packets, with a prover for its client on `chain`."""
+    """Return one of the packets, with a prover for its client on `chain`."""
     if not options:
         return None
     packet = world.choices.pick(options)
@@ -156,7 +150,7 @@ def _some_proven(
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """Receives a packet of the other chain, sometimes a second time."""
+    """Receive a packet of the other chain, sometimes a second time."""
     again, late = world.choices.chance(8), world.choices.chance(15)
     waiting = [
         packet
@@ -173,7 +167,7 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
-    """Delivers an acknowledgement of the other chain."""
+    """Deliver an acknowledgement of the other chain."""
     answers = world.packet_logs[world.other(chain).name].answers_v2
     waiting = [
         packet for packet in pending(world, chain) if (packet.client_id_on_b, packet.sequence) in answers
@@ -188,7 +182,7 @@ def acknowledge(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def timeout(world: World, chain: WalkChain) -> list[object] | None:
-    """Times out a packet; sometimes too early."""
+    """Time out a packet; sometimes too early."""
     far, early = world.other(chain), world.choices.chance(10)
     late = [
         packet

@@ -1,4 +1,4 @@
-"""Rate limits: the authority adds, changes and removes them, and names who and what they are not for."""
+"""Moves of rate limits: the authority adds, changes and removes them, and sets their exceptions."""
 
 from conformance.walks import genesis, view
 from conformance.walks.chain import Action, WalkChain
@@ -8,16 +8,18 @@ from conformance.walks.moves.packets_v2 import pairs
 from conformance.walks.moves.transfers import holdings
 from conformance.walks.record import text_of
 from conformance.walks.world import World
-from ibc_core.rate_limit.epoch import HOUR_NS, HourEpoch
-from ibc_core.rate_limit.msg_add_rate_limit import MsgAddRateLimit
-from ibc_core.rate_limit.msg_remove_rate_limit import MsgRemoveRateLimit
-from ibc_core.rate_limit.msg_reset_rate_limit import MsgResetRateLimit
-from ibc_core.rate_limit.msg_update_rate_limit import MsgUpdateRateLimit
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.message import Msg
-from ibc_core.wire.table import pack
-from ibc_module.apps.rate_limit import state
-from ibc_module.apps.transfer import state as ics20
+from pyibc.apps.rate_limit import state
+from pyibc.apps.rate_limit.limit import HOUR_NS, HourEpoch
+from pyibc.apps.rate_limit.messages import (
+    MsgAddRateLimit,
+    MsgRemoveRateLimit,
+    MsgResetRateLimit,
+    MsgUpdateRateLimit,
+)
+from pyibc.apps.transfer import packet_data
+from pyibc.codec.encoding import encode
+from pyibc.core.wire.message import Msg
+from pyibc.core.wire.table import pack
 
 PERCENTS, HOURS = (1, 1, 5, 50, 100, 100), (1, 1, 2, 24)
 ODD_PERCENTS, ODD_HOURS = (0, 101, -1), (0, 1)
@@ -26,21 +28,21 @@ _ADDS = 4
 
 
 def _place(world: World, chain: WalkChain) -> tuple[str, str]:
-    """A coin, and a channel or client that it may go over."""
+    """Return a denomination, and a channel or client to send it over."""
     choices = world.choices
-    ends = [each.channel_id for each in view.channels(chain) if each.port_id == ics20.PORT_ID]
+    ends = [each.channel_id for each in view.channels(chain) if each.port_id == packet_data.PORT_ID]
     ends += [near for near, _ in pairs(world, chain)]
     over = choices.pick(ends) if ends and choices.chance(93) else choices.pick(ODD_ENDS)
     held = [denom for denom, _ in holdings(chain, world.relayer)][:2]
     return (choices.pick(held) if held and choices.chance(95) else choices.pick(("", "nothing"))), over
 
 
-def _told(world: World, message: Msg) -> list[object]:
+def _by_authority(world: World, message: Msg) -> list[object]:
     return governance(message) if world.choices.chance(60) else [message]
 
 
 def limit(world: World, chain: WalkChain) -> list[object] | None:
-    """Adds, changes, resets or removes a limit."""
+    """Add, change, reset or remove a limit."""
     choices = world.choices
     denom, over = _place(world, chain)
     limits = list(state.limits(chain.host.context(chain.height.revision_height + 1, chain.time_ns)))
@@ -52,15 +54,15 @@ def limit(world: World, chain: WalkChain) -> list[object] | None:
     percents, hours = (PERCENTS, HOURS) if choices.chance(85) else (ODD_PERCENTS, ODD_HOURS)
     quota = choices.pick(percents), choices.pick(percents), choices.pick(hours)
     if kind < _ADDS:
-        return _told(world, MsgAddRateLimit(signer, denom, over, *quota))
+        return _by_authority(world, MsgAddRateLimit(signer, denom, over, *quota))
     if kind < 6:
-        return _told(world, MsgUpdateRateLimit(signer, denom, over, *quota))
+        return _by_authority(world, MsgUpdateRateLimit(signer, denom, over, *quota))
     other = MsgResetRateLimit if kind < 8 else MsgRemoveRateLimit
-    return _told(world, other(signer, denom, over))
+    return _by_authority(world, other(signer, denom, over))
 
 
 def exceptions(world: World, chain: WalkChain) -> list[object] | None:
-    """Bars a coin, or frees a pair of accounts; or takes that back."""
+    """Blacklist a denomination, or whitelist a pair of addresses; or revert that."""
     choices = world.choices
     if choices.chance(50):
         denom, _ = _place(world, chain)
@@ -71,7 +73,7 @@ def exceptions(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def epoch(world: World, _: WalkChain) -> list[object] | None:
-    """Begins the hours, some of them in the past: then each block is an hour."""
+    """Set the start of the hourly epochs, sometimes in the past, so that each block begins an hour."""
     start = world.now_ns - world.choices.pick((0, HOUR_NS // 2, 3 * HOUR_NS))
     told = HourEpoch(world.choices.below(30), HOUR_NS, start, 1)
     return [Action("ratelimit_set_epoch", {"epoch_b64": text_of(encode(pack(told)))})]

@@ -1,4 +1,4 @@
-"""Solo machines: clients, connections and channels whose other end is simulated by the machine."""
+"""Moves of solo machines: clients, connections and channels whose other end the machine simulates."""
 
 from conformance.kit.solo_machine import SoloMachine
 from conformance.walks import view
@@ -7,47 +7,43 @@ from conformance.walks.moves import Move
 from conformance.walks.record import text_of
 from conformance.walks.view import ChannelView
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.types import (
+from light_client.solomachine.client import HEADER_PATH
+from light_client.solomachine.codec import HEADER_TYPE_URL, load_client_state
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.coins import voucher
+from pyibc.apps.transfer.denom import native
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.codec.anys import pack_any
+from pyibc.codec.encoding import encode
+from pyibc.core import paths
+from pyibc.core.channel.messages import MsgChannelOpenAck
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.connection.messages import MsgConnectionOpenAck, MsgConnectionOpenInit
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     DEFAULT_VERSION,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from ibc_core.transfer.denom import native
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.anys import pack_any
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.states import encode_channel_end, encode_connection_end
-from ibc_module.apps.transfer import packet_data
-from ibc_module.apps.transfer import state as ics20
-from ibc_module.apps.transfer.coins import voucher
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from ibc_testing.clock import SECOND
-from light_client.solomachine.client import HEADER_PATH
-from light_client.solomachine.codec import HEADER_TYPE_URL, load_client_state
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout
+from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.states import encode_channel_end, encode_connection_end
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
+from pyibc.testing.pair import SECOND
 
 FAR_CLIENT, FAR_CONNECTION, FAR_CHANNEL = "07-tendermint-77", "connection-77", "channel-77"
 ODD_SIGNATURES = (b"", b"\xff", b"\x0a\x00", b"\x12\x00", b"\x12\x02\x0a\x00")
-"""No bytes, no message, an empty signature, one of a threshold key without signers, one with none."""
+"""Invalid signatures: empty, no message, an empty one, a threshold signature without signers, and one with
+none."""
 
 
 def create(world: World, chain: WalkChain) -> list[object] | None:
-    """Creates a client for a new machine with a single or a threshold key."""
+    """Create a client for a new machine with a single or a threshold key."""
     number = view.sequence(chain, paths.NEXT_CLIENT_SEQUENCE)
     if len(view.solo_ids(chain)) > 2:
         return None
@@ -58,7 +54,7 @@ def create(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _due(world: World, chain: WalkChain, client_id: str) -> SoloMachine | None:
-    """The machine of a client, at the expected sequence; None if unknown or frozen."""
+    """Return the machine of a client, at the expected sequence; None if unknown or frozen."""
     machine = world.machines.get((chain.name, client_id))
     raw = chain.get(paths.client_state_path(client_id))
     if machine is None or raw is None:
@@ -76,7 +72,7 @@ def _any(world: World, chain: WalkChain) -> tuple[str, SoloMachine] | None:
 
 
 def update(world: World, chain: WalkChain) -> list[object] | None:
-    """Rotates the machine to a new key."""
+    """Rotate the machine to a new key."""
     found = _any(world, chain)
     if found is None:
         return None
@@ -89,7 +85,7 @@ def update(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def forged_header(world: World, chain: WalkChain) -> list[object] | None:
-    """A header whose signature is malformed, of no key, of the other kind of key, or of another sequence."""
+    """Submit a header whose signature is malformed, by another key or type of key, or of another sequence."""
     found = _any(world, chain)
     if found is None:
         return None
@@ -123,7 +119,7 @@ def _connections(world: World, chain: WalkChain, state: ConnectionState) -> list
 
 
 def connect(world: World, chain: WalkChain) -> list[object] | None:
-    """Opens a connection to the machine, or continues its handshake."""
+    """Open a connection to the machine, or continue its handshake."""
     begun = _connections(world, chain, ConnectionState.INIT)
     if not begun:
         found = _any(world, chain)
@@ -170,7 +166,7 @@ def open_channel(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def recv(world: World, chain: WalkChain) -> list[object] | None:
-    """Receives a packet that the machine sends."""
+    """Receive a packet that the machine sends."""
     found = _channels(world, chain, ChannelState.OPEN)
     if not found:
         return None
@@ -186,7 +182,7 @@ def recv(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def _data(world: World, near: ChannelView) -> bytes:
-    if near.port_id != ics20.PORT_ID:
+    if near.port_id != packet_data.PORT_ID:
         return world.choices.pick((b"mock packet data", b"mock async packet data", b"no"))
     there = voucher(native("stake"), near.end.counterparty.port_id, near.end.counterparty.channel_id)
     denom = world.choices.pick((native("solocoin"), there))
@@ -195,13 +191,13 @@ def _data(world: World, near: ChannelView) -> bytes:
 
 
 def send(world: World, chain: WalkChain) -> list[object] | None:
-    """Sends a packet to the machine: mock data or coins."""
+    """Send a packet to the machine: mock data or coins."""
     found = _channels(world, chain, ChannelState.OPEN)
     if not found:
         return None
     near = world.choices.pick(found)[0]
     when = world.now_ns + world.choices.pick((60, 3600)) * SECOND
-    if near.port_id == ics20.PORT_ID:
+    if near.port_id == packet_data.PORT_ID:
         sender, height = world.someone(), ZERO_HEIGHT
         port, channel = near.port_id, near.channel_id
         return [MsgTransfer(port, channel, "stake", "77", sender, "the machine", height, when, "")]
@@ -216,7 +212,7 @@ def send(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def settle(world: World, chain: WalkChain) -> list[object] | None:
-    """Acknowledges or times out a packet to the machine."""
+    """Acknowledge or time out a packet to the machine."""
     options = []
     for near, machine in _channels(world, chain, ChannelState.OPEN):
         for packet in world.packet_logs[chain.name].sent:

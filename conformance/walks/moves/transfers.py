@@ -1,4 +1,4 @@
-"""ICS-20 transfers over channels and clients."""
+"""Moves of ICS-20 transfers over channels and clients."""
 
 from conformance.walks import genesis
 from conformance.walks.chain import WalkChain
@@ -7,25 +7,25 @@ from conformance.walks.moves.channels import lines
 from conformance.walks.moves.packets import timeouts
 from conformance.walks.moves.packets_v2 import pairs
 from conformance.walks.world import World
-from ibc_core.channel.types import ChannelState
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_module.apps.transfer import state as ics20
-from ibc_testing.clock import SECOND
-from localnet.host.config import module_address
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.chain.config import module_address
+from pyibc.core.channel.types import ChannelState
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet_v2.types import ABI, JSON, PROTOBUF
+from pyibc.testing.pair import SECOND
 
 MEMOS = ("", "", "hello", '{"note":{}}', "<&>\u2028é")
 
 
 def holdings(chain: WalkChain, address: str) -> list[tuple[str, int]]:
-    """An account's balances."""
+    """Return an account's balances."""
     ctx = chain.host.context(chain.height.revision_height + 1, chain.time_ns)
     return list(chain.host.bank.balances(ctx, genesis.ADDRESSES.decode(address, "address").raw))
 
 
 def _coin(world: World, chain: WalkChain, sender: str) -> tuple[str, str]:
-    """A denomination the sender holds, preferably a voucher, and an amount."""
+    """Return a denomination the sender holds, preferably a voucher, and an amount."""
     choices = world.choices
     held = holdings(chain, sender) or [("stake", 1)]
     vouchers = [each for each in held if each[0].startswith("ibc/")]
@@ -47,11 +47,11 @@ def _memo(world: World, far: WalkChain) -> str:
 
 
 def transfer(world: World, chain: WalkChain) -> list[object] | None:
-    """A transfer over a channel."""
+    """Send a transfer over a channel."""
     usable = [
         line
         for line in lines(world, chain)
-        if line.near.port_id == ics20.PORT_ID and line.near.end.state is ChannelState.OPEN
+        if line.near.port_id == packet_data.PORT_ID and line.near.end.state is ChannelState.OPEN
     ]
     if not usable:
         return None
@@ -60,11 +60,11 @@ def transfer(world: World, chain: WalkChain) -> list[object] | None:
     height, when = timeouts(world, line.far_chain)
     memo, receiver = _memo(world, line.far_chain), _receiver(world)
     channel = line.near.channel_id
-    return [MsgTransfer(ics20.PORT_ID, channel, denom, amount, sender, receiver, height, when, memo)]
+    return [MsgTransfer(packet_data.PORT_ID, channel, denom, amount, sender, receiver, height, when, memo)]
 
 
 def transfer_v2(world: World, chain: WalkChain) -> list[object] | None:
-    """A transfer over a client, with a timeout in seconds and a chosen encoding."""
+    """Send a transfer over a client, with a timeout in seconds and a chosen encoding."""
     found = pairs(world, chain)
     if not found:
         return None
@@ -72,7 +72,7 @@ def transfer_v2(world: World, chain: WalkChain) -> list[object] | None:
     denom, amount = _coin(world, chain, sender)
     until = world.now_ns // SECOND + world.choices.pick((15, 3600, 80_000))
     encoding, memo = world.choices.pick(("", JSON, PROTOBUF, ABI)), world.choices.pick(MEMOS)
-    receiver, port = _receiver(world), ics20.PORT_ID
+    receiver, port = _receiver(world), packet_data.PORT_ID
     message = MsgTransfer(
         port, client_id, denom, amount, sender, receiver, ZERO_HEIGHT, until, memo, encoding
     )

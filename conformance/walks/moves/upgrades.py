@@ -1,24 +1,23 @@
-"""Chain upgrades: a planned revision, and clients that are upgraded to it."""
+"""Moves of chain upgrades: a planned revision, and clients that are upgraded to it."""
 
 from conformance.walks import genesis, prover, view
 from conformance.walks.chain import Action, WalkChain
 from conformance.walks.moves import Move
 from conformance.walks.moves.clients import DAY
 from conformance.walks.world import World
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client.upgrade_plan import UpgradePlan, decode_plan_height
-from ibc_core.height import ZERO_HEIGHT, Height
-from ibc_core.wire.anys import decode_any
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint.state_codec import CLIENT_STATE_TYPE_URL, encode_client_state
 from light_client.tendermint.states import ClientState
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.anys import decode_any
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgIbcSoftwareUpgrade, MsgUpgradeClient
+from pyibc.core.client.upgrade_plan import UpgradePlan, decode_plan_height
+from pyibc.core.height import ZERO_HEIGHT, Height
+from pyibc.core.wire.any_message import AnyMessage
 
 FAR_AWAY = 20
-"""Upgrades this many blocks ahead are not waited for: a mutated plan may name any height."""
+"""Upgrades this many blocks ahead are not reached: a mutated plan may name any height."""
 
 
 def _next_id(chain_id: str) -> str:
@@ -33,7 +32,7 @@ def _next_state(chain: WalkChain, plan_height: int, unbonding_ns: int) -> Client
 
 
 def plan(world: World, chain: WalkChain) -> list[object] | None:
-    """The authority schedules an upgrade with the client state of the next revision."""
+    """Schedule an upgrade by the authority, with the client state of the next revision."""
     choices = world.choices
     at = chain.height.revision_height + choices.between(3, 8)
     if choices.chance(15):
@@ -51,7 +50,7 @@ def _planned(chain: WalkChain) -> int | None:
 
 
 def upgrade(world: World, chain: WalkChain) -> list[object] | None:
-    """Runs the other chain to its upgrade height, then upgrades a client with proofs."""
+    """Run the other chain to its upgrade height, then upgrade a client with proofs."""
     far = world.other(chain)
     at = _planned(far)
     active = [each for each in view.tendermint_ids(chain) if view.is_active(chain, each, world.now_ns)]
@@ -71,7 +70,7 @@ def upgrade(world: World, chain: WalkChain) -> list[object] | None:
 
 
 def new_revision(_: World, chain: WalkChain) -> list[object] | None:
-    """A chain past its upgrade height continues with its new chain id."""
+    """Continue a chain past its upgrade height with its new chain id."""
     at = _planned(chain)
     if at is None or chain.height.revision_height < at:
         return None

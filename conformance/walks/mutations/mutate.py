@@ -1,23 +1,23 @@
-"""Mutates a message in a randomly chosen way."""
+"""Random choice of a message's mutation."""
 
 from conformance.walks.chain import WalkChain
 from conformance.walks.coverage import KINDS
 from conformance.walks.mutations import proto_fields, raw_bytes, semantic
 from conformance.walks.mutations.stricter import is_stricter_here
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
+from pyibc.core.wire.any_message import AnyMessage
 
 TYPES = (*KINDS, "/ibc.core.client.v1.MsgNobodyKnows", "/ibc.lightclients.tendermint.v1.Header")
-"""What an Any says instead of its own type."""
+"""Type URLs to replace an Any's own."""
 
 TRIES = 20
 
 
 def mutated(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
-    """`packed` with changed bytes, fields, values or type, or an empty value."""
+    """Return `packed` with changed bytes, fields, values or type, or an empty value."""
     for _ in range(TRIES):
         made = _mutated(world, chain, packed)
-        if not is_stricter_here(packed, made):
+        if not is_stricter_here(made):
             return made
     return AnyMessage(packed.type_url, b"")
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from conformance.walks.choices import Choices
 from conformance.walks.mutations import raw_bytes
-from ibc_core.errors import TxDecode
-from ibc_core.wire.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
-from ibc_proto.varint import encode_varint, read_varint
+from pyibc.codec.walk import FIXED32, FIXED64, LENGTH, VARINT, read_field
+from pyibc.core.errors import TxDecode
+from pyibc.proto.varint import encode_varint, read_varint
 
 NUMBERS = (0, 1, 2, 127, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 TEXTS = (
@@ -40,7 +40,7 @@ class Field(NamedTuple):
 
 
 def fields(raw: bytes) -> list[Field] | None:
-    """The fields of an encoded message; None if empty or malformed."""
+    """Return the fields of an encoded message; None if empty or malformed."""
     found, at = [], 0
     try:
         while at < len(raw):
@@ -52,7 +52,7 @@ def fields(raw: bytes) -> list[Field] | None:
 
 
 def join(parts: list[Field]) -> bytes:
-    """Encodes fields."""
+    """Encode fields."""
     return b"".join([_encode(part) for part in parts])
 
 
@@ -64,7 +64,7 @@ def _encode(part: Field) -> bytes:
 
 
 def mutate(choices: Choices, raw: bytes, depth: int = 0) -> bytes:
-    """`raw` with one field mutated, at any depth."""
+    """Return `raw` with one field mutated, at any depth."""
     parts = fields(raw)
     if parts is None:
         return raw_bytes.mutate(choices, raw)
@@ -131,7 +131,7 @@ def _mistyped(choices: Choices, parts: list[Field], at: int) -> bytes:
 
 
 def _unchosen(change: Callable[[list[Field], int], bytes]) -> Callable[[Choices, list[Field], int], bytes]:
-    """A mutation without random choices."""
+    """Return a mutation without random choices."""
     return lambda _, parts, at: change(parts, at)
 
 

@@ -9,12 +9,12 @@ from conformance.kit.known import MESSAGES
 from conformance.walks import genesis, view
 from conformance.walks.chain import WalkChain
 from conformance.walks.world import World
-from ibc_core.any_message import AnyMessage
-from ibc_core.height import Height
-from ibc_core.wire.columns import Column, Kind
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.table import table_of
-from ibc_proto.pool import descriptor_of, message_class
+from pyibc.codec.encoding import encode
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.columns import Column, FieldKind
+from pyibc.core.wire.table import table_of
+from pyibc.proto.pool import descriptor_of, message_class
 
 BAD_SIGNERS = (
     "",
@@ -30,17 +30,17 @@ NUMBERS = (0, 1, 2, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 
 
 def unpacked(packed: AnyMessage) -> Message:
-    """The message in an Any."""
+    """Return the message in an Any."""
     return message_class(packed.type_url.removeprefix("/")).FromString(packed.value)
 
 
 def columns(message: Message) -> tuple[Column, ...]:
-    """The columns of a message's wire table; () for a message that is not ours."""
+    """Return the columns of a message's wire table; () for a message that is not ours."""
     cls = MESSAGES.get(f"/{descriptor_of(type(message)).full_name}")
     return cls.TABLE.columns if cls else ()
 
 
-def _of_kind(message: Message, kind: Kind) -> list[str]:
+def _of_kind(message: Message, kind: FieldKind) -> list[str]:
     return [column.path for column in columns(message) if column.kind is kind]
 
 
@@ -49,7 +49,7 @@ def _packed(packed: AnyMessage, message: Message) -> AnyMessage:
 
 
 def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
-    """The message with one value changed; if the chosen change does not apply, another signer."""
+    """Return the message with one value changed; if the chosen change does not apply, another signer."""
     message = unpacked(packed)
     way = world.choices.pick(MUTATIONS)
     if not way(world, chain, message):
@@ -59,7 +59,7 @@ def mutate(world: World, chain: WalkChain, packed: AnyMessage) -> AnyMessage:
 
 def _signer(world: World, message: Any) -> bool:
     others = (*world.people.values(), genesis.AUTHORITY, *BAD_SIGNERS)
-    for name in _of_kind(message, Kind.SIGNER):
+    for name in _of_kind(message, FieldKind.SIGNER):
         setattr(message, name, world.choices.pick(others))
     return True
 
@@ -79,7 +79,7 @@ def _height(world: World, message: Any) -> bool:
 
 
 def _proof(world: World, chain: WalkChain, message: Any) -> bool:
-    names = _of_kind(message, Kind.PROOF)
+    names = _of_kind(message, FieldKind.PROOF)
     if not names:
         return False
     far = world.other(chain)
@@ -91,10 +91,10 @@ def _proof(world: World, chain: WalkChain, message: Any) -> bool:
 
 
 def _other_proof(world: World, message: Any) -> bool:
-    """A proof of an earlier message."""
-    names = _of_kind(message, Kind.PROOF)
+    """Return a proof of an earlier message."""
+    names = _of_kind(message, FieldKind.PROOF)
     donors = [unpacked(each) for each in world.history[-40:]]
-    proofs = [getattr(donor, name) for donor in donors for name in _of_kind(donor, Kind.PROOF)]
+    proofs = [getattr(donor, name) for donor in donors for name in _of_kind(donor, FieldKind.PROOF)]
     if not names or not proofs:
         return False
     setattr(message, world.choices.pick(names), world.choices.pick(proofs))
@@ -102,7 +102,7 @@ def _other_proof(world: World, message: Any) -> bool:
 
 
 def _places(message: Message, kinds: frozenset[str], depth: int = 0) -> list[tuple[Any, str]]:
-    """Messages and names of their set fields of these Python types, not descending into Anys."""
+    """Return messages and names of their set fields of these Python types, not descending into Anys."""
     found: list[tuple[Any, str]] = []
     for field, value in message.ListFields():
         if isinstance(value, Message):
@@ -115,13 +115,13 @@ def _places(message: Message, kinds: frozenset[str], depth: int = 0) -> list[tup
 
 
 def _names(world: World) -> list[str]:
-    """Existing names on both chains, and unknown ones."""
+    """Return existing names on both chains, and unknown ones."""
     names = ["", "channel-99", "connection-99", "07-tendermint-99", "09-localhost", "connection-localhost"]
     for each in world.chains:
         names += view.client_ids(each)
         names += view.connections(each)
         names += [found.channel_id for found in view.channels(each)]
-    # No port that is a prefix of another: ibc-go's router takes `mockv2A` for `mock`.
+    # No port that is a prefix of another: ibc-go's router would confuse `mock` and `mockv2A`.
     return [*names, "mock", "transfer", "nobody", "ics20-1", "1", "stake", "ufoo"]
 
 
@@ -148,7 +148,7 @@ def _number(world: World, message: Any) -> bool:
 
 
 def _anywhere(change: Callable[[World, Any], bool]) -> Callable[[World, WalkChain, Any], bool]:
-    """A mutation that does not depend on the chain."""
+    """Return a mutation that does not depend on the chain."""
     return lambda world, _, message: change(world, message)
 
 

@@ -1,4 +1,4 @@
-//! AVL rotations, in the cases and order of cosmos/iavl (`iavl/balance.py`), and what they will need.
+//! AVL rotations, in the cases and order of cosmos/iavl (`iavl/nodes/write.py`), and what they will need.
 
 use super::loader::Quiet;
 use super::node::{above, Below, Ref};

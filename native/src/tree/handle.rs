@@ -1,4 +1,4 @@
-//! A node as Python sees it: the attributes of `iavl.node.Node`.
+//! A node as Python sees it: the attributes of `iavl.nodes.node.Node`.
 
 use super::key::Key;
 use super::loader::{load, Loader};

@@ -19,7 +19,7 @@ pub enum Below {
     Gone,
 }
 
-/// The fields of `iavl.node.Node`: in the first 64 bytes, a line of the processor's cache, what a descent reads.
+/// The fields of `iavl.nodes.node.Node`: in the first 64 bytes, a line of the processor's cache, what a descent reads.
 #[repr(C)]
 pub struct Body {
     pub below: Below,

@@ -1,4 +1,4 @@
-//! ICS-23 proofs of a tree (`iavl/proof.py` gives the messages), as protobuf bytes.
+//! ICS-23 proofs of a tree (`iavl/nodes/proof.py` gives the messages), as protobuf bytes.
 
 use super::handle::Handle;
 use super::hash::{head, Row, HASH_LENGTH};

@@ -1,4 +1,4 @@
-//! Set and remove on a copy-on-write tree (`iavl/write.py`), as deep as the tree is high.
+//! Set and remove on a copy-on-write tree (`iavl/nodes/write.py`), as deep as the tree is high.
 //!
 //! Each write looks first whether all that it will touch is loaded, without changing anything. So a node that
 //! cannot be loaded leaves the tree as it was, and what changes nodes does nothing that can fail.

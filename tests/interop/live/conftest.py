@@ -6,10 +6,10 @@ import pytest
 
 from conformance.peers.binaries import PeerMissing, peer_binary
 from conformance.peers.live_chains import python_chains, simd_chain
-from ibc_core.channel.types import Order
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
 from localnet.settings import COMETBFT, LOCAL
+from pyibc.core.channel.types import Order
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
 
 
 @pytest.fixture(scope="session")

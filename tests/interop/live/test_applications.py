@@ -6,29 +6,32 @@ import pytest
 
 from conformance.peers.hermes import Hermes
 from conformance.peers.process import until
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.coin import coin
-from ibc_core.gmp.account import AccountIdentifier
-from ibc_core.gmp.msg_send_call import MsgSendCall
-from ibc_core.interchain_accounts.metadata import PROTO3, decode_metadata
-from ibc_core.interchain_accounts.msg_register import MsgRegisterInterchainAccount
-from ibc_core.interchain_accounts.msg_send_tx import MsgSendTx
-from ibc_core.interchain_accounts.packet_data import EXECUTE_TX, InterchainAccountPacketData
-from ibc_core.packet_v2.types import NS_PER_S
-from ibc_core.wire.message import pack_msg
-from ibc_proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
-from ibc_proto.cosmos.base.v1beta1.coin_pb2 import Coin
-from ibc_relayer.ends import channel_end
-from ibc_relayer.handshake import event_attribute
-from ibc_relayer.interchain_tx import write_messages
-from ibc_relayer.known_path import known_path
-from ibc_relayer.link import Link
-from ibc_relayer.open_clients import make_client_path
-from ibc_testing.transfers import abroad
 from localnet import applications
-from localnet.hermes import HermesChain, HermesConfig
+from localnet.relayers import HermesChain, HermesConfig
+from pyibc.apps.gmp.messages import MsgSendCall
+from pyibc.apps.gmp.packet_data import AccountIdentifier
+from pyibc.apps.interchain_accounts.messages import MsgRegisterInterchainAccount, MsgSendTx
+from pyibc.apps.interchain_accounts.packet_data import (
+    EXECUTE_TX,
+    PROTO3,
+    InterchainAccountPacketData,
+    decode_metadata,
+)
+from pyibc.core.address import AddressCodec
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.coin import coin
+from pyibc.core.packet_v2.types import NS_PER_S
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.cosmos.bank.v1beta1.tx_pb2 import MsgSend
+from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
+from pyibc.relayer.interchain_tx import write_messages
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.discovery import known_path
+from pyibc.relayer.paths.ends import channel_end
+from pyibc.relayer.paths.handshake import event_attribute
+from pyibc.relayer.paths.open_clients import make_client_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

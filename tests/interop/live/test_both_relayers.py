@@ -7,13 +7,13 @@ import pytest
 from conformance.peers.chain import sent_packets
 from conformance.peers.hermes import Hermes
 from conformance.peers.process import until
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_testing.transfers import abroad
-from localnet.hermes import HermesChain, HermesConfig
+from localnet.relayers import HermesChain, HermesConfig
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

@@ -9,10 +9,10 @@ import pytest
 
 from conformance.peers.chain import key_text
 from conformance.peers.live_chains import python_chains
-from ibc_core.channel.types import Order
-from ibc_relayer.open_path import make_path
-from ibc_testing.transfers import abroad
 from localnet.settings import COMETBFT, LOCAL
+from pyibc.core.channel.types import Order
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

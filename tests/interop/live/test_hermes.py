@@ -7,14 +7,14 @@ import pytest
 from conformance.peers.chain import sent_packets
 from conformance.peers.hermes import Hermes
 from conformance.peers.process import until
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_core.height import Height, revision_of
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.known_path import known_path
-from ibc_testing.transfers import abroad
-from localnet.hermes import HermesChain, HermesConfig
+from localnet.relayers import HermesChain, HermesConfig
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.core.height import Height, revision_of
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.paths.discovery import known_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

@@ -6,16 +6,18 @@ from fractions import Fraction
 import pytest
 
 from conformance.peers.chain import RPC_CONFIG, wallet
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.fees import GasPrice
-from ibc_relayer.ledger import Ledger
-from ibc_relayer.ledger_catch_up import catch_up
-from ibc_relayer.ledger_report import costs, in_doubt, spent
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_account import GasConfig
-from ibc_relayer.rpc_endpoint import RpcEndpoint
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.ledger_report import costs, open_fees, spent
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+
+pytestmark = pytest.mark.interop
 
 HEAVY = "m" * 20_000
 """A memo whose packet costs more gas than others do."""
@@ -46,7 +48,7 @@ def test_h154_the_ledger_is_the_change_of_the_balances(open_pair, tmp_path, make
         assert (metrics.delivered, metrics.acknowledged, metrics.given_up) == (10, 10, {})
         for end, chain, had in zip((a, b), (pair.a, pair.b), before, strict=True):
             assert catch_up(ledger, end) == []
-            assert in_doubt(ledger, end.chain_id) == {}
+            assert open_fees(ledger, end.chain_id) == {}
             lost = had - chain.balance("relayer", "stake")  # nothing on simd: it takes no fees
             assert spent(ledger, end.chain_id, end.signer).get("stake", 0) == lost
             assert bool(lost) is end.chain_id.startswith("live")

@@ -10,13 +10,13 @@ import pytest
 from conformance.peers.chain import SEED
 from conformance.peers.live_chains import python_chains
 from conformance.peers.process import PeerProcess, free_ports, until
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
-from ibc_relayer.open_path import make_path
-from ibc_relayer.rpc_client import HttpRpc
 from localnet.settings import COMETBFT, read_node
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
+from pyibc.relayer.paths.open_path import make_path
+from pyibc.relayer.rpc.client import HttpRpc
 
 pytestmark = pytest.mark.interop
 

@@ -10,10 +10,10 @@ import pytest
 from conformance.peers import contracts, limited
 from conformance.peers.hermes import Hermes
 from conformance.peers.process import until
-from ibc_core.coin import coin
-from ibc_testing.transfers import abroad
 from localnet import applications
-from localnet.hermes import HermesChain, HermesConfig
+from localnet.relayers import HermesChain, HermesConfig
+from pyibc.core.coin import coin
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

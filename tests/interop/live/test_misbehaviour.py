@@ -12,14 +12,14 @@ from conformance.peers.chain import SEED, LiveChain, key_text
 from conformance.peers.hermes import Hermes
 from conformance.peers.live_chains import python_chains, simd_chain, simd_node
 from conformance.peers.process import PeerFailed, until
-from ibc_core.channel.types import Order
-from ibc_relayer.errors import ClientUnusable
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.link import Link
-from ibc_relayer.open_path import make_path
-from localnet.hermes import HermesChain
 from localnet.network import Network
+from localnet.relayers import HermesChain
 from localnet.settings import COMETBFT
+from pyibc.core.channel.types import Order
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.errors import ClientUnusable
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_path import make_path
 
 pytestmark = pytest.mark.interop
 

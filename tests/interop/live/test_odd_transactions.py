@@ -9,10 +9,10 @@ import pytest
 from conformance.peers.chain import USERS, private_key
 from conformance.peers.tx_cases import ACCEPTED, TX_CASES
 from conformance.peers.tx_draft import Draft, Signer
-from ibc_core.coin import coin
-from ibc_proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
-from ibc_relayer.rpc_client import HttpRpc
+from pyibc.core.coin import coin
+from pyibc.proto.cosmos.auth.v1beta1 import query_pb2 as auth_pb2
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
+from pyibc.relayer.rpc.client import HttpRpc
 
 pytestmark = pytest.mark.interop
 

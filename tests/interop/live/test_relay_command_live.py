@@ -9,15 +9,15 @@ import pytest
 
 from conformance.peers.chain import key_text, sent_packets, sent_packets_v2
 from conformance.peers.process import PeerProcess, run, until
-from ibc_core.channel.types import Order
-from ibc_core.coin import coin
-from ibc_relayer.driver import Drivers
-from ibc_relayer.foreign_client import ForeignClient
-from ibc_relayer.known_path import known_path
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_relayer.packets import commitment_key
-from ibc_relayer.tendermint import ClientSettings, TendermintDriver
-from ibc_testing.transfers import abroad
+from pyibc.core.channel.types import Order
+from pyibc.core.coin import coin
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
+from pyibc.relayer.packets.packets import commitment_key
+from pyibc.relayer.paths.discovery import known_path
+from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

@@ -6,12 +6,12 @@ import pytest
 
 from conformance.peers.chain import sent_packets
 from conformance.peers.ordered import MsgSay, say
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import ChannelState, Order
-from ibc_relayer.ends import channel_end
-from ibc_relayer.handshake import event_attribute
-from ibc_relayer.known_path import known_path
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.paths.discovery import known_path
+from pyibc.relayer.paths.ends import channel_end
+from pyibc.relayer.paths.handshake import event_attribute
 
 pytestmark = pytest.mark.interop
 

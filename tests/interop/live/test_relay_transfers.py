@@ -3,10 +3,10 @@
 import pytest
 
 from conformance.peers.chain import sent_packets
-from ibc_core import paths
-from ibc_core.coin import coin
-from ibc_core.height import Height, revision_of
-from ibc_testing.transfers import abroad
+from pyibc.core import paths
+from pyibc.core.coin import coin
+from pyibc.core.height import Height, revision_of
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 

@@ -5,18 +5,17 @@ from contextlib import closing
 import pytest
 
 from conformance.peers.chain import sent_packets_v2
-from ibc_core import paths
-from ibc_core.coin import coin
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import NS_PER_S, Payload
-from ibc_core.transfer.denom import native
-from ibc_core.transfer.encodings import ABI, JSON, PROTOBUF
-from ibc_core.wire.message import pack_msg
-from ibc_module.apps.transfer import encodings, packet_data
-from ibc_proto.ibc.core.channel.v2 import query_pb2
-from ibc_relayer.link import Link
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_testing.transfers import abroad
+from pyibc.apps.transfer import packet_data
+from pyibc.apps.transfer.denom import native
+from pyibc.core import paths
+from pyibc.core.coin import coin
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.types import ABI, JSON, NS_PER_S, PROTOBUF, Payload
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.ibc.core.channel.v2 import query_pb2
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.testing.transfers import abroad
 
 pytestmark = pytest.mark.interop
 UNIVERSAL_ERROR = "4774d4a575993f963b1c06573736617a457abef8589178db8d10c94b4ab511ab"
@@ -75,7 +74,9 @@ def test_payloads_that_users_send_themselves(pair, encoding):
         name = abroad("stake", far).coin_denom
         bob = side.b.balance("bob", name)
         data = packet_data.make(native("stake"), 11, side.a.address("alice"), side.b.address("bob"), "a memo")
-        payload = Payload("transfer", "transfer", "ics20-1", encoding, encodings.encode(data, encoding))
+        payload = Payload(
+            "transfer", "transfer", "ics20-1", encoding, packet_data.encode_payload(data, encoding)
+        )
         until_s = side.a.as_user("relayer").tip().time_ns // NS_PER_S + 600
         message = MsgSendPacket(near.client_id, until_s, (payload,), side.a.address("alice"))
         sent = submit(side.a, [pack_msg(message)])

@@ -12,13 +12,13 @@ from google.protobuf import message_factory
 from google.protobuf.message import Message
 
 from conformance.peers.grpc_cases import CASE_GROUPS, HEIGHT, OK
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.coin import coin
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import Payload
-from ibc_core.wire.message import pack_msg
-from ibc_proto.pool import POOL
-from ibc_relayer.rpc_client import HttpRpc
+from pyibc.core.client_v2 import MsgRegisterCounterparty
+from pyibc.core.coin import coin
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.types import Payload
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.pool import POOL
+from pyibc.relayer.rpc.client import HttpRpc
 
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`)")
 pytestmark = pytest.mark.interop
@@ -154,8 +154,8 @@ ABCI = (
     ("store/ibc/key", b"nothing", {}, "/0", "/0"),
     ("/store/ibc/key", b"", {}, "sdk/18", "store/3"),
     ("/store/ibc/key", b"", {"prove": True}, "sdk/18", "store/7"),
-    ("/store/ibc/key", b"x", {"height": "99999999"}, "sdk/18", "/0"),
-    ("/store/ibc/key", b"x", {"height": "99999999", "prove": True}, "sdk/18", "store/7"),
+    ("/store/ibc/key", b"x", {"height": "99999999"}, "sdk/26", "/0"),
+    ("/store/ibc/key", b"x", {"height": "99999999", "prove": True}, "sdk/26", "store/7"),
     ("/store/none/key", b"x", {}, "sdk/6", "store/4"),
     ("/store/ibc/none", b"x", {}, "sdk/6", "store/4"),
     ("", b"x", {}, "sdk/6", "sdk/6"),
@@ -166,7 +166,7 @@ ABCI = (
     ("/p2p/none", b"", {}, "sdk/6", "sdk/6"),
     ("/cosmos.bank.v1beta1.Query/Params", b"", {}, "/0", "/0"),
     ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "2"}, "/0", "/0"),
-    ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "99999999"}, "sdk/18", "sdk/26"),
+    ("/cosmos.bank.v1beta1.Query/Params", b"", {"height": "99999999"}, "sdk/26", "sdk/26"),
     ("/cosmos.bank.v1beta1.Query/None", b"", {}, "sdk/6", "sdk/6"),
     ("/none.X/Y", b"", {}, "sdk/6", "sdk/6"),
     ("/cosmos.bank.v1beta1.Query/Balance", b"\xff", {}, "sdk/18", "sdk/18"),

@@ -12,10 +12,10 @@ import pytest
 
 from conformance.kit.encode import to_any
 from conformance.kit.queue.pair import QueuePair
-from ibc_core.any_message import AnyMessage
-from ibc_module.apps.queue_coins.app import escrow_address
-from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, decode_transfer, encode_transfer
-from ibc_testing.clock import SECOND
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.queues.coins.app import escrow_address
+from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, decode_transfer, encode_transfer
+from pyibc.testing.pair import SECOND
 from tests.sampling import rounds, sample
 
 PATHS = 4  # chains and a channel, both directions
@@ -111,7 +111,7 @@ class World:
         at = self.paths[path]
         side, far = self.pair.side(at.a), self.pair.side(at.b)
         receiver = "nobody" if way == "bad receiver" else far.user.signer
-        data = encode_transfer(Transfer(denom, amount, side.user.signer, receiver))
+        data = encode_transfer(CoinTransfer(denom, amount, side.user.signer, receiver))
         until = self.pair.clock.now_ns + 20 * SECOND if way == "short" else 0
         self.submit(side, self.pair.send_message(at, data, "coins", max_time_ns=until), user=True)
 

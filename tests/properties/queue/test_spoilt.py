@@ -11,11 +11,11 @@ from conformance.kit.known import QUEUE
 from conformance.kit.outcomes import must
 from conformance.kit.queue.pair import QueuePair
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import IbcError
-from ibc_core.height import Height
-from ibc_core.queue.register import MsgRegister
-from ibc_core.queue.types import End
+from pyibc.core.errors import IbcError
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.queues.messages import MsgRegister
+from pyibc.queues.types import End
 from tests.sampling import SEED, rounds
 
 PROVEN = ("MsgReceive", "MsgHandleReceipt", "MsgTimeout", "MsgAdvance")

@@ -12,12 +12,14 @@ from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
 from conformance.kit.scripted_app import PORT, VERSION, ScriptedPlugin
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.config import Config
-from ibc_core.direct.capability import Capability
-from ibc_core.errors import (
+from ibc_module import hookimpl
+from ibc_module.hookspecs import Middleware
+from ibc_module.pipeline import Pipeline
+from ibc_module.wiring import wire
+from pyibc.core.application.classic import AppAcknowledgement
+from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import (
     ChannelExists,
     ChannelNotFound,
     InvalidChannelState,
@@ -25,14 +27,12 @@ from ibc_core.errors import (
     NotPortOwner,
     PacketReceived,
 )
-from ibc_core.errors.direct import CapabilityRevoked, DirectCallsOnly, InvalidCapability
-from ibc_core.packet import acknowledgement as acks
-from ibc_module import hookimpl
-from ibc_module.direct.plugin import DirectPlugin
-from ibc_module.hookspecs import Middleware
-from ibc_module.pipeline import Pipeline
-from ibc_module.wiring import wire
-from ibc_module.wiring_error import WiringError
+from pyibc.core.host.config import Config
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.setup_error import WiringError
+from pyibc.direct.capability import Capability
+from pyibc.direct.errors import CapabilityRevoked, DirectCallsOnly, InvalidCapability
+from pyibc.direct.plugin import DirectPlugin
 
 HOSTILE = "hostile"
 

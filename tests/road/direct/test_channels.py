@@ -18,12 +18,10 @@ from conformance.kit.refusals import expect_call_refused, expect_refusal, expect
 from conformance.kit.scenario import attribute
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.staged_block import StagedBlock
-from handlers.direct.query import prove_channel
-from ibc_core import paths
-from ibc_core.channel.types import BOTH_STARTED, ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.connection.types import ConnectionState
-from ibc_core.direct.calls import ProvenEntry
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import BOTH_STARTED, ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import (
     ChannelExists,
     ChannelNotFound,
     ConnectionExists,
@@ -37,10 +35,12 @@ from ibc_core.errors import (
     InvalidProof,
     UnknownMessage,
 )
-from ibc_proto.ibc.core.channel.v1 import query_pb2
-from ibc_relayer.link import relay
-from ibc_relayer.path import Path
-from ibc_testing.numbers import SHIFTED
+from pyibc.direct.calls import ProvenEntry
+from pyibc.direct.handlers.handler import prove_channel
+from pyibc.proto.ibc.core.channel.v1 import query_pb2
+from pyibc.relayer.links.link import relay
+from pyibc.relayer.paths.path import Path
+from pyibc.testing.pair import SHIFTED
 
 A, B = "x-end-on-a", "x-end-on-b"
 
@@ -180,14 +180,17 @@ def test_version_agreement_is_the_modules_own_affair_and_part_of_what_is_proven(
 
 
 def test_a_version_may_be_ignored_or_empty(net):
-    """Both leave it empty; or one does not look at what the other proposed."""
-    for number, proposed in enumerate(("", "whatever")):
+    """Both leave it empty; or one does not look at what the other proposed, and answers with its own."""
+    for number, (proposed, answered) in enumerate((("", ""), ("whatever", ""), ("whatever", "its own"))):
         a, b = f"x-end-{number}-on-a", f"x-end-{number}-on-b"
         net.on_a(net.calls_on_a.open_init(opening(a, b, version=proposed)))
-        net.on_b(net.calls_on_b.open_try(opening(b, a, version=""), proposed))
-        net.on_a(net.calls_on_a.open_ack(a, b, ""))
+        net.on_b(net.calls_on_b.open_try(opening(b, a, version=answered), proposed))
+        net.on_a(net.calls_on_a.open_ack(a, b, answered))
         net.on_b(net.calls_on_b.open_confirm(b, a))
         assert (state(net.a, a), state(net.b, b)) == ("OPEN", "OPEN")
+        for side, name in ((net.a, a), (net.b, b)):
+            end = side.keepers.channels.get(StagedBlock(side.chain).ctx, MODULE_PORT, name)
+            assert end.version == answered
 
 
 # -- names

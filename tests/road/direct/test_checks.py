@@ -12,15 +12,14 @@ import pytest
 
 from conformance.kit.direct_module import CONNECTION, MODULE_PORT, opening
 from conformance.kit.direct_scenario import DirectScenario, end_names
-from conformance.kit.ends import side_of
 from conformance.kit.mutate_state import change_channel, change_connection, freeze_client
 from conformance.kit.refusals import expect_call_refused
+from conformance.kit.sides import side_of
 from conformance.kit.staged_block import StagedBlock
-from ibc_core import paths
-from ibc_core.channel.types import ChannelCounterparty, ChannelState, Order
-from ibc_core.connection.types import ConnectionState, Version
-from ibc_core.direct.capability import mint
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelCounterparty, ChannelState, Order
+from pyibc.core.connection.types import ConnectionState, Version
+from pyibc.core.errors import (
     ChannelExists,
     ChannelNotFound,
     ClientNotActive,
@@ -43,8 +42,9 @@ from ibc_core.errors import (
     TimeoutNotReached,
     TooManyConnectionHops,
 )
-from ibc_core.errors.direct import CapabilityRevoked, InvalidCapability
-from ibc_core.height import Height
+from pyibc.core.height import Height
+from pyibc.direct.capability import mint
+from pyibc.direct.errors import CapabilityRevoked, InvalidCapability
 from tests.sampling import sample
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED

@@ -9,16 +9,21 @@ from conformance.kit.pair import Pair
 from conformance.kit.refusals import expect_call_refused, expect_refusal, expect_undone
 from conformance.kit.scripted_app import ScriptedApp, ScriptedPlugin, ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
-from ibc_core import paths
-from ibc_core.application.middleware import PassThroughApp
-from ibc_core.channel.types import Order
-from ibc_core.errors import InvalidProof, InvalidSequence, PacketCommitmentNotFound, PacketSequenceOutOfOrder
-from ibc_core.errors.direct import CleanupRefused
-from ibc_core.height import Height
-from ibc_core.packet import acknowledgement as acks
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
-from ibc_relayer.packets import commitment_key
+from pyibc.core import paths
+from pyibc.core.application.middleware import PassThroughApp
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
+    InvalidProof,
+    InvalidSequence,
+    PacketCommitmentNotFound,
+    PacketSequenceOutOfOrder,
+)
+from pyibc.core.height import Height
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.direct.errors import CleanupRefused
+from pyibc.relayer.packets.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

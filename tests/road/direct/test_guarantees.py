@@ -13,9 +13,9 @@ from conformance.kit.refusals import expect_call_refused
 from conformance.kit.scripted_app import ScriptedRefusal
 from conformance.kit.staged_block import StagedBlock
 from conformance.native.trial import asking
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import (
     AcknowledgementExists,
     IbcError,
     InvalidAcknowledgement,
@@ -27,10 +27,10 @@ from ibc_core.errors import (
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from ibc_core.height import Height
-from ibc_core.packet.types import RECEIPT, acknowledgement_commitment, packet_commitment
-from ibc_core.proofs import fast
-from ibc_relayer.packets import commitment_key
+from pyibc.core.height import Height
+from pyibc.core.packet.types import RECEIPT, acknowledgement_commitment, packet_commitment
+from pyibc.core.proofs import fast
+from pyibc.relayer.packets.packets import commitment_key
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

@@ -12,9 +12,9 @@ from conformance.kit.paired_chain import NEVER
 from conformance.kit.refusals import expect_call_refused, expect_refusal
 from conformance.kit.scripted_app import PORT, PORT_ON_B, VERSION
 from conformance.kit.staged_block import StagedBlock
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import (
     CounterpartyUnknown,
     IbcError,
     InvalidChannelState,
@@ -23,7 +23,7 @@ from ibc_core.errors import (
     PacketCommitmentNotFound,
     TooManyOptimisticPackets,
 )
-from ibc_core.height import Height
+from pyibc.core.height import Height
 
 A, B = "x-end-on-a", "x-end-on-b"
 ORDERS = pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED], ids=lambda order: order.name)

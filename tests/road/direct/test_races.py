@@ -8,8 +8,8 @@ from conformance.kit.direct_channel import A, B, opened, send
 from conformance.kit.direct_module import MODULE_PORT, DirectModules, opening, packet_between
 from conformance.kit.refusals import expect_call_refused
 from conformance.kit.staged_block import StagedBlock
-from ibc_core.channel.types import Order
-from ibc_core.errors import (
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
     ChannelExists,
     InvalidChannelCounterparty,
     InvalidChannelState,
@@ -21,7 +21,7 @@ from ibc_core.errors import (
     TimeoutElapsed,
     TimeoutNotReached,
 )
-from ibc_core.height import Height
+from pyibc.core.height import Height
 
 UNORDERED, ORDERED = Order.UNORDERED, Order.ORDERED
 ORDERS = pytest.mark.parametrize("order", [UNORDERED, ORDERED], ids=lambda order: order.name)

@@ -4,11 +4,11 @@ import pytest
 
 from conformance.kit.outcomes import must
 from conformance.kit.queue.pair import QueuePair
-from ibc_core.height import Height
-from ibc_core.queue.packet import TIMED_OUT
-from ibc_core.queue.states import decode_receipt
-from ibc_core.queue.types import element_key
 from light_client.interface import Claim
+from pyibc.core.height import Height
+from pyibc.queues.packet import TIMED_OUT
+from pyibc.queues.states import decode_receipt
+from pyibc.queues.types import element_key
 
 
 @pytest.fixture(params=["chains", "channels"])

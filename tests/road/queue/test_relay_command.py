@@ -6,16 +6,16 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.kit.serving import serving
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.queue.send import MsgQueueSend
-from ibc_core.queue.types import parse_end
-from ibc_core.wire.message import pack_msg
-from ibc_module.apps.queue_coins.denom import QueueDenom, Transfer, encode_transfer
-from ibc_module.apps.queue_coins.plugin import COINS
-from ibc_relayer.wallet import Wallet
 from localnet.endpoint import LocalEndpoint
-from localnet.queue import plugins_with_queues
+from localnet.protocol import plugins_with_queues
 from pyibc.cli.relay import command
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.wire.message import pack_msg
+from pyibc.queues.coins.app import COINS
+from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
+from pyibc.queues.messages import MsgQueueSend
+from pyibc.queues.types import parse_end
+from pyibc.relayer.money.wallet import Wallet
 
 KEY = "11" * 32
 CHANNEL_ENDS = ("one-1/connection-0/channel-0", "two-2/connection-3/channel-4")
@@ -25,7 +25,7 @@ def coins_over(chain, source, destination, number):
     """Somebody with the relayer's key sends packets of coins, in one transaction."""
     wallet = Wallet(bytes.fromhex(KEY), "cosmos")
     me = wallet.address.text
-    data = encode_transfer(Transfer(QueueDenom("grain"), 7, me, me))
+    data = encode_transfer(CoinTransfer(QueueDenom("grain"), 7, me, me))
     message = MsgQueueSend(parse_end(source), parse_end(destination), None, COINS, data, ZERO_HEIGHT, 0, me)
     sender = LocalEndpoint(chain, wallet, on_demand=False)
     outcome = sender.submit([pack_msg(message)] * number)
@@ -79,7 +79,7 @@ def test_registers_ends_of_queues_and_relays_over_rpc(key_file, how) -> None:
         (["--naive"], "--naive: not with --protocol channel"),
         (["--wait-packets", "2", "--ends", "a", "b"], "--ends, --wait-packets: not with --protocol channel"),
         (["--protocol", "queue", "--port", "transfer"], "--port: not with --protocol queue"),
-        (["--protocol", "queue", "--naive", "--wait-blocks", "1"], "--naive waits for nobody"),
+        (["--protocol", "queue", "--naive", "--wait-blocks", "1"], "--naive cannot be combined"),
         (["--protocol", "queue", "--ends", "a", "b/c"], "an end is CHAIN or CHAIN/CONNECTION/CHANNEL"),
         (["--protocol", "queue", "--wait-packets", "0"], "wait-packets"),
     ],

@@ -11,9 +11,9 @@ import tracemalloc
 
 import pytest
 
-from abci_server.framing import frame
-from abci_server.responses import ResponseQuery
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.connection import frame
+from abci_server.messages.responses import ResponseQuery
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.sampling import rounds
 from tests.waiting import until
 
@@ -33,17 +33,17 @@ def varint(number):
 
 
 NONSENSE = {
-    "not even a length": (b"\xff" * 64, "no varint"),
-    "HTTP": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + b"a" * 100, "no protobuf"),
+    "not even a length": (b"\xff" * 64, "not a varint"),
+    "HTTP": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + b"a" * 100, "not a protobuf"),
     "a giant length": (varint(2**64 - 1), "18446744073709551615 bytes"),
-    "a length beyond the limit": (varint(1025) + b"a", "1025 bytes, 1024 are taken"),
-    "a wrong first byte": (frame(b"\xff" + tx(b"a").SerializeToString()), "no protobuf"),
-    "a wrong wire type": (frame(b"\x0f\x00"), "no protobuf"),
-    "a message cut short": (frame(tx(b"abc").SerializeToString()[:-1]), "no protobuf"),
-    "an empty request": (frame(b""), "no kind that ABCI 2.0"),
-    "a request of CometBFT 0.40": (frame(b"\xaa\x01\x00"), "no kind that ABCI 2.0"),
-    "a request of ABCI 1": (frame(b"\x4a\x00"), "no kind that ABCI 2.0"),
-    "text that is no UTF-8": (frame(b"\x0a\x03\x0a\x01\xff"), "no protobuf"),
+    "a length beyond the limit": (varint(1025) + b"a", "1025 bytes; the limit is 1024"),
+    "a wrong first byte": (frame(b"\xff" + tx(b"a").SerializeToString()), "not a protobuf"),
+    "a wrong wire type": (frame(b"\x0f\x00"), "not a protobuf"),
+    "a message cut short": (frame(tx(b"abc").SerializeToString()[:-1]), "not a protobuf"),
+    "an empty request": (frame(b""), "not one of ABCI 2.0"),
+    "a request of CometBFT 0.40": (frame(b"\xaa\x01\x00"), "not one of ABCI 2.0"),
+    "a request of ABCI 1": (frame(b"\x4a\x00"), "not one of ABCI 2.0"),
+    "text that is no UTF-8": (frame(b"\x0a\x03\x0a\x01\xff"), "not a protobuf"),
 }
 
 
@@ -175,7 +175,7 @@ def test_a_flood_of_connections_does_not_touch_those_at_work(app, address, serve
     assert threading.active_count() <= threads + 7  # `silent` may have been accepted late
     assert at_work.ask(tx(b"b")).check_tx.data == b"b"
     assert silent.ask(tx(b"c")).check_tx.data == b"c"
-    assert said() == ["8 connections are open, others are turned away"]
+    assert said() == ["all 8 connections are in use; refusing new ones"]
 
 
 def test_a_cometbft_that_comes_after_silent_ones_gets_in(app, address, serve, connect):
@@ -226,7 +226,7 @@ def test_ten_thousand_connections_that_say_nothing(app, serve, connect, said):
         assert len(server._connections) <= 16
         flood.stdin.close()
     assert held >= 900
-    assert said() == ["16 connections are open, others are turned away"]
+    assert said()[0] == "all 16 connections are in use; refusing new ones"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # KiB
 
 
@@ -245,7 +245,7 @@ def test_running_out_of_file_descriptors_is_survived(app, serve, connect, said):
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert connect(server).ask(tx(b"c")).check_tx.data == b"c"
     assert len(said()) == 1
-    assert "cannot be accepted" in said()[0]
+    assert "cannot accept a connection" in said()[0]
 
 
 def lowest_free_descriptor():

@@ -12,13 +12,13 @@ import time
 import pytest
 
 from abci_server import AbciError, BaseApplication
-from abci_server.complaints import Complaints
 from abci_server.connection import SocketConnection
 from abci_server.errors import ApplicationFailed, BadAnswer
+from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
 from abci_server.methods import METHODS
-from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from abci_server.rate_limited_log import RateLimitedLog
 from conformance.kit.abci_client import Client
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 BOTH = pytest.mark.parametrize("transport", ["socket", "grpc"])
 OUTSIDE = ["query", "check_tx", "list_snapshots", "load_snapshot_chunk"]
@@ -90,9 +90,7 @@ def test_an_answer_that_cannot_be_written_is_a_bug_and_nothing_of_it_is_sent(
 ):
     app.answers["check_tx"] = lambda _: answer
     told = connect(serve(app)).ask(pb.Request(check_tx={})).check_tx
-    assert told == pb.ResponseCheckTx(
-        code=1, log="internal error: the node's log says more", codespace="abci"
-    )
+    assert told == pb.ResponseCheckTx(code=1, log="internal error; see the node's log", codespace="abci")
     assert len(said()) == 1
 
 
@@ -158,7 +156,7 @@ def test_nothing_is_committed_after_a_failed_block_even_if_it_waits_already(app,
     ("kind", "answer", "why"),
     [
         ("finalize_block", ResponseFinalizeBlock(), "0 results for 1"),
-        ("prepare_proposal", [b"a" * 99], "101 bytes of transactions, 50 fit"),
+        ("prepare_proposal", [b"a" * 99], "101 bytes of transactions; the limit is 50"),
     ],
 )
 @BOTH
@@ -182,7 +180,7 @@ def test_an_unfinished_application_is_refused_at_once():
 
 def test_queries_are_refused_unless_written(app):
     assert BaseApplication.query(app, None) == ResponseQuery(
-        code=1, codespace="abci", log="this application answers no queries"
+        code=1, codespace="abci", log="this application supports no queries"
     )
 
 
@@ -190,19 +188,19 @@ def test_queries_are_refused_unless_written(app):
 
 
 def test_what_is_said_again_is_counted(said):
-    complaints = Complaints(every_s=0.05)
+    errors = RateLimitedLog(every_s=0.05)
     for _ in range(10):
-        complaints.say("kind", "text")
-    complaints.say("other", "else")
+        errors.report("kind", "text")
+    errors.report("other", "else")
     time.sleep(0.06)
-    complaints.say("kind", "text")
-    assert said() == ["text", "else", "text (and 9 times since the last such line)"]
+    errors.report("kind", "text")
+    assert said() == ["text", "else", "text (and 9 more since the last such message)"]
 
 
 def test_kinds_without_end_are_one_kind_at_last(said):
-    complaints = Complaints()
+    errors = RateLimitedLog()
     for number in range(10_000):
-        complaints.say(f"kind {number}", "text")
+        errors.report(f"kind {number}", "text")
     assert len(said()) == 257
 
 
@@ -211,7 +209,7 @@ def test_kinds_without_end_are_one_kind_at_last(said):
 PROGRAM = """
 import logging, sys
 from abci_server import BaseApplication, run
-from abci_server.responses import ResponseInfo
+from abci_server.messages.responses import ResponseInfo
 
 class App(BaseApplication):
     def info(self, request):

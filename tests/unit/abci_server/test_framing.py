@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from abci_server.connection import FrameReader, frame
 from abci_server.errors import BadLength, BadPeer, FrameTooLong
-from abci_server.framing import FrameReader, frame
 
 MESSAGES = st.lists(st.binary(max_size=300) | st.integers(0, 40_000).map(bytes), max_size=8)
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from abci_server.framing import frame
-from abci_server.responses import ResponseQuery
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from abci_server.connection import frame
+from abci_server.messages.responses import ResponseQuery
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 FLUSH = pb.Request(flush={})
 
@@ -72,7 +72,7 @@ def test_a_request_of_a_number_that_is_none_is_told_and_closed(app, serve, conne
     tag = bytes([field << 3 | 2]) if field < 16 else bytes([field << 3 & 0x7F | 2 | 0x80, field >> 4])
     client.socket.sendall(raw(tx(b"before")) + frame(tag + b"\x00"))
     assert client.read().check_tx.data == b"before"
-    assert "no kind that ABCI 2.0" in client.read().exception.error
+    assert "not one of ABCI 2.0" in client.read().exception.error
     assert client.socket.recv(1) == b""
 
 

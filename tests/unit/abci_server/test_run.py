@@ -2,8 +2,7 @@
 
 from threading import Thread
 
-from abci_server.run import run
-from abci_server.server import Server
+from abci_server.server import Server, run
 
 
 def test_no_wait_is_without_an_end(app, monkeypatch, tmp_path):

@@ -4,22 +4,31 @@ import socket
 import stat
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
-from abci_server import Server
+from abci_server import AnswerHeld, Server, connection
 from abci_server.errors import BadAddress
-from abci_server.methods import METHODS
-from abci_server.responses import (
+from abci_server.long_answers import SOCKET
+from abci_server.messages.responses import (
     ResponseApplySnapshotChunk,
     ResponseCheckTx,
     ResponseFinalizeBlock,
     ResponseInfo,
     ResponseQuery,
 )
-from abci_server.values import ApplyResult, OfferResult, Snapshot
+from abci_server.messages.values import (
+    ApplyResult,
+    Event,
+    EventAttribute,
+    ExecTxResult,
+    OfferResult,
+    Snapshot,
+)
+from abci_server.methods import METHODS
 from conformance.kit.abci_client import Client
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.waiting import until
 
 BOTH = pytest.mark.parametrize("transport", ["socket", "grpc"])
@@ -272,8 +281,8 @@ def test_an_address_in_use_is_refused(app, address, serve):
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        ("unix://" + "x" * 108, "107 bytes at most; go to its folder"),
-        ("unix:///" + "é" * 54, "107 bytes at most"),
+        ("unix://" + "x" * 108, "limited to 107 bytes; use a path relative"),
+        ("unix:///" + "é" * 54, "limited to 107 bytes"),
         ("unix:///nowhere/app.sock", "No such file"),
         ("tcp://nobody.invalid:26658", "not known|resolution"),
     ],
@@ -291,7 +300,7 @@ def test_the_longest_path_of_a_socket(app, serve, connect, tmp_path, monkeypatch
 
 def test_a_file_that_is_no_socket_is_left_alone(app, tmp_path):
     (tmp_path / "precious").write_text("keep")
-    with pytest.raises(BadAddress, match="no socket"):
+    with pytest.raises(BadAddress, match="is not a socket"):
         Server(app, f"unix://{tmp_path}/precious")
     assert (tmp_path / "precious").read_text() == "keep"
 
@@ -319,3 +328,69 @@ def test_ipv6_loopback(app, serve, connect):
     except BadAddress:
         pytest.skip("no IPv6 on this machine")
     assert connect(server).ask(tx(b"x")).check_tx.data == b"x"
+
+
+def test_h206_a_block_whose_events_are_too_long_for_the_socket_is_answered_without_them(
+    app, serve, connect, said, monkeypatch
+):
+    monkeypatch.setattr(connection, "SOCKET", SOCKET._replace(most=100_000))
+    long = [Event("e", [EventAttribute("k", "v" * 1_000)])] * 60
+    app.answers["finalize_block"] = ResponseFinalizeBlock([ExecTxResult(data=b"d", events=long)], b"hash")
+    server = serve(app)
+    ask = pb.Request(finalize_block={"txs": [b"a"]})
+    told = connect(server).ask(ask).finalize_block
+    assert len(told.tx_results[0].events) == 60
+    assert said() == []
+    app.answers["finalize_block"] = ResponseFinalizeBlock([ExecTxResult(data=b"d", events=long * 2)], b"hash")
+    told = connect(server).ask(ask).finalize_block
+    assert (told.app_hash, told.tx_results[0].data, list(told.tx_results[0].events)) == (b"hash", b"d", [])
+    (line,) = said()
+    assert "the limit of the socket is 100000" in line
+    assert server.failure is None
+
+
+def test_the_socket_carries_what_cometbft_reads():
+    assert 100 * 1024 * 1024 - 100 < SOCKET.most < 100 * 1024 * 1024
+
+
+@BOTH
+@pytest.mark.parametrize("serial", [False, True])
+def test_h278_while_an_answer_is_held_all_others_are_given(app, serve, connect, serial):
+    """A chain that waits for other software at a planned upgrade: relayers ask for its height."""
+    app.answers["finalize_block"] = AnswerHeld()
+    server = serve(app, serial=serial)
+    consensus, other = connect(server), connect(server)
+    assert other.ask(pb.Request(echo={"message": "hi"})).echo.message == "hi"
+    held = threading.Thread(target=ends, args=(consensus, pb.Request(finalize_block={"txs": [b"a"]})))
+    held.start()
+    until(lambda: app.asked and app.asked[-1][0] == "finalize_block")
+    assert not server.wait(0.2)  # it is no failure
+    assert other.ask(pb.Request(info={})).info.last_block_height == 3
+    assert other.ask(pb.Request(query={"data": b"q"})).query.value == b"q"
+    assert other.ask(tx(b"t")).check_tx.data == b"t"
+    assert held.is_alive()
+    began = time.monotonic()
+    server.stop()
+    held.join(10)
+    assert not held.is_alive()
+    assert time.monotonic() - began < 5  # long before the grace for calls under way is over
+    assert server.failure is None
+
+
+def ends(client, request):
+    """Ask for what is not answered: the connection ends."""
+    with suppress(Exception):
+        client.ask(request)
+
+
+def test_h278_a_held_call_of_a_peer_that_has_gone_is_dropped(app, serve, connect):
+    app.answers["finalize_block"] = AnswerHeld()
+    server = serve(app)
+    for _ in range(3):
+        client = connect(server)
+        client.send([pb.Request(finalize_block={"txs": [b"a"]}), FLUSH])
+        count = len(app.asked)
+        until(lambda count=count: len(app.asked) >= max(count, 1))
+        client.close()
+    until(lambda: not server._connections)
+    assert server.failure is None

@@ -4,11 +4,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from abci_server import AbciError, Server
-from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
-from abci_server.values import Event, EventAttribute, ExecTxResult
+from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from abci_server.messages.values import Event, EventAttribute, ExecTxResult
 from conformance.kit.abci_client import Client
 from conformance.kit.abci_grpc_client import GrpcClient
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.unit.abci_server.conftest import Recorder
 
 TEXT, RAW, HEIGHT = st.text(max_size=20), st.binary(max_size=40), st.integers(-(2**63), 2**63 - 1)

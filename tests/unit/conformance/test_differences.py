@@ -7,7 +7,7 @@ import pytest
 from conformance.transcripts import compare
 from conformance.transcripts.differences import DIFFERENCES, explain
 from conformance.transcripts.document import Refusal
-from ibc_core.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
+from pyibc.core.errors import ClientNotFound, InvalidRequest, InvalidRoute, TxDecode, WrongSignature
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
 TEXT = "failed to verify header: wrong signature (#0)"

@@ -77,7 +77,7 @@ def test_a_name_twice_in_one_object_is_no_vector(tmp_path):
     (tmp_path / "ibc-literals").mkdir()
     row = json.dumps(DENOM["denom"])
     (tmp_path / "ibc-literals" / "x.json").write_text(f'{{"denom": {row}, "denom": {row}}}')
-    assert "the name 'denom' twice" in said(tmp_path)[0]
+    assert "the name 'denom' occurs twice" in said(tmp_path)[0]
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path):

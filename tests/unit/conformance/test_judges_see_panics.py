@@ -1,15 +1,15 @@
-"""The border makes a refusal of an error that nobody foresaw: judges of ours must tell the two apart."""
+"""The boundary makes a refusal of an error that nobody foresaw: judges of ours must tell the two apart."""
 
 import pytest
 
 from conformance.kit.staged_block import StagedBlock
-from conformance.oracle import judge as judging
+from conformance.oracle import comparison
 from conformance.oracle.program import Case, Verdict
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import ApplicationFault, InvalidRequest
-from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl
 from localnet.chain import LocalChain
+from pyibc.core.errors import ApplicationFault, InvalidRequest
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.wire.any_message import AnyMessage
 
 
 class Raising:
@@ -56,8 +56,10 @@ class Refusing:
 
 @pytest.mark.parametrize(("error", "differ"), [("undefined/111222", 3), ("sdk/18", 0)])
 def test_the_oracle_takes_a_panic_for_no_refusal(monkeypatch, error, differ):
-    kind = judging.Kind(lambda _: iter([Case("c", ())] * 3), lambda: lambda case, theirs: Verdict(error))
-    monkeypatch.setitem(judging.KINDS, "made up", kind)
-    outcome = judging.judge(Refusing(), "made up", 3, 1)
+    kind = comparison.CaseKind(
+        lambda _: iter([Case("c", ())] * 3), lambda: lambda case, theirs: Verdict(error)
+    )
+    monkeypatch.setitem(comparison.KINDS, "made up", kind)
+    outcome = comparison.compare(Refusing(), "made up", 3, 1)
     assert (len(outcome.differences), outcome.refused) == (differ, 3 - differ)
     assert f"{ApplicationFault.codespace}/{ApplicationFault.code}" == "undefined/111222"

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from ibc_core.host.gas import DEFAULT_PRICES
-from ibc_core.proofs.wire import BYTES_A_FIELD, FREE_FIELDS
-from ibc_core.wire.budget import (
+from ibc_module.queries.lookup import MAX_SEQUENCES
+from light_client.tendermint.states import MAX_CHILDREN, MAX_PROOF_DEPTH, MAX_PROOF_SPECS
+from light_client.tendermint.types import MAX_VALIDATORS
+from pyibc.codec.budget import (
     BYTES_A_BYTE,
     BYTES_AN_ELEMENT,
     ELEMENTS_OF_A_FIELD,
     ELEMENTS_OF_AN_ANY,
     FREE_ELEMENTS,
 )
-from ibc_core.wire.tx import MAX_FEE_COINS, MAX_SIGNERS
-from ibc_module.queries.lookup import MAX_SEQUENCES
-from light_client.tendermint.states import MAX_CHILDREN, MAX_PROOF_DEPTH, MAX_PROOF_SPECS
-from light_client.tendermint.types import MAX_VALIDATORS
+from pyibc.core.host.gas import DEFAULT_PRICES
+from pyibc.core.proofs.decode import BYTES_A_FIELD, FREE_FIELDS
+from pyibc.core.wire.tx import MAX_FEE_COINS, MAX_SIGNERS
 
 PAGE = Path(__file__).parents[3] / "docs" / "adr" / "0010-differences-to-ibc-go.md"
 SIGNATURE, VALIDATOR, PROOF_BYTE, FOREIGN_PROOF_BYTE = DEFAULT_PRICES._asdict().values()

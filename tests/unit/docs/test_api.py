@@ -18,27 +18,30 @@ def project(tmp_path, monkeypatch):
     monkeypatch.setattr(api, "PUBLIC", tmp_path / "pyibc")
 
     def write(*lines, name="__init__"):
-        (tmp_path / "pyibc" / f"{name}.py").write_text("\n".join([f'"""The {name}."""', *lines, ""]))
+        listed = "__init__.pyi" if name == "__init__" else f"{name}.py"
+        (tmp_path / "pyibc" / listed).write_text("\n".join([f'"""The {name}."""', *lines, ""]))
+        (tmp_path / "pyibc" / "__init__.py").write_text('"""The __init__."""\n')
 
     write()
     return write
 
 
 def test_names_are_followed_to_where_they_are_defined(project):
-    project("if TYPE_CHECKING:", "    from inner import call as call", "    from inner import LIMIT as LIMIT")
-    project("from inner import BARE", "from inner import call as call", name="sub")
+    own = ("from inner import call as call", "from inner import LIMIT as LIMIT")
+    project(*own, "from pyibc import relayer as relayer")
+    project("from inner import BARE", "from inner import call as call", name="relayer")
     page = api.api_page()
     assert page.startswith("# Public names")
     table = "\n\n| name | |\n|---|---|\n"
     call = "| `call(a, *, b)` | Calls \\| twice. |"
     assert f"## `pyibc`\n\nThe __init__.{table}| `LIMIT` | How many. |\n{call}\n" in page
-    assert page.endswith(f"## `pyibc.sub`\n\nThe sub.{table}{call}")
+    assert page.endswith(f"## `pyibc.relayer`\n\nThe relayer.{table}{call}")
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("BARE", "pyibc/__init__.py: BARE has no docstring"),
+        ("BARE", r"pyibc/__init__.pyi: BARE has no docstring"),
         ("absent", "inner.py: absent is defined nowhere"),
     ],
 )

@@ -12,21 +12,22 @@ import pytest
 
 from examples.tinychain import TinyBank, TinyChain
 from examples.tinychain.endpoint import TinyEndpoint
-from ibc_core.address import AddressCodec
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.errors import CallbackAddressNotFound, InvalidRequest
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.paths import channel_path
-from ibc_core.queue.types import End, Role, queue_name
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_core.wire.states import decode_channel_end
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.tendermint import ClientSettings, client_state, consensus_state
-from ibc_testing.transfers import abroad, supply, transfer, transfer_v2
-from ibc_testing.two_chains import ibc_plugins, two_chains
+from ibc_module.plugin import Config
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.address import AddressCodec
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.client.messages import MsgCreateClient
+from pyibc.core.errors import CallbackAddressNotFound, InvalidRequest
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.paths import channel_path
+from pyibc.core.wire.message import pack_msg
+from pyibc.core.wire.states import decode_channel_end
+from pyibc.default_plugins import plugins
+from pyibc.queues.types import End, Role, queue_name
+from pyibc.relayer.clients.tendermint import ClientSettings, client_state, consensus_state
+from pyibc.testing.pair import ibc_plugins, two_chains
+from pyibc.testing.transfers import abroad, supply, transfer, transfer_v2
 
 ROOT = Path(__file__).parents[3]
 ROADS = ("road-of-a-packet.md", "road-of-a-client-update.md")
@@ -172,7 +173,7 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
 
 
 def test_the_page_of_the_test_kit_runs() -> None:
-    page = ROOT / "ibc_testing" / "README.md"
+    page = ROOT / "pyibc" / "testing" / "README.md"
     assert len(blocks(page)) == 2
     names = run(page, {"__name__": "kit"})
     assert names["path"].a.port_id == "ping"
@@ -185,7 +186,11 @@ def test_the_page_on_queues_runs() -> None:
     read = [beta.get(b"read/%d" % number, names["STORE"]) for number in range(3)]
     assert read == [b"good morning", None, b"good night"]
     assert (names["metrics"].delivered, names["metrics"].given_up) == (3, {})
-    for endpoint in (alpha, beta):
+    assert names["noted"] == b"milk"
+    shown = names["shown"]
+    assert (shown.end.state, shown.end.counterparty.channel_id) == (ChannelState.OPEN, "gamma-writes")
+    assert shown.proof
+    for endpoint in (alpha, beta, names["gamma"], names["delta"]):
         endpoint.chain.close()
 
 

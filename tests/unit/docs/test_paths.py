@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 
 import pytest
 
-from ibc_core.installation import PACKAGES
+from pyibc.installation import PACKAGES
 
 ROOT = Path(__file__).parents[3]
 TOP = "|".join((*PACKAGES, "benchmarks", "conformance", "docs", "examples", "proto", "tests", "tools"))
@@ -40,7 +40,8 @@ def is_there(dotted: str) -> bool:
         module = next((each for each in (f"{path}.py", f"{path}/__init__.py") if each in tracked()), None)
         if module or path in places():
             rest = parts[size:]
-            text = (ROOT / module).read_text(encoding="utf-8") if module else ""
+            stub = f"{path}/__init__.pyi"  # lists the public names of some packages
+            text = "".join((ROOT / each).read_text("utf-8") for each in (module, stub) if each in tracked())
             return all(re.search(rf"\b{each}\b", text) for each in rest)
     return False
 
@@ -53,7 +54,8 @@ def missing(text: str) -> list[str]:
 
 
 def pages() -> dict[str, str]:
-    names = [name for name in tracked() if name.endswith(".md") and not name.startswith("changelog.d/")]
+    past = ("changelog.d/", "CHANGELOG.md")  # they also name what is gone
+    names = [name for name in tracked() if name.endswith(".md") and not name.startswith(past)]
     return {name: (ROOT / name).read_text(encoding="utf-8") for name in sorted(names)}
 
 
@@ -87,14 +89,14 @@ def test_names_are_found() -> None:
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("`keepers/queue/keeper.py` writes, `paths.py` spells, `docs/adr` decides", []),
+        ("`pyibc/queues/keepers.py` writes, `paths.py` spells, `docs/adr` decides", []),
         ("`core/paths.py` spells", ["core/paths.py"]),
         ("`keepers/queues.py` writes", ["keepers/queues.py"]),
         ("`nowhere_at_all.py` spells", ["nowhere_at_all.py"]),
         ("`ibc_module/core` has the values", ["ibc_module/core"]),
-        ("`ibc_core.queue.types.queue_of` names, `pyibc.queue.v1.Packet` travels", []),
-        ("`ibc_core.queue.types.queue_off` names", ["ibc_core.queue.types.queue_off"]),
-        ("`ibc_core.cue.types` names", ["ibc_core.cue.types"]),
+        ("`pyibc.queues.types.queue_of` names, `pyibc.queue.v1.Packet` travels", []),
+        ("`pyibc.queues.types.queue_off` names", ["pyibc.queues.types.queue_off"]),
+        ("`pyibc.core.cue.types` names", ["pyibc.core.cue.types"]),
     ],
 )
 def test_a_wrong_name_would_be_noticed(text, wrong) -> None:

@@ -6,12 +6,14 @@ from nacl.signing import SigningKey
 from conformance import memory
 from examples.attestor import AttestorDriver, AttestorLightClient, AttestorPlugin
 from examples.attestor import messages as pb
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.types import Status
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import (
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin
+from light_client.interface import Claim
+from pyibc.codec.anys import pack
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
     CommitmentError,
@@ -24,25 +26,22 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     TxDecode,
 )
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.wire.anys import pack
-from ibc_core.wire.message import pack_msg
-from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import Config, IbcPlugin, LightClientsPlugin, plugins
-from ibc_proto.ibc.core.client.v1 import query_pb2 as pb_query
-from ibc_relayer.driver import Drivers, only
-from ibc_relayer.errors import ClientUnusable, WrongCounterparty
-from ibc_relayer.foreign_client import NEVER, ForeignClient
-from ibc_relayer.misbehaviour_monitor import MisbehaviourMonitor
-from ibc_relayer.open_clients import known_client_path, make_client_path
-from ibc_relayer.open_path import create_client
-from ibc_relayer.path import ClientEnd, ClientPath
-from ibc_relayer.tendermint import TendermintDriver
-from ibc_testing.numbers import SHIFTED
-from ibc_testing.two_chains import two_chains
-from light_client.interface import Claim
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.host.routes import CheckedMessage
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.default_plugins import plugins
+from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb_query
+from pyibc.relayer.clients.driver import Drivers, single_driver
+from pyibc.relayer.clients.foreign_client import NEVER, ForeignClient
+from pyibc.relayer.clients.misbehaviour_monitor import MisbehaviourMonitor
+from pyibc.relayer.clients.tendermint import TendermintDriver
+from pyibc.relayer.errors import ClientUnusable, WrongCounterparty
+from pyibc.relayer.paths.open_clients import known_client_path, make_client_path
+from pyibc.relayer.paths.open_path import create_client
+from pyibc.relayer.paths.path import ClientEnd, ClientPath
+from pyibc.testing.pair import SHIFTED, two_chains
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(4)]
 CLIENT, CHAIN = "attestor-0", "far-3"
@@ -221,7 +220,7 @@ def test_clients_of_other_attestors_or_fewer_of_them_differ(chains, driver, fore
     fewer = create_client(a, b, AttestorDriver(KEYS, 1)).client_id
     others = create_client(a, b, AttestorDriver([SigningKey(OTHER)], 1)).client_id
     terms = [
-        [each.term for each in ForeignClient(a, b, name, only(driver)).differences()]
+        [each.term for each in ForeignClient(a, b, name, single_driver(driver)).differences()]
         for name in (fewer, others)
     ]
     assert terms == [["threshold"], ["attestors", "threshold"]]
@@ -242,17 +241,17 @@ def test_a_client_of_another_chain_is_none_of_ours(chains, foreign):
 
 def test_a_client_without_a_driver_of_its_type_is_refused(chains, foreign):
     stranger = ForeignClient(chains.a.endpoint, chains.b.endpoint, foreign.client_id)
-    with pytest.raises(WrongCounterparty, match="no driver of clients of its type"):
+    with pytest.raises(WrongCounterparty, match="its client type is not supported"):
         stranger.view()
-    with pytest.raises(ValueError, match="no driver of clients of type 'attestor'"):
+    with pytest.raises(ValueError, match="no driver for client type 'attestor'"):
         Drivers(TendermintDriver(), new=("attestor", "07-tendermint"))
-    with pytest.raises(ValueError, match="two drivers of one type"):
+    with pytest.raises(ValueError, match="two drivers of the same client type"):
         Drivers(TendermintDriver(), TendermintDriver())
 
 
 def test_a_lie_that_its_attestors_signed_freezes_the_client(chains, foreign, driver):
     a, b = chains.a.endpoint, chains.b.endpoint
-    watch = MisbehaviourMonitor(a, b, 1, only(driver))
+    watch = MisbehaviourMonitor(a, b, 1, single_driver(driver))
     b.wait(b.tip().height + 1)
     truth = MsgUpdateClient(CLIENT, pack(driver.attest(b, b.tip().height)), a.signer)
     assert a.submit([pack_msg(truth)]).code == 0

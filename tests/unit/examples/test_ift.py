@@ -5,27 +5,30 @@ import json
 import pytest
 
 from examples.ift import Bridge, IftPlugin, MsgIFTMint
-from ibc_core import paths
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.client_v2.register_counterparty import MsgRegisterCounterparty
-from ibc_core.crypto import ethereum
-from ibc_core.errors import NotFound, UnknownAccount
-from ibc_core.gmp.account import AccountIdentifier
-from ibc_core.gmp.names import PORT_ID, VERSION
-from ibc_core.gmp.packet_data import GmpPacketData, decode_answer, encode
-from ibc_core.height import Height
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import SENTINEL, PacketV2, Payload, packet_commitment
-from ibc_core.transfer.encodings import ABI
-from ibc_core.wire.anys import pack
-from ibc_core.wire.message import pack_msg
-from ibc_module.apps.gmp.plugin import GmpPlugin
 from ibc_module.plugin import AttestationsPlugin
-from ibc_proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
-from ibc_testing.two_chains import ibc_plugins, two_chains
-from light_client.attestations.attestor import AttestedEntry, attest_packets, attest_state, encode_proof
+from light_client.attestations.attested import AttestedEntry, attest_packets, attest_state, encode_proof
+from pyibc.apps.gmp.packet_data import (
+    PORT_ID,
+    VERSION,
+    AccountIdentifier,
+    GmpPacketData,
+    decode_acknowledgement,
+    encode,
+)
+from pyibc.apps.gmp.plugin import GmpPlugin
+from pyibc.codec.anys import pack
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgCreateClient, MsgUpdateClient
+from pyibc.core.client_v2 import MsgRegisterCounterparty
+from pyibc.core.crypto import ethereum
+from pyibc.core.errors import NotFound, UnknownAccount
+from pyibc.core.height import Height
+from pyibc.core.packet_v2.messages import MsgRecvPacketV2
+from pyibc.core.packet_v2.types import ABI, SENTINEL, PacketV2, Payload, packet_commitment
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
+from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
+from pyibc.testing.pair import ibc_plugins, two_chains
 
 KEYS = [number.to_bytes(32, "big") for number in (0xA11CE, 0xB0B, 0xC0C)]
 CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
@@ -110,7 +113,7 @@ def test_a_mint_that_solidity_wrote_is_executed(net):
     (written,) = net.receive(mint_call(net.account, net.party.address("bob"), 10**18))
     answer = bytes.fromhex(written["encoded_acknowledgement_hex"])
     entry = answer[3:] if answer[1] & 0x80 else answer[2:]
-    responses = TxMsgData.FromString(decode_answer(entry, ABI)).msg_responses
+    responses = TxMsgData.FromString(decode_acknowledgement(entry, ABI)).msg_responses
     assert [each.type_url for each in responses] == ["/examples.ift.v1.MsgIFTMintResponse"]
     assert net.party.balance("bob", DENOM) == net.minted() == 10**18
 

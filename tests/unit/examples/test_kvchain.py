@@ -7,8 +7,8 @@ from hashlib import sha256
 import pytest
 
 from abci_server import AbciError
-from abci_server import requests as ask
-from abci_server.values import ApplyResult, CommitInfo, OfferResult, Snapshot
+from abci_server.messages import requests as ask
+from abci_server.messages.values import ApplyResult, CommitInfo, OfferResult, Snapshot
 from examples.kvchain import KvApp, SnapshottingKvApp
 from examples.kvchain.__main__ import main
 from examples.kvchain.app import app_hash

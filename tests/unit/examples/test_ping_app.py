@@ -6,22 +6,23 @@ from examples import ping_app
 from examples.ping_app import PING, Ping, PingApp, PingPlugin
 from examples.tinychain import TinyBank, TinyChain
 from examples.tinychain.endpoint import TinyEndpoint
-from ibc_core.address import AddressCodec
-from ibc_core.application.classic import Acknowledged, Closing, Opened, Opening, Received, bind_app
-from ibc_core.channel.types import Order
-from ibc_core.errors import (
+from ibc_module.json_message import json_message, json_route
+from ibc_module.plugin import Config
+from pyibc.core.address import AddressCodec
+from pyibc.core.application.classic import Acknowledged, Closing, Opened, Opening, Received, bind_app
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
     CallbackNotImplemented,
     ChannelNotFound,
     InvalidChannelVersion,
     InvalidPacket,
     TxDecode,
 )
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.packet.acknowledgement import failure
-from ibc_core.packet.types import Packet
-from ibc_module.json_message import json_message, json_route
-from ibc_module.plugin import Config, plugins
-from ibc_module.wiring_error import WiringError
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.packet.acknowledgement import failure
+from pyibc.core.packet.types import Packet
+from pyibc.core.setup_error import WiringError
+from pyibc.default_plugins import plugins
 
 TINY = AddressCodec("tiny")
 

@@ -12,10 +12,11 @@ from examples.tinychain import TinyBank, TinyChain
 from examples.tinychain.bank import SEND, send_message
 from examples.tinychain.endpoint import TinyEndpoint
 from examples.tinychain.envelope import MAX_BYTES, Body, Call, Envelope, open_envelope, sign
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_core.errors import (
+from ibc_module import hookimpl
+from ibc_module.plugin import Config
+from pyibc.core.address import AddressCodec, module_address
+from pyibc.core.coin import coin
+from pyibc.core.errors import (
     InsufficientBalance,
     InvalidAddress,
     InvalidSdkCoins,
@@ -27,12 +28,11 @@ from ibc_core.errors import (
     UnknownRequest,
     WrongSequence,
 )
-from ibc_core.host.module_account import module_address
-from ibc_core.host.routes import MessageRoute
-from ibc_core.numbers import MAX_U256
-from ibc_module import hookimpl
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.errors import EndpointRefused
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.numbers import MAX_U256
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.default_plugins import plugins
+from pyibc.relayer.errors import EndpointRefused
 
 TINY = AddressCodec("tiny")
 KEY = SigningKey(b"k" * 32)

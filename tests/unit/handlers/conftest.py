@@ -9,20 +9,20 @@ import pytest
 
 from conformance.kit.scenario import Scenario
 from handlers.dispatch import HANDLERS, routes
-from ibc_core import paths
-from ibc_core.address import AddressCodec
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.client.types import Status
-from ibc_core.client_v2.types import ClientCounterparty
-from ibc_core.config import Config
-from ibc_core.errors import ConsensusStateNotFound, InvalidProof
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.packet_v2.types import PacketV2, Payload
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
 from ibc_module.wiring import wire
 from light_client.interface import LightClient
+from pyibc.core import paths
+from pyibc.core.address import AddressCodec
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.client.types import Status
+from pyibc.core.client_v2 import ClientCounterparty
+from pyibc.core.errors import ConsensusStateNotFound, InvalidProof
+from pyibc.core.height import Height
+from pyibc.core.host.config import Config
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet_v2.types import PacketV2, Payload
 
 OURS, THEIRS = "99-believer-0", "99-believer-7"
 NOW_S = 1_700_000_000

@@ -7,14 +7,14 @@ import pytest
 from conformance import memory
 from conformance.kit.scenario import ACK
 from handlers.packet import recv, send
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.client.types import Status
-from ibc_core.errors import ClientNotActive
-from ibc_core.height import Height
-from ibc_core.host.overlay import OverlayStore
+from light_client.contexts import CachedReadContext, CachedWriteContext
 from light_client.interface import Claim, LightClient, ProofEffect
-from light_client.views import ReadOnce, WriteOnce
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.client.types import Status
+from pyibc.core.errors import ClientNotActive
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import OverlayStore
 
 CLAIM = Claim(Height(1, 7), b"proof", (b"ibc", b"key"), b"v")
 
@@ -128,7 +128,7 @@ def test_h15_a_client_that_is_not_active_is_not_asked_for_its_proof(block, ask):
 
 class TestOnce:
     def test_what_was_read_is_not_read_again(self, block, reads):
-        once = ReadOnce(block)
+        once = CachedReadContext(block)
         assert [once.ibc.get(key) for key in (b"k", b"none", b"k", b"none")] == [b"v", None, b"v", None]
         assert (once.ibc.has(b"k"), once.ibc.has(b"none")) == (True, False)
         assert once.reader("ibc") is once.ibc
@@ -136,9 +136,9 @@ class TestOnce:
         assert (once.chain_id, once.height, once.time_ns) == (block.chain_id, block.height, block.time_ns)
 
     def test_what_is_written_is_read_as_it_stands_also_after_it_is_undone(self, block):
-        reader = ReadOnce(block)
+        reader = CachedReadContext(block)
         assert reader.ibc.get(b"k") == b"v"
-        once = WriteOnce(block, reader.seen)
+        once = CachedWriteContext(block, reader.entries)
         with once.branch() as branch:
             once.store("ibc").set(b"k", b"other")
             once.ibc.delete(b"gone")

@@ -5,11 +5,12 @@ from dataclasses import fields
 import pytest
 
 from handlers import redundancy
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import Order
-from ibc_core.client.types import Status
-from ibc_core.client.update import MsgUpdateClient
-from ibc_core.errors import (
+from light_client.interface import ProofEffect
+from light_client.tendermint.client import TendermintLightClient
+from pyibc.core.channel.types import Order
+from pyibc.core.client.messages import MsgUpdateClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     DelayPeriodNotPassed,
     HeaderFromFuture,
@@ -17,14 +18,11 @@ from ibc_core.errors import (
     NotEnoughTrust,
     RedundantTx,
 )
-from ibc_core.host.routes import CheckedMessage
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.paths import client_state_path
-from light_client.interface import ProofEffect
-from light_client.tendermint.client import TendermintLightClient
+from pyibc.core.host.routes import CheckedMessage
+from pyibc.core.packet.messages import MsgRecvPacket
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from pyibc.core.paths import client_state_path
+from pyibc.core.wire.any_message import AnyMessage
 
 OTHER = CheckedMessage("/cosmos.bank.v1beta1.MsgSend", None)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from iavl.disk.options import DiskOptions
+from iavl.disk.database.settings import DiskOptions
 
 
 @pytest.fixture(scope="session")

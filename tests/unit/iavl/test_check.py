@@ -51,7 +51,7 @@ class Checker:
 
 
 def used(monkeypatch, checker):
-    monkeypatch.setattr(engine, "now", replace(engine.now, checker=checker))
+    monkeypatch.setattr(engine, "active", replace(engine.active, checker=checker))
 
 
 def checked(store, reading, *more):
@@ -88,14 +88,18 @@ def test_what_it_refuses_python_looks_at_from_the_start(store, monkeypatch, answ
     assert len(checker.fed) == len(answers or reading.chunks)
 
 
+def ends_otherwise(chunk):
+    return chunk[:-1] + bytes([chunk[-1] ^ 0xFF])
+
+
 @pytest.mark.parametrize(
     ("change", "error", "reason"),
     [
-        (lambda chunks: chunks[:-1], BadExport, "cut short"),
-        (lambda chunks: [*chunks, b"\1"], BadExport, "behind its end"),
-        (lambda chunks: [chunks[0][:-1] + b"\xff", *chunks[1:]], BadExport, "another hash"),
+        (lambda chunks: chunks[:-1], BadExport, "truncated"),
+        (lambda chunks: [*chunks, b"\1"], BadExport, "trailing records"),
+        (lambda chunks: [ends_otherwise(chunks[0]), *chunks[1:]], BadExport, "differs from"),
         (lambda chunks: [chunks[0][:8] + bytes(1) + chunks[0][9:], *chunks[1:]], WrongExport, "hash"),
-        (lambda _: [], BadExport, "cut short"),
+        (lambda _: [], BadExport, "truncated"),
     ],
 )
 @pytest.mark.parametrize("with_native", [False, pytest.param(True, marks=NATIVE)])

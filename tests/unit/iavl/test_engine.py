@@ -69,11 +69,11 @@ def test_h222_what_a_fallen_write_left_is_never_committed(monkeypatch, name, is_
     if is_dirty:
         tree.set(b"k", b"dirty")
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "now", replace(engine.now, **{name: fall}))
+        patch.setattr(engine, "active", replace(engine.active, **{name: fall}))
         with pytest.raises(Panic):
             WRITES[name](tree)
     for refused in (tree.working_hash, tree.commit):
-        with pytest.raises(HalfWritten, match="store 'ibc': a write failed, and was not rolled back"):
+        with pytest.raises(HalfWritten, match="store 'ibc': a write failed; roll back first"):
             refused()
     assert tree.version == 1
     tree.rollback()
@@ -86,7 +86,7 @@ def test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell(monke
     store = MultiStore(None, ["a", "b"])
     store.apply({"a": [(b"k", b"v")], "b": [(b"k", b"v")]})
     before = store.commit()
-    kept = engine.now.apply_changes
+    kept = engine.active.apply_changes
 
     def falls_second(root, changes, orphans):
         if changes == [(b"k", b"falls")]:
@@ -94,7 +94,7 @@ def test_h222_a_multistore_commits_none_of_a_block_in_which_one_store_fell(monke
         return kept(root, changes, orphans)
 
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "now", replace(engine.now, apply_changes=falls_second))
+        patch.setattr(engine, "active", replace(engine.active, apply_changes=falls_second))
         with pytest.raises(Panic):
             store.apply({"a": [(b"k", b"w")], "b": [(b"k", b"falls")]})
     with pytest.raises(HalfWritten):
@@ -109,7 +109,7 @@ def test_going_back_to_a_version_is_a_rollback_too(monkeypatch):
     tree.set(b"k", b"v")
     tree.commit()
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "now", replace(engine.now, set_key=fall))
+        patch.setattr(engine, "active", replace(engine.active, set_key=fall))
         with pytest.raises(Panic):
             tree.set(b"k", b"w")
     tree.load_version(1)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.fuzz.count import counting
 from iavl import BadExport, IavlError, MultiStore, NotEmpty, VersionMissing, WrongExport, engine
+from iavl.commit_info import simple_root
 from iavl.errors import StorageFailed
 from iavl.export import head, records
 from iavl.restore import checker
 from iavl.sha import EMPTY_HASH
-from iavl.simple import simple_root
 from iavl.varint import uvarint
 
 NAMES = ["a", "b", "empty"]
@@ -139,7 +140,7 @@ def test_a_fresh_restore_survives_a_restart_at_once(tmp_path, quick):
 
 @pytest.mark.parametrize("point", ["begun", "logged", "slice", "point", "orphans", "written", "imported"])
 def test_a_kill_inside_of_a_restore_leaves_an_empty_store(tmp_path, quick, point, monkeypatch):
-    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 20)
+    monkeypatch.setattr("iavl.disk.writer._BATCH_NODES", 20)
     store = grown(some_blocks(5))
 
     def probe(name):
@@ -200,7 +201,7 @@ def test_a_restored_version_gives_way_to_another_newer_or_older(tmp_path, quick,
     "point", ["begun", "cleared", "logged", "slice", "point", "orphans", "written", "imported"]
 )
 def test_a_kill_while_one_version_takes_another_s_place_leaves_the_first(tmp_path, quick, point, monkeypatch):
-    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 20)
+    monkeypatch.setattr("iavl.disk.writer._BATCH_NODES", 20)
     source = grown(some_blocks(6), keep_versions=None)
     store = MultiStore(tmp_path / "new", NAMES, disk=quick())
     restore(store, source, 3)
@@ -307,8 +308,8 @@ def text(raw):
 
 
 LEAF = b"\x01\x01" + text(b"k") + text(b"v")
-ONE = engine.now.new_leaf(b"k", b"v")
-engine.now.hash_dirty(ONE, 1)
+ONE = engine.active.new_leaf(b"k", b"v")
+engine.active.hash_dirty(ONE, 1)
 
 
 def imported(raw, root=ONE.hash):
@@ -323,28 +324,28 @@ def imported(raw, root=ONE.hash):
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
-        (b"", "cut short"),
-        (b"HEAD", "cut short"),
-        (b"HEAD" + LEAF[:-1], "cut short"),
-        (LEAF, "the head is not where it belongs"),
-        (b"HEADHEAD", "the head is not where it belongs"),
-        (b"\x00\x01", "1 stores, not 2"),
-        (b"\x00\x02" + text(b"b"), "not expected"),
-        (b"HEADa", "no record begins"),
+        (b"", "truncated"),
+        (b"HEAD", "truncated"),
+        (b"HEAD" + LEAF[:-1], "truncated"),
+        (LEAF, "misplaced head"),
+        (b"HEADHEAD", "misplaced head"),
+        (b"\x00\x01", "1 stores instead of 2"),
+        (b"\x00\x02" + text(b"b"), "unexpected store"),
+        (b"HEADa", "unknown record type"),
         (b"HEAD\x01\x00" + text(b"k") + text(b"v"), "version 0"),
         (b"HEAD\x01\x06" + text(b"k") + text(b"v"), "version 6 in version 5"),
-        (b"HEAD\x01\x01" + text(b"") + text(b"v"), "without a key"),
-        (b"HEAD\x01\x01" + text(b"k") + text(b"w"), "another hash than its parent says"),
-        (b"HEAD\x02\x01\x02\x01" + bytes(64), "another hash than its parent says"),
+        (b"HEAD\x01\x01" + text(b"") + text(b"v"), "has an empty key"),
+        (b"HEAD\x01\x01" + text(b"k") + text(b"w"), "differs from that in its parent"),
+        (b"HEAD\x02\x01\x02\x01" + bytes(64), "differs from that in its parent"),
         (b"HEAD\x02\x01\x02\x5b" + bytes(64), "too high"),
-        (b"HEAD" + b"\x03\x01" * 4, "a tree without hashes is too high"),
-        (b"HEAD\x03\x01" + LEAF + LEAF, "another hash than its parent says"),
-        (b"HEAD" + LEAF + LEAF, "behind its end"),
-        (b"HEAD" + LEAF + b"\x00", "head is not where"),
+        (b"HEAD" + b"\x03\x01" * 4, "a subtree without hashes is too high"),
+        (b"HEAD\x03\x01" + LEAF + LEAF, "differs from that in its parent"),
+        (b"HEAD" + LEAF + LEAF, "trailing records"),
+        (b"HEAD" + LEAF + b"\x00", "misplaced head"),
         (b"HEAD\x01" + b"\xff" * 11, "varint"),
-        (b"HEAD\x01" + b"\xff" * 9 + b"\x7f", "more than 64 bits"),
-        (b"HEAD\x01\x01" + uvarint((1 << 24) + 1), "a text of 16777217 bytes"),
-        (b"HEAD\x01\x01" + uvarint(1 << 24), "cut short"),
+        (b"HEAD\x01" + b"\xff" * 9 + b"\x7f", "exceeds 64 bits"),
+        (b"HEAD\x01\x01" + uvarint((1 << 24) + 1), "has 16777217 bytes"),
+        (b"HEAD\x01\x01" + uvarint(1 << 24), "truncated"),
     ],
 )
 def test_h105_bytes_that_are_no_export(raw, reason):
@@ -371,7 +372,7 @@ def test_h105_a_made_up_node_is_refused_within_eight_leaves():
 
 def test_h105_what_is_in_memory_does_not_grow_with_the_state(tmp_path, quick, monkeypatch):
     """Nodes that are plain objects: those of the path and of the batch, at any size of the state."""
-    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 50)
+    monkeypatch.setattr("iavl.disk.writer._BATCH_NODES", 50)
     made, loaded = [], []
     for keys in (500, 4_000):
         blocks = [{"a": [(b"key%06d" % at, b"v" * 20) for at in range(keys)]}]
@@ -394,6 +395,21 @@ def test_h105_what_is_in_memory_does_not_grow_with_the_state(tmp_path, quick, mo
     assert loaded == [0, 0]
 
 
+def test_h254_a_record_in_many_chunks_is_put_together_once():
+    """A leaf of 2 MB that comes in a thousand chunks: no more is copied than it has."""
+    long = b"\x01\x01" + text(b"k" * 1_000_000) + text(b"v" * 1_000_000)
+    node = engine.active.new_leaf(b"k" * 1_000_000, b"v" * 1_000_000)
+    engine.active.hash_dirty(node, 1)
+    roots = {"a": node.hash, "b": EMPTY_HASH}
+    head = b"\x00\x02" + b"".join(text(name.encode()) + each for name, each in roots.items())
+    importer, whole = checker(["a", "b"], 5, simple_root(roots)), head + long
+    with counting() as counter:
+        for at in range(0, len(whole), 2_000):
+            importer.feed(whole[at : at + 2_000])
+    assert counter.copied < 20 * len(long)
+    assert importer.finish().keys() == {"a", "b"}
+
+
 def plain_below(node):
     if node is None or node.loader is not None:
         return 0
@@ -401,7 +417,7 @@ def plain_below(node):
 
 
 def test_h105_a_restore_that_was_given_up_leaves_nothing_and_takes_nothing(tmp_path, quick, monkeypatch):
-    monkeypatch.setattr("iavl.disk.importing._BATCH_NODES", 5)
+    monkeypatch.setattr("iavl.disk.writer._BATCH_NODES", 5)
     source = grown(some_blocks(6), keep_versions=None)
     store = MultiStore(tmp_path / "new", NAMES, disk=quick(checkpoint_blocks=2))
     given_up = []
@@ -417,7 +433,7 @@ def test_h105_a_restore_that_was_given_up_leaves_nothing_and_takes_nothing(tmp_p
     for importer, chunk in given_up:
         with pytest.raises(IavlError) as caught:
             importer.feed(chunk)
-        assert str(caught.value) == "no exported version: this restore was given up"
+        assert str(caught.value) == "not an exported version: this restore was aborted"
     state = store.version, store.app_hash, whole(store, 6)
     store.close()
     store = MultiStore(tmp_path / "new", NAMES, disk=quick())

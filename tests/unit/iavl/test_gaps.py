@@ -16,7 +16,7 @@ def test_gap_holds_the_key_and_no_key_of_the_tree(present, asked):
     tree = Tree()
     tree.apply([(key, b"v") for key in sorted(present)])
     tree.commit()
-    value, (low, high) = engine.now.find_or_gap(tree.committed, asked)
+    value, (low, high) = engine.active.find_or_gap(tree.committed, asked)
     if asked in present:
         assert value == b"v"
         return
@@ -53,12 +53,12 @@ def test_following_keys_cost_no_descent(monkeypatch):
     store = MultiStore(None, ["s"], remember=20)  # too few for all keys
     store.apply({"s": [(b"acks/%d" % n, b"v") for n in range(10, 60)]})
     store.commit()
-    view, descents, there = store.store("s"), [], engine.now.find_or_gap
+    view, descents, there = store.store("s"), [], engine.active.find_or_gap
 
     def counted(root, key):
         descents.append(key)
         return there(root, key)
 
-    monkeypatch.setattr(engine, "now", replace(engine.now, find_or_gap=counted))
+    monkeypatch.setattr(engine, "active", replace(engine.active, find_or_gap=counted))
     assert [view.get(b"acks/%d" % n) for n in range(60, 90)] == [None] * 30
     assert descents == [b"acks/60"]

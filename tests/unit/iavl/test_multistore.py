@@ -6,8 +6,8 @@ from contextlib import suppress
 import pytest
 
 from iavl import EmptyKey, MultiStore, NotBytes, StoreClosed, UnknownStore, UnprovableAbsence, VersionMissing
+from iavl.commit_info import simple_root
 from iavl.sha import EMPTY_HASH
-from iavl.simple import simple_root
 
 
 @pytest.fixture(params=["memory", "disk"])

@@ -2,10 +2,9 @@ import hashlib
 
 import pytest
 
-from iavl.commit_info import CommitInfo
+from iavl.commit_info import CommitInfo, leaf_hash, simple_root
 from iavl.errors import UnknownStore
 from iavl.sha import EMPTY_HASH
-from iavl.simple import leaf_hash, simple_root
 
 ROOT = bytes(range(32))
 

@@ -7,8 +7,8 @@ from base64 import b64decode
 import pytest
 
 from iavl import MultiStore, Tree
+from iavl.commit_info import simple_root
 from iavl.sha import EMPTY_HASH
-from iavl.simple import simple_root
 
 pytestmark = pytest.mark.vectors
 

@@ -51,7 +51,7 @@ def held(remember):
 def test_a_store_that_began_empty_is_held_flat(monkeypatch):
     view, write = held(remember=10)
     write({b"%d" % n: b"v%d" % n for n in range(10)})
-    monkeypatch.setattr(engine, "now", replace(engine.now, find_or_gap=None))  # no descent from here on
+    monkeypatch.setattr(engine, "active", replace(engine.active, find_or_gap=None))  # no descent from here on
     assert [view.get(b"%d" % n) for n in range(10)] == [b"v%d" % n for n in range(10)]
     assert [view.get(b"none %d" % n) for n in range(40)] == [None] * 40
     assert len(view._young) == 10

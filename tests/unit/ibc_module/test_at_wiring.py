@@ -2,14 +2,14 @@
 
 import pytest
 
-from ibc_core.config import Config
-from ibc_module.apps.rate_limit.plugin import RateLimitPlugin
-from ibc_module.apps.transfer.plugin import TransferPlugin
 from ibc_module.at_wiring import AtWiring
-from ibc_module.direct.plugin import DirectPlugin
 from ibc_module.plugin import IbcPlugin
-from ibc_module.queue.plugin import QueuePlugin
-from ibc_module.wiring_error import WiringError
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
+from pyibc.apps.transfer.plugin import TransferPlugin
+from pyibc.core.host.config import Config
+from pyibc.core.setup_error import WiringError
+from pyibc.direct.plugin import DirectPlugin
+from pyibc.queues.plugin import QueuePlugin
 
 
 class Plugin:

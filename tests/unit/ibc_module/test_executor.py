@@ -4,12 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.application.gates import MessagesGate
-from ibc_core.application.services import DecodedMessage
-from ibc_core.channel.close_init import MsgChannelCloseInit
-from ibc_core.errors import (
+from ibc_module import hookimpl
+from ibc_module.executor import MAX_EXECUTING
+from ibc_module.pipeline import Pipeline
+from pyibc.codec.budget import ELEMENTS_OF_AN_ANY, Budget
+from pyibc.core.address import AddressCodec
+from pyibc.core.application.services import DecodedMessage, Messages
+from pyibc.core.channel.messages import MsgChannelCloseInit
+from pyibc.core.errors import (
     ApplicationFault,
     IbcError,
     InvalidAddress,
@@ -22,16 +24,15 @@ from ibc_core.errors import (
     UnknownMessage,
     UnknownRequest,
 )
-from ibc_core.host.confined import Grant, confined
-from ibc_core.host.depth import counted
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.shipped import shipped
-from ibc_core.wire.budget import ELEMENTS_OF_AN_ANY, Budget
-from ibc_core.wire.message import encode_msg, route_of
-from ibc_module import hookimpl
-from ibc_module.executor import MAX_EXECUTING
-from ibc_module.pipeline import Pipeline
+from pyibc.core.host.gas import AnswerPrices
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import encode_msg, route_of
+from pyibc.isolation.builtin import builtin
+from pyibc.isolation.call_depth import counted
+from pyibc.isolation.isolate import isolate
+from pyibc.isolation.scoped_context import Grant, confined
 
 ADDRESSES = AddressCodec("exec")
 SIGNER = ADDRESSES.encode(b"s" * 20).text
@@ -71,12 +72,12 @@ class Plugin:
         return self.run(ctx, message)
 
 
-@shipped
+@builtin
 class ShippedPlugin(Plugin):
     """One of this distribution."""
 
 
-@shipped
+@builtin
 class ClosesChannels:
     """MsgChannelCloseInit, with ibc-go's checks."""
 
@@ -140,12 +141,35 @@ def test_what_an_application_made_itself_is_executed_unchecked():
 
 def test_a_strangers_own_message_is_checked():
     plugin = ClosesChannels()
-    gate = MessagesGate(wired(plugin)[0])
+    gate = isolate(object()).messages(wired(plugin)[0])
     raw = encode_msg(CLOSE).replace(b"channel-7", b"channel 7")
     message = executes(gate, AnyMessage(CLOSE.TYPE_URL, raw))
     with pytest.raises(InvalidChannelIdentifier):
         gate.execute(block(), message)
     assert plugin.delivered == ()
+
+
+@pytest.mark.parametrize(
+    ("raised", "seen"),
+    [(InvalidRequest("odd").as_panic(), LogicFault), (InvalidRequest("odd"), InvalidRequest)],
+)
+def test_where_ibc_go_panics_an_executed_message_is_a_fault(raised, seen):
+    """In its checks as well as in its execution; else it keeps its code."""
+
+    def fails(*_):
+        raise raised
+
+    executor, _ = wired(ShippedPlugin("mine", fails))
+    message = executes(executor, AnyMessage("/mine.Msg", b"x"))
+    with pytest.raises(seen) as found:
+        executor.deliver(block("mine"), message)
+    assert type(found.value) is seen
+    closes, _ = wired(ClosesChannels())
+    route = closes._routes[CLOSE.TYPE_URL]
+    closes._routes = {CLOSE.TYPE_URL: route._replace(check=fails)}
+    with pytest.raises(seen) as found:
+        closes.deliver(block(), DecodedMessage(CLOSE.TYPE_URL, CLOSE))
+    assert type(found.value) is seen
 
 
 def test_who_signs_is_no_address():
@@ -215,7 +239,7 @@ def test_h162_messages_of_strangers_are_confined_whoever_executes_them():
 def test_h162_a_stranger_s_callback_executes_nothing_that_writes_elsewhere():
     core = ShippedPlugin("core", lambda ctx, _: ctx.store("core").set(b"k", b"v") or b"")
     executor, _ = wired(core, Plugin("own"))
-    ctx, gate = block("core", "own"), MessagesGate(executor)
+    ctx, gate = block("core", "own"), isolate(object()).messages(executor)
     message = gate.decode(AnyMessage("/core.Msg", b""), Budget(0))
     callback = confined(counted(lambda own, _: gate.deliver(own, message)), Grant(frozenset({"own"})))
     with pytest.raises(LogicFault):
@@ -241,9 +265,16 @@ class OddBytes(bytes):
     ],
 )
 def test_h162_strangers_hand_over_exact_types(call):
-    executor, _ = wired(ShippedPlugin("core"))
+    reached = []
+
+    class Recorder(Messages):
+        pass
+
+    for name in [each for each in vars(Messages) if not each.startswith("_")]:
+        setattr(Recorder, name, lambda _, *given: reached.append(given))
     with pytest.raises(LogicFault):
-        call(MessagesGate(executor))
+        call(isolate(object()).messages(Recorder()))
+    assert reached == []
 
 
 def test_h162_recursion_ends():
@@ -294,6 +325,18 @@ def test_h162_gas_that_ran_out_inside_is_not_swallowed():
     ctx.gas.reset(50)
     with pytest.raises(OutOfGas):
         routes["/outer.Msg"].deliver(ctx, b"")
+
+
+def test_h246_what_a_message_asks_and_executes_is_paid_for():
+    core = ShippedPlugin("core", lambda _ctx, _message: bytes(300))
+    executor, _ = wired(core)
+    message, ctx = executes(executor, AnyMessage("/core.Msg", b"")), block()
+    executor.deliver(ctx, message)
+    assert ctx.gas.used == 300 * AnswerPrices().event_byte
+    ctx.gas.reset(10_000)
+    answer = executor.query(ctx, "/core.Query", b"")
+    assert len(answer) > 0
+    assert ctx.gas.used == len(answer) * AnswerPrices().event_byte
 
 
 class OddError(IbcError):

@@ -6,13 +6,13 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from ibc_core.application.services import Accounts, Bank
-from ibc_core.host.block import CommittedBlock
-from ibc_core.host.routes import MessageRoute
 from ibc_module import hookimpl, hookspec, hookspecs
 from ibc_module.hookspecs import DirectCalls
 from ibc_module.pipeline import Pipeline, Registered
-from ibc_module.wiring_error import WiringError
+from pyibc.core.application.services import Accounts, Bank
+from pyibc.core.host.block import CommittedBlock
+from pyibc.core.host.routes import MessageRoute
+from pyibc.core.setup_error import WiringError
 
 SPECS = {
     name: function

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ibc_core.errors import IbcError, LogicFault
-from ibc_core.host.confined import Grant, confined
-from ibc_core.host.depth import counted
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.routes import MessageRoute
-from ibc_core.host.shipped import shipped
 from ibc_module import hookimpl
 from ibc_module.pipeline import Pipeline
+from pyibc.core.errors import IbcError, LogicFault
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.host.routes import MessageRoute
+from pyibc.isolation.builtin import builtin
+from pyibc.isolation.call_depth import counted
+from pyibc.isolation.scoped_context import Grant, confined
 
 STORES = ("ibc", "theirs", "own")
 
@@ -51,7 +51,7 @@ class Plugin:
         return self.run(ctx) or b"done" if self.run else b"done"
 
 
-@shipped
+@builtin
 class ShippedPlugin(Plugin):
     """One of this distribution."""
 

@@ -4,23 +4,23 @@ import pytest
 
 from handlers.keepers_ref import KeepersRef
 from handlers.packet.sender import CoreSender, PortGate
-from ibc_core.application.classic import AppAcknowledgement, IbcApp, Received
-from ibc_core.application.middleware import PassThroughApp, PassThroughSender
-from ibc_core.application.ports import PortPrefix
-from ibc_core.config import Config
-from ibc_core.errors import LogicFault
-from ibc_core.height import ZERO_HEIGHT
-from ibc_core.host.confined import Grant
-from ibc_core.packet.types import Packet
 from ibc_module import hookimpl
 from ibc_module.hookspecs import Middleware
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import plugins
 from ibc_module.senders import LayerSender, SenderRouter, stack_senders
 from ibc_module.wiring import wire
-from ibc_module.wiring_error import WiringError
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core.application.classic import AppAcknowledgement, IbcApp, Received
+from pyibc.core.application.middleware import PassThroughApp, PassThroughSender
+from pyibc.core.application.ports import PortPrefix
+from pyibc.core.errors import LogicFault
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.host.config import Config
+from pyibc.core.packet.types import Packet
+from pyibc.core.setup_error import WiringError
+from pyibc.default_plugins import plugins
+from pyibc.isolation.scoped_context import Grant
 
 PACKET = Packet(1, "far", "channel-8", "port", "channel-0", b"data", ZERO_HEIGHT, 1)
 CALLS = {
@@ -153,7 +153,7 @@ def test_each_layer_is_given_what_stands_above_it():
     assert {type(sender) for sender in plugin.given.values()} == {PortGate}
     assert isinstance(given["outer"]._above, CoreSender)
     assert isinstance(given["inner"], LayerSender)
-    assert isinstance(given["inner"]._sender, PassThroughSender)
+    assert isinstance(given["inner"]._sender._inner, PassThroughSender)
     assert given["inner"]._sender.above is given["outer"]
     assert isinstance(given["app"], SenderRouter)
     assert keepers.ports.route("port").on_recv_packet(None, Received("", PACKET, None)).data == b"outer"
@@ -165,7 +165,7 @@ def test_a_layer_around_nothing_is_refused():
         def ibc_register_middleware(self):
             return [Middleware("nowhere", lambda below, _: below)]
 
-    with pytest.raises(WiringError, match=r"Stray declares .* port 'nowhere', .* ports are: none"):
+    with pytest.raises(WiringError, match=r"Stray declares .* port 'nowhere', .* registered ports: none"):
         wire(Pipeline([Stray()]), Config())
 
 
@@ -185,7 +185,7 @@ class Names:
 
 def test_addresses_of_another_prefix_than_the_hosts_are_refused_at_wiring():
     """Else every message would be refused, or worse: signers and receivers read by different rules."""
-    with pytest.raises(ValueError, match=r"begin with 'tiny', Config\.account_prefix is 'cosmos'"):
+    with pytest.raises(ValueError, match=r"have the prefix 'tiny', but Config\.account_prefix is 'cosmos'"):
         wire(Pipeline([Names(None), Names("tiny")]), Config())
     with pytest.raises(WiringError, match=r"names the account prefix 'tiny', .*Names names 'cosmos'"):
         wire(Pipeline([Names("tiny"), Names("cosmos")]), Config(account_prefix="tiny"))
@@ -195,10 +195,10 @@ def test_addresses_of_another_prefix_than_the_hosts_are_refused_at_wiring():
 
 @pytest.mark.parametrize("prefix", ["", "Cosmos", "caf\u00e9", "a" * 84])
 def test_a_prefix_that_no_address_has_is_refused_at_wiring(prefix):
-    with pytest.raises(WiringError, match="no address begins with that"):
+    with pytest.raises(WiringError, match="is not a valid address prefix"):
         wire(Pipeline([]), Config(account_prefix=prefix))
 
 
 def test_the_localnets_host_names_its_prefix():
-    with pytest.raises(ValueError, match="begin with 'osmo'"):
+    with pytest.raises(ValueError, match="have the prefix 'osmo'"):
         HostApp(HostConfig("chain-1", prefix="osmo"), plugins(Config()))

@@ -6,20 +6,21 @@ import pytest
 
 from conformance.kit.scripted_app import ScriptedApp
 from conformance.kit.scripted_app_v2 import ScriptedAppV2
-from ibc_core.application.classic import BoundApp
-from ibc_core.application.middleware import PassThroughApp
-from ibc_core.application.middleware_v2 import PassThroughAppV2
-from ibc_core.application.ports import PortPrefix
-from ibc_core.application.v2 import BoundAppV2
-from ibc_core.config import Config
-from ibc_core.errors import InvalidRequest
 from ibc_module import hookimpl
-from ibc_module.apps.callbacks.plugin import CallbacksPlugin
 from ibc_module.hookspecs import Middleware, MiddlewareV2
 from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import IbcPlugin, LightClientsPlugin, plugins
+from ibc_module.plugin import IbcPlugin, LightClientsPlugin
 from ibc_module.wiring import wire
-from ibc_module.wiring_error import WiringError, name_of
+from pyibc.apps.callbacks.plugin import CallbacksPlugin
+from pyibc.core.application.classic import BoundApp
+from pyibc.core.application.middleware import PassThroughApp
+from pyibc.core.application.middleware_v2 import PassThroughAppV2
+from pyibc.core.application.ports import PortPrefix
+from pyibc.core.application.v2 import BoundAppV2
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.host.config import Config
+from pyibc.core.setup_error import WiringError, name_of
+from pyibc.default_plugins import plugins
 
 
 class Classic:
@@ -156,7 +157,7 @@ class TellingLater(ScriptedAppV2):
 def test_a_layer_that_needs_what_the_application_leaves_out(needed):
     """As ibc-go's middlewares refuse an application that is no PacketDataUnmarshaler."""
     wrap = lambda below, _: below  # noqa: E731
-    words = ["Layers", "'mock'", f"needs {needed} of what is below it"]
+    words = ["Layers", "'mock'", f"needs the callback {needed}, which the application below"]
     refused([Classic("mock"), Layers([Middleware("mock", wrap, needs=(needed,))])], words)
     refused([Later("mock"), Layers((), [MiddlewareV2("mock", wrap, needs=(needed,))])], words)
 
@@ -168,7 +169,7 @@ def test_a_layer_in_between_hands_on_what_another_needs():
     layers = Layers([asks, asks], [asks_v2, asks_v2])
     parts = [Classic("mock", make=Telling), Later("mock", make=lambda: TellingLater([])), layers]
     assert wire(Pipeline(parts), Config()).ports.find("mock") is not None
-    words = ["Layers", "needs decode_packet_data"]
+    words = ["Layers", "needs the callback decode_packet_data"]
     refused([Classic("mock"), Layers([asks, Middleware("mock", asks.wrap)])], words)
     refused([Later("mock"), Layers((), [asks_v2, MiddlewareV2("mock", asks_v2.wrap)])], words)
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ibc_core.client.types import Status
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.host.shipped import shipped
-from keepers.client.keeper import ClientKeeper
+from keepers.client import ClientKeeper
 from light_client.interface import LightClient
 from light_client.registry import Registry
+from pyibc.core.client.types import Status
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.isolation.builtin import builtin
 
 TYPE = "99-noting"
 
@@ -21,7 +21,7 @@ class Empty:
         return iter(())
 
 
-@shipped
+@builtin
 class NotingClient(LightClient):
     """Has the status it is told to; remembers the proofs it is shown."""
 

@@ -2,13 +2,9 @@
 
 import pytest
 
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.errors import (
-    SequenceAckNotFound,
-    SequenceReceiveNotFound,
-    SequenceSendNotFound,
-)
-from keepers.channel.keeper import ChannelKeeper
+from keepers.channel import ChannelKeeper
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.errors import SequenceAckNotFound, SequenceReceiveNotFound, SequenceSendNotFound
 
 NAME = ("transfer", "channel-0")
 END = ChannelEnd(

@@ -2,12 +2,9 @@
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.client.types import Status
-from ibc_core.errors import (
-    InvalidClientType,
-    LogicFault,
-)
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.errors import InvalidClientType, LogicFault
 
 MINE = "99-noting-4"
 

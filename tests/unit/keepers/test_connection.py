@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.connection.types import (
+from keepers.connection import ConnectionKeeper
+from light_client.interface import Claim
+from pyibc.core import paths
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_core.errors import InvalidConnectionState, LogicFault
-from ibc_core.height import Height
-from keepers.connection.keeper import ConnectionKeeper
-from light_client.interface import Claim
+from pyibc.core.errors import InvalidConnectionState, LogicFault
+from pyibc.core.height import Height
 
 AT = Height(1, 20)
 OTHER = ConnectionCounterparty("07-tendermint-3", "connection-8", b"their-store")

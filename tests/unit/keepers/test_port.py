@@ -2,9 +2,9 @@
 
 import pytest
 
-from ibc_core.application.ports import PortOwner, PortPrefix
-from ibc_core.errors import InvalidRoute, PortExists
 from keepers.port import PortKeeper, PortOwners
+from pyibc.core.application.ports import PortOwner, PortPrefix
+from pyibc.core.errors import InvalidRoute, PortExists
 
 
 @pytest.mark.parametrize("port_id", ["", "transfe", "transfer2", "Transfer"])

@@ -2,11 +2,11 @@ import pytest
 
 from conformance import memory
 from conformance.vectors import synthetic_headers as make
-from ibc_core.height import Height
 from light_client.tendermint import state_codec
 from light_client.tendermint.client import TendermintLightClient
 from light_client.tendermint.states import DEFAULT_TRUST_LEVEL, ClientState
 from light_client.tendermint.updates import consensus_state_of
+from pyibc.core.height import Height
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"

@@ -2,10 +2,14 @@ import pytest
 
 from conformance.vectors import synthetic_headers as make
 from conformance.vectors.synthetic import chain_of
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from light_client.interface import Claim
+from light_client.tendermint import store
+from light_client.tendermint.codec import pack_client_header
+from light_client.tendermint.states import ConsensusState
+from light_client.tendermint.types import SignedHeader
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
     ConsensusStateNotFound,
@@ -22,12 +26,8 @@ from ibc_core.errors import (
     ProcessedTimeNotFound,
     UpdateClientFailed,
 )
-from ibc_core.height import Height
-from light_client.interface import Claim
-from light_client.tendermint import store
-from light_client.tendermint.codec import pack_client_header
-from light_client.tendermint.states import ConsensusState
-from light_client.tendermint.types import SignedHeader
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
 from light_client.tendermint import comet_json
 from light_client.tendermint.types import (
     ED25519,
@@ -17,6 +16,7 @@ from light_client.tendermint.types import (
     SignedHeader,
     Validator,
 )
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
 
 some_bytes = st.binary(max_size=33)
 heights = st.integers(-(2**63), 2**63 - 1)

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from nacl.signing import SigningKey
 
 from conformance.vectors.zip215 import implementations
-from ibc_core import native
-from ibc_core.crypto import ed25519, signatures, zip215
+from pyibc.core import native
+from pyibc.core.crypto import ed25519, signatures, zip215
 
 KEY = SigningKey(b"k" * 32)
 PUBLIC = bytes(KEY.verify_key)

@@ -1,9 +1,8 @@
 """A block as it will be once a proof is used up."""
 
 from conformance import memory
-from ibc_core import paths
-from light_client.interface import ProofEffect
-from light_client.settled import settled
+from light_client.interface import ProofEffect, with_effect
+from pyibc.core import paths
 
 KEY = paths.client_state_path("06-solomachine-0")
 
@@ -15,7 +14,7 @@ def test_one_entry_shows_another_value_and_nothing_is_written():
     ctx.ibc.set(b"a", b"1")
     ctx.ibc.set(b"z", b"2")
     before = ctx.writes("ibc")
-    seen = settled(ctx, ProofEffect("06-solomachine-0", b"after"))
+    seen = with_effect(ctx, ProofEffect("06-solomachine-0", b"after"))
     assert (seen.ibc.get(KEY), seen.ibc.get(b"a"), seen.ibc.get(b"b")) == (b"after", b"1", None)
     assert (seen.ibc.has(KEY), seen.ibc.has(b"b")) == (True, False)
     assert list(seen.ibc.iterate(b"\x00", None)) == [(b"a", b"1"), (KEY, b"after"), (b"z", b"2")]
@@ -27,4 +26,4 @@ def test_one_entry_shows_another_value_and_nothing_is_written():
 
 def test_without_an_effect_nothing_changes():
     ctx = memory.block(10**18)
-    assert settled(ctx, None) is ctx
+    assert with_effect(ctx, None) is ctx

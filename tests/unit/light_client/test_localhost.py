@@ -3,9 +3,10 @@
 import pytest
 
 from conformance import memory
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from light_client.interface import Claim, UpgradedStates
+from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientExists,
     ConsensusStateNotFound,
     FailedMembershipVerification,
@@ -18,9 +19,8 @@ from ibc_core.errors import (
     InvalidUpgradeClient,
     UpdateClientFailed,
 )
-from ibc_core.height import Height
-from light_client.interface import Claim, UpgradedStates
-from light_client.localhost import SENTINEL_PROOF, LocalhostLightClient
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 ID = "09-localhost"
 PATH = (b"ibc", b"key")

@@ -1,9 +1,12 @@
 import pytest
 
 from conformance.vectors import synthetic_headers as make
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from light_client.tendermint import misbehaviour
+from light_client.tendermint.codec import HEADER_TYPE_URL, MISBEHAVIOUR_TYPE_URL, pack_client_header
+from light_client.tendermint.types import Misbehaviour, SignedHeader
+from light_client.tendermint.verifier import own_votes
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ConsensusStateNotFound,
     InvalidHeader,
     InvalidHeaderHeight,
@@ -11,13 +14,11 @@ from ibc_core.errors import (
     InvalidMisbehaviour,
     InvalidValidatorSet,
     TrustingPeriodExpired,
+    TxDecode,
     WrongBlockId,
 )
-from ibc_core.height import Height
-from light_client.tendermint import misbehaviour
-from light_client.tendermint.codec import MISBEHAVIOUR_TYPE_URL, pack_client_header
-from light_client.tendermint.types import Misbehaviour, SignedHeader
-from light_client.tendermint.voting import own_votes
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
 
 CHAIN = "gaia-1"
 CLIENT = "07-tendermint-0"
@@ -151,6 +152,50 @@ def test_missing_parts(host, ring):
     message = misbehaviour.tendermint_pb2.Misbehaviour.FromString(one)
     message.header_1.ClearField("signed_header")
     refused(host, AnyMessage(MISBEHAVIOUR_TYPE_URL, message.SerializeToString()), InvalidMisbehaviour, "nil")
+
+
+def wrong_time_of_a_vote(header):
+    votes = header.signed_header.commit.signatures
+    (votes[1] if votes else votes.add()).timestamp.nanos = 10**9
+
+
+def wrong_time(header):
+    header.signed_header.header.time.seconds = 253_402_300_800
+
+
+def nothing_else(_):
+    pass
+
+
+@pytest.mark.parametrize("spoil", [wrong_time_of_a_vote, wrong_time])
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    "also",
+    [
+        nothing_else,
+        lambda evidence: evidence.header_1.ClearField("trusted_validators"),
+        lambda evidence: evidence.header_1.ClearField("trusted_height"),
+        lambda evidence: evidence.header_1.signed_header.ClearField("commit"),
+        lambda evidence: setattr(evidence, "client_id", ""),
+    ],
+)
+def test_an_impossible_time_comes_before_all_else(host, ring, spoil, number, also):
+    """Go's decoder of transactions sees it, before anything is checked."""
+    honest = header_at(15, ring)
+    one = misbehaviour.encode_misbehaviour(Misbehaviour(CLIENT, honest, honest))
+    message = misbehaviour.tendermint_pb2.Misbehaviour.FromString(one)
+    also(message)
+    spoil(getattr(message, f"header_{number}"))
+    refused(host, AnyMessage(MISBEHAVIOUR_TYPE_URL, message.SerializeToString()), TxDecode, "timestamp|time")
+
+
+@pytest.mark.parametrize("spoil", [wrong_time_of_a_vote, wrong_time])
+def test_an_impossible_time_of_a_header_comes_first(host, ring, spoil):
+    message = misbehaviour.client_header_to(header_at(15, ring))
+    spoil(message)
+    missing = "header" if spoil is wrong_time_of_a_vote else "commit"
+    message.signed_header.ClearField(missing)
+    refused(host, AnyMessage(HEADER_TYPE_URL, message.SerializeToString()), TxDecode, "is no time")
 
 
 @pytest.mark.parametrize("client_id", ["", "x", "a b c d"])

@@ -2,13 +2,19 @@
 
 import pytest
 
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.client.types import Status
-from ibc_core.client.update import MsgSubmitMisbehaviour, MsgUpdateClient
-from ibc_core.config import Config
-from ibc_core.errors import (
+from ibc_module import hookimpl
+from ibc_module.pipeline import Pipeline
+from ibc_module.plugin import IbcPlugin, LightClientsPlugin
+from light_client.checks import InvalidLightClient, check_light_client
+from light_client.interface import ClientTypes, LightClient, UpgradedStates
+from light_client.registry import DuplicateLightClient, Registry, builtin_light_clients
+from light_client.solomachine.client import SolomachineLightClient
+from light_client.tendermint.client import TendermintLightClient
+from pyibc.codec.anys import BUILTIN, Role, pack, type_url
+from pyibc.core.address import AddressCodec
+from pyibc.core.client.messages import MsgCreateClient, MsgSubmitMisbehaviour, MsgUpdateClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     InvalidClient,
     InvalidClientType,
     InvalidConsensus,
@@ -17,20 +23,12 @@ from ibc_core.errors import (
     TxDecode,
     UpdateClientFailed,
 )
-from ibc_core.wire.anys import pack, type_url
-from ibc_core.wire.interfaces import BUILTIN, Role
-from ibc_core.wire.message import encode_msg
-from ibc_module import hookimpl
-from ibc_module.pipeline import Pipeline
-from ibc_module.plugin import IbcPlugin, LightClientsPlugin
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
-from light_client.checks import InvalidLightClient, check_light_client
-from light_client.interface import ClientTypes, LightClient, UpgradedStates
-from light_client.registry import DuplicateLightClient, Registry, builtin
-from light_client.solomachine.client import SolomachineLightClient
-from light_client.tendermint.client import TendermintLightClient
+from pyibc.core.host.config import Config
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import encode_msg
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as solomachine
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
 
 ALICE = AddressCodec("cosmos").encode(b"a" * 20).text
 
@@ -63,7 +61,9 @@ UPDATED = does("check_message", "verify_client_message", "update_state")
 HEADERS = ClientTypes(messages=(channel_pb2.Packet,))
 
 
-@pytest.mark.parametrize("client", [*builtin(), Least(), with_parts(types=PACKETS, **CREATED, **UPDATED)])
+@pytest.mark.parametrize(
+    "client", [*builtin_light_clients(), Least(), with_parts(types=PACKETS, **CREATED, **UPDATED)]
+)
 def test_whole_light_clients_are_taken(client):
     check_light_client(client)
     assert list(Registry([client])) == [client.client_type]
@@ -141,7 +141,7 @@ def test_two_light_clients_cannot_have_one_type_of_messages(types):
 
 
 def test_the_default_of_decoders_is_what_our_light_clients_declare():
-    known = Registry(builtin()).known
+    known = Registry(builtin_light_clients()).known
     for module in (tendermint, solomachine):
         for name in ("ClientState", "ConsensusState", "Header", "Misbehaviour"):
             url = type_url(getattr(module, name))

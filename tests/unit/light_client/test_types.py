@@ -3,20 +3,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.vectors import synthetic_headers as make
-from ibc_core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
-from ibc_core.height import Height
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
-from ibc_proto.google.protobuf.timestamp_pb2 import Timestamp
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_proto.tendermint.types import types_pb2, validator_pb2
 from light_client.tendermint import codec, hashing
 from light_client.tendermint.encoding import (
+    EMPTY_HASH,
     duration,
+    inner_hash,
+    leaf_hash,
+    merkle_root,
     sfixed64_field,
     timestamp,
     varint_field,
 )
-from light_client.tendermint.merkle import EMPTY_HASH, inner_hash, leaf_hash, merkle_root
 from light_client.tendermint.types import (
     ED25519,
     MAX_TOTAL_POWER,
@@ -27,6 +24,12 @@ from light_client.tendermint.types import (
     validator,
     validator_leaf,
 )
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
+from pyibc.core.errors import InvalidClientHeader, InvalidRequest, MalformedValidatorSet, TxDecode, UnpackAny
+from pyibc.core.height import Height
+from pyibc.proto.google.protobuf.timestamp_pb2 import Timestamp
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from pyibc.proto.tendermint.types import types_pb2, validator_pb2
 
 RING = make.keyring([5, 4, 3])
 MEMBERS = RING.validators.validators

@@ -1,7 +1,16 @@
 import pytest
 
 from conformance.vectors import synthetic_headers as make
-from ibc_core.errors import (
+from light_client.tendermint import verifier
+from light_client.tendermint.types import NO_BLOCK, BlockId, CommitSig, SignedHeader, ValidatorSet
+from light_client.tendermint.verifier import (
+    Trusted,
+    TrustLevel,
+    VerifierOptions,
+    check_trusted_power,
+    verify_header,
+)
+from pyibc.core.errors import (
     DuplicateVote,
     HeaderExpired,
     HeaderFromFuture,
@@ -17,16 +26,12 @@ from ibc_core.errors import (
     WrongSignature,
     WrongValidatorAddress,
 )
-from light_client.tendermint import verifier
-from light_client.tendermint.types import NO_BLOCK, BlockId, CommitSig, SignedHeader, ValidatorSet
-from light_client.tendermint.verifier import Options, Trusted, verify_header
-from light_client.tendermint.voting import TrustLevel, check_trusted_power
 
 CHAIN = "gaia-1"
 SECOND = 10**9
 HOUR = 3600 * SECOND
 THIRD = TrustLevel(1, 3)
-OPTIONS = Options(THIRD, HOUR, 10 * SECOND)
+OPTIONS = VerifierOptions(THIRD, HOUR, 10 * SECOND)
 NOW = make.START_NS + 100 * SECOND
 RING = make.keyring([40, 30, 20, 10])
 

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from ibc_core.coin import coin
-from ibc_core.height import Height
-from ibc_core.host.block import tx_hash
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable
+from ibc_module.plugin import Config
 from localnet.consensus.keys import ValidatorKey
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import NoSuchBlock, StateAhead, UnknownSigner
 from localnet.genesis import Genesis
+from pyibc.core.coin import coin
+from pyibc.core.height import Height
+from pyibc.core.host.block import tx_hash
+from pyibc.default_plugins import plugins
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -148,12 +149,12 @@ def test_a_chain_on_a_clock_that_stands_still(chain, alice, send):
 
 
 SCRIPT = """
-from ibc_core.coin import coin
-from ibc_core.any_message import AnyMessage
-from ibc_relayer.wallet import Wallet
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.bank.send import MSG_SEND, encode_send
 
 wallets = [Wallet.from_seed(str(n), "cosmos") for n in range(5)]
 state = funded([(w.address.text, [coin("stake", 1000), coin("atom", 9)]) for w in wallets])

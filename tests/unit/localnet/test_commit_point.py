@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 
 from iavl import CorruptDatabase
-from ibc_core.host.block import tx_hash
 from light_client.tendermint.types import BlockId
-from localnet.blockstore import BlockStore
 from localnet.consensus.keys import ValidatorKey
 from localnet.consensus.sign_state import Proposal, SignState
-from localnet.durable import TwoSlots
 from localnet.errors import (
     BrokenChain,
     ChainHalted,
@@ -26,8 +23,12 @@ from localnet.errors import (
     StateBehind,
     UnreadableSignState,
 )
-from localnet.host.app import HostApp
-from localnet.retention import Retention
+from localnet.storage.block_store import BlockStore
+from localnet.storage.durable import TwoSlots
+from localnet.storage.retention import Retention
+from pyibc.chain.app import HostApp
+from pyibc.core.host.block import tx_hash
+from tests.damage import flip_byte
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -289,7 +290,7 @@ def test_h104_an_interrupted_record_of_a_signature_leaves_the_one_before(tmp_pat
         state = SignState(tmp_path / "signed")
         assert state.last.height == 4
         state.close()
-    (tmp_path / "signed.0").write_bytes(b"x" + (tmp_path / "signed.0").read_bytes()[1:])
+    flip_byte(tmp_path / "signed.0")
     with pytest.raises(UnreadableSignState):
         SignState(tmp_path / "signed")
     (tmp_path / "signed.1").write_bytes(whole + b"left over of a longer one")
@@ -361,7 +362,7 @@ OPENS = """
 import sys
 from pathlib import Path
 from iavl import CorruptDatabase
-from localnet.blockstore import BlockStore
+from localnet.storage.block_store import BlockStore
 try:
     store = BlockStore.open(Path(sys.argv[1]))
     print([store.record(height) for height in range(1, 5)])

@@ -8,14 +8,14 @@ from http.client import HTTPConnection
 
 import pytest
 
-from ibc_core.errors import IbcError
-from ibc_http import bounded
-from ibc_relayer.attestations.service import Signed
 from localnet import attestor as attesting
 from localnet.attestor import AttestorServer
 from localnet.chain import LocalChain
 from localnet.rpc import server as rpc
 from localnet.rpc.server import RpcServer
+from pyibc.core.errors import IbcError
+from pyibc.http import bounded
+from pyibc.relayer.clients.attestations.service import AttestationResponse
 from tests.waiting import until
 
 PLACES = 3
@@ -28,11 +28,12 @@ def served(request, monkeypatch, tmp_path):
     """A server of few places, and what it is asked."""
     monkeypatch.setattr(rpc, "MAX_CONNECTIONS", PLACES)
     monkeypatch.setattr(attesting, "MAX_CONNECTIONS", PLACES)
+    monkeypatch.setattr(attesting, "MAX_OF_ONE_CLIENT", PLACES)
     for handler in (rpc._Handler, attesting._Handler):
         monkeypatch.setattr(handler, "idle_s", 5.0)
         monkeypatch.setattr(handler, "whole_s", 0.3)
     if request.param == "attestor":
-        with AttestorServer(lambda question: Signed(question.chain_id, "00")) as server:
+        with AttestorServer(lambda question: AttestationResponse(question.chain_id, "00")) as server:
             yield server, ATTESTOR
         return
     server = RpcServer(LocalChain("chain-a"))
@@ -69,6 +70,48 @@ def test_h220_more_connections_than_places_are_closed_unanswered(served):
             each.close()
     until(lambda: free(server) == PLACES)
     assert answer(server, asked) == 200
+
+
+def test_h304_silent_connections_of_one_client_leave_places_for_others(monkeypatch):
+    """Sixteen silent sockets of one client's kept everybody from an attestor, five seconds at a time."""
+    monkeypatch.setattr(attesting, "MAX_CONNECTIONS", PLACES)
+    monkeypatch.setattr(attesting, "MAX_OF_ONE_CLIENT", PLACES - 1)
+    monkeypatch.setattr(attesting._Handler, "idle_s", 5.0)
+    with AttestorServer(lambda question: AttestationResponse(question.chain_id, "00")) as server:
+        silent = [
+            socket.create_connection(server.server_address, source_address=("127.0.0.9", 0))
+            for _ in range(PLACES + 2)
+        ]
+        try:
+            until(lambda: not any(map(_open, silent[PLACES - 1 :])))
+            assert free(server) == 1
+            assert answer(server, ATTESTOR) == 200
+        finally:
+            for each in silent:
+                each.close()
+
+
+def test_h304_who_has_gone_is_forgotten():
+    with AttestorServer(lambda question: AttestationResponse(question.chain_id, "00")) as server:
+        assert answer(server, ATTESTOR) == 200
+        until(lambda: free(server) == attesting.MAX_CONNECTIONS)
+        assert dict(server._held) == {}
+
+
+@pytest.mark.parametrize(
+    ("client", "source"),
+    [
+        (("203.0.113.9", 4711), "203.0.113.9"),
+        (("::ffff:203.0.113.9", 4711, 0, 0), "203.0.113.9"),
+        (("2001:db8:1:2:aaaa::1", 4711, 0, 0), "2001:db8:1:2::"),
+        (("fe80::1%eth0", 4711, 0, 2), "fe80::"),
+        ("", ""),
+    ],
+    ids=str,
+)
+def test_h304_a_client_s_network_is_one_client(client, source):
+    """Whoever has an IPv6 address has 2^64 of them."""
+    assert bounded.source_of(client) == source
 
 
 @pytest.mark.parametrize("part", ["head", "body"])

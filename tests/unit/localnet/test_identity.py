@@ -5,19 +5,18 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from ibc_core.comet_json.node import read_node_info, write_node_info
-from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 from light_client.tendermint.types import BLOCK_PROTOCOL
 from localnet.chain import LocalChain
 from localnet.comet.app import CometApp
 from localnet.comet.application import host_app
-from localnet.comet.genesis import ChainRules
-from localnet.comet.settings import AppSettings
-from localnet.host.config import HostConfig, Modules
-from localnet.host.identity import NAME, VERSION
-from localnet.host.node_queries import GET_NODE_INFO
+from localnet.comet.settings import AppSettings, ChainRules
 from localnet.rpc.server import RpcServer
+from pyibc.chain.config import HostConfig, Modules
+from pyibc.chain.identity import NAME, VERSION
+from pyibc.chain.queries.node_queries import GET_NODE_INFO
+from pyibc.core.comet.results import read_node_info, write_node_info
+from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
 
 COMETBFT = "github.com/cometbft/cometbft"
 
@@ -79,7 +78,7 @@ def test_json_rpc_grpc_and_abci_say_the_same(chain, rpc):
 
 
 def test_on_cometbft_its_own_version_counts():
-    from abci_server import requests as ask
+    from abci_server.messages import requests as ask
 
     rules = ChainRules("odd-1", 1, 22_020_096, -1)
     host = host_app(None, AppSettings("cosmos", ()), rules)

@@ -16,14 +16,14 @@ TARGET = 8
 CHILD = """
 import os, signal, sys
 from pathlib import Path
-from ibc_core.coin import coin
-from ibc_core.any_message import AnyMessage
-from ibc_relayer.wallet import Wallet
-from localnet.blockstore import BlockStore
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.wallet import Wallet
+from localnet.storage.block_store import BlockStore
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.app import HostApp
-from localnet.host.bank_send import MSG_SEND, encode_send
+from pyibc.chain.app import HostApp
+from pyibc.chain.bank.send import MSG_SEND, encode_send
 
 home, target, point, wanted = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 START = 10**18

@@ -9,22 +9,27 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from threading import Thread
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 import localnet.network
-from ibc_core.queue.send import MsgQueueSend
+from ibc_module.hookspecs import Upgrade
+from ibc_module.upgrades import UpgradePlugin
 from localnet.comet.settings import read_app
 from localnet.errors import AlreadyRunning, BadSettings, NetworkExists, NodeFailed, NoSuchNetwork
-from localnet.home_lock import HomeLock, owner_pid
 from localnet.network import Network, NetworkPlan, networks
 from localnet.node import open_chain
-from localnet.ports import FIRST_PORT, free_port, is_free
-from localnet.processes import await_answer
-from localnet.retention import Retention
-from localnet.settings import read_node
+from localnet.process.block_clock import BlockClock
+from localnet.process.home_lock import HomeLock, owner_pid
+from localnet.process.lifecycle import FIRST_PORT, await_answer, free_port, is_free
+from localnet.settings import UpgradeSettings, read_node, write
+from localnet.storage.retention import Retention
+from pyibc.apps.rate_limit.plugin import RateLimitPlugin
 from pyibc.cli.localnet import command
+from pyibc.queues.messages import MsgQueueSend
 
 FAST = NetworkPlan(chains=1, validators=1, block_time_ms=50)
 
@@ -73,7 +78,7 @@ def test_a_node_that_cannot_start_says_why(network):
     network.create(FAST._replace(plugins=("no.such.module:make",)))
     with pytest.raises(NodeFailed, match=r"No module named 'no'") as caught:
         network.up()
-    assert "exit code 2" in caught.value.reason
+    assert "exited with code 2" in caught.value.reason
     assert network.status()[0].pid is None
 
 
@@ -135,7 +140,7 @@ def test_a_stop_while_it_starts_is_told_so(tmp_path):
 def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypatch, run):
     network = Network("n1", tmp_path)
     network.create(NetworkPlan(1, 6, consensus="cometbft"))
-    monkeypatch.setattr("localnet.node_client._TIMEOUT_S", 0.5)
+    monkeypatch.setattr("localnet.process.status._TIMEOUT_S", 0.5)
     home = network.folder / "n1-a-1"
     owned = HomeLock(home)
     with ExitStack() as hanging:
@@ -148,7 +153,7 @@ def test_the_status_of_many_that_hang_takes_as_long_as_of_one(tmp_path, monkeypa
         (home / "node.log").write_text("one\ntwo\n")
         (home / "node.json").unlink()
         assert run("status", "--name", "n1")[0] == 1
-        assert "there is no such file: put it right, or remove" in run("status", "--name", "n1")[1]
+        assert "the file does not exist: correct it, or remove" in run("status", "--name", "n1")[1]
         assert run("logs", "--name", "n1", "--lines", "1") == (0, f"== {home}/node.log\ntwo\n")  # asks nobody
     owned.release()
 
@@ -185,13 +190,13 @@ def test_settings_out_of_their_range_are_named_and_nothing_is_started(tmp_path, 
     code, said = run("up", "--name", "n1")
     assert code == 1
     assert said.startswith(f"error: {path}: ")
-    assert f"`$.{field}`: put it right" in said
+    assert f"`$.{field}`: correct it" in said
     assert not (path.parent / "node.log").exists()
 
 
 @pytest.mark.parametrize("name", ["", "../x", "A", "a_b", "-a", "a-", "a" * 33, "a\n", "a/b"])
 def test_names_that_are_none(name):
-    with pytest.raises(ValueError, match="not a network's name"):
+    with pytest.raises(ValueError, match="not a network name"):
         Network(name)
 
 
@@ -222,7 +227,7 @@ def test_the_search_for_ports_begins_where_the_environment_says(monkeypatch):
     with pytest.raises(OSError, match="no free port"):
         free_port(set(), 6)
     monkeypatch.setenv(FIRST_PORT, "soon")
-    with pytest.raises(ValueError, match="PYIBC_FIRST_PORT is no port: 'soon'"):
+    with pytest.raises(ValueError, match="PYIBC_FIRST_PORT is not a port: 'soon'"):
         free_port(set())
 
 
@@ -241,7 +246,7 @@ def test_command_line(run, tmp_path):
     assert run("list") == (0, "")
     code, said = run("status")
     assert code == 1
-    assert said.startswith("error: no network is called 'default': `pyibc localnet list`")
+    assert said.startswith("error: no network is named 'default': `pyibc localnet list`")
     assert run("up", "--name", "../x")[0] == 2
     assert run("up", "--block-time", "soon")[0] == 2
     try:
@@ -305,7 +310,7 @@ def test_ports_come_in_rows_that_are_free(tmp_path):
     network.create(FAST._replace(validators=3, consensus="cometbft"))
     settings = read_node(network.folder / "n1-a-1")
     assert len(settings.all_ports()) == 9
-    with pytest.raises(ValueError, match="consensus 'raft'"):
+    with pytest.raises(ValueError, match="consensus is 'raft'"):
         Network("n2", tmp_path).create(FAST._replace(consensus="raft"))
     with pytest.raises(ValueError, match="abci 'grpc' is for chains under CometBFT"):
         Network("n2", tmp_path).create(FAST._replace(abci="grpc"))
@@ -348,3 +353,37 @@ def test_h107_what_a_chain_keeps_is_a_setting_of_its_network(tmp_path, run):
             Network("n3", tmp_path).create(FAST._replace(**plan))
     assert run("up", "--name", "n4", "--keep-blocks", "9")[0] == 2
     assert [each.name for each in networks(tmp_path)] == ["n1", "n2"]
+
+
+def test_h278_a_node_waits_at_the_upgrade_of_its_settings(tmp_path, caplog):
+    network = Network("n1", tmp_path)
+    network.create(FAST)
+    settings = msgspec.structs.replace(
+        read_node(network.folder / "n1-a-1"), upgrade=UpgradeSettings("more", 3)
+    )
+    write(tmp_path / "home" / "node.json", settings)
+    settings = read_node(tmp_path / "home")
+    for _ in range(2):  # the second time it is opened with that block signed
+        chain = open_chain(tmp_path / "home", settings)
+        clock = BlockClock(chain, 0.001)
+        running = Thread(target=clock.run, daemon=True)
+        running.start()
+        while not caplog.records:
+            running.join(0.01)
+        running.join(0.05)
+        assert running.is_alive()
+        assert chain.height == 2
+        clock.stopping.set()
+        running.join()
+        chain.close()
+        said = [each for each in caplog.messages if "NEEDED" in each]
+        assert [each.split(":")[0] for each in said] == ["n1-a-1"]
+        caplog.clear()
+    added = msgspec.structs.replace(settings, plugins=(f"{__name__}:more",))
+    chain = open_chain(tmp_path / "home", added)
+    assert chain.height == 3
+    chain.close()
+
+
+def more():
+    return [RateLimitPlugin(), UpgradePlugin({"more": Upgrade()})]

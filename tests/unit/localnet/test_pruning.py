@@ -5,16 +5,15 @@ from itertools import pairwise
 import pytest
 
 from iavl import MapFull, StorageBusy
-from ibc_core.host.block import tx_hash
-from ibc_relayer.errors import EndpointRefused
-from localnet.blockstore import PRUNED_AT_ONCE
 from localnet.endpoint import LocalEndpoint
 from localnet.errors import BlockPruned
-from localnet.event_query import parse_query
-from localnet.retention import Retention, keep_from
-from localnet.rpc.errors import RpcError
+from localnet.event_index import _NUMBER, parse_query
 from localnet.rpc.methods import Methods
-from localnet.rpc.params import Params
+from localnet.rpc.params import Params, RpcError
+from localnet.storage.block_store import PRUNED_AT_ONCE
+from localnet.storage.retention import Retention, keep_from
+from pyibc.core.host.block import tx_hash
+from pyibc.relayer.errors import EndpointRefused
 
 KEEPS = Retention(keep_blocks=12)
 
@@ -103,8 +102,12 @@ def test_h107_a_search_finds_what_is_kept(pruned, monkeypatch):
     while pruned.height < 40:
         pruned.make_block([])
     assert [place.height for place in pruned.events.txs(query)] == list(range(29, 32))
-    assert min(pruned.events._counts) == 29
-    assert all(events[0] >> 40 >= 29 for events in pruned.events._entries.values())
+    named = parse_query("transfer.amount='5stake' AND tx.height>29")
+    assert [place.height for place in pruned.events.txs(named)] == [30, 31]
+    assert min(pruned.events._heights) == 29
+    first = pruned.events._dropped << _NUMBER
+    assert first
+    assert all(events[0] >= first for events in pruned.events._entries.values())
 
 
 @pytest.mark.parametrize(

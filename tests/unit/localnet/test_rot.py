@@ -4,15 +4,15 @@ import shutil
 
 import pytest
 
-from conformance.simulation.copies import spoil
+from conformance.simulation.node_copies import corrupt_leaf
 from iavl import CorruptDatabase
 from localnet.errors import ChainHalted
-from localnet.host.bank import STORE, holder_prefix
+from pyibc.chain.bank.keeper import STORE, holder_prefix
 
 
 @pytest.fixture
 def halves(make_chain, tmp_path):
-    """Homes of one chain of three blocks: a sound one and one to spoil."""
+    """Homes of one chain of three blocks: a sound one and one to corrupt_leaf."""
     chain = make_chain(home=tmp_path / "sound")
     while chain.height < 3:
         chain.make_block()
@@ -33,7 +33,7 @@ def test_h226_a_rotten_balance_stops_the_node_within_a_message(make_chain, halve
     leaf = read_from(chain, holder_prefix(alice.address.raw) + b"stake")
     block = chain.make_block([sign()])
     assert block.txs[0].code == 0
-    assert spoil(rotten / "state" / "data.mdb", leaf, 0) > 0
+    assert corrupt_leaf(rotten / "state" / "data.mdb", leaf, 0) > 0
     other = make_chain(home=rotten)
     with pytest.raises(CorruptDatabase) as caught:
         other.make_block([sign()], block.time_ns)
@@ -51,7 +51,7 @@ def test_h226_on_a_sound_disk_it_finishes_the_block_that_it_signed(make_chain, h
     chain = make_chain(home=sound)
     leaf = read_from(chain, holder_prefix(alice.address.raw) + b"stake")
     block = chain.make_block([sign()])
-    spoil(rotten / "state" / "data.mdb", leaf, 0)
+    corrupt_leaf(rotten / "state" / "data.mdb", leaf, 0)
     other = make_chain(home=rotten)
     with pytest.raises(CorruptDatabase):
         other.make_block([sign()], block.time_ns)

@@ -8,8 +8,8 @@ from hpack import Decoder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abci_server.grpc.calls import GOOD, HEAD, message
-from abci_server.grpc.errors import BadHttp2
+from abci_server.errors import BadHttp2
+from abci_server.grpc.connection import GOOD, HEAD, message
 from abci_server.grpc.http2 import STREAMS, WINDOW, Http2
 from tests.unit.abci_server.grpc import raw as frames
 from tests.unit.abci_server.grpc.raw import frame, frames_in

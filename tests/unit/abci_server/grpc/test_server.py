@@ -9,12 +9,12 @@ import pytest
 from hpack import Decoder
 
 from abci_server.errors import ApplicationFailed
-from abci_server.grpc.calls import PREFIX, message
-from abci_server.grpc.limits import MOST
-from abci_server.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
-from abci_server.values import Event, EventAttribute, ExecTxResult, Snapshot, ValidatorUpdate
+from abci_server.grpc.connection import PREFIX, message
+from abci_server.long_answers import GRPC
+from abci_server.messages.responses import ResponseCheckTx, ResponseFinalizeBlock, ResponseQuery
+from abci_server.messages.values import Event, EventAttribute, ExecTxResult, Snapshot, ValidatorUpdate
 from conformance.kit.abci_grpc_client import GrpcClient
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 from tests.unit.abci_server.grpc import raw as frames
 from tests.unit.abci_server.grpc.raw import frame, frames_in
 
@@ -36,10 +36,10 @@ def tx(data):
 @pytest.mark.parametrize(
     ("path", "raw", "status", "text"),
     [
-        (f"{ABCI}CheckTx", b"\xff", "INVALID_ARGUMENT", "no protobuf message"),
-        (f"{ABCI}Nothing", b"", "UNIMPLEMENTED", "no kind that ABCI 2.0"),
-        ("/other.Service/CheckTx", b"", "UNIMPLEMENTED", "no kind that ABCI 2.0"),
-        (f"{ABCI}CheckTx", bytes(1025), "RESOURCE_EXHAUSTED", "more bytes than are taken"),
+        (f"{ABCI}CheckTx", b"\xff", "INVALID_ARGUMENT", "not a protobuf Request"),
+        (f"{ABCI}Nothing", b"", "UNIMPLEMENTED", "not one of ABCI 2.0"),
+        ("/other.Service/CheckTx", b"", "UNIMPLEMENTED", "not one of ABCI 2.0"),
+        (f"{ABCI}CheckTx", bytes(1025), "RESOURCE_EXHAUSTED", "exceeds the size limit"),
     ],
 )
 def test_h207_a_bad_call_is_refused_and_others_go_on(
@@ -111,7 +111,7 @@ def test_h207_who_breaks_http2_is_told_and_closed_and_the_others_go_on(app, serv
             assert peer.recv(1) == b""
     assert good.ask(tx(b"after")).check_tx.data == b"after"
     (line,) = said()
-    assert line.startswith("a connection is closed: HTTP/2: ProtocolError ")
+    assert line.startswith("connection closed: HTTP/2: ProtocolError ")
 
 
 # -- who takes no answers
@@ -144,7 +144,7 @@ def test_h208_a_cometbft_that_outlived_its_application_is_refused(app, address, 
              "extend_vote", "verify_vote_extension", "offer_snapshot", "apply_snapshot_chunk")  # fmt: skip
     for kind in asked:
         error = old.ask(pb.Request(**{kind: {}})).exception.error
-        assert error == f"{kind}: the application has started anew since, CometBFT must start anew too"
+        assert error == f"{kind}: the application has restarted; restart CometBFT too"
     assert app.count == 0
     assert len(said()) == 1
     for kind in ("info", "query", "list_snapshots", "load_snapshot_chunk", "flush"):
@@ -158,6 +158,7 @@ def test_h208_a_cometbft_that_outlived_its_application_is_refused(app, address, 
 
 # -- answers that are too long for CometBFT's client
 
+MOST = GRPC.most
 LONG = [Event("e", [EventAttribute("k", "v" * 1000)])] * 5_000
 
 
@@ -179,7 +180,7 @@ def test_h206_a_block_whose_events_are_too_long_is_answered_without_them(app, se
     assert (second.data, told.app_hash, told.validator_updates[0].power) == (b"two", b"hash", 3)
     assert server.failure is None
     (line,) = said()
-    assert "finalize_block: of an answer of 5" in line
+    assert "finalize_block: parts of a response of 5" in line
 
 
 def test_h206_what_just_fits_is_left_alone(app, serve, connect, said):
@@ -203,7 +204,7 @@ def test_h206_long_answers_to_outsiders_are_no_failure(app, serve, connect):
     client = connect(server)
     query = client.ask(pb.Request(query={})).query
     assert (query.code, query.codespace, query.value) == (1, "abci", b"")
-    assert "gRPC carries 4194304" in query.log
+    assert "the limit of gRPC is 4194304" in query.log
     assert client.ask(tx(b"x")).check_tx == pb.ResponseCheckTx(code=3, gas_wanted=9)
     assert not client.ask(pb.Request(list_snapshots={})).list_snapshots.snapshots
     assert not client.ask(pb.Request(echo={"message": "x" * MOST})).echo.message
@@ -223,7 +224,7 @@ def test_what_the_chain_is_about_is_never_left_out(app, serve, connect, caplog):
     told = connect(server).ask(pb.Request(finalize_block={"txs": [b"a"]}))
     assert told.exception.error == "the application failed in finalize_block"
     assert isinstance(server.failure, ApplicationFailed)
-    assert "the socket more" in str(server.failure.__cause__)
+    assert "the limit of gRPC is 4194304" in str(server.failure.__cause__)
     assert [record.levelno for record in caplog.records][-1] == logging.CRITICAL
     with pytest.raises(ConnectionError):
         GrpcClient(server.address, 5).ask(pb.Request(commit={}))

@@ -5,13 +5,16 @@ Work is counted, not timed (`conformance/fuzz/count.py`), so small inputs show w
 
 import pytest
 
+from conformance.fuzz.all_cases import all_cases
 from conformance.fuzz.count import grown
-from conformance.fuzz.everything import all_cases
-from conformance.fuzz.known import KNOWN
+from conformance.fuzz.known_faults import KNOWN
 from conformance.fuzz.report import MAX_SLOPE
 from tests.sampling import sample
 
 SIZES = (1000, 2000, 4000)
+LARGER = (8, 32)
+"""Factors of the sizes at which a case is counted again before it is found at fault: a table that doubles
+between two sizes does not at others, while real growth persists."""
 
 
 def chosen(cases, of_each):
@@ -30,6 +33,8 @@ BY_HAND = ("proof:", "header", "solo", "payment", "fee", "many")
 def reader(name):
     """What reads a case: its name up to the place in it; of one made by hand, its whole name."""
     words = name.split(" ")
+    if words[0] == "packet":
+        return name.partition(":")[0]
     if words[0] in BY_HAND:
         return name
     return " ".join(words[:2]) if words[0] in {"query", "signed", "unsigned", "proof"} else words[0]
@@ -41,6 +46,9 @@ def wrong(cases, sizes):
     for case in cases:
         try:
             growth = grown(case, sizes)
+            for factor in LARGER:
+                if growth.most > MAX_SLOPE:
+                    growth = grown(case, [size * factor for size in sizes])
         except Exception as error:
             found[case.name] = repr(error)[:200]
             continue

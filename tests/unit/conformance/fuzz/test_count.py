@@ -1,4 +1,4 @@
-"""Planted readers: each way to be quadratic shows in a count, and what is linear shows in none."""
+"""Planted readers: each route to be quadratic shows in a count, and what is linear shows in none."""
 
 import pytest
 

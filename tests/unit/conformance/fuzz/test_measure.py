@@ -52,15 +52,15 @@ def test_suspects_are_the_dear_the_growing_and_the_buggy():
     assert {case.name for case in measure.suspects(cases, 1)} == {"dear", "growing", "bug"}
 
 
-def row(slope=1.0, door_s=0.01, total_s=0.01, verdict="ok"):
-    return Row("a case", slope, (Run(1_000_000, door_s, total_s, verdict),))
+def row(slope=1.0, unsigned_s=0.01, total_s=0.01, verdict="ok"):
+    return Row("a case", slope, (Run(1_000_000, unsigned_s, total_s, verdict),))
 
 
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        (row(slope=1.11), "grows with the power 1.11 of its size"),
-        (row(door_s=0.11), "110 ms a megabyte without a signature"),
+        (row(slope=1.11), "grows with exponent 1.11 of its size"),
+        (row(unsigned_s=0.11), "110 ms per megabyte before signature verification"),
         (row(verdict="endless"), "endless at 1000000 bytes"),
         (row(verdict="bug: KeyError: 1"), "bug: KeyError: 1"),
     ],
@@ -93,6 +93,14 @@ def test_a_case_that_was_disturbed_is_measured_again(monkeypatch):
 
 def test_a_slope_is_a_fault_whatever_was_counted():
     (fault,) = faults(row(slope=1.11)._replace(counted=1.02))
-    assert fault == "grows with the power 1.11 of its size, its work counted 1.02"
-    (told, _) = [line for line in table([row(slope=1.25)._replace(counted=1.02)]) if "a case" in line]
+    assert fault == "grows with exponent 1.11 of its size, its work counted 1.02"
+    (told, *_) = [line for line in table([row(slope=1.25)._replace(counted=1.02)]) if "a case" in line]
     assert told.endswith("a case: ok (counted: 1.02)")
+
+
+def test_what_is_told_is_counted_and_a_fault_above_its_bar():
+    loud = measure.once(open_attack(1_000, lambda: "ok")._replace(reported=lambda: 21_000))
+    (fault,) = faults(row()._replace(runs=(loud,)))
+    assert fault == "21 bytes reported per byte"
+    assert list(faults(row()._replace(runs=(loud._replace(reported=20_000),)))) == []
+    assert "21.0 bytes reported per byte: a case" in list(table([row()._replace(runs=(loud,)), row()]))

@@ -7,13 +7,13 @@ it was ten and more a byte.
 import pytest
 
 from conformance.fuzz import full_block as blocks
+from conformance.fuzz.all_cases import all_cases
 from conformance.fuzz.case import Case, open_attack
 from conformance.fuzz.count import counting
-from conformance.fuzz.everything import all_cases
 from conformance.fuzz.full_block import block_cases, full_block
 from conformance.fuzz.measure import Run
 from conformance.fuzz.worlds import pending
-from ibc_core.wire.tx import decode_tx
+from pyibc.core.wire.tx import decode_tx
 
 SIZE = 60_000
 LINES_A_BYTE = 4
@@ -48,10 +48,10 @@ def cases(made):
 
 @pytest.mark.parametrize("name", WORST)
 def test_the_door_costs_few_lines_a_byte(cases, name):
-    cases[name].prepare(SIZE // 2).door()  # what is made once, and kept, is made now
+    cases[name].prepare(SIZE // 2).before_signatures()  # what is made once, and kept, is made now
     attack = cases[name].prepare(SIZE)
     with counting() as counter:
-        attack.door()
+        attack.before_signatures()
     assert counter.lines / attack.size <= LINES_A_BYTE
 
 
@@ -109,4 +109,4 @@ def test_the_dearest_for_their_bytes_are_chosen(monkeypatch):
         Case(name, lambda size, name=name: open_attack(size, lambda: name), name != "no transaction")
         for name in prices
     ]
-    assert [case.name for case in blocks.dearest(cases, 2)] == ["dearer", "dear"]
+    assert [case.name for case in blocks.most_expensive(cases, 2)] == ["dearer", "dear"]

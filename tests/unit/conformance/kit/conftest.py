@@ -2,11 +2,11 @@
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_core.height import Height
-from ibc_core.transfer.msg_transfer import MsgTransfer
-from ibc_core.wire.message import pack_msg
-from ibc_testing import two_chains
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.core.channel.types import Order
+from pyibc.core.height import Height
+from pyibc.core.wire.message import pack_msg
+from pyibc.testing import two_chains
 
 
 @pytest.fixture

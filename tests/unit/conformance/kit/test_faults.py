@@ -2,10 +2,10 @@
 
 import pytest
 
-from ibc_core.transfer.denom import native
-from ibc_module.apps.transfer.coins import voucher
-from ibc_relayer.link import Link, Options
-from ibc_testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
+from pyibc.apps.transfer.coins import voucher
+from pyibc.apps.transfer.denom import native
+from pyibc.relayer.links.link import Link, Options
+from pyibc.testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
 from tests.sampling import sample
 
 PATIENT = Options(outages=50, sleep=lambda _: None)

@@ -6,12 +6,13 @@ from random import Random
 import pytest
 
 from conformance.kit.malformed_txs import Payer, bad_envelope, bad_message, corrupted_bytes
-from ibc_core.coin import coin
-from ibc_module.plugin import Config, plugins
-from ibc_relayer.wallet import Wallet
+from ibc_module.plugin import Config
 from localnet.genesis import funded
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig
+from pyibc.core.coin import coin
+from pyibc.default_plugins import plugins
+from pyibc.relayer.money.wallet import Wallet
 
 NOW = 1_700_000_000_000_000_000
 

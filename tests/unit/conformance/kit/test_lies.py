@@ -6,13 +6,12 @@ import pytest
 
 from conformance.kit.forged_headers import FORGERIES
 from conformance.kit.headers import header_of, signed, signers
-from ibc_core.errors import NextValidatorsHashMismatch, WrongValidatorAddress
 from light_client.tendermint.hashing import validator_set_hash
-from light_client.tendermint.verifier import Options, Trusted, verify_header
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint.verifier import Trusted, TrustLevel, VerifierOptions, verify_header
 from localnet.consensus.keys import ValidatorKey
+from pyibc.core.errors import NextValidatorsHashMismatch, WrongValidatorAddress
 
-OPTIONS = Options(TrustLevel(1, 3), 14 * 86_400 * 10**9, 10 * 10**9)
+OPTIONS = VerifierOptions(TrustLevel(1, 3), 14 * 86_400 * 10**9, 10 * 10**9)
 
 
 def verify(chain, told, now_ns):

@@ -5,11 +5,11 @@ import pytest
 from conformance.peers.chain import USERS, addresses, private_key
 from conformance.peers.tx_cases import ACCEPTED, TX_CASES
 from conformance.peers.tx_draft import GAS, Draft, Signer
-from ibc_core.coin import coin
-from ibc_core.errors import InvalidGasLimit, TooManySignatures
 from localnet.genesis import funded
-from localnet.host.app import HostApp
-from localnet.host.config import HostConfig, TxLimits
+from pyibc.chain.app import HostApp
+from pyibc.chain.config import HostConfig, TxLimits
+from pyibc.core.coin import coin
+from pyibc.core.errors import InvalidGasLimit, TooManySignatures
 
 NOW = 1_700_000_000_000_000_000
 

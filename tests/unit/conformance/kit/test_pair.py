@@ -1,6 +1,6 @@
 """The clock of the test kit's two chains."""
 
-from ibc_testing import SECOND, ManualClock, two_chains
+from pyibc.testing import SECOND, ManualClock, two_chains
 
 
 def test_time_passes_on_both_chains():

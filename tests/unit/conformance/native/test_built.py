@@ -6,14 +6,14 @@ import pytest
 from nacl.signing import SigningKey
 
 from conformance.native.command import FAMILIES
-from conformance.native.trial import judge
+from conformance.native.trial import run_trials
 from conformance.oracle.wire_noise import fields_of, write_fields
 from conformance.vectors import synthetic_headers as make
-from ibc_core import native
-from ibc_core.height import Height
-from ibc_core.wire.walk import LENGTH
-from light_client.tendermint import codec, seen
-from light_client.tendermint.voting import TrustLevel
+from light_client.tendermint import codec, header_cache
+from light_client.tendermint.verifier import TrustLevel
+from pyibc.codec.walk import LENGTH
+from pyibc.core import native
+from pyibc.core.height import Height
 
 pytestmark = pytest.mark.skipif(native.NATIVE is None, reason=f"pyibc-native is {native.WHY}: make native")
 
@@ -43,7 +43,7 @@ def shifted(signed, by):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_h197_spoilt_input_comes_out_as_in_python(family):
-    result = judge(FAMILIES[family], 400, seed=20_000)
+    result = run_trials(FAMILIES[family], 400, seed=20_000)
     assert result.disagreements == []
     assert result.accepted > 0
 
@@ -119,16 +119,16 @@ def ring():
     return make.keyring([5, 4, 3, 2, 1])
 
 
-def seen_header(ring, **change):
+def native_header(ring, **change):
     made = make.client_header(make.signed("gaia-1", 11, ring), ring, 10)._replace(
         trusted_height=Height(1, 10)
     )
-    return seen.read(codec.encode_client_header(made._replace(**change)))
+    return header_cache.parse_native(codec.encode_client_header(made._replace(**change)))
 
 
 def test_a_header_is_read(ring):
-    found = seen_header(ring)
-    whole = found.decoded()
+    found = native_header(ring)
+    whole = found.decode()
     assert found.header == whole.header
     assert found.trusted_height == whole.trusted_height == Height(1, 10)
     assert found.trusted_hash == ring.validators.hash
@@ -140,15 +140,15 @@ def test_a_header_is_read(ring):
 
 
 def test_a_commit_is_verified_once_for_one_question(ring, monkeypatch):
-    found = seen_header(ring)
+    found = native_header(ring)
     asked = []
     verify = native.verify_commit
     monkeypatch.setattr(native, "verify_commit", lambda *given: asked.append(given[1:]) or verify(*given))
     for _ in range(2):
-        assert found.is_committed(True, TrustLevel(1, 3))
-    assert found.is_committed(False, TrustLevel(1, 3))
-    assert found.is_committed(False, TrustLevel(2, 3))
-    assert not found.is_committed(False, TrustLevel(1, 1))
+        assert found.verify_commit(True, TrustLevel(1, 3))
+    assert found.verify_commit(False, TrustLevel(1, 3))
+    assert found.verify_commit(False, TrustLevel(2, 3))
+    assert not found.verify_commit(False, TrustLevel(1, 1))
     assert asked == [(True, 1, 3), (False, 1, 3), (False, 2, 3), (False, 1, 1)]
 
 
@@ -174,5 +174,5 @@ def test_h235_a_field_that_is_begun_and_does_not_end_is_not_read(ring):
 
 
 def test_a_header_whose_trusted_height_is_its_own_is_not_read(ring):
-    assert seen_header(ring, trusted_height=Height(1, 11)) is None
-    assert seen_header(ring, trusted_height=Height(2, 1)) is None
+    assert native_header(ring, trusted_height=Height(1, 11)) is None
+    assert native_header(ring, trusted_height=Height(2, 1)) is None

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from conformance.simulation import command
 from conformance.simulation.run import INDEXED, STEPS, Outcome
 
-FAULT = "sim-a-1: 3 packets have no end"
+FAULT = "sim-a-1: 3 packets are still pending"
 
 
 @pytest.fixture

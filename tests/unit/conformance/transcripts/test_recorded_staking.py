@@ -5,9 +5,9 @@ import pytest
 from conformance.transcripts.chain import ReplayChain
 from conformance.transcripts.document import Balance, ChainStart
 from conformance.transcripts.recorded_staking import STORE, MsgDelegate
-from ibc_core.address import AddressCodec
-from ibc_core.errors import IbcError
-from ibc_core.wire.message import pack_msg
+from pyibc.core.address import AddressCodec
+from pyibc.core.errors import IbcError
+from pyibc.core.wire.message import pack_msg
 
 GOVERNANCE = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn"
 KNOWN, UNKNOWN = bytes(range(20)), bytes(20)

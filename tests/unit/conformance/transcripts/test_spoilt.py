@@ -47,6 +47,26 @@ def root(step):
     step["ibc_store_root"] = "00" * 32
 
 
+def root_in_commit(step):
+    step["commit_info"]["ibc"] = "00" * 32
+
+
+def other_root(step):
+    step["commit_info"] |= {"transfer": step["commit_info"]["transfer"][::-1]}
+
+
+def other_root_not_told(step):
+    del step["commit_info"]["transfer"]
+
+
+def root_of_a_store_that_is_not_replayed(step):
+    step["commit_info"]["bank"] = "00" * 32
+
+
+def app_hash(step):
+    step["app_hash"] = "00" * 32
+
+
 def block_event(step):
     step["block_events"] = [{"type": "upgrade_chain", "attributes": []}]
 
@@ -113,7 +133,8 @@ def no_events(step):
 
 
 SPOIL = [
-    write, write_too_many, write_too_few, other_store, other_store_not_told, balance, root, block_event,
+    write, write_too_many, write_too_few, other_store, other_store_not_told, balance, root, root_in_commit,
+    other_root, other_root_not_told, root_of_a_store_that_is_not_replayed, app_hash, block_event,
     sequence, action_event, action_refused, code, code_without_codespace, accepted, codespace,
     event_of_failure, response, no_response, event_key, event_value, event_index, event_order, no_events,
 ]  # fmt: skip
@@ -142,6 +163,22 @@ def test_each_thing_told_wrongly_is_one_failure(recorded, replay, spoil):
     assert f"step {document['steps'][-1]['n']} " in failed[0].case
 
 
+WRONG_ROOT = {
+    root: "root of store ibc: ",
+    root_in_commit: "root of store ibc: ",
+    other_root: "root of store transfer: ",
+    other_root_not_told: "recorded as unchanged: ",
+    root_of_a_store_that_is_not_replayed: "app hash: ",
+    app_hash: "app hash: ",
+}
+
+
+@pytest.mark.parametrize("spoil", WRONG_ROOT, ids=lambda spoil: spoil.__name__)
+def test_a_failure_says_whose_root_is_another(recorded, replay, spoil):
+    (failed,) = [r for r in replay(spoilt(recorded("transfer_unordered"), spoil)) if not r.passed]
+    assert WRONG_ROOT[spoil] in failed.detail
+
+
 @pytest.mark.parametrize(
     "spoil", [write, write_too_many, write_too_few, other_store], ids=lambda spoil: spoil.__name__
 )
@@ -166,6 +203,32 @@ def test_a_root_at_the_start_is_compared(recorded, replay):
     assert [r.case for r in replay(document) if not r.passed] == ["testchain1-1 start"]
 
 
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda chain: chain["commit_info"].update(transfer="00" * 32), "root of store transfer: "),
+        (lambda chain: chain.update(app_hash="00" * 32), "app hash: "),
+    ],
+)
+def test_what_a_chain_starts_from_is_compared(recorded, replay, spoil, says):
+    document = recorded("ibc_v2")
+    spoil(document["chains"][1])
+    (failed,) = [r for r in replay(document) if not r.passed]
+    assert failed.case == "testchain2-1 start"
+    assert says in failed.detail
+
+
+def test_an_app_hash_is_not_compared_where_a_root_is_unknown(recorded, replay):
+    """It cannot be computed then; the roots that are known count still."""
+    document = recorded("ibc_v2")
+    for chain in document["chains"]:
+        del chain["commit_info"]
+    document["steps"][-1]["app_hash"] = "00" * 32
+    assert [r for r in replay(document) if not r.passed] == []
+    document["steps"][-1]["commit_info"]["ibc"] = "00" * 32
+    assert len([r for r in replay(document) if not r.passed]) == 1
+
+
 STEP = {"chain": "x-1", "height": 2, "time_ns": 5}
 CHAIN = {"chain_id": "x-1"}
 TX = {"msgs": [], "code": 0}
@@ -180,7 +243,7 @@ MALFORMED = {
     "no steps": ({"chains": []}, "nobody understands it"),
     "steps of another type": ({"steps": {}}, "file.steps is no list"),
     "no step": ({"steps": []}, "no case in it"),
-    "a step of another type": ({"steps": [5]}, "file.steps[0] is no object"),
+    "a step of another type": ({"steps": [5]}, "file.steps[0] is not an object"),
     "a step without a chain": (with_step(chain="absent"), "file.steps[0].chain is missing"),
     "a step without a height": (with_step(height="absent"), "file.steps[0].height is missing"),
     "a height in a text": (with_step(height="2"), "file.steps[0].height is no int"),

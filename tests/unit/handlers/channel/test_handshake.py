@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit import ends
+from conformance.kit import sides
 from conformance.kit.encode import to_any
-from conformance.kit.ends import CONNECTION_ON_A, CONNECTION_ON_B
 from conformance.kit.mutate_state import change_channel
 from conformance.kit.refusal_rows import client_rows, connected_by, proof_rows, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, mutating, setting
 from conformance.kit.scripted_app import ScriptedRefusal
-from ibc_core import paths
-from ibc_core.channel.types import ALLOWED, ChannelState, Order
-from ibc_core.connection.types import ConnectionState, Version
-from ibc_core.errors import (
+from conformance.kit.sides import CONNECTION_ON_A, CONNECTION_ON_B
+from pyibc.core import paths
+from pyibc.core.channel.types import ALLOWED, ChannelState, Order
+from pyibc.core.connection.types import ConnectionState, Version
+from pyibc.core.errors import (
     ChannelNotFound,
     ClientNotActive,
     ConnectionNotFound,
@@ -32,7 +32,7 @@ from ibc_core.errors import (
     TooManyConnectionHops,
     TxDecode,
 )
-from ibc_proto.ibc.core.channel.v1 import tx_pb2
+from pyibc.proto.ibc.core.channel.v1 import tx_pb2
 
 OPENING = ["open_init", "open_try", "open_ack", "open_confirm"]
 
@@ -45,7 +45,7 @@ class Step:
         half, closed = scene.channels, scene.closed_unordered
         on_b = name in {"open_try", "open_confirm"}
         self.side = scene.b if on_b else scene.a
-        self.here, self.there = (ends.B, ends.A) if on_b else (ends.A, ends.B)
+        self.here, self.there = (sides.B, sides.A) if on_b else (sides.A, sides.B)
         self.stage = scene.stage(self.side)
         self.channel_id, self.far_id, make = {
             "open_init": ("", "", lambda: scene.to_a.channel_open_init(CONNECTION_ON_A)),

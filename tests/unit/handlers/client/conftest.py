@@ -6,7 +6,7 @@ from conformance.kit.messages import Messages
 from conformance.kit.pair import Pair
 from conformance.kit.staged_block import StagedBlock
 from ibc_module.plugin import Config
-from ibc_relayer.wallet import Wallet
+from pyibc.relayer.money.wallet import Wallet
 
 AUTHORITY = Wallet.from_seed("authority", "cosmos").address.text
 

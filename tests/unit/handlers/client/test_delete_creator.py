@@ -2,12 +2,12 @@
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from ibc_core import paths
-from ibc_core.client.delete_creator import MsgDeleteClientCreator
-from ibc_core.errors import InvalidIdentifier, NotFound, Unauthorized
+from conformance.kit.sides import CLIENT_ON_A
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgDeleteClientCreator
+from pyibc.core.errors import InvalidIdentifier, NotFound, Unauthorized
 
 RECORD = ("ibc", paths.client_creator_path(CLIENT_ON_A))
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from ibc_core import paths
-from ibc_core.client.types import Status
-from ibc_core.client.update_params import MsgUpdateClientParams
-from ibc_core.connection.update_params import MsgUpdateConnectionParams
-from ibc_core.errors import InvalidRequest, UnauthorizedTx
-from ibc_core.wire import states
+from conformance.kit.sides import CLIENT_ON_A
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgUpdateClientParams
+from pyibc.core.client.types import Status
+from pyibc.core.connection.messages import MsgUpdateConnectionParams
+from pyibc.core.errors import InvalidRequest, UnauthorizedTx
+from pyibc.core.wire import states
 
 
 def clients(governed, *allowed):

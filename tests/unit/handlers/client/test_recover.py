@@ -2,14 +2,15 @@
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import allow_clients, freeze_client
 from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, mutating, setting
-from ibc_core import paths
-from ibc_core.client.recover import MsgRecoverClient
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A
+from light_client.tendermint import store
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgRecoverClient
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
     ClientRouteNotFound,
@@ -19,8 +20,7 @@ from ibc_core.errors import (
     InvalidSubstitute,
     UnauthorizedTx,
 )
-from ibc_testing.numbers import SHIFTED
-from light_client.tendermint import store
+from pyibc.testing.pair import SHIFTED
 
 SUBSTITUTE = f"07-tendermint-{SHIFTED.client + 1}"
 

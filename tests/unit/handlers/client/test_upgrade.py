@@ -6,16 +6,21 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.kit.encode import to_any
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.mutate_state import freeze_client
 from conformance.kit.refusal_rows import signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, setting
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.software_upgrade import MsgIbcSoftwareUpgrade
-from ibc_core.client.upgrade import MsgUpgradeClient
-from ibc_core.client.upgrade_plan import UpgradePlan
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A
+from ibc_module.upgrades import UpgradeNeeded
+from light_client.registry import Registry, builtin_light_clients
+from light_client.tendermint import state_codec, store
+from light_client.tendermint.states import SENTINEL_ROOT
+from pyibc.codec.anys import decode_any
+from pyibc.codec.encoding import encode
+from pyibc.codec.gotime import GO_ZERO_TIME_NS
+from pyibc.core import paths
+from pyibc.core.client.messages import MsgIbcSoftwareUpgrade, MsgUpgradeClient
+from pyibc.core.client.upgrade_plan import UpgradePlan
+from pyibc.core.errors import (
     ClientNotActive,
     InvalidHeight,
     InvalidIdentifier,
@@ -26,17 +31,13 @@ from ibc_core.errors import (
     UnauthorizedTx,
     UnpackAny,
 )
-from ibc_core.height import Height
-from ibc_core.wire.anys import decode_any
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.gotime import GO_ZERO_TIME_NS
-from ibc_core.wire.merkle import encode_merkle_proof
-from ibc_proto.ibc.core.client.v1 import tx_pb2
-from ibc_proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
-from ibc_relayer.tendermint import ClientSettings, client_state
-from light_client.registry import Registry, builtin
-from light_client.tendermint import state_codec, store
-from light_client.tendermint.states import SENTINEL_ROOT
+from pyibc.core.height import Height
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.merkle import encode_merkle_proof
+from pyibc.proto.ibc.core.client.v1 import tx_pb2
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
+from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 
 NOBODY = "cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu"
 SOLO_STATE = AnyMessage("/ibc.lightclients.solomachine.v3.ClientState", b"\x1a\x00")
@@ -109,6 +110,18 @@ def test_h39b_plans_that_are_refused(governed, row):
     check_row(stage, plan_message(governed, stage.ctx.height.revision_height), row)
 
 
+def test_h278_an_upgrade_that_was_carried_out_is_not_planned_again(governed):
+    stage = governed.stage(governed.b)
+    message = plan_message(governed, stage.ctx.height.revision_height + 3)
+    governed.b.keepers.upgrades.finish(stage.ctx, "v2-a")
+    assert stage.attempt(message).error is None
+    governed.b.keepers.upgrades.finish(stage.ctx, message.plan.name)
+    before = stage.writes()
+    refused = expect_refusal(stage, message, InvalidSdkRequest)
+    assert refused.reason == "upgrade with name v2 has already been completed"
+    assert stage.writes() == before
+
+
 def test_a_plan_holds_no_client_state(governed):
     stage = governed.stage(governed.b)
     good = to_any(plan_message(governed, stage.ctx.height.revision_height))
@@ -157,9 +170,12 @@ def upgraded(governed):
     message = plan_message(governed, height)
     route = routes["/ibc.core.client.v1.MsgIBCSoftwareUpgrade"]
     b.inside(lambda ctx: route.deliver(ctx, message))
-    while b.chain.height < height:
+    while b.chain.height < height - 1:
         b.chain.make_block([])
-    governed.pair.update(governed.a)  # to the header that holds the app hash of the block before
+    with pytest.raises(UpgradeNeeded):
+        b.chain.make_block([])
+    client = ForeignClient(governed.a.relayer, b.relayer, CLIENT_ON_A)
+    client.update_to(height)  # the header that holds the app hash of the block before
     tree = b.chain.app.store
 
     def prove(path):
@@ -286,4 +302,4 @@ def test_an_upgrade_with_a_state_that_cannot_be_read_is_no_message(field):
     told = {**good, field: states[field]}
     message = MsgUpgradeClient(CLIENT_ON_A, **told, client_proof=b"p", consensus_proof=b"q", signer="")
     with pytest.raises(TxDecode, match=r"not a (duration|timestamp)"):
-        message.check(SimpleNamespace(client_types=Registry(builtin())))
+        message.check(SimpleNamespace(client_types=Registry(builtin_light_clients())))

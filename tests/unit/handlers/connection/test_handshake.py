@@ -7,14 +7,9 @@ import pytest
 from conformance.kit.mutate_state import change_connection
 from conformance.kit.refusal_rows import client_rows, connected_by, proof_rows, signer_rows
 from conformance.kit.refusals import Row, check_row, expect_refusal, setting
-from ibc_core import paths
-from ibc_core.connection.types import (
-    ALLOWED,
-    DEFAULT_VERSION,
-    ConnectionState,
-    Version,
-)
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.connection.types import ALLOWED, DEFAULT_VERSION, ConnectionState, Version
+from pyibc.core.errors import (
     ClientNotActive,
     ClientRouteNotFound,
     ConnectionNotFound,
@@ -28,7 +23,7 @@ from ibc_core.errors import (
     InvalidVersion,
     VersionNegotiationFailed,
 )
-from ibc_core.numbers import MAX_U64
+from pyibc.core.numbers import MAX_U64
 
 ORDERED_ONLY = Version("1", ("ORDER_ORDERED",))
 

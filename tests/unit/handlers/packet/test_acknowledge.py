@@ -26,10 +26,10 @@ from conformance.kit.refusals import (
 )
 from conformance.kit.scenario import ACK, REFUSAL
 from conformance.kit.scripted_app import ScriptedRefusal
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.connection.types import ConnectionState
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import (
     ChannelNotFound,
     CommitmentError,
     ConnectionNotFound,
@@ -42,8 +42,8 @@ from ibc_core.errors import (
     PacketSequenceOutOfOrder,
     SequenceAckNotFound,
 )
-from ibc_core.height import Height
-from ibc_core.numbers import be8
+from pyibc.core.height import Height
+from pyibc.core.numbers import be8
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"

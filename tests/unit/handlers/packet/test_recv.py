@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit import ends
+from conformance.kit import sides
 from conformance.kit.refusal_rows import (
     CHANNEL_STATES,
     bit_flips,
@@ -19,12 +19,12 @@ from conformance.kit.refusal_rows import (
 from conformance.kit.refusals import Row, check_row, expect_refusal, mutating, packet_setting
 from conformance.kit.scenario import ACK, REFUSAL
 from conformance.kit.scripted_app import STORE
-from ibc_core import paths
-from ibc_core.application.classic import AppAcknowledgement
-from ibc_core.channel import events as channel_events
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.connection.types import ConnectionState
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.application.classic import AppAcknowledgement
+from pyibc.core.channel import events as channel_events
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import (
     ChannelNotFound,
     CommitmentError,
     ConnectionNotFound,
@@ -38,9 +38,9 @@ from ibc_core.errors import (
     SequenceReceiveNotFound,
     TimeoutElapsed,
 )
-from ibc_core.height import Height
-from ibc_core.numbers import MAX_U64
-from ibc_core.packet.types import acknowledgement_commitment
+from pyibc.core.height import Height
+from pyibc.core.numbers import MAX_U64
+from pyibc.core.packet.types import acknowledgement_commitment
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
@@ -82,13 +82,13 @@ def test_events_name_the_packet_before_the_application_and_its_answer_after(scen
         "packet_timeout_height": "1-1000000",
         "packet_timeout_timestamp": "0",
         "packet_sequence": str(packet.sequence),
-        "packet_src_port": ends.A.port,
+        "packet_src_port": sides.A.port,
         "packet_src_channel": packet.channel_id_on_a,
-        "packet_dst_port": ends.B.port,
+        "packet_dst_port": sides.B.port,
         "packet_dst_channel": packet.channel_id_on_b,
         "packet_channel_ordering": order.text,
-        "packet_connection": ends.B.connection_id,
-        "connection_id": ends.B.connection_id,
+        "packet_connection": sides.B.connection_id,
+        "connection_id": sides.B.connection_id,
     }
     assert answered == {**received, "packet_ack_hex": ACK.hex()}
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A, CONNECTION_ON_A
 from conformance.kit.mutate_state import allow_clients, change_channel, change_connection, freeze_client
 from conformance.kit.paired_chain import NEVER
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A, CONNECTION_ON_A
+from light_client.tendermint import store
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ChannelNotFound,
     ClientNotActive,
     ConnectionNotFound,
@@ -20,10 +21,9 @@ from ibc_core.errors import (
     SequenceSendNotFound,
     TimeoutElapsed,
 )
-from ibc_core.height import Height
-from ibc_core.numbers import MAX_U64, be8
-from ibc_core.packet.types import MAX_DATA_SIZE
-from light_client.tendermint import store
+from pyibc.core.height import Height
+from pyibc.core.numbers import MAX_U64, be8
+from pyibc.core.packet.types import MAX_DATA_SIZE
 
 
 class Sending:

@@ -8,31 +8,37 @@ import pytest
 from conformance.kit.refusals import expect_refusal, expect_undone
 from conformance.kit.scripted_app import PORT, VERSION
 from conformance.kit.solo_machine import SoloMachine
-from ibc_core import paths
-from ibc_core.channel.close_confirm import MsgChannelCloseConfirm
-from ibc_core.channel.open_ack import MsgChannelOpenAck
-from ibc_core.channel.open_confirm import MsgChannelOpenConfirm
-from ibc_core.channel.open_init import MsgChannelOpenInit
-from ibc_core.channel.open_try import MsgChannelOpenTry
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.client.create import MsgCreateClient
-from ibc_core.connection.open_ack import MsgConnectionOpenAck
-from ibc_core.connection.open_confirm import MsgConnectionOpenConfirm
-from ibc_core.connection.open_init import MsgConnectionOpenInit
-from ibc_core.connection.open_try import MsgConnectionOpenTry
-from ibc_core.connection.types import DEFAULT_VERSION, ConnectionCounterparty, ConnectionEnd, ConnectionState
-from ibc_core.errors import SignatureVerificationFailed
-from ibc_core.height import Height
-from ibc_core.numbers import be8
-from ibc_core.packet import acknowledgement as acks
-from ibc_core.packet.acknowledge import MsgAcknowledgement
-from ibc_core.packet.recv import MsgRecvPacket
-from ibc_core.packet.timeout import MsgTimeout
-from ibc_core.packet.timeout_on_close import MsgTimeoutOnClose
-from ibc_core.packet.types import Packet, acknowledgement_commitment, packet_commitment
-from ibc_core.wire import states
-from ibc_testing.numbers import SHIFTED
 from light_client.solomachine import codec
+from pyibc.core import paths
+from pyibc.core.channel.messages import (
+    MsgChannelCloseConfirm,
+    MsgChannelOpenAck,
+    MsgChannelOpenConfirm,
+    MsgChannelOpenInit,
+    MsgChannelOpenTry,
+)
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.client.messages import MsgCreateClient
+from pyibc.core.connection.messages import (
+    MsgConnectionOpenAck,
+    MsgConnectionOpenConfirm,
+    MsgConnectionOpenInit,
+    MsgConnectionOpenTry,
+)
+from pyibc.core.connection.types import (
+    DEFAULT_VERSION,
+    ConnectionCounterparty,
+    ConnectionEnd,
+    ConnectionState,
+)
+from pyibc.core.errors import SignatureVerificationFailed
+from pyibc.core.height import Height
+from pyibc.core.numbers import be8
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTimeout, MsgTimeoutOnClose
+from pyibc.core.packet.types import Packet, acknowledgement_commitment, packet_commitment
+from pyibc.core.wire import states
+from pyibc.testing.pair import SHIFTED
 
 CLIENT = f"06-solomachine-{SHIFTED.client + 1}"
 FAR_PORT = "far-port"

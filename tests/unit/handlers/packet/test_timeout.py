@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.kit.ends import CLIENT_ON_A
 from conformance.kit.refusal_rows import (
     bit_flips,
     client_rows,
@@ -17,10 +16,15 @@ from conformance.kit.refusal_rows import (
 )
 from conformance.kit.refusals import Row, check_row, expect_refusal, expect_undone, packet_setting, setting
 from conformance.kit.scripted_app import ScriptedRefusal
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.connection.types import ConnectionState
-from ibc_core.errors import (
+from conformance.kit.sides import CLIENT_ON_A
+from conformance.vectors.synthetic import join_proofs
+from iavl import MultiStore
+from light_client.tendermint import store
+from light_client.tendermint.state_codec import pack_consensus_state
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.connection.types import ConnectionState
+from pyibc.core.errors import (
     ChannelNotFound,
     ClientNotFound,
     CommitmentError,
@@ -34,9 +38,8 @@ from ibc_core.errors import (
     PacketReceived,
     TimeoutNotReached,
 )
-from ibc_core.height import Height
-from ibc_core.packet.types import Packet
-from light_client.tendermint import store
+from pyibc.core.height import Height
+from pyibc.core.packet.types import Packet
 
 BOTH = [Order.UNORDERED, Order.ORDERED]
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
@@ -69,6 +72,29 @@ def test_an_unordered_packet_comes_back(scene):
     assert attempt.writes == {commitment(message.packet): None}
     assert [kind for kind, _ in attempt.events] == ["timeout_packet", "message"]
     assert scene.a.app.calls == ["on_timeout_packet"]
+
+
+@pytest.mark.parametrize("names", ["destination", "own port", "own channel"])
+def test_a_receipt_lacks_under_the_destination_s_names(scene, names):
+    """B has receipts of this sequence under all other names: an absence is proven for a range of keys."""
+    message = good(scene, Order.UNORDERED)
+    packet, stage = message.packet, scene.stage(scene.a)
+    ports = {packet.port_id_on_a, packet.port_id_on_b}
+    channels = {packet.channel_id_on_a, packet.channel_id_on_b}
+    receipts = {paths.packet_receipt_path(p, c, packet.sequence) for p in ports for c in channels}
+    port = packet.port_id_on_a if names == "own port" else packet.port_id_on_b
+    channel_id = packet.channel_id_on_a if names == "own channel" else packet.channel_id_on_b
+    absent = paths.packet_receipt_path(port, channel_id, packet.sequence)
+    known = store.consensus_state(stage.ctx, CLIENT_ON_A, message.proof_height_on_b)
+    tree = MultiStore(None, ["ibc"])
+    tree.apply({"ibc": [(key, b"\x01") for key in sorted(receipts - {absent})]})
+    _, root = tree.commit()
+    at = paths.consensus_state_path(CLIENT_ON_A, message.proof_height_on_b)
+    stage.ctx.ibc.set(at, pack_consensus_state(known._replace(root=root)))
+    _, proofs = tree.prove("ibc", absent)
+    lacking = replace(message, proof_unreceived_on_b=join_proofs(*proofs))
+    error = stage.attempt(lacking).error
+    assert isinstance(error, InvalidProof) if names != "destination" else error is None
 
 
 @EITHER
@@ -263,7 +289,20 @@ def test_presence_is_no_absence_and_absence_no_presence(scene):
 
 @pytest.mark.parametrize("order", BOTH)
 def test_h18_a_bit_flipped_anywhere_in_the_proof_is_refused(scene, order):
+    """But for the key that a proof of absence names, which nobody reads."""
     message, stage = good(scene, order), scene.stage(scene.a)
-    errors = [stage.attempt(spoilt).error for spoilt in bit_flips(message, "proof_unreceived_on_b")]
-    assert [error for error in errors if not isinstance(error, CommitmentError)] == []
+    proof, packet = message.proof_unreceived_on_b, message.packet
+    key = paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+    named = proof.find(b"\x0a" + bytes([len(key)]) + key) if order is Order.UNORDERED else len(proof)
+    behind = named + 2 + len(key)
+    accepted = []
+    for spoilt in bit_flips(message, "proof_unreceived_on_b"):
+        error = stage.attempt(spoilt).error
+        if error is None:
+            accepted.append(spoilt.proof_unreceived_on_b)
+            stage = scene.stage(scene.a)
+        else:
+            assert isinstance(error, CommitmentError)
+    assert {(each[:named], each[behind:]) for each in accepted} <= {(proof[:named], proof[behind:])}
+    assert bool(accepted) is (order is Order.UNORDERED)
     assert stage.writes() == {}

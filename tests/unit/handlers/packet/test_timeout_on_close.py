@@ -13,9 +13,9 @@ from conformance.kit.refusal_rows import (
     source_channel,
 )
 from conformance.kit.refusals import Row, check_row, expect_refusal, packet_setting, setting
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
     ChannelNotFound,
     ConnectionNotFound,
     InvalidPacket,

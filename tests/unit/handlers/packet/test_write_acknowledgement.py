@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from conformance.kit.mutate_state import change_channel
-from ibc_core import paths
-from ibc_core.channel.types import ChannelState, Order
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import ChannelState, Order
+from pyibc.core.errors import (
     AcknowledgementExists,
     ChannelNotFound,
     InvalidAcknowledgement,
     InvalidChannelState,
 )
-from ibc_core.packet.types import acknowledgement_commitment
+from pyibc.core.packet.types import acknowledgement_commitment
 
 ANSWER = b'{"result":"bGF0ZXI="}'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ibc_core.errors import (
+from pyibc.core.errors import (
     ClientCounterpartyNotFound,
     ConsensusStateNotFound,
     InvalidAcknowledgementV2,
@@ -15,11 +15,10 @@ from ibc_core.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
-from ibc_core.height import Height
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.message import encode_msg
+from pyibc.core.height import Height
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgTimeoutV2
+from pyibc.core.packet_v2.types import SENTINEL
+from pyibc.core.wire.message import encode_msg
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 

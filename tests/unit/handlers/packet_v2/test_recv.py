@@ -2,8 +2,8 @@
 
 import pytest
 
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.errors import (
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.errors import (
     AcknowledgementExistsV2,
     ClientCounterpartyNotFound,
     InvalidAcknowledgementV2,
@@ -16,10 +16,10 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.events import MODULE
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.types import SENTINEL, acknowledgement_commitment
-from ibc_core.wire.message import encode_msg
+from pyibc.core.packet_v2.events import MODULE
+from pyibc.core.packet_v2.messages import MsgRecvPacketV2
+from pyibc.core.packet_v2.types import SENTINEL, acknowledgement_commitment
+from pyibc.core.wire.message import encode_msg
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -151,7 +151,7 @@ def test_one_answer_is_enough(slow, kit):
 
 
 def test_no_answer_to_what_was_not_received(chain, kit):
-    chain.keepers.v2.packets.keep_unanswered(chain.ctx, kit.incoming())
+    chain.keepers.v2.packets.set_async_packet(chain.ctx, kit.incoming())
     with pytest.raises(InvalidPacketV2):
         chain.sender.write_acknowledgement(chain.ctx, kit.OURS, 3, (b"y",))
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from ibc_core import path_parts, paths
-from ibc_core.application.v2 import PayloadAnswer
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from light_client.interface import ProofEffect
+from pyibc.core import path_parsers, paths
+from pyibc.core.application.v2 import PayloadAnswer
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotActive,
     InvalidAcknowledgementV2,
     OutOfGas,
@@ -13,12 +14,9 @@ from ibc_core.errors import (
     TimeoutNotReachedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.acknowledge import MsgAcknowledgementV2
-from ibc_core.packet_v2.recv import MsgRecvPacketV2
-from ibc_core.packet_v2.timeout import MsgTimeoutV2
-from ibc_core.packet_v2.types import SENTINEL
-from ibc_core.wire.message import encode_msg
-from light_client.interface import ProofEffect
+from pyibc.core.packet_v2.messages import MsgAcknowledgementV2, MsgRecvPacketV2, MsgTimeoutV2
+from pyibc.core.packet_v2.types import SENTINEL
+from pyibc.core.wire.message import encode_msg
 
 NOOP, SUCCESS = b"\x08\x01", b"\x08\x02"
 
@@ -181,6 +179,6 @@ def test_h12b_a_sequence_with_a_slash_in_its_bytes_is_found_again(chain, kit, se
     assert chain.keepers.v2.packets.commitment(chain.ctx, packet)
     key = paths.packet_commitment_v2_path(kit.OURS, sequence)
     assert key[-8:] == sequence.to_bytes(8, "big")
-    assert path_parts.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
+    assert path_parsers.split_packet_v2_path(key, key[-9:-8]) == (kit.OURS, sequence)
     found = [each for each, _ in chain.ctx.ibc.iterate(key[:-8], paths.prefix_end(key[:-8]))]
     assert found == [key]

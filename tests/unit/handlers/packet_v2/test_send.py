@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientCounterpartyNotFound,
     ClientNotActive,
     InvalidAddress,
@@ -17,9 +17,9 @@ from ibc_core.errors import (
     TimeoutElapsedV2,
     Unauthorized,
 )
-from ibc_core.packet_v2.send import MsgSendPacket
-from ibc_core.packet_v2.types import MAX_PAYLOADS_SIZE
-from ibc_core.wire.message import encode_msg
+from pyibc.core.packet_v2.messages import MsgSendPacket
+from pyibc.core.packet_v2.types import MAX_PAYLOADS_SIZE
+from pyibc.core.wire.message import encode_msg
 
 DAY = 24 * 3600
 

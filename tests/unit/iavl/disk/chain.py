@@ -8,7 +8,7 @@ import random
 import sys
 
 from iavl import MultiStore
-from iavl.disk.options import DiskOptions, no_probe
+from iavl.disk.database.settings import DiskOptions, no_probe
 
 NAMES = ["bank", "ibc"]
 

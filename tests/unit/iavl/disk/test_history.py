@@ -66,3 +66,46 @@ def test_a_version_that_differs_from_its_block_is_told(store):
     assert store._storage._timeline.point_before(24) < 24
     with pytest.raises(CorruptDatabase, match="differs at version 24"):
         store.get_at("ibc", b"24", 24)
+
+
+class Spent(Exception):
+    """The budget of whoever reads is used up."""
+
+
+class Budget:
+    """Pays for so many writes."""
+
+    def __init__(self, writes):
+        self.left = writes
+        self.log_bytes = 0
+
+    def charge(self, log_bytes, writes):
+        self.log_bytes += log_bytes
+        if writes > self.left:
+            raise Spent
+        self.left -= writes
+
+
+def test_h303_a_rebuild_is_paid_for(store):
+    """Of 20 writes a block; who finds the version rebuilt pays nothing."""
+    assert store._storage._timeline.point_before(14) == 10
+    payer = Budget(1_000)
+    assert store.get_at("ibc", b"14", 14, payer.charge) == b"14"
+    assert payer.left == 1_000 - 4 * 20
+    assert payer.log_bytes > 4 * 20 * 4
+    assert store.prove("ibc", b"14", 14, Budget(0).charge)[0] == b"14"
+    with pytest.raises(Spent):
+        store.prove("ibc", b"13", 13, Budget(0).charge)
+
+
+def test_h303_who_asks_again_goes_on_from_there(store):
+    """Else a version that costs more than anybody may spend could never be read."""
+    asked = 0
+    while asked < 10:
+        asked += 1
+        try:
+            assert store.get_at("ibc", b"14", 14, Budget(25).charge) == b"14"
+            break
+        except Spent:
+            assert ("ibc", 14) not in store._storage._history._roots
+    assert asked == 4

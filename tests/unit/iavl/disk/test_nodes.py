@@ -1,8 +1,8 @@
 import pytest
 
 from iavl import engine
-from iavl.disk.eviction import cut
 from iavl.disk.nodes import serial_key
+from iavl.disk.storage import cut
 from iavl.errors import CorruptDatabase
 from iavl.tree import Tree
 
@@ -21,10 +21,10 @@ def stored():
             store(node.right)
         serial += 1
         node.serial = serial
-        records[serial_key(serial)] = engine.now.node_record(node)
+        records[serial_key(serial)] = engine.active.node_record(node)
 
     store(tree.root)
-    return tree, records, engine.now.loader("/db", records)
+    return tree, records, engine.active.loader("/db", records)
 
 
 def resident(node):

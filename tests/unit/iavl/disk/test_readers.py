@@ -6,8 +6,8 @@ from threading import Event, Thread
 import pytest
 
 from iavl import HistoryBusy, IavlError, MultiStore, StoreClosed, VersionMissing, VersionPruned
-from iavl.collector import CollectorPaused
-from iavl.precedence import Precedence
+from iavl.gc_pause import GcPaused
+from iavl.priority import BlockPriority
 
 NAMES = ["bank", "ibc"]
 
@@ -132,7 +132,7 @@ def test_h100_who_waits_finds_what_the_one_before_rebuilt(store, probe):
     history._turn = Turn()
     loads = []
     rebuild = history._rebuild
-    history._rebuild = lambda name, version: loads.append(version) or rebuild(name, version)
+    history._rebuild = lambda name, version, *more: loads.append(version) or rebuild(name, version, *more)
     assert store.get_at("ibc", b"33", 33) == b"33"
     assert loads == [33]
 
@@ -209,23 +209,23 @@ def test_few_nodes_of_rebuilt_versions_stay(store):
 
 
 def test_a_rebuild_gives_way_to_a_block_but_not_for_ever():
-    precedence, seen = Precedence(), []
-    with precedence, precedence:
+    priority, seen = BlockPriority(), []
+    with priority, priority:
         done = Event()
 
         def rebuild():
-            precedence.give_way()
+            priority.yield_to_block()
             seen.append("slice")
             done.set()
 
         Thread(target=rebuild, daemon=True).start()
         assert done.wait(20)  # one slice, though the block is still under way
     assert seen == ["slice"]
-    assert precedence._idle.is_set()
+    assert priority._idle.is_set()
 
 
 def test_a_block_under_way_is_told_to_readers(store):
-    idle = store._precedence._idle
+    idle = store._priority._idle
     assert idle.is_set()
     with store.executing():
         assert not idle.is_set()
@@ -236,7 +236,7 @@ def test_a_block_under_way_is_told_to_readers(store):
 
 def test_the_collector_is_on_again_when_the_last_pause_ends():
     assert gc.isenabled()
-    first, second = CollectorPaused(), CollectorPaused()
+    first, second = GcPaused(), GcPaused()
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)

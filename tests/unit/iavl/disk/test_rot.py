@@ -85,7 +85,7 @@ def live_nodes(good, disk):
     """Keys of the nodes that some kept version reads."""
     store = MultiStore(good, NAMES, keep_versions=12, disk=disk)
     seen = set()
-    for source in (store._storage._env.nodes_now, store._storage._env.beside):
+    for source in (store._storage._env.current_nodes, store._storage._env.concurrent):
         real = source.get
 
         def get(key, real=real):
@@ -229,7 +229,7 @@ def test_h101_blocks_of_another_life_of_the_chain_are_refused(good, disk, tmp_pa
 def test_h101_a_lost_end_of_the_log_is_told(good, disk, tmp_path):
     copy = Copy(good, tmp_path / "copy")
     copy.edit(b"log", lambda found: dict(list(found.items())[:-1]))
-    with pytest.raises(CorruptDatabase, match="the last block is 29, not 30"):
+    with pytest.raises(CorruptDatabase, match="the last block is 29, but 30 was written"):
         use(copy.path, disk)
 
 
@@ -252,7 +252,7 @@ def inner_with_check(good, disk):
 
 
 def load(root, serial, record):
-    node = engine.now.loader("/db", {serial_key(serial): record}).new(
+    node = engine.active.loader("/db", {serial_key(serial): record}).new(
         serial, root.version, root.size, root.height, root.hash
     )
     return node.key, node.left.serial

@@ -1,10 +1,13 @@
 """Opening: what was stored is there, what is wrong is told."""
 
+from itertools import product
+
 import lmdb
 import pytest
 
 from iavl import (
     CorruptDatabase,
+    IavlError,
     MultiStore,
     StorageBusy,
     StorageFailed,
@@ -13,6 +16,10 @@ from iavl import (
     UnknownStore,
 )
 from iavl.disk.blocks import HEAD, BlockReader, encode_block, encode_head
+from pyibc.core.errors import InvalidProof
+from pyibc.core.proofs import TENDERMINT_SPEC
+from pyibc.core.proofs.chain import verify_non_membership
+from pyibc.core.wire.merkle import encode_merkle_proof
 
 
 @pytest.fixture
@@ -191,10 +198,53 @@ def test_a_store_left_out_is_refused_and_a_new_one_starts_empty(open_store):
     commit(grown, 3, "gov")
     assert grown.store("gov").get(b"12") == b"13"
     assert grown.prove("gov", b"12")[0] == b"13"
+
+
+def told(read, *args):
+    """What is read, or the error instead."""
+    try:
+        return read(*args)
+    except (IavlError, LookupError) as error:
+        return error
+
+
+def test_h271_a_store_that_was_added_is_empty_at_earlier_heights(open_store):
+    """With a proof and without, at the last version before it and at one that has to be rebuilt."""
+    before = open_store(["bank", "ibc"])
+    commit(before, 11)
+    before.close()
+    added = ("aa", "gov", "zz")  # before, between and behind the others, whose neighbours prove the absence
+    grown = open_store(["aa", "bank", "gov", "ibc", "zz"])
+    for name in added:
+        commit(grown, 1, name)
+    for name, version in product(added, (2, 11)):
+        assert told(grown.get_at, name, b"12", version) is None
+        assert list(grown.iterate_at(name, b"", None, version)) == []
+        proved = told(grown.prove, name, b"12", version)
+        assert isinstance(proved, tuple)
+        value, proofs = proved
+        assert (value, len(proofs)) == (None, 1)
+        root = grown.info(version).app_hash
+        proof = encode_merkle_proof(proofs)
+        verify_non_membership([TENDERMINT_SPEC], root, [name.encode()], proof)
+        with pytest.raises(InvalidProof):
+            verify_non_membership([TENDERMINT_SPEC], grown.app_hash, [name.encode()], proof)
+    assert len(grown.prove("gov", b"12", 13)[1]) == 2
     with pytest.raises(UnknownStore):
-        grown.prove("gov", b"12", 11)
-    with pytest.raises(UnknownStore):
-        grown.get_at("gov", b"12", 2)
+        grown.prove("none", b"12", 2)
+
+
+def test_h271_a_store_that_was_added_before_a_close_opens_again(open_store, quick):
+    """The checkpoint that closing writes is of the last version, which has no such store."""
+    store = open_store(["ibc"], disk=quick(checkpoint_blocks=100))
+    commit(store, 3)
+    store.close()
+    open_store(["gov", "ibc"], disk=quick(checkpoint_on_close=True)).close()
+    again = told(open_store, ["gov", "ibc"])
+    assert isinstance(again, MultiStore)
+    assert again.get_at("gov", b"k", 3) is None
+    commit(again, 1, "gov")
+    assert again.version == 4
 
 
 def test_a_store_left_out_is_refused_after_a_checkpoint_too(open_store, quick):
@@ -256,7 +306,7 @@ def test_an_error_within_the_transaction_stores_nothing(open_store, quick):
     ("database", "change", "word"),
     [
         (b"log", cut_last, "block 11 is damaged"),
-        (b"log", drop_last, "last block is 10, not 11"),
+        (b"log", drop_last, "last block is 10, but 11 was written"),
         (b"points", cut_all_short, "checkpoint"),
         (b"meta", drop_all, "format"),
     ],

@@ -5,35 +5,34 @@ from pathlib import Path
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.address import AddressCodec
-from ibc_core.any_message import AnyMessage
-from ibc_core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
-from ibc_core.client.types import Status
-from ibc_core.connection.types import (
+from ibc_module import queries
+from keepers.channel import ChannelKeeper, PacketKeeper
+from keepers.client import ClientKeeper, ClientKeeperV2
+from keepers.connection import ConnectionKeeper
+from keepers.keepers import Keepers, KeepersV2
+from keepers.packet_v2 import PacketKeeperV2
+from keepers.port import PortKeeper
+from keepers.upgrade import UpgradeKeeper
+from light_client.interface import LightClient
+from light_client.registry import Registry
+from pyibc.apps.transfer import queries as transfer_queries
+from pyibc.codec.anys import encode_any
+from pyibc.core import paths
+from pyibc.core.address import AddressCodec
+from pyibc.core.channel.types import ChannelCounterparty, ChannelEnd, ChannelState, Order
+from pyibc.core.client.types import Status
+from pyibc.core.connection.types import (
     COMPATIBLE_VERSIONS,
     ConnectionCounterparty,
     ConnectionEnd,
     ConnectionState,
 )
-from ibc_core.errors import ConsensusStateNotFound, InvalidProof
-from ibc_core.height import Height
-from ibc_core.host.overlay import BlockContext
-from ibc_core.packet.types import Packet
-from ibc_core.packet_v2.types import PacketV2, Payload
-from ibc_core.wire.anys import encode_any
-from ibc_module import queries
-from ibc_module.apps.transfer import queries as transfer_queries
-from keepers.channel.keeper import ChannelKeeper, PacketKeeper
-from keepers.client.keeper import ClientKeeper
-from keepers.client.upgrade import UpgradeKeeper
-from keepers.client_v2.keeper import ClientKeeperV2
-from keepers.connection.keeper import ConnectionKeeper
-from keepers.keepers import Keepers, KeepersV2
-from keepers.packet_v2.keeper import PacketKeeperV2
-from keepers.port import PortKeeper
-from light_client.interface import LightClient
-from light_client.registry import Registry
+from pyibc.core.errors import ConsensusStateNotFound, InvalidProof
+from pyibc.core.height import Height
+from pyibc.core.host.overlay import BlockContext
+from pyibc.core.packet.types import Packet
+from pyibc.core.packet_v2.types import PacketV2, Payload
+from pyibc.core.wire.any_message import AnyMessage
 
 TYPE = "99-dictionary"
 CLIENT = "99-dictionary-0"

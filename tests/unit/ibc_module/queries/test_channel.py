@@ -2,9 +2,9 @@
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.errors import (
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import (
     ChannelNotFound,
     ClientNotFound,
     ConnectionNotFound,
@@ -13,8 +13,8 @@ from ibc_core.errors import (
     SequenceReceiveNotFound,
     SequenceSendNotFound,
 )
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
 
 HERE = {"port_id": "transfer", "channel_id": "channel-0"}
 ORDERED = {"port_id": "transfer", "channel_id": "channel-1"}

@@ -2,10 +2,11 @@
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.upgrade_plan import UpgradePlan, encode_plan
-from ibc_core.errors import (
+from light_client.interface import Claim
+from pyibc.codec.anys import encode_any
+from pyibc.core import paths
+from pyibc.core.client.upgrade_plan import UpgradePlan, encode_plan
+from pyibc.core.errors import (
     ClientNotActive,
     ClientNotFound,
     ClientRouteNotFound,
@@ -16,12 +17,11 @@ from ibc_core.errors import (
     NotFound,
     OutOfGas,
 )
-from ibc_core.height import Height
-from ibc_core.host.gas import READ_BYTE
-from ibc_core.wire.anys import encode_any
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.client.v1 import query_pb2 as pb
-from light_client.interface import Claim
+from pyibc.core.height import Height
+from pyibc.core.host.gas import READ_BYTE
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.client.v1 import query_pb2 as pb
 
 SERVICE = "ibc.core.client.v1"
 CLIENT = "99-dictionary-0"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ibc_core.client_v2.types import ClientCounterparty
-from ibc_core.errors import InvalidRequest, NotFound
-from ibc_proto.ibc.core.client.v2 import query_pb2 as pb
+from pyibc.core.client_v2 import ClientCounterparty
+from pyibc.core.errors import InvalidRequest, NotFound
+from pyibc.proto.ibc.core.client.v2 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 RELAYER = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a"

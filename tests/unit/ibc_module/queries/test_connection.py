@@ -2,15 +2,15 @@
 
 import pytest
 
-from ibc_core.errors import (
+from pyibc.core.errors import (
     ClientConnectionPathsNotFound,
     ClientNotFound,
     ConnectionNotFound,
     ConsensusStateNotFound,
     InvalidRequest,
 )
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.connection.v1 import query_pb2 as pb
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.connection.v1 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 CONNECTION = "connection-0"

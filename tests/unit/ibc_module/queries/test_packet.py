@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core import paths
-from ibc_core.channel.types import Order
-from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound, SequenceReceiveNotFound
-from ibc_core.packet.types import acknowledgement_commitment, packet_commitment
 from ibc_module.queries import lookup
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as pb
+from pyibc.core import paths
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound, SequenceReceiveNotFound
+from pyibc.core.packet.types import acknowledgement_commitment, packet_commitment
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as pb
 
 SERVICE = "/ibc.core.channel.v1.Query/"
 HERE = {"port_id": "transfer", "channel_id": "channel-0"}

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core import paths
-from ibc_core.errors import InvalidRequest, NotFound, SequenceSendNotFoundV2
-from ibc_core.numbers import be8
-from ibc_core.packet_v2.types import acknowledgement_commitment, packet_commitment
 from ibc_module.queries import lookup
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.core.channel.v2 import query_pb2 as pb
+from pyibc.core import paths
+from pyibc.core.errors import InvalidRequest, NotFound, SequenceSendNotFoundV2
+from pyibc.core.numbers import be8
+from pyibc.core.packet_v2.types import acknowledgement_commitment, packet_commitment
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
 
 CLIENT = "99-dictionary-0"
 SERVICE = "/ibc.core.channel.v2.Query/"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ibc_core.errors import InvalidRequest
-from ibc_core.wire.paginate import DEFAULT_LIMIT, paginate
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.wire.requests import DEFAULT_LIMIT, paginate
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 
 PREFIX = b"list/"
 

@@ -7,13 +7,13 @@ import random
 
 import pytest
 
-from ibc_core import paths
-from ibc_core.height import Height
-from ibc_core.packet.types import RECEIPT
-from ibc_core.wire.encoding import encode
-from ibc_core.wire.states import encode_client_paths
-from ibc_proto.ibc.core.channel.v1 import channel_pb2
-from ibc_proto.pool import message_class
+from pyibc.codec.encoding import encode
+from pyibc.core import paths
+from pyibc.core.height import Height
+from pyibc.core.packet.types import RECEIPT
+from pyibc.core.wire.states import encode_client_paths
+from pyibc.proto.ibc.core.channel.v1 import channel_pb2
+from pyibc.proto.pool import message_class
 
 pytestmark = pytest.mark.vectors
 

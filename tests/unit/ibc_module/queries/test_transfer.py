@@ -2,12 +2,12 @@
 
 import pytest
 
-from ibc_core.errors import ChannelNotFound, InvalidRequest, NotFound
-from ibc_core.transfer.denom import parse_denom
-from ibc_module.apps.transfer import state
-from ibc_module.apps.transfer.escrow import escrow_address
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.ibc.applications.transfer.v1 import query_pb2 as pb
+from pyibc.apps.transfer import state
+from pyibc.apps.transfer.coins import escrow_address
+from pyibc.apps.transfer.denom import parse_denom
+from pyibc.core.errors import ChannelNotFound, InvalidRequest, NotFound
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.ibc.applications.transfer.v1 import query_pb2 as pb
 
 ATOM = "transfer/channel-0/uatom"
 ATOM_HASH = "27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2"  # as every Cosmos chain has it

@@ -3,11 +3,24 @@
 import pytest
 
 from conformance import memory
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.crypto import ethereum, secp256k1
-from ibc_core.errors import (
+from light_client.attestations import states
+from light_client.attestations.attested import (
+    NS_PER_SECOND,
+    PACKET_TAG,
+    STATE_TAG,
+    AttestedEntry,
+    attest_packets,
+    attest_state,
+    sign_attestation,
+)
+from light_client.attestations.client import AttestationsLightClient
+from light_client.interface import Claim, UpgradedStates
+from pyibc.codec.anys import pack
+from pyibc.codec.encoding import encode
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.crypto import ethereum, secp256k1
+from pyibc.core.errors import (
     ApplicationFault,
     AttestationsClientFrozen,
     AttestedHeightMismatch,
@@ -31,17 +44,11 @@ from ibc_core.errors import (
     QuorumNotMet,
     UnknownSigner,
 )
-from ibc_core.height import Height
-from ibc_core.host.gas import DEFAULT_PRICES, UNLIMITED
-from ibc_core.numbers import MAX_U64
-from ibc_core.wire.anys import pack
-from ibc_core.wire.encoding import encode
-from ibc_proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
-from light_client.attestations import states
-from light_client.attestations.attested import NS_PER_SECOND, PACKET_TAG, STATE_TAG
-from light_client.attestations.attestor import AttestedEntry, attest_packets, attest_state, sign_attestation
-from light_client.attestations.client import AttestationsLightClient
-from light_client.interface import Claim, UpgradedStates
+from pyibc.core.height import Height
+from pyibc.core.host.gas import DEFAULT_PRICES, UNLIMITED
+from pyibc.core.numbers import MAX_U64
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 
 CLIENT, OTHER = "attestations-3", "attestations-4"
 KEY = paths.client_state_path(CLIENT)

@@ -4,10 +4,14 @@ import pytest
 
 from conformance import memory
 from conformance.kit.solo_machine import SoloMachine
-from ibc_core import paths
-from ibc_core.any_message import AnyMessage
-from ibc_core.client.types import Status
-from ibc_core.errors import (
+from light_client.interface import Claim, UpgradedStates, with_effect
+from light_client.solomachine import codec
+from light_client.solomachine.client import SolomachineLightClient
+from light_client.solomachine.states import ClientState
+from pyibc.codec.anys import EMPTY
+from pyibc.core import paths
+from pyibc.core.client.types import Status
+from pyibc.core.errors import (
     ClientNotFound,
     InvalidClient,
     InvalidClientHeader,
@@ -24,16 +28,11 @@ from ibc_core.errors import (
     SignatureVerificationFailed,
     UnpackAny,
 )
-from ibc_core.height import Height
-from ibc_core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
-from ibc_core.numbers import MAX_U64
-from ibc_core.wire.anys import EMPTY
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
-from light_client.interface import Claim, UpgradedStates
-from light_client.settled import settled
-from light_client.solomachine import codec
-from light_client.solomachine.client import SolomachineLightClient
-from light_client.solomachine.states import ClientState
+from pyibc.core.height import Height
+from pyibc.core.host.gas import DEFAULT_PRICES, UNLIMITED, Prices
+from pyibc.core.numbers import MAX_U64
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2 as pb
 
 CLIENT = "06-solomachine-0"
 OTHER = "06-solomachine-1"
@@ -183,7 +182,7 @@ def test_absence_is_signed_as_nothing(host, machine):
 
 def test_a_second_proof_needs_the_next_sequence(host, machine):
     first = host.prove(machine.proof(b"key", b"value", 12))
-    seen = settled(host.ctx, first)
+    seen = with_effect(host.ctx, first)
     host.refuses(
         SignatureVerificationFailed, host.prove, machine.proof(b"key", b"value", 12), b"value", PATH, seen
     )

@@ -3,18 +3,8 @@
 import pytest
 from coincurve import PrivateKey
 
+from conformance.fuzz.count import counting
 from conformance.kit.solo_machine import Data, SoloMachine
-from ibc_core.any_message import AnyMessage
-from ibc_core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
-from ibc_core.wire.anys import pack, pack_any
-from ibc_core.wire.strict import parse
-from ibc_proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
-from ibc_proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
-from ibc_proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
-from ibc_proto.cosmos.tx.signing.v1beta1 import signing_pb2
-from ibc_proto.ibc.lightclients.solomachine.v3 import solomachine_pb2
-from ibc_proto.varint import encode_varint
-from ibc_relayer.wallet import Wallet
 from light_client.solomachine.keys import (
     MAX_DEPTH,
     SingleKey,
@@ -24,11 +14,23 @@ from light_client.solomachine.keys import (
 )
 from light_client.solomachine.signatures import MAX_DEPTH as SIGNATURE_DEPTH
 from light_client.solomachine.signatures import (
+    Bits,
     MultiSignature,
     SingleSignature,
     count_of,
     decode_signature,
 )
+from pyibc.codec.anys import pack, pack_any
+from pyibc.codec.strict import parse
+from pyibc.core.errors import InvalidConsensus, SignatureVerificationFailed, TxDecode
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.crypto.multisig import keys_pb2 as multisig_pb2
+from pyibc.proto.cosmos.crypto.multisig.v1beta1 import multisig_pb2 as bits_pb2
+from pyibc.proto.cosmos.crypto.secp256k1.keys_pb2 import PubKey
+from pyibc.proto.cosmos.tx.signing.v1beta1 import signing_pb2
+from pyibc.proto.ibc.lightclients.solomachine.v3 import solomachine_pb2
+from pyibc.proto.varint import encode_varint
+from pyibc.relayer.money.wallet import Wallet
 
 MESSAGE = b"message"
 
@@ -42,7 +44,16 @@ def parts(count):
 
 
 def multi(bits, *signatures):
-    return MultiSignature(tuple(bit == "1" for bit in bits), signatures)
+    raw = int(bits.ljust(8, "0"), 2).to_bytes(1, "big")
+    return MultiSignature(Bits(len(bits), raw), signatures)
+
+
+def test_h251_bits_are_counted_before_they_are_read():
+    keys, signatures = parts(2)
+    many = MultiSignature(Bits(800_000, b"\xff" * 100_000), signatures)
+    with counting() as counter, pytest.raises(SignatureVerificationFailed, match="not a bit for each of 2"):
+        check_signature(ThresholdKey(2, keys), MESSAGE, many)
+    assert counter.copied < 400_000
 
 
 @pytest.mark.parametrize(
@@ -133,7 +144,7 @@ def test_keys_inside_keys_end_somewhere():
 def bits_of(extra, elems):
     array = bits_pb2.CompactBitArray(extra_bits_stored=extra, elems=elems)
     raw = Data(multi=Data.Multi(bitarray=array)).SerializeToString()
-    return "".join("01"[bit] for bit in decode_signature(raw).signed)
+    return "".join("01"[bit] for bit in decode_signature(raw).signed.flags())
 
 
 @pytest.mark.parametrize(

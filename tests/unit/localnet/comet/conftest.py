@@ -4,13 +4,11 @@ import json
 
 import pytest
 
-from abci_server import requests as ask
-from abci_server.values import BlockParams, CommitInfo, ConsensusParams
-from localnet.comet.app import CometApp
+from abci_server.messages import requests as ask
+from abci_server.messages.values import BlockParams, CommitInfo, ConsensusParams
+from localnet.comet.app import CometApp, LastBlockFile
 from localnet.comet.application import host_app
-from localnet.comet.genesis import ChainRules
-from localnet.comet.last_block_file import LastBlockFile
-from localnet.comet.settings import AppSettings
+from localnet.comet.settings import AppSettings, ChainRules
 
 RULES = ChainRules("chain-1", 1, 22_020_096, -1)
 

@@ -2,18 +2,22 @@
 
 import pytest
 
-from abci_server import encode
+from abci_server import AnswerHeld
 from abci_server.application import tx_size
-from iavl.simple import simple_root
-from ibc_core.genesis.entries import InvalidGenesis
-from ibc_core.host.block import TxOutcome
+from abci_server.messages import encode
+from iavl.commit_info import simple_root
 from ibc_module import hookimpl
-from ibc_module.plugin import Config, plugins
-from ibc_proto.tendermint.abci import types_pb2 as pb
+from ibc_module.plugin import Config
+from ibc_module.upgrades import UpgradeNeeded
 from localnet.chain import LocalChain
 from localnet.comet.app import check_result, tx_result
-from localnet.comet.errors import OutOfStep, WrongGenesis
-from localnet.host.app import EMPTY_APP_HASH
+from localnet.errors import OutOfStep, WrongGenesis
+from localnet.settings import UpgradeSettings
+from pyibc.chain.app import EMPTY_APP_HASH
+from pyibc.core.genesis.entries import InvalidGenesis
+from pyibc.core.host.block import TxOutcome
+from pyibc.default_plugins import plugins
+from pyibc.proto.tendermint.abci import types_pb2 as pb
 
 HEARD = []
 
@@ -253,3 +257,19 @@ def test_a_block_has_the_nodes_own_app_hash_where_its_header_has_one(comet):
     answered += [chain.block().app_hash for _ in range(3)]
     assert notes.seen == answered[:3]
     assert len(set(answered[1:])) == 3
+
+
+def test_h278_at_its_upgrade_a_node_answers_queries_and_no_more_blocks(comet, sign, caplog):
+    chain = comet(upgrade=UpgradeSettings("more", 3))
+    chain.init()
+    for _ in range(2):
+        chain.block()
+    for _ in range(2):  # a CometBFT that was started again asks again
+        with pytest.raises(AnswerHeld) as held:
+            chain.finalize()
+        assert isinstance(held.value.__cause__, UpgradeNeeded)
+        assert held.value.__cause__.plan.height == 3
+    assert caplog.messages[0].startswith('UPGRADE "more" NEEDED at height: 3')
+    assert chain.query("/cosmos.bank.v1beta1.Query/Params").code == 0
+    assert chain.check(sign()).code == 0
+    assert chain.info().last_block_height == 2

@@ -2,15 +2,15 @@
 
 import pytest
 
-from ibc_core.errors import NotFound, OutOfGas
-from ibc_core.host.block import CommittedBlock, TxOutcome
-from ibc_core.host.gas import ITER_NEXT_COST, READ_BYTE, GasMeter
-from ibc_core.native import NATIVE
-from ibc_core.wire.deflated import inflate
-from ibc_proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 from localnet.comet import block_results
-from localnet.comet.block_results import BLOCK_RESULTS, BlockResults
-from localnet.comet.results import MAX_LOG
+from localnet.comet.block_results import BLOCK_RESULTS, MAX_LOG, BlockResults
+from localnet.storage.block_store import weight_of_block
+from pyibc.core.comet.compression import inflate
+from pyibc.core.errors import NotFound, OutOfGas
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.host.gas import ITER_NEXT_COST, READ_BYTE, GasMeter
+from pyibc.core.native import NATIVE
+from pyibc.proto.pyibc.node.v1.query_pb2 import QueryBlockResultsRequest, QueryBlockResultsResponse
 
 EVENTS = (("send_packet", (("packet_sequence", "7"), ("ä", ""))), ("transfer", (("amount", "1stake"),)))
 
@@ -21,6 +21,9 @@ def outcome(events=EVENTS, log="") -> TxOutcome:
 
 def block(height: int, *outcomes: TxOutcome) -> CommittedBlock:
     return CommittedBlock("chain-1", height, 10, b"hash", outcomes, (("tick", (("n", "1"),)), EVENTS[1]))
+
+
+WEIGHT = weight_of_block(block(3, outcome()))
 
 
 class Paying:
@@ -97,29 +100,30 @@ def test_an_answer_is_deflated_where_that_is_asked_for_and_costs_the_same():
 
 
 def test_a_block_that_comes_twice_is_kept_once():
-    kept = BlockResults(kept=2, most_events=4)
+    kept = BlockResults(kept=2, most_bytes=2 * WEIGHT)
     for each in (block(3), block(3), block(4)):
         kept.chain_committed(each)
     assert [asked(kept, height).height for height in (3, 4)] == [3, 4]
 
 
-@pytest.mark.parametrize(("kept", "most"), [(2, 100), (100, 8)])
-def test_the_oldest_leave_where_there_are_too_many_blocks_or_events(kept, most):
-    results = BlockResults(kept=kept, most_events=most)
+@pytest.mark.parametrize(("kept", "most"), [(2, 100 * WEIGHT), (100, 2 * WEIGHT)])
+def test_h248_the_results_of_blocks_take_so_much_memory_and_no_more(kept, most):
+    results = BlockResults(kept=kept, most_bytes=most)
     for height in (3, 4, 5):
-        results.chain_committed(block(height, outcome()))  # four events each
+        results.chain_committed(block(height, outcome()))
     with pytest.raises(NotFound):
         asked(results, 3)
     assert [asked(results, height).height for height in (4, 5)] == [4, 5]
 
 
-def test_the_last_block_stays_whatever_it_has():
-    results = BlockResults(most_events=1)
-    for height in (3, 4):
-        results.chain_committed(block(height, outcome()))
-    assert len(asked(results, 4).tx_results) == 1
+def test_h248_a_block_of_one_large_event_is_not_kept():
+    """Its events are few; CometBFT has them, and is asked for them."""
+    results = BlockResults(most_bytes=10 * WEIGHT)
+    results.chain_committed(block(3, outcome((("k", (("a", "x" * 20 * WEIGHT),)),))))
     with pytest.raises(NotFound):
         asked(results, 3)
+    results.chain_committed(block(4, outcome()))
+    assert len(asked(results, 4).tx_results) == 1
 
 
 @pytest.mark.parametrize("height", [0, 2, 4, -1, 2**63 - 1])

@@ -8,15 +8,13 @@ from base64 import b64decode
 
 import pytest
 
-from abci_server.grpc.limits import MOST
+from abci_server.long_answers import GRPC
 from localnet.comet.application import open_app
 from localnet.comet.binary import cometbft
-from localnet.comet.errors import NoCometBft, WrongCometBft, WrongGenesis
-from localnet.comet.genesis import GENESIS_FILE, app_state, read_rules
 from localnet.comet.homes import restore_lost_homes, validator_homes, write_homes
-from localnet.comet.settings import read_app
+from localnet.comet.settings import GENESIS_FILE, app_state, read_app, read_rules
 from localnet.consensus.keys import validator_keys
-from localnet.errors import LostValidators
+from localnet.errors import LostValidators, NoCometBft, WrongCometBft, WrongGenesis
 from localnet.network import Network, NetworkPlan, with_free_ports
 from localnet.settings import read_node
 
@@ -79,7 +77,7 @@ def test_both_processes_are_told_how_they_speak(tmp_path, abci, address):
 
 def test_a_chunk_of_a_snapshot_fits_into_what_grpc_carries(chain):
     told = [read_app(home).snapshot_chunk_bytes for home in homes(chain)]
-    assert all(MOST * 9 // 10 < size < MOST - 1000 for size in told)
+    assert all(GRPC.most * 9 // 10 < size < GRPC.most - 1000 for size in told)
 
 
 def test_one_genesis_for_all_with_keys_that_are_the_same_always(chain):
@@ -92,7 +90,7 @@ def test_one_genesis_for_all_with_keys_that_are_the_same_always(chain):
         assert b64decode(json.loads(signer.read_text())["priv_key"]["value"]) == key.seed + key.public_key
         assert stat.S_IMODE(signer.stat().st_mode) == 0o600
     assert document["app_state"]["bank"]["balances"]
-    assert read_rules(homes(chain)[0]) == ("n1-a-1", 1, 22_020_096, -1)
+    assert read_rules(homes(chain)[0]) == ("n1-a-1", 1, 22_020_096, 500_000_000)
 
 
 def test_what_a_validator_signed_last_is_never_written_over(chain):
@@ -140,7 +138,7 @@ def test_defaults_of_a_genesis_are_cometbfts(chain):
 
 def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     program = tmp_path / "cometbft"
-    monkeypatch.setattr("localnet.executables._CACHES", (tmp_path / ".cache/bin",))
+    monkeypatch.setattr("localnet.comet.binary._CACHES", (tmp_path / ".cache/bin",))
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     monkeypatch.delenv("COMETBFT", raising=False)
     monkeypatch.delenv("IBC_LIVE_BIN", raising=False)
@@ -165,7 +163,7 @@ def test_the_program_is_where_the_environment_says(tmp_path, monkeypatch):
     monkeypatch.setenv("IBC_LIVE_BIN", str(tmp_path))
     with pytest.raises(NoCometBft, match=r"absent'.*set it to CometBFT's path"):
         cometbft()  # not another one than what was told
-    program.write_text("no program")
+    program.write_text("not a program")
     monkeypatch.delenv("COMETBFT")
     with pytest.raises(WrongCometBft, match="Exec format"):
         cometbft()

@@ -13,14 +13,20 @@ import pytest
 
 from conformance.kit.abci_client import Client
 from localnet.comet import single_node
-from localnet.comet.errors import ValidatorFailed
 from localnet.comet.homes import validator_homes
-from localnet.comet.interrupted_sync import reset_interrupted_sync
 from localnet.comet.node import main, supervise
-from localnet.comet.process_log import HaltDetector, exit_reason, log_since
-from localnet.comet.validator import APP, COMET, Validator
-from localnet.home_lock import HomeLock
+from localnet.comet.validator import (
+    APP,
+    COMET,
+    HaltDetector,
+    ValidatorProcesses,
+    exit_reason,
+    log_since,
+    reset_interrupted_sync,
+)
+from localnet.errors import ValidatorFailed
 from localnet.network import Network, NetworkPlan
+from localnet.process.home_lock import HomeLock
 from localnet.settings import read_node
 from tests.waiting import until
 
@@ -54,7 +60,7 @@ def no_ports(home):
 
 @pytest.fixture
 def validator(home, program):
-    validator = Validator(home, program)
+    validator = ValidatorProcesses(home, program)
     yield validator
     validator.stop()
 
@@ -125,7 +131,7 @@ def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
     program.write_text("#!/bin/sh\nexit 3\n")
     now = [1000.0]
     monkeypatch.setattr("localnet.comet.validator.time.monotonic", lambda: now[0])
-    validator = Validator(home, program)
+    validator = ValidatorProcesses(home, program)
     starts = []
     monkeypatch.setattr(validator, "start", lambda start=validator.start: (starts.append(now[0]), start()))
     validator.start()
@@ -140,7 +146,7 @@ def test_what_keeps_ending_is_started_ever_later(home, program, monkeypatch):
 
 
 def test_one_that_does_not_come_back_is_tried_again_and_the_others_go_on(home, no_ports, program, caplog):
-    validator = Validator(home, program)
+    validator = ValidatorProcesses(home, program)
     validator.start()
     told = (home / "app.json").read_text()
     (home / "app.json").write_text("{")
@@ -260,7 +266,7 @@ def test_only_what_a_process_said_since_its_start_counts(tmp_path):
 
 def test_an_application_that_cannot_start_says_why(validator, home):
     (home / "app.json").write_text("{")
-    with pytest.raises(ValidatorFailed, match="exit code 2") as caught:
+    with pytest.raises(ValidatorFailed, match="exited with code 2") as caught:
         validator.start()
     assert "truncated" in caught.value.log
     assert pid(home, COMET) is None
@@ -290,7 +296,7 @@ def test_a_deep_home_still_has_a_socket(tmp_path, program, monkeypatch):
     network = Network("n1", tmp_path / ("d" * 120))
     network.create(NetworkPlan(chains=1, validators=1, consensus="cometbft"))
     deep = network.folder / "n1-a-1" / "v0"
-    validator = Validator(deep, program)
+    validator = ValidatorProcesses(deep, program)
     try:
         validator.start()
         assert len(str(deep / "app.sock")) > 108
@@ -309,7 +315,7 @@ def test_one_home_has_one_application_and_one_supervisor(validator, home, chain)
         check=False,
     )
     assert done.returncode == 2
-    assert "a node runs at" in done.stderr
+    assert "a node is already running at" in done.stderr
     owned = HomeLock(chain)
     assert main([str(chain)]) == 2
     owned.release()

@@ -4,15 +4,15 @@ import logging
 
 import pytest
 
-from ibc_indexer.export import BlockExporter
-from ibc_indexer.plugin import ExportPlugin
-from ibc_relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from localnet.chain import LocalChain
-from localnet.comet.node_blocks import NodeBlocks
+from localnet.comet.application import NodeBlocks
 from localnet.errors import NoSuchBlock
 from localnet.genesis import Genesis
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
+from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 
 ALLOWED = {"block", "block_results"}
 
@@ -78,7 +78,7 @@ def test_h196_a_node_that_starts_is_asked_again_with_the_next_block(node, export
     node.is_down, node.pruned = False, 3
     exporter.chain_committed(node.chain.block(12))
     assert heights(tmp_path) == ((1, 1), (4, 12))
-    assert "the host has no block 3" in caplog.text
+    assert "block 3 stays missing, the host does not have it" in caplog.text
 
 
 def test_h196_a_block_of_another_chain_is_not_exported(node, tmp_path):

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_relayer.open_path import make_path
+from localnet.demo import queue as queues
 from localnet.demo import scenario as channels
 from localnet.demo import user_transfers
 from localnet.demo.chains import two_chains
-from localnet.demo.channel_end import demo_ends
-from localnet.demo.queue import scenario as queues
+from localnet.demo.supply_audit import demo_ends
 from localnet.errors import TxNotIncluded
+from pyibc.core.channel.types import Order
+from pyibc.relayer.paths.open_path import make_path
 
 ENDS = ("alpha-1", "beta-1")
 CHANNEL_ENDS = tuple(f"{chain}/connection-0/channel-0" for chain in ENDS)
@@ -71,7 +71,7 @@ def test_a_transfer_that_fails_ends_the_story(tmp_path) -> None:
     with two_chains(tmp_path) as (a, b):
         path = make_path(a.endpoint, b.endpoint, "transfer", Order.UNORDERED, "ics20-1")
         end = demo_ends(a, b, path)[0]
-        poor = user_transfers.Transfer(
+        poor = user_transfers.SentTransfer(
             "nothing", 1, b.users[0].address.text, user_transfers.timeout_after(end, 9)
         )
         with pytest.raises(TxNotIncluded, match="nothing"):

@@ -10,14 +10,14 @@ grpc = pytest.importorskip("grpc", reason="grpcio is not installed (extra `node`
 @pytest.fixture
 def serve():
     """Serves a chain; all servers end with the test."""
-    from localnet.grpc.limits import Limits
+    from localnet.grpc.calls import GrpcLimits
     from localnet.grpc.local_view import LocalView
     from localnet.grpc.server import serve_grpc
 
     made = []
 
     def start(chain, port=0, **limits):
-        server = serve_grpc(LocalView(chain), chain.app, port, Limits(stop_s=0.2)._replace(**limits))
+        server = serve_grpc(LocalView(chain), chain.app, port, GrpcLimits(stop_s=0.2)._replace(**limits))
         made.append(server)
         return server
 

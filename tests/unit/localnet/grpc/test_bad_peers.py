@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from localnet.grpc.limits import Limits
+from localnet.grpc.calls import GrpcLimits
 from localnet.grpc.server import GrpcServer
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -72,7 +72,7 @@ SPOILT = {
 @pytest.fixture
 def echo():
     server = GrpcServer(
-        {"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, Limits(stop_s=0.2, handshake_s=2)
+        {"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, GrpcLimits(stop_s=0.2, handshake_s=2)
     )
     yield server
     server.stop()
@@ -160,7 +160,7 @@ def test_a_connection_that_says_nothing_is_closed(dial):
 
 
 def routes_with(**limits):
-    bounds = Limits(stop_s=0.2)._replace(**limits)
+    bounds = GrpcLimits(stop_s=0.2)._replace(**limits)
     return GrpcServer({"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, bounds)
 
 
@@ -215,7 +215,7 @@ def hung_up(peer):
 
 
 def test_more_connections_than_there_are_places(connect):
-    limits = Limits(connections=50, stop_s=0.2)
+    limits = GrpcLimits(connections=50, stop_s=0.2)
     server = GrpcServer({"/a.B/Echo": lambda request, _: request}, lambda: 1, 0, limits)
     peers = []
     try:

@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from ibc_core.channel.types import Order
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as tx
-from ibc_proto.ibc.core.channel.v1 import query_pb2 as channels
-from ibc_testing.transfers import transfer
-from ibc_testing.two_chains import two_chains
+from pyibc.core.channel.types import Order
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.cosmos.tx.v1beta1 import service_pb2 as tx
+from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channels
+from pyibc.testing.pair import two_chains
+from pyibc.testing.transfers import transfer
 
 SUPPLY = 3 * 10**12
 PACKETS = 12

@@ -9,7 +9,13 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from localnet.grpc import comet_view
+from localnet.grpc.answering import page_of
 from localnet.grpc.comet_view import CometView
+from localnet.grpc.local_view import LocalView
+from localnet.rpc.server import RpcServer
+from pyibc.core.errors import InvalidRequest
+from pyibc.core.host.block import tx_hash
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
 
 IDLE_S = 0.3
 
@@ -60,3 +66,42 @@ def test_a_connection_that_was_idle_is_not_used_again(node, monkeypatch):
 
 def test_what_is_kept_is_younger_than_what_cometbft_closes():
     assert comet_view._KEPT_S < 10
+
+
+def test_h274_a_page_beyond_the_last_is_refused_by_every_view_of_a_node(chain, sign):
+    """The chain itself, and the same chain asked by its JSON-RPC, as CometBFT is."""
+    for sequence in range(3):
+        chain.make_block([sign(sequence=sequence)])
+    server = RpcServer(chain)
+    thread = server.start(0.01)
+    views = [LocalView(chain), CometView(server.url)]
+    digest = tx_hash(sign()).hex()
+
+    def told(view, query, page, limit):
+        try:
+            found = view.search(query, page, limit, descending=True)
+            return [each.height for each in found.txs], found.total
+        except InvalidRequest as error:
+            return str(error)[str(error).index("page should be") :]
+
+    try:
+        for query, page, limit, expected in (
+            ("tx.height>0", 1, 2, ([4, 3], 3)),
+            ("tx.height>0", 2, 2, ([2], 3)),
+            ("tx.height>0", 3, 2, "page should be within [1, 2] range, given 3"),
+            ("tx.height>0", 2, 3, "page should be within [1, 1] range, given 2"),
+            ("a.b='c'", 1, 2, ([], 0)),
+            ("a.b='c'", 2, 2, "page should be within [1, 1] range, given 2"),
+            (f"tx.hash='{digest}'", 1, 2, ([2], 1)),
+            (f"tx.hash='{digest}'", 2, 2, "page should be within [1, 1] range, given 2"),
+        ):
+            assert [told(view, query, page, limit) for view in views] == [expected, expected]
+    finally:
+        views[1].close()
+        server.stop()
+        thread.join()
+
+
+def test_h274_an_offset_counts_in_pages_that_cometbft_has():
+    assert page_of(0, 0, PageRequest(offset=200, limit=200)) == (3, 100)
+    assert page_of(2, 1_000, PageRequest()) == (2, 100)

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
-from ibc_proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
-from ibc_relayer.errors import EndpointUnavailable
-from localnet.host.node_queries import GET_NODE_INFO
+from pyibc.chain.queries.node_queries import GET_NODE_INFO
+from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as pb
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+from pyibc.relayer.errors import EndpointUnavailable
 from tests.waiting import until
 
 
@@ -38,10 +38,10 @@ def view(chain):
 
 @pytest.fixture
 def served(chain, view, connect):
-    from localnet.grpc.limits import Limits
+    from localnet.grpc.calls import GrpcLimits
     from localnet.grpc.server import serve_grpc
 
-    server = serve_grpc(view, chain.app, 0, Limits(stop_s=0.2))
+    server = serve_grpc(view, chain.app, 0, GrpcLimits(stop_s=0.2))
     yield connect(server)
     view.may_answer.set()
     server.stop()

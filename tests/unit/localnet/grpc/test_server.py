@@ -7,12 +7,11 @@ import time
 
 import pytest
 
-from ibc_core.errors import ClientNotFound, InvalidRequest, OutOfGas
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2 as bank
-from ibc_relayer.errors import EndpointUnavailable
-from localnet.grpc.calls import asked_height
-from localnet.grpc.limits import Limits
+from localnet.grpc.calls import GrpcLimits, asked_height
 from localnet.grpc.server import GrpcServer
+from pyibc.core.errors import ClientNotFound, InvalidRequest, OutOfGas
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as bank
+from pyibc.relayer.errors import EndpointUnavailable
 
 BALANCE = "/cosmos.bank.v1beta1.Query/Balance"
 HEIGHT = "x-cosmos-block-height"
@@ -37,12 +36,18 @@ def test_the_height_that_is_asked_is_answered_and_told(chain, client, ask_balanc
 
 
 @pytest.mark.parametrize(
-    "value", ["3", "-1", "+1", "1.0", "", "x", "1_0", "1 2", "99999999999999999999", "9223372036854775808"]
+    "value", ["-1", "+1", "1.0", "", "x", "1_0", "1 2", "99999999999999999999", "9223372036854775808"]
 )
 def test_a_bad_height_is_an_invalid_argument(client, code, ask_balance, value):
     found = client.refused(BALANCE, ask_balance, ((HEIGHT, value),))
     assert found[0] is code.INVALID_ARGUMENT
     assert "height" in found[1]
+
+
+def test_a_height_to_come_is_refused_as_the_sdk_does(client, code, ask_balance):
+    found = client.refused(BALANCE, ask_balance, ((HEIGHT, "3"),))
+    assert found[0] is code.UNKNOWN
+    assert found[1].startswith("cannot query with height in the future; please provide a valid height: 3")
 
 
 @pytest.mark.parametrize("value", ["\u0661", b"1", "\u00b9"])
@@ -58,7 +63,7 @@ def test_two_heights_are_refused(client, code, ask_balance):
 def test_a_pruned_height_is_refused(make_chain, serve, connect, code, ask_balance):
     chain = make_chain()
     chain.app.store.close()
-    from localnet.host.app import HostApp
+    from pyibc.chain.app import HostApp
 
     app = HostApp(chain.app.config, keep_versions=2)
     app.init_chain(1, {})
@@ -68,8 +73,11 @@ def test_a_pruned_height_is_refused(make_chain, serve, connect, code, ask_balanc
     chain.app = app
     client = connect(serve(chain))
     assert client.refused(BALANCE, ask_balance, ((HEIGHT, "1"),)) == (
-        code.INVALID_ARGUMENT,
-        "invalid request: no version 1: kept are 3 to 4",
+        code.UNKNOWN,
+        (
+            "failed to load state at height 1; no version 1: versions 3 to 4 are retained"
+            " (latest height: 4): not found"
+        ),
     )
 
 
@@ -96,7 +104,7 @@ def routes():
 
     def start(limits=None, latest=lambda: 7, **found):
         by_path = {f"/a.B/{name}": route for name, route in found.items()}
-        server = GrpcServer(by_path, latest, 0, limits or Limits(stop_s=0.2))
+        server = GrpcServer(by_path, latest, 0, limits or GrpcLimits(stop_s=0.2))
         made.append(server)
         return server
 
@@ -140,12 +148,12 @@ def test_a_bug_is_logged_once_and_tells_the_client_nothing(routes, connect, code
 
 
 def test_messages_have_limits_both_ways(routes, connect, code):
-    limits = Limits(request_bytes=1_000, response_bytes=2_000, stop_s=0.2)
+    limits = GrpcLimits(request_bytes=1_000, response_bytes=2_000, stop_s=0.2)
     client = connect(routes(limits, Echo=lambda request, height: request * 3))
     assert len(client.raw("/a.B/Echo", b"x" * 600)[0]) == 1_800
     assert client.refused("/a.B/Echo", b"x" * 700) == (
         code.RESOURCE_EXHAUSTED,
-        "an answer of 2100 bytes, at most 2000: ask for a page",
+        "response of 2100 bytes, limit 2000: request a page",
     )
     assert client.refused("/a.B/Echo", b"x" * 1_001)[0] is code.RESOURCE_EXHAUSTED
 
@@ -167,7 +175,7 @@ def test_calls_beyond_the_limit_are_refused_and_those_within_are_answered(routes
         go.wait(10)
         return request
 
-    client = connect(routes(Limits(workers=1, calls=3, stop_s=0.2), Wait=wait))
+    client = connect(routes(GrpcLimits(workers=1, calls=3, stop_s=0.2), Wait=wait))
     method = client.channel.unary_unary("/a.B/Wait")
     calls = [method.future(b"x", 10) for _ in range(8)]
     deadline = time.monotonic() + 10
@@ -183,7 +191,7 @@ def test_calls_beyond_the_limit_are_refused_and_those_within_are_answered(routes
 
 def test_a_call_that_is_given_up_gives_its_place_back(routes, connect, code):
     go = threading.Event()
-    client = connect(routes(Limits(workers=1, calls=2, stop_s=0.2), Wait=lambda r, h: go.wait(10) and r))
+    client = connect(routes(GrpcLimits(workers=1, calls=2, stop_s=0.2), Wait=lambda r, h: go.wait(10) and r))
     method = client.channel.unary_unary("/a.B/Wait")
     for _ in range(2):
         calls = [method.future(b"x", 10) for _ in range(2)]
@@ -210,7 +218,7 @@ def test_the_server_listens_at_loopback_and_frees_its_port(chain, serve):
 
 def test_stopping_ends_what_waits(routes, connect, code):
     go = threading.Event()
-    server = routes(Limits(workers=1, stop_s=0.2), Wait=lambda r, h: go.wait(1) and r)
+    server = routes(GrpcLimits(workers=1, stop_s=0.2), Wait=lambda r, h: go.wait(1) and r)
     calls = [connect(server).channel.unary_unary("/a.B/Wait").future(b"x", 10) for _ in range(3)]
     time.sleep(0.1)
     start = time.monotonic()

@@ -4,17 +4,17 @@ from hashlib import sha256
 
 import pytest
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
-from ibc_proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
-from ibc_proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tm
-from ibc_proto.cosmos.tx.v1beta1 import service_pb2 as pb
-from ibc_proto.cosmos.tx.v1beta1 import tx_pb2
 from light_client.tendermint.codec import header_from
 from light_client.tendermint.hashing import header_hash
-from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.rpc.server import RpcServer
+from pyibc.chain.bank.send import MSG_SEND, encode_send
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.base.node.v1beta1 import query_pb2 as node_pb
+from pyibc.proto.cosmos.base.query.v1beta1.pagination_pb2 import PageRequest
+from pyibc.proto.cosmos.base.tendermint.v1beta1 import query_pb2 as tm
+from pyibc.proto.cosmos.tx.v1beta1 import service_pb2 as pb
+from pyibc.proto.cosmos.tx.v1beta1 import tx_pb2
 
 TX = "/cosmos.tx.v1beta1.Service/"
 TENDERMINT = "/cosmos.base.tendermint.v1beta1.Service/"
@@ -26,14 +26,14 @@ def client(request, chain, serve, connect):
     if request.param == "local":
         yield connect(serve(chain))
         return
+    from localnet.grpc.calls import GrpcLimits
     from localnet.grpc.comet_view import CometView
-    from localnet.grpc.limits import Limits
     from localnet.grpc.server import serve_grpc
 
     rpc = RpcServer(chain)
     thread = rpc.start(0.01)
     view = CometView(rpc.url)
-    server = serve_grpc(view, chain.app, 0, Limits(stop_s=0.2))
+    server = serve_grpc(view, chain.app, 0, GrpcLimits(stop_s=0.2))
     yield connect(server)
     server.stop()
     view.close()
@@ -146,6 +146,8 @@ def test_transactions_are_found_by_their_events(chain, client, sign, alice, bob)
         {"query": "a.b='c'", "pagination": PageRequest(key=b"k")},
         {"query": "a.b='c'", "pagination": PageRequest(offset=3, limit=2)},
         {"query": "tx.hash='zz'"},
+        {"query": "a.b='c'", "page": 2},
+        {"query": "a.b='c'", "pagination": PageRequest(offset=2, limit=2)},
         {"query": "a.b='" + "x" * 5_000 + "'"},
     ],
 )
@@ -168,7 +170,7 @@ def test_blocks_are_shown_whole(chain, client, code, sign):
         asked = tm.GetBlockByHeightRequest(height=height).SerializeToString()
         assert client.refused(f"{TENDERMINT}GetBlockByHeight", asked) == (
             code.INVALID_ARGUMENT,
-            f"invalid request: requested height {height}, blocks 1 to 2 are here",
+            f"invalid request: requested height {height}; blocks 1 to 2 are available",
         )
 
 

@@ -11,8 +11,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from ibc_core.host.block import tx_hash
-from ibc_proto.cosmos.bank.v1beta1 import query_pb2
 from light_client.tendermint.comet_json import (
     read_block_id,
     read_commit,
@@ -23,7 +21,10 @@ from light_client.tendermint.comet_json import (
 from light_client.tendermint.hashing import header_hash
 from light_client.tendermint.types import ABSENT
 from light_client.tendermint.verifier import check_commit_of
+from localnet.endpoint import LocalEndpoint
 from localnet.rpc.server import MAX_BODY, RpcServer
+from pyibc.core.host.block import tx_hash
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2
 
 
 @pytest.fixture
@@ -111,19 +112,53 @@ def test_broadcast_then_find_the_transaction(chain, ask, sign):
     assert (found["height"], found["index"], found["tx_result"]["code"]) == ("2", 0, 0)
 
 
-def test_broadcast_commit_waits_for_the_block(chain, ask, sign):
-    def make():
-        while not len(chain.mempool):
-            pass
-        chain.make_block()
+def make_when_asked(chain):
+    """Makes a block as soon as there is a transaction for it."""
+    while not len(chain.mempool):
+        pass
+    chain.make_block()
 
-    thread = Thread(target=make)
+
+def test_broadcast_commit_waits_for_the_block(chain, ask, sign):
+    thread = Thread(target=make_when_asked, args=(chain,))
     thread.start()
     said = ask("broadcast_tx_commit", tx=b64encode(sign()).decode())
     thread.join()
     assert (said["height"], said["tx_result"]["code"]) == ("2", 0)
     refused = ask("broadcast_tx_commit", tx=b64encode(sign()).decode())
     assert (refused["check_tx"]["code"], refused["height"]) == (32, "0")
+
+
+def test_h272_a_commit_is_told_of_the_run_that_it_waited_for(chain, ask, sign):
+    """And `tx` and `tx_search` of the executed run, when another has failed since."""
+    raw, digest = sign(sequence=1), tx_hash(sign(sequence=1))
+    chain.make_block([raw])
+    chain.make_block([sign()])
+    assert chain.find_tx(digest)[1].code == 32
+
+    thread = Thread(target=make_when_asked, args=(chain,))
+    thread.start()
+    said = ask("broadcast_tx_commit", tx=b64encode(raw).decode())
+    thread.join()
+    assert (said["height"], said["tx_result"]["code"]) == ("4", 0)
+    assert chain.make_block([raw]).txs[0].code == 32
+    told = ask("tx", hash=b64encode(digest).decode())
+    searched = ask("tx_search", query=f"tx.hash='{digest.hex()}'")
+    assert searched == {"txs": [told], "total_count": "1"}
+    assert (told["height"], told["tx_result"]["code"]) == ("4", 0)
+
+
+def test_h272_a_relayer_is_told_of_the_run_that_it_waited_for(chain, alice, send, sign):
+    endpoint = LocalEndpoint(chain, alice, on_demand=False)
+    chain.submit(sign())
+    raw = endpoint._sign([send()])
+    assert chain.make_block([raw]).txs[0].code == 32
+    chain.make_block()
+    thread = Thread(target=make_when_asked, args=(chain,))
+    thread.start()
+    outcome = endpoint.submit([send()])
+    thread.join()
+    assert (outcome.tx, outcome.code) == (raw, 0)
 
 
 def test_abci_query_of_a_store_and_of_a_grpc_method(chain, ask, alice):
@@ -145,7 +180,7 @@ def test_abci_query_of_a_store_and_of_a_grpc_method(chain, ask, alice):
         ("/store/nothing/key", "01", "0", "sdk", 6),
         ("/store/bank/subspace", "01", "0", "sdk", 6),
         ("/store/bank/key", "", "1", "sdk", 18),
-        ("/store/bank/key", "01", "99", "sdk", 18),
+        ("/store/bank/key", "01", "99", "sdk", 26),
         ("/a.b.Query/C", "", "0", "sdk", 6),
         ("/cosmos.bank.v1beta1.Query/Balance", "ff", "0", "sdk", 18),
         ("/cosmos.auth.v1beta1.Query/Account", "", "0", "sdk", 18),

@@ -3,8 +3,8 @@
 import pytest
 
 from iavl import engine
-from ibc_core import native
 from pyibc.cli.doctor import CHECKS, check_native, check_native_tree
+from pyibc.core import native
 
 
 @pytest.mark.parametrize(("module", "check"), [(native, check_native), (engine, check_native_tree)])

@@ -11,17 +11,17 @@ from contextlib import closing, suppress
 import pytest
 from click.testing import CliRunner
 
-from ibc_core.any_message import AnyMessage
-from ibc_core.coin import coin
-from ibc_indexer.plugin import ExportPlugin
-from ibc_relayer.wallet import Wallet
 from localnet.chain import LocalChain
 from localnet.genesis import Genesis, funded
-from localnet.host.bank_send import MSG_SEND, encode_send
 from localnet.node import open_chain
 from localnet.rpc.server import RpcServer
 from localnet.settings import NodeSettings
+from pyibc.chain.bank.send import MSG_SEND, encode_send
 from pyibc.cli import main
+from pyibc.core.coin import coin
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.indexer.plugin import ExportPlugin
+from pyibc.relayer.money.wallet import Wallet
 
 ALICE = Wallet.from_seed("alice", "cosmos")
 
@@ -71,7 +71,7 @@ def test_the_past_is_told_as_it_was_and_goes_on(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out")
     assert (done.exit_code, done.output) == (0, "export-1: blocks 1 to 5\n")
     assert lines(tmp_path / "out") == served.lines()
-    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new behind block 5\n"
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new after block 5\n"
     served.blocks(2)
     assert export(served.url, "--out", tmp_path / "out").output == "export-1: blocks 6 to 7\n"
     assert lines(tmp_path / "out") == served.lines()
@@ -117,7 +117,7 @@ def test_it_follows_until_it_is_told_to_stop(served, tmp_path, number):
 def test_following_has_no_end(tmp_path):
     done = export("http://127.0.0.1:1", "--out", tmp_path / "out", "--follow", "--to", 5)
     assert done.exit_code == 2
-    assert "leave out --to" in done.output
+    assert "omit --to" in done.output
 
 
 def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_path):
@@ -135,7 +135,7 @@ def test_a_node_of_another_chain_is_named_and_the_others_are_asked(served, tmp_p
 def test_an_empty_folder_takes_the_chain_that_is_wanted_and_no_other(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out", "--chain-id", "another-1")
     assert done.exit_code == 1
-    assert "it is of export-1, wanted is another-1" in done.output
+    assert "its chain is export-1, expected another-1" in done.output
     assert list((tmp_path / "out").glob("blocks-*")) == []
     assert export(served.url, "--out", tmp_path / "out", "--chain-id", "export-1").exit_code == 0
     assert lines(tmp_path / "out") == served.lines()
@@ -160,7 +160,7 @@ def test_blocks_that_are_not_there_yet_are_no_success(served, tmp_path):
     for wanted in (["--from", 9], ["--from", 9, "--to", 9]):
         done = export(served.url, "--out", tmp_path / "none", *wanted)
         assert (done.exit_code, done.output.count("\n")) == (1, 1)
-    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new behind block 5\n"
+    assert export(served.url, "--out", tmp_path / "out").output == "export-1: nothing new after block 5\n"
     done = export(served.url, "--out", tmp_path / "out", "--from", 3, "--to", 2)
     assert done.exit_code == 2
     assert "--from 3 is above --to 2" in done.output
@@ -210,5 +210,13 @@ def test_a_node_writes_again_what_its_export_lost(tmp_path):
 def test_executors_are_not_reached_by_spark_connect(served, tmp_path):
     done = export(served.url, "--out", tmp_path / "out", "--master", "sc://127.0.0.1")
     assert done.exit_code == 2
-    assert "not by Spark Connect" in done.output
+    assert "Spark Connect does not support this" in done.output
     assert not (tmp_path / "out").exists()
+
+
+def test_a_url_is_refused_and_no_folder_is_called_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["export", "http://127.0.0.1:1", "--out", "s3://chains/exports"])
+    assert done.exit_code == 2
+    assert "s3://chains/exports is a URL; blocks are exported to a folder of this machine" in done.stderr
+    assert list(tmp_path.iterdir()) == []

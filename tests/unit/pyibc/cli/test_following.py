@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 from click.testing import CliRunner
 
-from ibc_relayer.errors import ClientUnusable, EndpointUnavailable, MalformedAnswer
 from pyibc.cli import following, watch
-from pyibc.cli.following import LONGEST_S, Patience
+from pyibc.cli.following import LONGEST_S, Retries
+from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable, MalformedAnswer
 
 DOWN = EndpointUnavailable("http://one", "connection refused")
 
@@ -26,23 +26,23 @@ def failing(*errors):
 
 def test_h147_a_node_that_is_down_for_ten_minutes_is_outlasted(capsys) -> None:
     pauses = []
-    patience = Patience(endless=True, sleep=pauses.append)
-    assert patience.outlast(failing(*[DOWN] * 24)) == "done"
+    retries = Retries(endless=True, sleep=pauses.append)
+    assert retries.run(failing(*[DOWN] * 24)) == "done"
     assert sum(pauses) > 600
     assert max(pauses) == LONGEST_S
-    assert capsys.readouterr().err == "waiting: http://one: connection refused\ngoing on\n"
-    patience.outlast(failing(DOWN, MalformedAnswer("one", "block", "odd")))
+    assert capsys.readouterr().err == "waiting: http://one: connection refused\nresuming\n"
+    retries.run(failing(DOWN, MalformedAnswer("one", "block", "odd")))
     assert pauses[-2:] == [1, 2]
 
 
 def test_without_patience_the_first_error_ends_it() -> None:
     with pytest.raises(EndpointUnavailable):
-        Patience(endless=False, sleep=lambda _s: pytest.fail("it waited")).outlast(failing(DOWN))
+        Retries(endless=False, sleep=lambda _s: pytest.fail("it waited")).run(failing(DOWN))
 
 
 def test_what_does_not_pass_is_not_waited_for() -> None:
     with pytest.raises(ClientUnusable):
-        Patience(endless=True, sleep=lambda _s: pytest.fail("it waited")).outlast(
+        Retries(endless=True, sleep=lambda _s: pytest.fail("it waited")).run(
             failing(ClientUnusable("one", "07-tendermint-0", "frozen"))
         )
 
@@ -62,7 +62,7 @@ class Monitor:
 
     def __init__(self, host, _reference, since, _drivers) -> None:
         self.host = host
-        self.missed = []
+        self.unchecked = []
 
     def detect(self):
         self.looks.append(self.host.chain_id)

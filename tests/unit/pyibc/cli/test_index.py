@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyibc.cli import main
-from pyibc.cli.index_show import ANSWERS
+from pyibc.cli.index.show import ANSWERS
 from tests.exported_chains import Chains
 from tests.sampling import sample
 
@@ -24,9 +24,9 @@ ROOT = Path(__file__).parents[4]
 @pytest.fixture(autouse=True)
 def sealed_here(monkeypatch):
     """Files are sealed in this process: starting others takes most of a small run."""
-    from ibc_indexer.segments.sealing import seal_here
+    from pyibc.indexer.segments.sealing import seal_here
 
-    monkeypatch.setattr("ibc_indexer.job.seal_in_processes", seal_here)
+    monkeypatch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
 
 
 @pytest.fixture
@@ -80,6 +80,32 @@ def test_every_answer_as_text_and_as_json(stuck):
         (1, "received", 1.0),
         (1, "answered", 3.0),
     }
+
+
+def test_an_overdue_acknowledgement_is_an_answer_of_its_own(folder, tmp_path):
+    chains = Chains(folder)
+    chains.pace = 300
+    chains.event("c-1", 2, "send_packet", 9, until=10**13, src=("transfer", "channel-8"))
+    chains.event("d-1", 3, "recv_packet", 9, owner="c-1", until=10**13, src=("transfer", "channel-8"))
+    for chain in ("c-1", "d-1"):
+        chains.empty(chain, 16)
+    chains.write()
+    told = tmp_path / "told"
+    command = f"{sys.executable} -c 'import sys; open(sys.argv[1], \"w\").write(sys.stdin.read())' {told}"
+    asked = [word for name in ("ack_overdue", "stuck", "channels") for word in ("--show", name)]
+    done = run(folder, "--json", *asked, "--alert", command, "--fail-on", "ack_overdue")
+    assert (done.exit_code, "ack_overdue: 1" in done.stderr) == (3, True)
+    found = json.loads(done.stdout)
+    assert found["stuck"] == []
+    (packet,) = found["ack_overdue"]
+    assert (packet["src_chain"], packet["sequence"]) == ("c-1", 9)
+    assert (packet["send_s"], packet["recv_s"]) == (600, 900)
+    assert [(row["src_chain"], row["ack_overdue"]) for row in found["channels"]] == [("a-1", 0), ("c-1", 1)]
+    (alert,) = json.loads(told.read_text())["alerts"]
+    assert (alert["kind"], alert["packet_id"]) == ("ack_overdue", packet["packet_id"])
+    page = (folder.parent / "out" / "report.html").read_text()
+    assert 'id="ack-overdue-table"' in page
+    assert run(folder, "--fail-on", "stuck").exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def interrupted(module, number, *arguments):
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
     ("command", "module"),
-    [("relay", "click"), ("relay", "pyibc.cli.between"), ("watch", "ibc_relayer.rpc_endpoint")],
+    [("relay", "click"), ("relay", "pyibc.cli.between"), ("watch", "pyibc.relayer.rpc.endpoint")],
 )
 def test_who_follows_ends_well_whenever_it_is_told_to(command, module, number):
     assert interrupted(module, number, command, "--follow", *NOBODY) == (0, "")

@@ -1,14 +1,14 @@
-"""`pyibc relay keys`: files for their owner alone, and nothing of a key on any screen."""
+"""`pyibc relay keys`: files for their owner alone, and no part of a key in any output."""
 
 import json
 
 import pytest
 from click.testing import CliRunner
 
-from ibc_relayer.hd_keys import COUNTS
-from ibc_relayer.keys import read_wallet
 from pyibc.cli.relay import command as relay
-from pyibc.cli.relay_keys import command
+from pyibc.cli.relay.keys import command
+from pyibc.relayer.money.hd_keys import COUNTS
+from pyibc.relayer.money.keys import read_wallet
 
 KEY = "4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d"
 WORDS = "abandon " * 11 + "about"
@@ -17,7 +17,7 @@ COSMOS = "cosmos19rl4cm2hmr8afy4kldpxz3fka4jguq0auqdal4"
 
 @pytest.fixture
 def keys(tmp_path):
-    """Runs the command with a folder of its own."""
+    """Run the command with a folder of its own."""
 
     def invoke(*arguments, **more):
         return CliRunner().invoke(command, [*arguments, "--dir", str(tmp_path / "keys")], **more)
@@ -112,5 +112,5 @@ def test_what_was_deleted_is_told_in_json_alone(keys):
 def test_a_prefix_that_no_address_has_is_wrong_use_and_keeps_nothing(keys, tmp_path, prefix):
     result = keys("add", "hub", "--prefix", prefix, input=KEY)
     assert result.exit_code == 2
-    assert "is no prefix of addresses" in result.output
+    assert "is not a bech32 prefix" in result.output
     assert not (tmp_path / "keys").exists()

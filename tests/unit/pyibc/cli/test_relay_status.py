@@ -1,4 +1,4 @@
-"""What a running daemon says of itself, as tables and as JSON."""
+"""Status of a running daemon, as tables and as JSON."""
 
 import json
 from http import HTTPStatus
@@ -8,26 +8,26 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from ibc_http.server import Answer, Server
-from ibc_relayer.daemon.chain_watch import ChainStatus
-from ibc_relayer.daemon.exposition import Seen, health
-from ibc_relayer.daemon.worker import State, Status
-from ibc_relayer.endpoint import Tip
-from ibc_relayer.metrics import Metrics
-from ibc_relayer.waiting import Waiting
 from pyibc.cli.relay import command
-from pyibc.cli.relay_status import ask, view
+from pyibc.cli.relay.status import ask, view
+from pyibc.http.server import Response, Server
+from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.exposition import DaemonSnapshot, health
+from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
+from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.packets.backlog import PendingCount
 
-WELL = Status(
+WELL = WorkerStatus(
     "a-1/channel-0/b-2",
-    State.RELAYING,
+    WorkerState.RELAYING,
     "",
     0,
     Metrics(delivered=11, acknowledged=12, timed_out=13, held={"recv 1": "dear"}),
-    (Waiting("a-1", "b-2", "transfer/channel-0", 14, 3),),
+    (PendingCount("a-1", "b-2", "transfer/channel-0", 14, 3),),
 )
-BAD = Status(
-    "a-1/channel-1/c-3", State.WAITING, "c-3: [red]is\x1b[2J down", 4, Metrics(given_up={"x": "y"}), ()
+BAD = WorkerStatus(
+    "a-1/channel-1/c-3", WorkerState.WAITING, "c-3: [red]is\x1b[2J down", 4, Metrics(given_up={"x": "y"}), ()
 )
 A = ChainStatus("a-1", True, "", Tip(77, 1), "uatom", (("cosmos1x", 1_234), ("cosmos1y", 5)))
 C = ChainStatus("c-3", False, "no node answers")
@@ -35,13 +35,13 @@ C = ChainStatus("c-3", False, "no node answers")
 
 @pytest.fixture
 def daemon():
-    """Serves a daemon's status; returns where."""
+    """Serve a daemon's status; return its address."""
     running = []
 
     def serve(links, chains):
-        well, body = health(Seen(links, chains))
+        well, body = health(DaemonSnapshot(links, chains))
         status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
-        routes = {"/health": lambda _: Answer(status, "application/json", body)}
+        routes = {"/health": lambda _: Response(status, "application/json", body)}
         server = Server(routes, "127.0.0.1", 0, "default-src 'none'")
         server.start()
         running.append(server)
@@ -89,9 +89,9 @@ def test_without_a_daemon_that_is_said(daemon, tmp_path):
     file = tmp_path / "relayer.toml"
     file.write_text('chains = []\npaths = []\n[relayer]\nlisten = "127.0.0.1:0"\n')
     unknown = CliRunner().invoke(command, ["status", "--config", str(file)])
-    assert (unknown.exit_code, "where the daemon listens" in unknown.output) == (2, True)
+    assert (unknown.exit_code, "the daemon's address is not known" in unknown.output) == (2, True)
     both = CliRunner().invoke(command, ["status", "--live", "--json", "--listen", "127.0.0.1:1"])
-    assert (both.exit_code, "without --json" in both.output) == (2, True)
+    assert (both.exit_code, "cannot be combined with --json" in both.output) == (2, True)
     nobody = CliRunner().invoke(command, ["status", "--listen", "127.0.0.1:1"])
     assert nobody.exit_code == 1
 
@@ -110,10 +110,10 @@ def test_without_a_daemon_that_is_said(daemon, tmp_path):
     ids=range(7),
 )
 def test_who_answers_there_may_be_no_daemon(body):
-    routes = {"/health": lambda _: Answer(HTTPStatus.OK, "text/plain", body)}
+    routes = {"/health": lambda _: Response(HTTPStatus.OK, "text/plain", body)}
     server = Server(routes, "127.0.0.1", 0, "")
     server.start()
-    with pytest.raises(OSError, match="no daemon of this relayer"):
+    with pytest.raises(OSError, match="not a daemon of this relayer"):
         ask(server.url.removeprefix("http://"))
     server.stop()
 
@@ -126,7 +126,7 @@ def test_live_shows_it_again_and_again_until_interrupted(daemon, monkeypatch):
         if len(pauses) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyibc.cli.relay_status.time.sleep", pause)
+    monkeypatch.setattr("pyibc.cli.relay.status.time.sleep", pause)
     done = CliRunner().invoke(command, ["status", "--live", "--interval", "0.5", "--listen", where])
     assert (done.exit_code, pauses) == (0, [0.5] * 3)
     assert "channel-0" in done.output

@@ -6,13 +6,15 @@ from contextlib import contextmanager
 import pytest
 from click.testing import CliRunner
 
-from ibc_core.gmp.packet_data import decode
-from ibc_core.packet_v2.event_reader import read_packet_event_v2
-from ibc_core.transfer.encodings import JSON
-from ibc_module.apps.gmp.plugin import GmpPlugin
-from ibc_testing.two_chains import ibc_plugins, two_chains
 from localnet.endpoint import LocalEndpoint
-from pyibc.cli import query, query_gmp, tx, tx_gmp
+from pyibc.apps.gmp.packet_data import decode
+from pyibc.apps.gmp.plugin import GmpPlugin
+from pyibc.cli import query, tx
+from pyibc.cli.query import gmp as query_gmp
+from pyibc.cli.tx import gmp
+from pyibc.core.packet_v2.events import read_packet_event_v2
+from pyibc.core.packet_v2.types import JSON
+from pyibc.testing.pair import ibc_plugins, two_chains
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def net(monkeypatch):
     made = two_chains(plugins=lambda: [*ibc_plugins(), GmpPlugin()])
     made.path = made.open_clients()
     at = {
-        tx_gmp: LocalEndpoint(made.a.chain, made.a.users["alice"]),
+        gmp: LocalEndpoint(made.a.chain, made.a.users["alice"]),
         query_gmp: LocalEndpoint(made.b.chain, made.b.users["bob"]),
     }
     for module, chain in at.items():
@@ -58,7 +60,7 @@ def test_a_call_and_its_account(net):
     assert (refused.exit_code, "not found" in refused.output) == (1, True)
     alice, bob = net.a.address("alice"), net.b.address("bob")
     funded = json.dumps(pays(bob, account, 100))
-    outcome = net.b.execute("bob", tx_gmp.messages_in(funded.encode())[0])
+    outcome = net.b.execute("bob", gmp.messages_in(funded.encode())[0])
     assert outcome.code == 0
     messages = json.dumps([pays(account, bob, 3), pays(account, bob, 4)])
     arguments = (net.path.a.client_id, "-", "--salt", "0aff", "--memo", "m")
@@ -105,7 +107,7 @@ def test_a_node_that_does_not_say_what_came_of_it_is_no_wrong_use(net, monkeypat
     chain = LocalEndpoint(net.a.chain, net.a.users["alice"])
     submit = chain.submit
     monkeypatch.setattr(chain, "submit", lambda messages: submit(messages)._replace(data=data))
-    monkeypatch.setattr(tx_gmp, "endpoint", lambda _: _yielding(chain))
+    monkeypatch.setattr(gmp, "endpoint", lambda _: _yielding(chain))
     done = run(tx.command, "call", net.path.a.client_id, "-", input="[]")
     assert (done.exit_code, done.stdout) == (1, "")
     assert "a call: malformed answer" in done.stderr

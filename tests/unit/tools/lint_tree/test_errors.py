@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from ibc_core.errors import IbcError
+from pyibc.core.errors import IbcError
 from tools.lint_tree.errors import errors, unexplained
 from tools.lint_tree.tree import Tree
 

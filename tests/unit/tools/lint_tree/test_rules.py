@@ -30,14 +30,14 @@ EXAMPLES = [
     (
         "store-keys",
         {"keepers__a": 'KEY = b"channelEnds/ports"'},
-        "keepers/a.py:1: 'channelEnds/': use the function of ibc_core.paths",
-        {"keepers__a": '"""Writes channelEnds/..."""', "ibc_core__paths": 'KEY = b"channelEnds/"'},
+        "keepers/a.py:1: 'channelEnds/': use the function of pyibc.core.paths",
+        {"keepers__a": '"""Writes channelEnds/..."""', "pyibc__core__paths": 'KEY = b"channelEnds/"'},
     ),
     (
         "acknowledgements",
-        {"ibc_module__apps__mine": "found = acks.parse(raw)"},
-        "ibc_module/apps/mine.py:1: acks.parse: use parse_answer",
-        {"ibc_module__apps__mine": "found = parse_answer(raw)"},
+        {"pyibc__apps__mine": "found = acks.parse(raw)"},
+        "pyibc/apps/mine.py:1: acks.parse: use parse_acknowledgement",
+        {"pyibc__apps__mine": "found = parse_acknowledgement(raw)"},
     ),
     (
         "recursion",
@@ -69,6 +69,24 @@ EXAMPLES = [
         {"handlers__a": "def validate():\n    verify_membership()\ndef execute():\n    pass\n"},
         "handlers/a.py:1: it verifies a proof: name the section",
         {"handlers__a": "def validate():\n    # PROOF\n    verify_membership()"},
+    ),
+    (
+        "docstrings",
+        {"keepers__a": '"""What it keeps."""'},
+        "keepers/a.py:1: a docstring begins with 'What'",
+        {"keepers__a": '"""Keeper of channels."""', "tests__a": '"""What it keeps."""'},
+    ),
+    (
+        "docstrings",
+        {"keepers__a": '"""A."""\nLIMIT = 3\n"""How many."""'},
+        "keepers/a.py:3: a docstring begins with 'How'",
+        {"keepers__a": '"""A."""\nLIMIT = 3\n"""Most connections at once."""'},
+    ),
+    (
+        "docstrings",
+        {"keepers__a": '"""A."""\n\n\ndef f():\n    """Returns it."""'},
+        "keepers/a.py:4: a docstring begins with 'Returns'",
+        {"keepers__a": '"""A."""\n\n\ndef f():\n    """Return it."""\n\n\nclass B:\n    """Returns."""'},
     ),
     (
         "test-folders",
@@ -170,7 +188,7 @@ def test_a_rule_finds_what_breaks_it_and_nothing_else(name, bad, complaint, good
 
 def test_every_rule_has_a_bad_example():
     of_chain_code = {rule.name for rule in (*determinism.RULES, *values.RULES)}  # in files of their own
-    elsewhere = {"maps-on-the-wire", "errors", "guards"}
+    elsewhere = {"maps-on-the-wire", "errors", "guards", "large-files"}
     assert {name for name, *_ in EXAMPLES} | of_chain_code | elsewhere == {*CHECKS}
 
 
@@ -184,10 +202,10 @@ def test_h1_an_error_s_text_is_found_on_its_way_into_the_state():
 
 
 def test_h9_whoever_reads_an_acknowledgement_asks_for_its_one_form():
-    app = "parse_answer(raw)\ncheck_canonical(raw)\nacks.parse(raw)"
-    name = "ibc_module__apps__transfer__app"
+    app = "parse_acknowledgement(raw)\ncheck_canonical(raw)\nacks.parse(raw)"
+    name = "pyibc__apps__transfer__app"
     assert said("acknowledgements", **{name: app}) == []
-    assert said("acknowledgements", **{name: "parse_answer(raw)"}) != []
+    assert said("acknowledgements", **{name: "parse_acknowledgement(raw)"}) != []
 
 
 def test_d27_a_map_on_the_wire_is_found(tmp_path):
@@ -198,4 +216,13 @@ def test_d27_a_map_on_the_wire_is_found(tmp_path):
     (folder / "a.proto").write_text("message A {\n  map<string, string> names = 1;\n}\n")
     assert said("maps-on-the-wire", root=tmp_path) == [
         "proto/a.proto:2: no maps and no groups on the wire: use a repeated message"
+    ]
+
+
+def test_a_file_that_was_built_is_not_tracked(tmp_path):
+    (tmp_path / "program").write_bytes(bytes(1_000_001))
+    (tmp_path / "data").write_bytes(bytes(1_000_000))
+    found = CHECKS["large-files"](Tree({}, tmp_path, ["data", "program"]))
+    assert [str(each) for each in found] == [
+        "program:1: 1000001 bytes: at most 1000000; ignore it, or fetch it when needed"
     ]

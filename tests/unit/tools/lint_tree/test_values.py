@@ -84,7 +84,7 @@ def test_h62_caches_are_bounded_by_weight_or_say_why_their_entries_are_small():
     finds(
         values.counted_caches,
         ("lru_cache(5)(f)", "@functools.cache\ndef f(x): pass"),
-        ("@kept(5)\ndef f(x): pass",),
+        ("@memoize(5)\ndef f(x): pass",),
     )
 
 
@@ -95,7 +95,7 @@ def test_d33_nothing_is_kept_between_transactions_or_chains():
             "def f(x=[]): pass",
             "@lru_cache(5)\ndef f(ctx, x): pass",
             "@cache\ndef f(self): pass",
-            "@kept(5)\ndef f(ctx): pass",
+            "@memoize(5)\ndef f(ctx): pass",
             "class A:\n    seen = {}",
             "class A:\n    seen: dict = {}",
         ),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.mutants.__main__ import judge, main, select
+from tools.mutants.__main__ import main, select, verdict_of
 from tools.mutants.engine import is_case
 from tools.mutants.runs import Ran
 
@@ -84,8 +84,8 @@ def line(test="t", phase="call", outcome="failed", named=True):
     ],
 )
 def test_a_guard_is_killed_by_all_its_tests_or_alive(lines, killed):
-    assert judge(Ran(tuple(lines)), ["a", "b"]).is_killed is killed
-    assert not judge(Ran(tuple(lines), "its process ended"), ["a", "b"]).is_killed
+    assert verdict_of(Ran(tuple(lines)), ["a", "b"]).is_killed is killed
+    assert not verdict_of(Ran(tuple(lines), "its process ended"), ["a", "b"]).is_killed
 
 
 def test_a_case_is_found_by_its_name_or_a_part_of_it():

@@ -1,0 +1,1 @@
+"""ABCI requests and responses as dataclasses, and their conversion to protobuf."""

@@ -1,0 +1,145 @@
+"""Requests of CometBFT (0.38, spec/abci/abci++_methods.md). Times are unix nanoseconds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from abci_server.messages.values import (
+    CommitInfo,
+    ConsensusParams,
+    ExtendedCommitInfo,
+    Misbehavior,
+    Snapshot,
+    ValidatorUpdate,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestInfo:
+    """Info: the first request after each start, with the versions of CometBFT."""
+
+    version: str  # of CometBFT
+    block_version: int
+    p2p_version: int
+    abci_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestInitChain:
+    """InitChain: the genesis; repeated until block `initial_height` is committed."""
+
+    time_ns: int
+    chain_id: str
+    consensus_params: ConsensusParams
+    validators: Sequence[ValidatorUpdate]
+    app_state_bytes: bytes  # JSON, as in genesis.json
+    initial_height: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestQuery:
+    """Query from the node's RPC: untrusted input."""
+
+    data: bytes
+    path: str  # bytes that are not UTF-8 become surrogates (U+DC80 to U+DCFF)
+    height: int  # 0 for the last
+    prove: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCheckTx:
+    """CheckTx: check of a transaction for the mempool."""
+
+    tx: bytes
+    recheck: bool  # True if it is in the mempool already, and a block was committed since
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPrepareProposal:
+    """PrepareProposal: selection of the transactions for the block that this validator proposes."""
+
+    max_tx_bytes: int  # as counted by `tx_size`
+    txs: Sequence[bytes]
+    local_last_commit: ExtendedCommitInfo
+    misbehavior: Sequence[Misbehavior]
+    height: int
+    time_ns: int
+    next_validators_hash: bytes
+    proposer_address: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestProcessProposal:
+    """ProcessProposal: validation of a proposed block."""
+
+    txs: Sequence[bytes]
+    proposed_last_commit: CommitInfo
+    misbehavior: Sequence[Misbehavior]
+    hash: bytes
+    height: int
+    time_ns: int
+    next_validators_hash: bytes
+    proposer_address: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFinalizeBlock:
+    """FinalizeBlock: execution of the decided block."""
+
+    txs: Sequence[bytes]
+    decided_last_commit: CommitInfo
+    misbehavior: Sequence[Misbehavior]
+    hash: bytes
+    height: int
+    time_ns: int
+    next_validators_hash: bytes
+    proposer_address: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestExtendVote:
+    """ExtendVote: extension of this validator's vote."""
+
+    hash: bytes
+    height: int
+    time_ns: int
+    txs: Sequence[bytes]
+    proposed_last_commit: CommitInfo
+    misbehavior: Sequence[Misbehavior]
+    next_validators_hash: bytes
+    proposer_address: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestVerifyVoteExtension:
+    """VerifyVoteExtension: validation of the extension of another validator's vote."""
+
+    hash: bytes
+    validator_address: bytes
+    height: int
+    vote_extension: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOfferSnapshot:
+    """OfferSnapshot: offer of a peer's snapshot for state sync."""
+
+    snapshot: Snapshot
+    app_hash: bytes  # of the restored state, verified by the light client
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLoadSnapshotChunk:
+    """LoadSnapshotChunk: request for a chunk of one of this application's snapshots."""
+
+    height: int
+    format: int
+    chunk: int  # from 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestApplySnapshotChunk:
+    """ApplySnapshotChunk: a chunk of the accepted snapshot, in order."""
+
+    index: int  # from 0
+    chunk: bytes
+    sender: str  # id of the peer

@@ -1,1 +1,0 @@
-"""Client messages of IBC v2."""

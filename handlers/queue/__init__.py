@@ -1,1 +1,0 @@
-"""The messages of the queue protocol, one a file (docs/queue-protocol.md)."""

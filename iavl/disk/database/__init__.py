@@ -1,0 +1,1 @@
+"""The LMDB database: files, environment, options, checksums."""

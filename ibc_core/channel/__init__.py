@@ -1,1 +1,0 @@
-"""Channels (ICS-4): ends, events."""

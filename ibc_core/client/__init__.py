@@ -1,1 +1,0 @@
-"""Light clients as the core sees them (ICS-2)."""

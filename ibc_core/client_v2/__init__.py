@@ -1,1 +1,0 @@
-"""Client pairs and allowed relayers of IBC v2."""

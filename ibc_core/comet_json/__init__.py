@@ -1,1 +1,0 @@
-"""CometBFT's JSON, read and written: RPC answers and files (headers: light_client.tendermint.comet_json)."""

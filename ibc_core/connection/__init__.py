@@ -1,1 +1,0 @@
-"""Connections (ICS-3): ends, versions, events."""

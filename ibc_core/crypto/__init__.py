@@ -1,1 +1,0 @@
-"""Signatures of validators and accounts: Ed25519 by ZIP-215, secp256k1."""

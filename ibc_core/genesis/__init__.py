@@ -1,1 +1,0 @@
-"""Genesis entries: sections in ibc-go's form, and stores written out whole."""

@@ -1,1 +1,0 @@
-"""What a host gives: contexts over its stores, gas, events, blocks."""

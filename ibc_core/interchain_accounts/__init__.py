@@ -1,1 +1,0 @@
-"""Interchain accounts (ICS-27): what others may know of them."""

@@ -1,1 +1,0 @@
-"""Packets of channels (ICS-4): commitments, acknowledgements, events."""

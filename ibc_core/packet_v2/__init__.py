@@ -1,1 +1,0 @@
-"""Packets of IBC v2."""

@@ -1,1 +1,0 @@
-"""The early protocol's ordered queues."""

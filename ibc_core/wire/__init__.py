@@ -1,1 +1,0 @@
-"""The wire: protobuf messages, and what turns them into the values of `ibc_core` and back."""

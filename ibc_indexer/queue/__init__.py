@@ -1,1 +1,0 @@
-"""The queue protocol as the indexer reads it."""

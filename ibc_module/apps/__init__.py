@@ -1,1 +1,0 @@
-"""The applications that are included; they register through the same hooks as any other."""

@@ -1,1 +1,0 @@
-"""Interchain accounts (ICS-27): a controller, and a host."""

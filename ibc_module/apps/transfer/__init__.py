@@ -1,1 +1,0 @@
-"""ICS-20: token transfer (ics20-1)."""

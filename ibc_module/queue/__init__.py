@@ -1,1 +1,0 @@
-"""The plugin of the early protocol's queues."""

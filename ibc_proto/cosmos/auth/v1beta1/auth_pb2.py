@@ -1,5 +1,0 @@
-"""Messages of cosmos/auth/v1beta1/auth.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/auth/v1beta1/auth.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of cosmos/bank/v1beta1/tx.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/bank/v1beta1/tx.proto", globals())

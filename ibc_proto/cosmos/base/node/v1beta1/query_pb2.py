@@ -1,5 +1,0 @@
-"""Messages of cosmos/base/node/v1beta1/query.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/base/node/v1beta1/query.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of cosmos/base/query/v1beta1/pagination.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/base/query/v1beta1/pagination.proto", globals())

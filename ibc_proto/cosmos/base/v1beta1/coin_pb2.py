@@ -1,5 +1,0 @@
-"""Messages of cosmos/base/v1beta1/coin.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/base/v1beta1/coin.proto", globals())

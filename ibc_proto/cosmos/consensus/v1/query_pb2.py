@@ -1,5 +1,0 @@
-"""Messages of cosmos/consensus/v1/query.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/consensus/v1/query.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of cosmos/crypto/ed25519/keys.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/crypto/ed25519/keys.proto", globals())

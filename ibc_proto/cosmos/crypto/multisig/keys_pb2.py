@@ -1,5 +1,0 @@
-"""Messages of cosmos/crypto/multisig/keys.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/crypto/multisig/keys.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of cosmos/crypto/secp256k1/keys.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/crypto/secp256k1/keys.proto", globals())

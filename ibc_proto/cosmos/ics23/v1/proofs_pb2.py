@@ -1,5 +1,0 @@
-"""Messages of cosmos/ics23/v1/proofs.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/ics23/v1/proofs.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of cosmos/staking/v1beta1/staking.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/staking/v1beta1/staking.proto", globals())

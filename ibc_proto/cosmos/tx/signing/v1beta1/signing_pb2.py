@@ -1,5 +1,0 @@
-"""Messages of cosmos/tx/signing/v1beta1/signing.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/tx/signing/v1beta1/signing.proto", globals())

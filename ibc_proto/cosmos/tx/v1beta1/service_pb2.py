@@ -1,5 +1,0 @@
-"""Messages of cosmos/tx/v1beta1/service.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/tx/v1beta1/service.proto", globals())

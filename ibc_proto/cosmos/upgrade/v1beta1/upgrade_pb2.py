@@ -1,5 +1,0 @@
-"""Messages of cosmos/upgrade/v1beta1/upgrade.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("cosmos/upgrade/v1beta1/upgrade.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of google/protobuf/timestamp.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("google/protobuf/timestamp.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/applications/gmp/v1/genesis.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/applications/gmp/v1/genesis.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/applications/interchain_accounts/controller/v1/query.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/applications/interchain_accounts/controller/v1/query.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/applications/transfer/v1/packet.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/applications/transfer/v1/packet.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/core/channel/v2/tx.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/core/channel/v2/tx.proto", globals())

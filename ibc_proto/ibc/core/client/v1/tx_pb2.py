@@ -1,5 +1,0 @@
-"""Messages of ibc/core/client/v1/tx.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/core/client/v1/tx.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/core/commitment/v1/commitment.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/core/commitment/v1/commitment.proto", globals())

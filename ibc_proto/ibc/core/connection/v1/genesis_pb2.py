@@ -1,5 +1,0 @@
-"""Messages of ibc/core/connection/v1/genesis.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/core/connection/v1/genesis.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/lightclients/attestations/v1/attestations.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/lightclients/attestations/v1/attestations.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of ibc/lightclients/solomachine/v2/solomachine.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/lightclients/solomachine/v2/solomachine.proto", globals())

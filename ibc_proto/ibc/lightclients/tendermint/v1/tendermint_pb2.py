@@ -1,5 +1,0 @@
-"""Messages of ibc/lightclients/tendermint/v1/tendermint.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("ibc/lightclients/tendermint/v1/tendermint.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of pyibc/channel/v1/tx.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("pyibc/channel/v1/tx.proto", globals())

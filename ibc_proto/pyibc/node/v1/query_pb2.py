@@ -1,5 +1,0 @@
-"""Messages of pyibc/node/v1/query.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("pyibc/node/v1/query.proto", globals())

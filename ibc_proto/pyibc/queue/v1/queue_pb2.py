@@ -1,5 +1,0 @@
-"""Messages of pyibc/queue/v1/queue.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("pyibc/queue/v1/queue.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of pyibc/queue_coins/v1/coins.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("pyibc/queue_coins/v1/coins.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of tendermint/abci/types.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/abci/types.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of tendermint/crypto/keys.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/crypto/keys.proto", globals())

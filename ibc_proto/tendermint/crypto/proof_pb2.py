@@ -1,5 +1,0 @@
-"""Messages of tendermint/crypto/proof.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/crypto/proof.proto", globals())

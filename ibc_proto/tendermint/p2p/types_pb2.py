@@ -1,5 +1,0 @@
-"""Messages of tendermint/p2p/types.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/p2p/types.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of tendermint/types/block.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/types/block.proto", globals())

@@ -1,5 +1,0 @@
-"""Messages of tendermint/types/canonical.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/types/canonical.proto", globals())

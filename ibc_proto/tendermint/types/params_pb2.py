@@ -1,5 +1,0 @@
-"""Messages of tendermint/types/params.proto, made from descriptors.binpb (generated)."""
-
-from ibc_proto.pool import define
-
-define("tendermint/types/params.proto", globals())

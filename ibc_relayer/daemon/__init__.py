@@ -1,1 +1,0 @@
-"""The relayer as a daemon: any number of chains and paths in one process, from one file (docs/adr/0023)."""

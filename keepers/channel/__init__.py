@@ -1,1 +1,0 @@
-"""Keepers of channels and of the packets that go over them."""

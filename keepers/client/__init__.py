@@ -1,1 +1,0 @@
-"""Keepers of light clients and of planned upgrades."""

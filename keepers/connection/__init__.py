@@ -1,1 +1,0 @@
-"""Keeper of connections."""

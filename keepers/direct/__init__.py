@@ -1,1 +1,0 @@
-"""Keeper of the capabilities that direct calls show."""

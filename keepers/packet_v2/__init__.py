@@ -1,1 +1,0 @@
-"""Keeper of packets of IBC v2."""

@@ -1,1 +1,0 @@
-"""Keepers of the early protocol's queues."""

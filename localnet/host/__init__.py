@@ -1,1 +1,0 @@
-"""The host application: transactions, accounts, bank, and the configured plugins."""

@@ -1,0 +1,1 @@
+"""Processes of a network's chains: locks, ports, start and stop, status."""

@@ -1,0 +1,1 @@
+"""Callbacks middleware (ADR-8): calls contracts named in packets' memos."""

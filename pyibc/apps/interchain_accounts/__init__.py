@@ -1,0 +1,1 @@
+"""Interchain accounts (ICS-27): controller and host."""

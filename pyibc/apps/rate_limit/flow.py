@@ -1,0 +1,149 @@
+"""Accounting of transfers against rate limits, reverted for transfers that fail in the same window."""
+
+from collections.abc import Callable
+
+from pyibc.apps.rate_limit import state
+from pyibc.apps.rate_limit.limit import RateLimit
+from pyibc.apps.rate_limit.transfers import PacketInfo
+from pyibc.core.errors import (
+    DenomIsBlacklisted,
+    InvalidAcknowledgement,
+    QuotaExceeded,
+    RateLimitError,
+    UnknownMessage,
+)
+from pyibc.core.host.context import WriteContext
+from pyibc.core.packet import acknowledgement as acks
+from pyibc.core.packet_v2.types import SENTINEL
+
+DENIED = "transfer_denied"
+"""Type of the event of a refused transfer."""
+EXCEEDED, BLACKLISTED = "rate_limit_exceeded", "blacklisted_denom"
+"""Values of the event's attribute `reason`."""
+
+
+def count_sent(ctx: WriteContext, info: PacketInfo, sequence: int) -> None:
+    """Count coins that leave and mark the packet as pending, so that a refund can revert the count.
+
+    Raises:
+        DenomIsBlacklisted: the coin is blacklisted.
+        QuotaExceeded: the quota of the window is exceeded.
+        LogicFault: see `RateLimit.with_outflow`.
+    """
+    if _count(ctx, info, "packet_send", RateLimit.with_outflow):
+        # guard: ratelimit-a-sent-packet-is-not-marked test_what_leaves_is_counted_and_marked
+        #   test_a_refund_gives_the_quota_back
+        state.add_pending_packet(ctx, _sent(info), sequence)
+
+
+def count_received(ctx: WriteContext, info: PacketInfo, sequence: int) -> None:
+    """Count coins that come in and mark the packet until it is acknowledged. Raises as `count_sent`."""
+    if _count(ctx, info, "packet_recv", RateLimit.with_inflow):
+        # guard: ratelimit-a-received-packet-is-not-marked test_a_packet_that_is_answered_later_stays_marked
+        state.add_pending_packet(ctx, _received(info), sequence)
+
+
+def _count(
+    ctx: WriteContext, info: PacketInfo, action: str, counted: Callable[[RateLimit, int], RateLimit]
+) -> bool:
+    """Count the coins; return False if there is no limit or the address pair is whitelisted."""
+    # guard: ratelimit-no-blacklist test_a_blacklisted_coin_goes_nowhere_with_or_without_a_limit
+    #   test_the_blacklist_holds_over_clients
+    if state.is_blacklisted(ctx, info.denom):
+        error = DenomIsBlacklisted(info.denom)
+        _emit_denied(ctx, info, action, BLACKLISTED, error)
+        raise error
+    limit = state.limit(ctx, info.denom, info.channel_or_client_id)
+    # guard: ratelimit-no-whitelist drop:is_whitelisted
+    #   test_a_whitelisted_pair_is_counted_in_neither_direction_and_only_it
+    if limit is None or state.is_whitelisted(ctx, info.sender, info.receiver):
+        return False
+    try:
+        state.set_limit(ctx, counted(limit, info.amount))
+    except QuotaExceeded as error:
+        # guard: ratelimit-a-refusal-without-an-event test_quotas_of_a_client
+        _emit_denied(ctx, info, action, EXCEEDED, error)
+        raise
+    return True
+
+
+def _emit_denied(
+    ctx: WriteContext, info: PacketInfo, action: str, reason: str, error: RateLimitError
+) -> None:
+    attributes = (
+        ("module", state.STORE_NAME),
+        ("reason", reason),
+        ("action", action),
+        ("denom", info.denom),
+        ("channel_or_client", info.channel_or_client_id),
+        ("amount", str(info.amount)),
+        ("error", str(error)),
+    )
+    ctx.emit((DENIED, attributes))
+
+
+def finish_sent(ctx: WriteContext, info: PacketInfo, sequence: int, *, arrived: bool) -> None:
+    """Finish a sent packet: subtract coins that did not arrive if they were counted in this window.
+
+    Raises:
+        InvalidRateLimitChannel, InvalidRateLimitPacket: see `state.check_packet_key`.
+    """
+    prefix = _sent(info)
+    # guard: ratelimit-what-arrived-is-taken-off drop:arrived test_coins_that_arrived_stay_counted
+    limit = None if arrived else state.limit(ctx, info.denom, info.channel_or_client_id)
+    if limit is not None:
+        if not state.is_pending(ctx, prefix, sequence):
+            # guard: ratelimit-packets-of-other-windows-are-taken-off drop
+            #   test_a_packet_of_another_window_gives_nothing_back
+            #   test_a_packet_from_before_the_limit_gives_nothing_back
+            return
+        state.set_limit(ctx, limit.without_outflow(info.amount))
+    state.remove_pending_packet(ctx, prefix, sequence)
+
+
+def finish_received(ctx: WriteContext, info: PacketInfo, sequence: int, *, accepted: bool) -> None:
+    """Finish a received packet: subtract refused coins if they were counted in this window.
+
+    Raises:
+        InvalidRateLimitChannel, InvalidRateLimitPacket: see `state.check_packet_key`.
+    """
+    prefix = _received(info)
+    limit = None if accepted else state.limit(ctx, info.denom, info.channel_or_client_id)
+    if limit is not None:
+        if not state.is_pending(ctx, prefix, sequence):
+            # guard: ratelimit-late-answers-of-other-windows-are-taken-off drop
+            #   test_a_late_answer_of_another_window_takes_nothing_off
+            return
+        state.set_limit(ctx, limit.without_inflow(info.amount))
+    state.remove_pending_packet(ctx, prefix, sequence)
+
+
+def _sent(info: PacketInfo) -> bytes:
+    return state.packets_prefix(state.SENT, info.channel_or_client_id, info.denom)
+
+
+def _received(info: PacketInfo) -> bytes:
+    return state.packets_prefix(state.RECEIVED, info.channel_or_client_id, info.denom)
+
+
+def has_arrived(acknowledgement: bytes) -> bool:
+    """Return whether an acknowledgement reports success.
+
+    Raises:
+        UnknownMessage: it is not a standard acknowledgement.
+        InvalidAcknowledgement: it has neither a result nor an error, or an empty result.
+    """
+    # guard: ratelimit-the-sentinel-is-no-refusal test_coins_of_a_client_that_come_back
+    if acknowledgement == SENTINEL:
+        return False
+    answer = acks.parse(acknowledgement)
+    if answer is None:
+        raise UnknownMessage("the acknowledgement of a transfer cannot be read")
+    if answer.error is not None:
+        return False
+    # guard: h182-an-empty-result-is-an-arrival drop
+    #   test_h182_an_acknowledgement_that_says_nothing_is_for_ics_20_to_judge
+    #   test_h182_an_acknowledgement_that_says_nothing_fails_its_message
+    if not answer.result:
+        raise InvalidAcknowledgement("neither a result nor an error")
+    return True

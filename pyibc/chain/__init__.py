@@ -1,0 +1,1 @@
+"""A finished host chain: accounts, bank, fees, transactions, queries, upgrades, an ABCI application."""

@@ -1,0 +1,72 @@
+"""Responses of the application to a consensus engine."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pyibc.codec.encoding import encode
+from pyibc.core.host.block import Event, TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.cosmos.base.abci.v1beta1 import abci_pb2
+from pyibc.proto.tendermint.abci import types_pb2
+
+
+class AppInfo(NamedTuple):
+    """The response to ABCI Info."""
+
+    height: int  # last committed; 0 before the first block
+    app_hash: bytes
+
+
+class FinalizedBlock(NamedTuple):
+    """The response to ABCI FinalizeBlock."""
+
+    outcomes: tuple[TxOutcome, ...]
+    events: tuple[Event, ...]  # of begin block and end block
+    app_hash: bytes
+
+
+# -- ABCI results of a block (CometBFT 0.38), to which the next header commits
+
+
+def encode_deterministic_result(code: int, data: bytes, gas_wanted: int, gas_used: int) -> bytes:
+    """Return the encoding of an `ExecTxResult` with only its four deterministic fields.
+
+    A header's `last_results_hash` is the Merkle root of these results of the previous block (CometBFT
+    `types/results.go`). Events, log and codespace are omitted.
+    """
+    return encode(types_pb2.ExecTxResult(code=code, data=data, gas_wanted=gas_wanted, gas_used=gas_used))
+
+
+def encode_tx_msg_data(responses: Iterable[AnyMessage]) -> bytes:
+    """Return the encoded `TxMsgData`, a successful transaction's data: the response of each message."""
+    data = abci_pb2.TxMsgData()
+    for response in responses:
+        data.msg_responses.add(type_url=response.type_url, value=response.value)
+    return encode(data)
+
+
+def pack_result(outcome: TxOutcome) -> types_pb2.ExecTxResult:
+    """Return the `ExecTxResult` for `FinalizeBlock`, with events, log and codespace."""
+    return types_pb2.ExecTxResult(
+        code=outcome.code,
+        data=outcome.data,
+        log=outcome.log,
+        gas_wanted=outcome.gas_wanted,
+        gas_used=outcome.gas_used,
+        events=[pack_event(event) for event in outcome.events],
+        codespace=outcome.codespace,
+    )
+
+
+def pack_event(event: Event) -> types_pb2.Event:
+    """Return the ABCI message of an event, with every attribute indexed."""
+    kind, attributes = event
+    packed = types_pb2.Event(type=kind)
+    for key, text in attributes:
+        packed.attributes.add(key=key, value=text, index=True)
+    return packed
+
+
+def unpack_event(event: types_pb2.Event) -> Event:
+    """Return the value of an ABCI event."""
+    return event.type, tuple([(attribute.key, attribute.value) for attribute in event.attributes])

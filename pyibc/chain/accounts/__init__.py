@@ -1,0 +1,1 @@
+"""Accounts of the host chain: numbers, sequences, public keys."""

@@ -1,0 +1,1 @@
+"""Balances of the host chain, and MsgSend."""

@@ -1,0 +1,1 @@
+"""Transactions of the host chain: decoding, the ante handler, execution, simulation, proposals."""

@@ -1,0 +1,138 @@
+"""`pyibc doctor`: checks of this machine, with fixes."""
+
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import click
+
+from pyibc.cli.doctor.installed import look
+from pyibc.installation import DISTRIBUTION, EXTRAS, lacking
+
+JAVA_NEEDED = 17
+
+
+class Finding(NamedTuple):
+    """The result of one check, and how to fix a failure."""
+
+    name: str
+    ok: bool
+    found: str
+    mend: str
+
+
+def check_python() -> Finding:
+    """Check for Python 3.11 or newer."""
+    ok = sys.version_info >= (3, 11)
+    return Finding("Python", ok, platform.python_version(), "install Python 3.11 or newer")
+
+
+def check_protobuf() -> Finding:
+    """Check for protobuf's C backend: the pure Python one is forty times slower and decodes differently."""
+    from google.protobuf.internal import api_implementation
+
+    backend = api_implementation.Type()
+    mend = "unset PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION and install a protobuf wheel for this platform"
+    return Finding("protobuf backend", backend == "upb", backend, mend)
+
+
+def check_ed25519() -> Finding:
+    """Check for the fast Ed25519 verifier; PyNaCl and pure Python verify the same, but slower."""
+    found = find_spec("ed25519_zebra")
+    mend = "pip install py-ed25519-zebra-bindings (without it, the light client is slower, not wrong)"
+    return Finding("Ed25519 binding", found is not None, "present" if found else "absent", mend)
+
+
+def check_native() -> Finding:
+    """Report whether native code is in use; only a version mismatch is a failure."""
+    from pyibc.core import native
+
+    mend = "make native in a clone, or pip install 'pyibc[native]': Python decides all until then"
+    return Finding("native part", not native.WHY.startswith("not used"), native.WHY, mend)
+
+
+def check_native_tree() -> Finding:
+    """Report whether the tree's native engine is in use; only a version mismatch is a failure."""
+    from iavl import engine
+
+    mend = "make native in a clone, or pip install 'pyibc[native]': the tree is Python's until then"
+    return Finding("native tree", not engine.WHY.startswith("not used"), engine.WHY, mend)
+
+
+def check_java() -> Finding:
+    """Check for Java 17 or newer, for Spark."""
+    mend = "install a Java 17+ runtime (Debian: apt-get install default-jre-headless); only indexing needs it"
+    if lacking("indexer"):
+        return Finding("Java", True, "not needed without pyibc[indexer]", mend)
+    java = shutil.which("java")
+    if java is None:
+        return Finding("Java", False, "absent", mend)
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
+    version = re.search(r'version "(\d+)', said)
+    number = int(version.group(1)) if version else 0
+    return Finding("Java", number >= JAVA_NEEDED, f"{number}", mend)
+
+
+def check_extras() -> Finding:
+    """List extras that are not installed, which is not a failure."""
+    found = [
+        f"without {', '.join(names)}: pip install 'pyibc[{extra}]'"
+        for extra in EXTRAS
+        if (names := lacking(extra))
+    ]
+    return Finding("extras", True, "; ".join(found) or "all", "")
+
+
+def check_files() -> Finding:
+    """Check that the installed files are unchanged, and not claimed by another distribution."""
+    found = look()
+    again = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
+    mend = f"uninstall the other distribution, if one is named; {again}"
+    return Finding("files", not found.problems, "; ".join(found.problems) or found.where, mend)
+
+
+def check_wiring() -> Finding:
+    """Check the wiring of the plugins: every hook exists, every message has a handler."""
+    mend = "the message names the plugin or module to fix"
+    try:
+        from ibc_module.plugin import Config, Pipeline
+        from pyibc.default_plugins import plugins
+
+        pipeline = Pipeline(plugins(Config(), transfer=False))
+        found = f"{len(pipeline.messages())} messages, {len(pipeline.queries())} queries"
+    except (ImportError, RuntimeError, ValueError) as error:
+        return Finding("plugin wiring", False, str(error), mend)
+    return Finding("plugin wiring", True, found, mend)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    check_python,
+    check_protobuf,
+    check_ed25519,
+    check_native,
+    check_native_tree,
+    check_java,
+    check_extras,
+    check_files,
+    check_wiring,
+)
+
+
+@click.command("doctor")
+def command() -> None:
+    """Check Python, Java, the installed files and the plugin wiring; show how to fix problems.
+
+    Exit code 1 if any check fails.
+    """
+    findings = [check() for check in CHECKS]
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.ok else 'BAD '} {finding.name}: {finding.found}")
+        if not finding.ok:
+            click.echo(f"     mend: {finding.mend}")
+    if not all(finding.ok for finding in findings):
+        raise SystemExit(1)

@@ -1,0 +1,129 @@
+"""`pyibc export`: writes a node's past blocks to a folder that `pyibc index` reads."""
+
+import threading
+from contextlib import AbstractContextManager, ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pyibc.cli.export.backfill import Backfill, Source, by_threads
+from pyibc.cli.export.executors import Executors
+from pyibc.cli.reporting import stopped_by_signals
+from pyibc.core.errors import IbcError
+from pyibc.indexer.connect import SCHEME
+from pyibc.indexer.coverage import Heights
+from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.spark_tasks import Tasks, Work, spark_tasks
+from pyibc.indexer.storage.locations import is_address
+from pyibc.relayer.blocks.nodes import WORKERS
+from pyibc.relayer.rpc.client import HttpRpc
+
+_MISSING = "pyibc export --master needs pyibc[indexer] and a Java runtime of version 17 or later"
+
+
+class _Folder(click.Path):
+    """A folder of this machine; a URL would be a folder with its scheme as name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; reject URLs."""
+        if is_address(str(value)):
+            self.fail(f"{value} is a URL; blocks are exported to a folder of this machine", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+@click.command("export")
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--out", required=True, type=_Folder(file_okay=False, path_type=Path), help="Folder.")
+@click.option("--chain-id", default="", help="Chain id  [default: the folder's, else the nodes']")
+@click.option("--from", "first", type=click.IntRange(1), help="First height (the folder's, or the oldest).")
+@click.option("--to", "last", type=click.IntRange(1), help="Last height (the chain's last).")
+@click.option("--follow", is_flag=True, help="Continue with new blocks until SIGINT or SIGTERM.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=WORKERS,
+    show_default=True,
+    help="Concurrent calls; with --master, of each task.",
+)
+@click.option("--master", help="Spark master (not sc://) whose executors fetch missing blocks.")
+def command(urls: tuple[str, ...], out: Path, first: int | None, last: int | None, **options: Any) -> None:
+    """Write the blocks of the CometBFT nodes at URL... to a folder, for `pyibc index`.
+
+    Fetches missing blocks: gaps, and blocks after the last one. If a node fails the next one is queried; a
+    node of another chain is refused. Ranges that no node has are reported and remain gaps. Exit code 1 if no
+    node responds or a block does not exist yet (blocks before it are written), 2 for wrong use.
+
+    With --master, Spark's executors fetch from the same URLs, and this process verifies and writes. With
+    --follow they fetch the blocks that are missing at the start; then Spark is stopped, and this process
+    follows.
+    """
+    _check_use(urls, first, last, follow=options["follow"])
+    if str(options["master"] or "").startswith(SCHEME):
+        raise click.UsageError("--master: Spark Connect does not support this; use a Spark master")
+    try:
+        _export(urls, out, first, last, options)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+    except (IbcError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _check_use(urls: tuple[str, ...], first: int | None, last: int | None, *, follow: bool) -> None:
+    if first and last and first > last:
+        raise click.UsageError(f"--from {first} is above --to {last}")
+    if follow and last:
+        raise click.UsageError("--follow has no end: omit --to")
+    try:
+        for url in urls:
+            HttpRpc(url)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _export(
+    urls: tuple[str, ...], out: Path, first: int | None, last: int | None, options: dict[str, Any]
+) -> None:
+    follow, workers = options["follow"], options["workers"]
+    source: Source = by_threads
+    nodes = _tell if follow or len(urls) > 1 else _silent  # the error describes a single node
+    if options["master"] is not None:
+        source = Executors(partial(_start, options["master"]), workers, tell=_tell, tell_of_nodes=nodes)
+    with ExitStack() as opened:
+        exporter = opened.enter_context(BlockExporter(out))
+        backfill = Backfill(
+            urls,
+            exporter,
+            chain_id=options["chain_id"],
+            tell=_tell,
+            tell_of_nodes=nodes,
+            workers=workers,
+        )
+        opened.enter_context(closing(backfill))
+        stop = threading.Event()
+        if follow:
+            opened.enter_context(stopped_by_signals(stop))
+            written = backfill.follow(first, stop, source)
+        else:
+            written = backfill.run(first, last, stop, source).written
+        click.echo(_said(backfill.chain_id, written, exporter))
+
+
+def _start(master: str, work: Work) -> AbstractContextManager[Tasks]:
+    _tell(f"starting Spark on {master}")
+    return spark_tasks(master, work)
+
+
+def _tell(what: str) -> None:
+    click.echo(what, err=True)
+
+
+def _silent(_: str) -> None:
+    """Ignore the text."""
+
+
+def _said(chain_id: str, written: Heights, exporter: BlockExporter) -> str:
+    if not written.ranges:
+        return f"{chain_id}: nothing new after block {exporter.last_height}"
+    return f"{chain_id}: blocks {', '.join(f'{first} to {last}' for first, last in written.ranges)}"

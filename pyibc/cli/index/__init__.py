@@ -1,0 +1,228 @@
+"""`pyibc index`: recordings and exports in; packet table, summary and report out."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
+from pyibc.cli.index.show import ANSWERS, shown
+from pyibc.indexer.coverage import lacks
+from pyibc.indexer.errors import UnreadableInput, UnusableFolder
+from pyibc.indexer.storage.locations import Location, check_results, is_address, location_of
+from pyibc.indexer.storage.objects import ObjectPath
+
+if TYPE_CHECKING:
+    from pyibc.indexer.job import Outcome
+
+_MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
+
+
+class _Location(click.Path):
+    """A path, or the address of objects in a bucket; the store is not accessed here."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the location; reject other URLs: `hdfs://x` would be a folder named `hdfs:`."""
+        if not is_address(str(value)):
+            return super().convert(value, param, ctx)
+        try:
+            place = location_of(str(value))
+        except UnreadableInput as error:
+            self.fail(str(error), param, ctx)
+        return super().convert(place, param, ctx) if isinstance(place, Path) else place
+
+
+@click.command("index")
+@click.argument(
+    "inputs", nargs=-1, required=True, metavar="INPUT...", type=_Location(exists=True, path_type=Path)
+)
+@click.option(
+    "--out", required=True, type=_Location(file_okay=False, path_type=Path), help="Folder for the results."
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["spark", "local"]),
+    help="Engine: Spark, or DuckDB in this process.  [default: by the amount of work]",
+)
+@click.option(
+    "--master",
+    help="Spark master, or sc://HOST of Spark Connect; implies --engine spark.  [default: local[2]]",
+)
+@click.option(
+    "--show",
+    multiple=True,
+    type=click.Choice(list(ANSWERS)),
+    help="Print a result; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the results of --show as one JSON object.")
+@click.option("--follow", is_flag=True, help="Run again whenever the inputs grow, until SIGINT or SIGTERM.")
+@click.option(
+    "--pause",
+    type=click.FloatRange(0.05, 3600),
+    default=1.0,
+    show_default=True,
+    help="Seconds between two checks of the inputs.",
+)
+@click.option(
+    "--listen", type=ListenAddress(), help="With --follow: listen address.  [default: 127.0.0.1:9645]"
+)
+@click.option(
+    "--alert",
+    type=Command(),
+    help="Command run with JSON on its standard input for whatever --fail-on can find.",
+)
+@click.option(
+    "--alert-timeout",
+    type=click.FloatRange(0.1, 600),
+    default=10.0,
+    show_default=True,
+    help="Timeout of the alert command, seconds.",
+)
+@click.option(
+    "--expiring",
+    type=click.FloatRange(0, 100_000),
+    default=24.0,
+    show_default=True,
+    help="Hours before its expiry from which a client counts as expiring.",
+)
+@click.option("--fail-on", type=Kinds(), default="", help=f"Exit with 3 if found: {', '.join(KINDS)}.")
+def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None:
+    """Report the state of every packet: index exports, node recordings and packet tables.
+
+    INPUT is a file or a folder: blocks exported by a host; responses of nodes (/block, /block_results,
+    /commit, /tx, tx_search, the REST gateway's tx_response), one or more per file, plain or compressed with
+    gzip; the packet table of yanagihalab as Parquet. The format is detected by content.
+
+    Writes OUT/packets (Parquet, one row per packet), OUT/summary.json and OUT/report.html. Unreadable inputs
+    are listed in the summary under "skipped" with a reason, and the exit code is still 0; it is 2 if nothing
+    could be read or for wrong use, 3 if --fail-on found something.
+
+    With --follow it serves the report at http://127.0.0.1:9645/ and metrics for Prometheus at /metrics.
+    """
+    _check_use(options)
+    try:
+        check_results(out)
+    except UnusableFolder as error:
+        raise click.UsageError(f"--out: {error}") from None
+    if options["follow"]:
+        _follow(inputs, out, options)
+        return
+    outcome = run_index(inputs, out, options["engine"], options["master"])
+    _say(outcome, out, quiet=options["as_json"])
+    _show(outcome, options["show"], as_json=options["as_json"])
+    alert(outcome, out, options, _tell)
+    if not outcome.summary["chains"]:
+        click.echo("nothing to index: no input could be read", err=True)
+        raise click.exceptions.Exit(2)
+    fail_on(outcome, options["fail_on"], options["expiring"] * 3600)
+
+
+def _check_use(options: dict[str, Any]) -> None:
+    if options["engine"] == "local" and options["master"] is not None:
+        raise click.UsageError("--master is for Spark: omit it with --engine local")
+    if options["follow"] and (options["show"] or options["as_json"] or options["fail_on"]):
+        raise click.UsageError("--follow has no end: omit --show, --json and --fail-on")
+    if options["listen"] and not options["follow"]:
+        raise click.UsageError("--listen needs --follow")
+    if options["as_json"] and not options["show"]:
+        raise click.UsageError("--json needs --show")
+
+
+def _follow(inputs: Sequence[Location], out: Location, options: dict[str, Any]) -> None:
+    try:
+        from pyibc.indexer.choosing import chosen
+
+        storage = isinstance(out, ObjectPath)
+        engine = chosen(options["engine"], options["master"], _tell, storage=storage)
+        follow(engine, inputs, out, options, _tell)
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+
+
+def _show(outcome: "Outcome", names: Sequence[str], *, as_json: bool) -> None:
+    answers = {name: shown(outcome, name) for name in names}
+    if as_json:
+        click.echo(json.dumps({name: answer.dicts() for name, answer in answers.items()}))
+        return
+    for name, answer in answers.items():
+        click.echo(f"\n{name}")
+        for line in answer.lines():
+            click.echo(line)
+
+
+def _tell(what: str) -> None:
+    click.echo(_line(what), err=True)
+
+
+def run_index(inputs: Sequence[Location], out: Location, engine: str | None, master: str | None) -> "Outcome":
+    """Run the job, reporting its progress on standard error.
+
+    Raises:
+        ClickException: an engine is not installed, or failed.
+    """
+    progress = _Progress()
+    try:
+        from pyibc.indexer.choosing import chosen
+        from pyibc.indexer.errors import IndexerError
+        from pyibc.indexer.job import index
+
+        try:
+            storage = isinstance(out, ObjectPath)
+            return index(chosen(engine, master, progress, storage=storage), inputs, out, progress)
+        except IndexerError as error:
+            raise click.ClickException(str(error)) from error
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+    finally:
+        progress.close()
+
+
+def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
+    """Print the result; if `quiet`, everything goes to standard error."""
+    chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
+    click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains", err=quiet)
+    for chain, numbers in chains.items():
+        if numbers["gaps"]:
+            click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
+    for note in outcome.notes:
+        click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
+    for entry in skipped:
+        click.echo(_line(f"skipped: {entry['file']}: {entry['reason']}"), err=True)
+    click.echo(f"wrote {out / 'packets'}, {out / 'summary.json'}, {out / 'report.html'}", err=quiet)
+
+
+def _line(text: str) -> str:
+    """Return the text in one printable line: names of files and chains may contain any characters."""
+    line = " ".join(text.splitlines())
+    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+
+
+class _Progress:
+    """Shows progress: one changing line on a terminal, plain lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._status: Status | None = None
+        self._plain_reads = 0
+        if self._console.is_terminal:
+            self._status = self._console.status("")
+            self._status.start()
+
+    def __call__(self, message: str) -> None:
+        line = _line(message)
+        if self._status is not None:
+            self._status.update(escape(line))
+        elif not line.startswith("reading ") or self._plain_reads == 0:
+            self._plain_reads += line.startswith("reading ")
+            print(line, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Remove the changing line."""
+        if self._status is not None:
+            self._status.stop()

@@ -1,0 +1,60 @@
+"""`pyibc relay clear`: relay the packets that are pending now."""
+
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pyibc.cli.relay.configured import (
+    WORK_LEFT,
+    chosen,
+    connected,
+    over_paths,
+    reports,
+    temporary_link,
+)
+from pyibc.core.errors import IbcError
+from pyibc.relayer.daemon.chains import Chain
+from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.money.ledger import Ledger
+
+
+@click.command()
+@over_paths
+@reports
+def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
+    """Relay pending packets, path after path, until nothing more can be done; then end.
+
+    It may run beside the daemon. Exit code 3 if packets are left, or a path failed.
+    """
+    config, left = read_config(file), False
+    with closing(Ledger(Path(config.relayer.ledger))) as ledger, connected(config, ledger) as chains:
+        for path in chosen(file, config, names):
+            row = _clear(path, chains)
+            left = left or bool(row["left"] or row["reason"])
+            click.echo(json.dumps(row) if as_json else _line(row))
+    if left:
+        sys.exit(WORK_LEFT)
+
+
+def _clear(path: PathConfig, chains: dict[str, Chain]) -> dict[str, Any]:
+    done, left, reason = Metrics(), 0, ""
+    try:
+        with temporary_link(path, chains) as link:
+            try:
+                link.until_idle()
+            finally:
+                done, left = link.metrics, sum(each.packets for each in link.pending_counts())
+    except (IbcError, OSError) as error:
+        reason = str(error)
+    counts = {name: getattr(done, name) for name in ("delivered", "acknowledged", "timed_out")}
+    return {"path": path.label, **counts, "left": left, "reason": reason}
+
+
+def _line(row: dict[str, Any]) -> str:
+    counts = f"delivered {row['delivered']}, acknowledged {row['acknowledged']}, timed out {row['timed_out']}"
+    return f"{row['path']}: {counts}, left {row['left']}{'; ' + row['reason'] if row['reason'] else ''}"

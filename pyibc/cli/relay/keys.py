@@ -1,0 +1,145 @@
+"""`pyibc relay keys`: manage a folder of keys, each in a file that only its owner can read.
+
+A key is never an argument, which other users of the machine could read, and is never printed.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from pyibc.cli.reporting import reporting
+from pyibc.core.errors import IbcError
+from pyibc.relayer.errors import KeyExposed, KeyRefused
+from pyibc.relayer.money.hd_keys import new_mnemonic
+from pyibc.relayer.money.keys import parse_key, read_wallet, write_private_file
+from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
+
+SUFFIX = ".key"
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}", re.ASCII)
+_FOLDER = click.option(
+    "--dir",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("keys"),
+    show_default=True,
+    help="Folder of the keys.",
+)
+_PREFIX = click.option("--prefix", default="cosmos", show_default=True, help="Bech32 prefix of addresses.")
+_TYPE = click.option(
+    "--type", "kind", type=click.Choice(list(KEY_TYPES)), default="secp256k1", show_default=True
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_reports = reporting((IbcError, OSError), wrong_use=(KeyRefused, KeyExposed, ValueError))
+
+
+@click.group("keys")
+def command() -> None:
+    """Manage keys in files of mode 0600, for `key.file` of a configuration or --key.
+
+    Exit codes: 1 if a file cannot be read or written, 2 if the input is not a key or a file is not private.
+    """
+
+
+@command.command()
+@click.argument("name")
+@_FOLDER
+@_PREFIX
+@_TYPE
+@click.option("--hd-path", help="Path of a mnemonic's key.  [default: BIP-44's first of the type]")
+@click.option("--new", is_flag=True, help="Generate a mnemonic and print it once.")
+@_JSON
+@_reports
+def add(
+    name: str, folder: Path, prefix: str, kind: str, hd_path: str | None, *, new: bool, as_json: bool
+) -> None:
+    """Add a key: 64 hex digits or a mnemonic, from stdin or a hidden prompt.
+
+    Of a mnemonic, only the key at --hd-path is stored, not the words. An existing name is refused.
+    """
+    file = _file(folder, name)
+    text = new_mnemonic() if new else _secret()
+    key_type = KEY_TYPES[kind]
+    key = parse_key(text, "the input", key_type, hd_path)
+    wallet = Wallet(key, prefix, key_type)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_private_file(file, f"{key.hex()}\n")
+    if new:
+        click.echo(f"Write this down, it is not stored:\n{text}", err=True)
+    _print([(name, wallet)], as_json=as_json)
+
+
+@command.command()
+@click.argument("name")
+@_FOLDER
+@_PREFIX
+@_TYPE
+@_JSON
+@_reports
+def show(name: str, folder: Path, prefix: str, kind: str, *, as_json: bool) -> None:
+    """Show the address and the public key of a key."""
+    _print([(name, _read(_file(folder, name), prefix, kind))], as_json=as_json)
+
+
+@command.command("list")
+@_FOLDER
+@_PREFIX
+@_TYPE
+@_JSON
+@_reports
+def list_keys(folder: Path, prefix: str, kind: str, *, as_json: bool) -> None:
+    """List all keys with their addresses."""
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    _print([(file.stem, _read(file, prefix, kind)) for file in files], as_json=as_json)
+
+
+@command.command()
+@click.argument("name")
+@_FOLDER
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@_JSON
+@_reports
+def delete(name: str, folder: Path, *, yes: bool, as_json: bool) -> None:
+    """Delete a key. Without its mnemonic or a copy it is lost."""
+    file = _file(folder, name)
+    file.lstat()
+    if not yes:
+        click.confirm(f"Delete {file}?", abort=True, err=as_json)
+    file.unlink()
+    if as_json:
+        click.echo(json.dumps([{"name": name, "deleted": True}], indent=2))
+
+
+def _file(folder: Path, name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        raise click.UsageError(f"{name!r}: a name has letters, digits, -, _ and dots, and no dot in front")
+    return folder / f"{name}{SUFFIX}"
+
+
+def _read(file: Path, prefix: str, kind: str) -> Wallet:
+    return read_wallet(file, prefix, key_type=KEY_TYPES[kind])
+
+
+def _secret() -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt("Key or mnemonic", hide_input=True))
+    return sys.stdin.read(4096)
+
+
+def _print(found: list[tuple[str, Wallet]], *, as_json: bool) -> None:
+    rows = [
+        {
+            "name": name,
+            "address": wallet.address.text,
+            "public_key": wallet.public_key.hex(),
+            "type": wallet.key_type.name,
+        }
+        for name, wallet in found
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        click.echo(f"{row['name']}  {row['address']}  {row['type']}  {row['public_key']}")

@@ -1,0 +1,59 @@
+"""`pyibc relay plan`: show the messages that would be submitted."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pyibc.cli.relay.configured import (
+    chosen,
+    connected,
+    over_paths,
+    reports,
+    temporary_link,
+)
+from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.packets.task import Task
+
+
+@click.command()
+@over_paths
+@reports
+def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
+    """Show the messages that would be submitted now, and submit none.
+
+    For queues, use `query pending`: their messages are not listed.
+    """
+    config = read_config(file)
+    with connected(config) as chains:
+        for path in chosen(file, config, names):
+            with temporary_link(path, chains) as link:
+                rows = _link_rows(path, link) if isinstance(link, Link) else []
+            for row in rows:
+                click.echo(json.dumps(row) if as_json else _line(row))
+
+
+def _link_rows(path: PathConfig, link: Link) -> list[dict[str, Any]]:
+    planned = [_row(path, task) for task in link.planned()]
+    deferred = [
+        {"path": path.label, "held": name, "reason": reason} for name, reason in link.metrics.held.items()
+    ]
+    return planned + deferred
+
+
+def _row(path: PathConfig, task: Task) -> dict[str, Any]:
+    return {
+        "path": path.label,
+        "chain": task.target_end.chain_id,
+        "message": task.key.kind.value,
+        "end": "/".join(task.target_end.name),
+        "sequence": task.key.sequence,
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    if "held" in row:
+        return f"{row['path']}: held back: {row['held']}: {row['reason']}"
+    return f"{row['path']}: {row['message']} {row['sequence']} on {row['chain']} {row['end']}"

@@ -1,0 +1,112 @@
+"""`pyibc relay start`: run the daemon."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+
+import click
+
+from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
+from pyibc.cli.reporting import stopped_by_signals
+from pyibc.core.garbage_collection import tuned_gc
+from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.connecting import Connector
+from pyibc.relayer.daemon.links import open_for_daemon
+from pyibc.relayer.daemon.logs import log_to
+from pyibc.relayer.daemon.status_file import StatusFile
+from pyibc.relayer.daemon.supervisor import Supervisor, log
+from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.ledger import Ledger
+
+
+@click.command()
+@with_config
+@reports
+def command(file: Path) -> None:
+    """Relay all paths of a configuration until interrupted.
+
+    The daemon ends only on a wrong configuration at its start (exit code 2) and on SIGINT or SIGTERM (exit
+    code 0; 3 if packets are left). SIGHUP, or `reload`, lets it read the file again: chains and paths are
+    added and removed, the others go on. Logs are lines of JSON on stderr.
+    """
+    config = read_config(file)
+    log_to(sys.stderr, config.relayer.log)
+    ledger = Ledger(Path(config.relayer.ledger))
+    opening = partial(open_for_daemon, watch=config.relayer.watch)
+    supervisor = Supervisor(config, connect=Connector(ledger), open_link=opening)
+    stop, again = threading.Event(), threading.Event()
+    with (
+        stopped_by_signals(stop),
+        _reloaded_by_hangup(again),
+        closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
+        _served(config.relayer.listen, supervisor),
+    ):
+        supervisor.start()
+        with tuned_gc():
+            while not stop.wait(0.2):
+                if again.is_set():
+                    again.clear()
+                    _reload(supervisor, file, status_file)
+        left = sum(each.packets for link in supervisor.links for each in link.pending)
+        supervisor.stop()
+    ledger.close()
+    if left:
+        sys.exit(WORK_LEFT)
+
+
+@contextmanager
+def _reloaded_by_hangup(again: threading.Event) -> Iterator[None]:
+    before = signal.signal(signal.SIGHUP, lambda *_: again.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def _reload(supervisor: Supervisor, file: Path, status_file: StatusFile) -> None:
+    """Apply the configuration file again; a wrong one changes nothing."""
+    try:
+        config = read_config(file)
+    except WrongConfiguration as error:
+        log.error("not reloaded", extra={"reason": str(error)})
+        status_file.refused(str(error))
+        return
+    status_file.reloaded(supervisor.reload(config))
+
+
+@contextmanager
+def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
+    """Serve /metrics and /health if the configuration has an address for them."""
+    if not listen:
+        yield
+        return
+    from pyibc.http.server import Response, Server
+    from pyibc.relayer.daemon.exposition import CONTENT_TYPE, DaemonSnapshot, Exposition, health
+
+    def snapshot() -> DaemonSnapshot:
+        return DaemonSnapshot(supervisor.links, supervisor.chains)
+
+    def health_answer(_: str) -> Response:
+        well, body = health(snapshot())
+        status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+        return Response(status, "application/json", body)
+
+    host, _, port = listen.rpartition(":")
+    exposition = Exposition(snapshot)
+    routes = {
+        "/metrics": lambda _: Response(HTTPStatus.OK, CONTENT_TYPE, exposition.text()),
+        "/health": health_answer,
+    }
+    server = Server(routes, host.strip("[]") or "127.0.0.1", int(port), "default-src 'none'")
+    server.start()
+    click.echo(f"metrics: {server.url}/metrics", err=True)
+    try:
+        yield
+    finally:
+        server.stop()

@@ -1,0 +1,155 @@
+"""`pyibc relay status`: show the state of a running daemon, once or live in a terminal."""
+
+import json
+import sys
+import time
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.box import SIMPLE
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
+from pyibc.relayer.daemon.config import is_listen, read_config
+from pyibc.relayer.rpc.client import printable
+
+TIMEOUT_S = 10.0
+MAX_ANSWER = 16 << 20
+"""Maximum size of an answer, in bytes."""
+
+
+class _Path(msgspec.Struct):
+    """Fields of a path that are shown."""
+
+    path: str
+    state: str
+    reason: str
+    pending: int
+    held: int
+    given_up: int
+    delivered: int
+    acknowledged: int
+    timed_out: int
+
+
+class _Chain(msgspec.Struct):
+    """Fields of a chain that are shown."""
+
+    chain: str
+    up: bool
+    reason: str
+    height: int | None
+    denom: str
+    balances: list[tuple[str, int]]
+
+
+class _Daemon(msgspec.Struct):
+    """Required fields of a daemon's answer."""
+
+    well: bool
+    paths: list[_Path]
+    chains: list[_Chain]
+
+
+@click.command()
+@with_config
+@with_json
+@click.option(
+    "--listen", metavar="HOST:PORT", help="Address of the daemon's /health.  [default: as configured]"
+)
+@click.option("--live", is_flag=True, help="Show the state until interrupted.")
+@click.option(
+    "--interval", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds, for --live."
+)
+@reports
+def command(file: Path, listen: str | None, *, as_json: bool, live: bool, interval: float) -> None:
+    """Show the paths of a running daemon, their backlog and last errors, and its chains and accounts.
+
+    Exit code 3 if a path is not relayed or a chain does not answer; 1 if there is no daemon.
+    """
+    where = listen or read_config(file).relayer.listen
+    if not where or where.endswith(":0"):
+        raise click.UsageError("the daemon's address is not known: set relayer.listen, or use --listen")
+    if not is_listen(where):
+        raise click.UsageError(f"--listen is HOST:PORT, not {where[:64]!r}")
+    if live and as_json:
+        raise click.UsageError("--live cannot be combined with --json")
+    if live:
+        _show_live(where, interval)
+        return
+    found = ask(where)
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        Console().print(view(found))
+    if not found["well"]:
+        sys.exit(WORK_LEFT)
+
+
+def ask(where: str) -> dict[str, Any]:
+    """Return the health of the daemon that listens at HOST:PORT.
+
+    Raises:
+        OSError: nothing answers there, or another program.
+    """
+    host, _, port = where.rpartition(":")
+    connection = HTTPConnection(host.strip("[]") or "127.0.0.1", int(port), timeout=TIMEOUT_S)
+    try:
+        connection.request("GET", "/health")
+        return _status(connection.getresponse().read(MAX_ANSWER))
+    except (HTTPException, ValueError, RecursionError) as error:
+        raise OSError(f"{where} is not a daemon of this relayer: {error}") from error
+    finally:
+        connection.close()
+
+
+def _status(raw: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(raw)
+    try:
+        msgspec.convert(found, _Daemon)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"not a status: {error}") from None
+    return found
+
+
+def view(found: dict[str, Any]) -> Group:
+    """Return the tables; texts of nodes are shown without control characters."""
+    paths = Table("path", "state", "pending", "held", "given up", "recv", "ack", "timeout", box=SIMPLE)
+    for each in found["paths"]:
+        paths.add_row(
+            *(_cell(each[name]) for name in _PATH), style="" if each["state"] == "relaying" else "red"
+        )
+    chains = Table("chain", "up", "height", "account", "balance", box=SIMPLE)
+    for each in found["chains"]:
+        own = [_cell(each["chain"]), _cell("yes" if each["up"] else "no"), _cell(each["height"])]
+        for account, balance in each["balances"] or [("", "")]:
+            funds = _cell(f"{balance} {each['denom']}" if account else "")
+            chains.add_row(*own, _cell(account), funds, style="" if each["up"] else "red")
+            own = [Text(), Text(), Text()]
+    named = [(each["path"], each["reason"]) for each in found["paths"]]
+    named += [(each["chain"], each["reason"]) for each in found["chains"]]
+    return Group(paths, chains, *(_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason))
+
+
+_PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")
+
+
+def _cell(value: object, *, wraps: bool = False) -> Text:
+    return Text("" if value is None else printable(str(value)), no_wrap=not wraps)
+
+
+def _show_live(where: str, interval: float) -> None:
+    with suppress(KeyboardInterrupt), Live(console=Console(), screen=False, auto_refresh=False) as screen:
+        while True:
+            try:
+                screen.update(view(ask(where)), refresh=True)
+            except OSError as error:
+                screen.update(Text(printable(str(error)), style="red"), refresh=True)
+            time.sleep(interval)

@@ -1,0 +1,113 @@
+"""`pyibc tx ica`: accounts on other chains and their messages (ICS-27)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pyibc.apps.interchain_accounts.messages import MsgRegisterInterchainAccount, MsgSendTx
+from pyibc.apps.interchain_accounts.packet_data import (
+    ENCODINGS,
+    EXECUTE_TX,
+    PROTO3,
+    InterchainAccountPacketData,
+    controller_port,
+    decode_metadata,
+    default_metadata,
+    encode_metadata,
+)
+from pyibc.apps.interchain_accounts.state import ACTIVE_CHANNEL, CONTROLLER_STORE, key_of
+from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.cli.relay.options import ORDERS
+from pyibc.cli.tx.transfer import time_ns_of
+from pyibc.codec.protojson import Unprintable, read_any
+from pyibc.core import paths
+from pyibc.core.errors import ConnectionNotFound, TxDecode
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import pack_msg
+from pyibc.core.wire.states import decode_channel_end, decode_connection_end
+from pyibc.proto.ibc.applications.interchain_accounts.controller.v1 import tx_pb2
+from pyibc.relayer.interchain_tx import write_messages
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+
+
+@click.group("ica")
+def command() -> None:
+    """Register an account on another chain, and let it execute messages (docs/interchain-accounts.md)."""
+
+
+@command.command()
+@click.argument("connection")
+@click.option("--order", type=click.Choice(list(ORDERS)), default="unordered", show_default=True)
+@click.option("--encoding", type=click.Choice(sorted(ENCODINGS)), default=PROTO3, show_default=True)
+@signed
+@reports
+def register(connection: str, order: str, encoding: str, **options: Any) -> None:
+    """Request an account at the other end of CONNECTION; a relayer opens the channel."""
+    with endpoint(options) as chain:
+        version = "" if encoding == PROTO3 else _version(chain, connection, encoding)
+        message = MsgRegisterInterchainAccount(chain.signer, connection, version, ORDERS[order])
+        given = pack_msg(message), tx_pb2.MsgRegisterInterchainAccountResponse
+        made = execute(chain, "a registration", *given)
+        row = {"chain_id": chain.chain_id, "port_id": made.port_id, "channel_id": made.channel_id}
+    click.echo(json.dumps(row) if options["as_json"] else f"{row['port_id']} {row['channel_id']}")
+
+
+def _version(chain: RpcEndpoint, connection_id: str, encoding: str) -> str:
+    raw = chain.get(paths.connection_path(connection_id))
+    if raw is None:
+        raise ConnectionNotFound(connection_id)
+    far = decode_connection_end(raw).counterparty.connection_id
+    return encode_metadata(default_metadata(connection_id, far)._replace(encoding=encoding))
+
+
+@command.command()
+@click.argument("connection")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
+@click.option("--memo", default="", help="Memo for middleware.")
+@click.option("--timeout", default="10m", show_default=True, help="From now, by the host's clock: 90s.")
+@signed
+@reports
+def send(connection: str, file: Path, memo: str, timeout: str, **options: Any) -> None:
+    """Let the account execute the messages in FILE ("-": standard input).
+
+    FILE is JSON: a message {"@type": "/cosmos.bank.v1beta1.MsgSend", ...} or a list of them. All are
+    executed, or none.
+    """
+    timeout_ns = time_ns_of(timeout, "--timeout")
+    with click.open_file(str(file), "rb") as source:
+        messages = messages_in(source.read())
+    with endpoint(options) as chain:
+        encoding = _encoding(chain, connection)
+        try:
+            tx = write_messages(messages, encoding)
+        except Unprintable as error:
+            raise ValueError(f"{file}: {error}") from None
+        data = InterchainAccountPacketData(EXECUTE_TX, tx, memo)
+        message = pack_msg(MsgSendTx(chain.signer, connection, data, timeout_ns))
+        sent = execute(chain, "a packet", message, tx_pb2.MsgSendTxResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
+    click.echo(json.dumps(row) if options["as_json"] else f"sequence {row['sequence']}")
+
+
+def messages_in(raw: bytes) -> list[AnyMessage]:
+    """Return the messages of a file.
+
+    Raises:
+        ValueError: the file is not JSON of messages.
+    """
+    try:
+        content = json.loads(raw)
+        listed = content if isinstance(content, list) else [content]
+        return [read_any(each) for each in listed]
+    except (TxDecode, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _encoding(chain: RpcEndpoint, connection_id: str) -> str:
+    """Return the encoding of the owner's channel; without a channel, the chain will refuse the message."""
+    port_id = controller_port(chain.signer)
+    active = chain.get(key_of(ACTIVE_CHANNEL, port_id, connection_id), CONTROLLER_STORE)
+    end = chain.get(paths.channel_path(port_id, active.decode())) if active else None
+    return PROTO3 if end is None else decode_metadata(decode_channel_end(end).version).encoding

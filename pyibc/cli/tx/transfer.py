@@ -1,0 +1,125 @@
+"""`pyibc tx transfer`: transfer coins to another chain, and forward them (ICS-20, packet forwarding)."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from pyibc.apps.packet_forward.packet_data import MAX_RETRIES, Hop, write_memo
+from pyibc.apps.transfer.messages import MsgTransfer
+from pyibc.apps.transfer.packet_data import PORT_ID
+from pyibc.cli.one_chain import endpoint, execute, reports, signed
+from pyibc.codec.gonumbers import parse_duration
+from pyibc.core.errors import InvalidForwardHop
+from pyibc.core.height import ZERO_HEIGHT
+from pyibc.core.identifiers import is_blank, is_channel_id
+from pyibc.core.packet_v2.types import NS_PER_S
+from pyibc.core.wire.message import pack_msg
+from pyibc.proto.ibc.applications.transfer.v1 import tx_pb2
+
+PLACEHOLDER = "pfm"
+"""Receiver on a forwarding chain: not an address, so the coins are refunded if it does not forward."""
+
+_coin = re.compile(r"([1-9][0-9]*)([a-zA-Z][a-zA-Z0-9/:._-]{2,127})").fullmatch
+
+
+@click.command("transfer")
+@click.argument("channel")
+@click.argument("receiver")
+@click.argument("amount", metavar="AMOUNT")
+@click.option(
+    "--forward",
+    "hops",
+    multiple=True,
+    metavar="CHANNEL[,retries=N][,timeout=TIME][,port=PORT]",
+    help="Next channel from the previous chain; may be repeated.",
+)
+@click.option("--memo", help="Memo for middleware on the other chain; not with --forward.")
+@click.option("--timeout", default="10m", show_default=True, help="Of the first packet, from now.")
+@signed
+@reports
+def command(
+    channel: str,
+    receiver: str,
+    amount: str,
+    hops: tuple[str, ...],
+    memo: str | None,
+    timeout: str,
+    **options: Any,
+) -> None:
+    """Transfer AMOUNT (e.g. 5stake) over CHANNEL, or a client, to RECEIVER on the last chain of the route.
+
+    With --forward the chains in between need packet forwarding (docs/packet-forwarding.md).
+    """
+    if hops and memo is not None:
+        raise ValueError("--forward creates the memo: it cannot be combined with --memo")
+    if hops and not is_channel_id(channel):
+        raise ValueError(f"--forward needs a channel: {channel!r} is not one")
+    if is_blank(receiver):
+        raise ValueError("RECEIVER is empty")
+    route = [_hop(text) for text in hops]
+    found, lasts = _coin(amount), time_ns_of(timeout, "--timeout")
+    if found is None:
+        raise ValueError(f"{amount!r} is not an amount of a coin like 5stake")
+    text = write_memo(_addressed(route, receiver)) if route else memo or ""
+    with endpoint(options) as chain:
+        message = MsgTransfer(
+            PORT_ID,
+            channel,
+            found[2],
+            found[1],
+            chain.signer,
+            PLACEHOLDER if route else receiver,
+            ZERO_HEIGHT,
+            _until(chain.tip().time_ns + lasts, channel),
+            text,
+        )
+        sent = execute(chain, "a transfer", pack_msg(message), tx_pb2.MsgTransferResponse)
+        row = {"chain_id": chain.chain_id, "sequence": sent.sequence}
+    click.echo(json.dumps(row | {"memo": text}) if options["as_json"] else f"sequence {row['sequence']}")
+
+
+def _until(time_ns: int, channel: str) -> int:
+    """Return the timeout of MsgTransfer: nanoseconds over a channel, seconds over a client."""
+    return time_ns if is_channel_id(channel) else time_ns // NS_PER_S
+
+
+def _addressed(route: Sequence[Hop], receiver: str) -> list[Hop]:
+    """Return the hops with the receiver of the last one."""
+    return [*route[:-1], route[-1]._replace(receiver=receiver)]
+
+
+def _hop(text: str) -> Hop:
+    channel, *rest = text.split(",")
+    given = dict(each.partition("=")[::2] for each in rest)
+    unknown = sorted(given.keys() - {"retries", "timeout", "port"})
+    if unknown:
+        raise ValueError(f"--forward {text}: {unknown[0]!r} is not among retries, timeout, port")
+    retries, timeout = given.get("retries"), given.get("timeout")
+    if retries is not None and not (re.fullmatch("[0-9]{1,3}", retries) and int(retries) <= MAX_RETRIES):
+        raise ValueError(f"--forward {text}: retries are 0 to {MAX_RETRIES}")
+    hop = Hop(
+        PLACEHOLDER,
+        given.get("port", PORT_ID),
+        channel,
+        time_ns_of(timeout, f"--forward {text}") if timeout is not None else 0,
+        None if retries is None else int(retries),
+    )
+    try:
+        hop.validate()
+    except InvalidForwardHop as error:
+        raise ValueError(f"--forward {text}: {error}") from None
+    return hop
+
+
+def time_ns_of(text: str, what: str) -> int:
+    """Return a time like 90s or 1h30m, above 0, in nanoseconds."""
+    try:
+        found = parse_duration(text)
+    except ValueError:
+        found = 0
+    if found <= 0:
+        raise ValueError(f"{what}: {text!r} is not a time like 90s, 10m or 1h30m")
+    return found

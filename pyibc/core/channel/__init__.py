@@ -1,0 +1,1 @@
+"""Channels (ICS-4): channel ends, handshake messages and events."""

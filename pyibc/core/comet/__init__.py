@@ -1,0 +1,1 @@
+"""Responses of CometBFT nodes: transactions and events of a block."""

@@ -1,0 +1,269 @@
+"""JSON of CometBFT's RPC: results of blocks and transactions, and `node_info`.
+
+Nodes before 0.37 encode keys and values of attributes in base64, later ones write plain text. The JSON does
+not show which, so the caller must know.
+"""
+
+from collections.abc import Container, Iterable, Sequence
+from typing import TypedDict
+
+import msgspec
+
+from pyibc.codec.comet_json import Json, read_base64, read_hex, read_integer, write_base64, write_hex
+from pyibc.codec.gotime import parse_rfc3339
+from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
+from pyibc.core.numbers import MAX_U32
+from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
+
+_TEXTS = ("listen_addr", "network", "version", "moniker")
+_PROTOCOLS = ("p2p", "block", "app")
+
+
+def read_node_info(data: Json) -> DefaultNodeInfo:
+    """Return the value of a `node_info`.
+
+    Raises:
+        ValueError, KeyError, TypeError: `data` is malformed.
+    """
+    info = DefaultNodeInfo(default_node_id=data["id"], channels=read_hex(data["channels"]))
+    for name in _TEXTS:
+        setattr(info, name, data[name])
+    for name in _PROTOCOLS:
+        setattr(info.protocol_version, name, read_integer(data["protocol_version"][name]))
+    info.other.tx_index, info.other.rpc_address = data["other"]["tx_index"], data["other"]["rpc_address"]
+    return info
+
+
+def write_node_info(info: DefaultNodeInfo) -> Json:
+    """Return the JSON of a `node_info`."""
+    return {
+        "protocol_version": {name: str(getattr(info.protocol_version, name)) for name in _PROTOCOLS},
+        "id": info.default_node_id,
+        "channels": write_hex(info.channels),
+        **{name: getattr(info, name) for name in _TEXTS},
+        "other": {"tx_index": info.other.tx_index, "rpc_address": info.other.rpc_address},
+    }
+
+
+BLOCK_EVENTS = ("finalize_block_events", "begin_block_events", "end_block_events")
+"""Fields of `block_results` with block events: the first since 0.38, the others before."""
+
+
+_BYTES = ("packet_data", "packet_ack")
+"""Attributes with bytes of an application, which later versions of ibc-go also emit in hexadecimal."""
+
+
+class _Attribute(msgspec.Struct, gc=False):
+    key: str | None = None
+    value: str | None = None
+
+
+class _Event(msgspec.Struct, gc=False):
+    type: str | None = None
+    attributes: list[_Attribute] | None = None
+
+
+class _Sketch(msgspec.Struct, gc=False):
+    """An event whose attributes are not parsed yet."""
+
+    type: str | None = None
+    attributes: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_EVENTS = msgspec.json.Decoder(list[_Event] | None)
+_SKETCHES = msgspec.json.Decoder(list[_Sketch] | None)
+_ATTRIBUTES = msgspec.json.Decoder(list[_Attribute] | None)
+_NONE: frozenset[str] = frozenset()
+
+
+class _How(TypedDict):
+    encoded: bool
+    without: Container[str]
+
+
+def read_event(event: Json, *, encoded: bool) -> Event:
+    """Return the value of an event.
+
+    Args:
+        event: JSON of a type and of attributes with key and value.
+        encoded: Whether keys and values are base64. Bytes that are no UTF-8 are escaped with backslashes;
+            those of a packet or an acknowledgement stay as they are, under the key in hexadecimal.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: `event` is malformed.
+    """
+    pair = _decoded_pair if encoded else _plain_pair
+    pairs = [pair(each.get("key"), each.get("value")) for each in event.get("attributes") or ()]
+    return _plain(event.get("type")), tuple(pairs)
+
+
+def read_events(
+    events: Iterable[Json] | msgspec.Raw | None, *, encoded: bool, without: Container[str] = _NONE
+) -> tuple[Event, ...]:
+    """Return events in order, from parsed or raw JSON; raises as `read_event`.
+
+    From raw JSON, events of the types in `without` are skipped without parsing their attributes.
+    """
+    if not isinstance(events, msgspec.Raw):
+        return tuple([read_event(each, encoded=encoded) for each in events or ()])
+    found = _all(events) if without is _NONE else _some(events, without)
+    if encoded:
+        return tuple([(kind, tuple([_decoded_pair(k, v) for k, v in pairs])) for kind, pairs in found])
+    return tuple(found)
+
+
+def _all(events: msgspec.Raw) -> list[Event]:
+    """Parse all events without a dict for each attribute: a block has tens of thousands of them."""
+    return [(each.type or "", _pairs(each.attributes)) for each in _EVENTS.decode(events) or ()]
+
+
+def _some(events: msgspec.Raw, without: Container[str]) -> list[Event]:
+    return [
+        (each.type or "", _pairs(_ATTRIBUTES.decode(each.attributes)))
+        for each in _SKETCHES.decode(events) or ()
+        if each.type not in without
+    ]
+
+
+def _pairs(attributes: Iterable[_Attribute] | None) -> tuple[tuple[str, str], ...]:
+    return tuple([(each.key or "", each.value or "") for each in attributes or ()])
+
+
+def write_events(events: Sequence[Event]) -> list[Json]:
+    """Return the JSON of events in the form of 0.38, with every attribute indexed."""
+    return [
+        {"type": kind, "attributes": [{"key": key, "value": text, "index": True} for key, text in pairs]}
+        for kind, pairs in events
+    ]
+
+
+def read_tx_result(tx: bytes, result: Json, *, encoded: bool, without: Container[str] = _NONE) -> TxOutcome:
+    """Return the result of a transaction: an entry of `txs_results`, a `tx_result`, or a CheckTx response.
+
+    Args:
+        tx: The transaction's bytes.
+        result: The node's JSON.
+        encoded: As in `read_event`.
+        without: As in `read_events`.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: `result` is malformed.
+    """
+    return TxOutcome(
+        tx,
+        _code(result.get("code")),
+        _plain(result.get("codespace")),
+        read_events(result.get("events"), encoded=encoded, without=without),
+        read_integer(result.get("gas_wanted")),
+        read_integer(result.get("gas_used")),
+        read_base64(result.get("data")),
+        _plain(result.get("log")),
+    )
+
+
+def write_tx_result(outcome: TxOutcome) -> Json:
+    """Return the JSON of a transaction's result, without the transaction."""
+    return {
+        "code": outcome.code,
+        "data": write_base64(outcome.data),
+        "log": outcome.log,
+        "info": "",
+        "gas_wanted": str(outcome.gas_wanted),
+        "gas_used": str(outcome.gas_used),
+        "events": write_events(outcome.events),
+        "codespace": outcome.codespace,
+    }
+
+
+def read_block(
+    block: Json, results: Json, *, encoded: bool, without: Container[str] = _NONE
+) -> CommittedBlock:
+    """Return a block from the responses to `block` and `block_results` of one height.
+
+    `encoded` and `without` are as in `read_events`.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: the JSON is malformed, or of two different blocks.
+    """
+    txs, outcomes = read_txs(block), results["txs_results"] or ()
+    how: _How = {"encoded": encoded, "without": without}
+    return read_header(block)._replace(
+        app_hash=read_base64(results.get("app_hash")),
+        txs=tuple([read_tx_result(tx, each, **how) for tx, each in zip(txs, outcomes, strict=True)]),
+        block_events=tuple(
+            [event for field in BLOCK_EVENTS for event in read_events(results.get(field), **how)]
+        ),
+    )
+
+
+def read_header(block: Json) -> CommittedBlock:
+    """Return the header of a `block` response; app hash, transactions and events are empty.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: the JSON is malformed.
+    """
+    header = block["block"]["header"]
+    return CommittedBlock(
+        header["chain_id"],
+        read_integer(header["height"]),
+        parse_rfc3339(header["time"]),
+        b"",
+        (),
+        (),
+        _hash(block.get("block_id")),
+        _hash(header.get("last_block_id")),
+    )
+
+
+def _hash(block_id: Json | None) -> bytes:
+    return read_hex((block_id or {}).get("hash"))
+
+
+def read_txs(block: Json) -> list[bytes]:
+    """Return the transactions of a `block` response; raises as `read_block`."""
+    return [read_base64(tx) for tx in block["block"]["data"]["txs"] or ()]
+
+
+def write_block_results(block: CommittedBlock) -> Json:
+    """Return the JSON of a `block_results` response."""
+    return {
+        "height": str(block.height),
+        "txs_results": [write_tx_result(each) for each in block.txs] or None,
+        "finalize_block_events": write_events(block.block_events),
+        "validator_updates": None,
+        "consensus_param_updates": None,
+        "app_hash": write_base64(block.app_hash),
+    }
+
+
+def _code(value: object) -> int:
+    code = read_integer(value)
+    if not 0 <= code <= MAX_U32:
+        raise ValueError(f"no code: {code}")
+    return code
+
+
+def _plain(text: object) -> str:
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise TypeError(f"no text: {text!a:.64}")
+    return text
+
+
+def _plain_pair(key: object, value: object) -> tuple[str, str]:
+    return _plain(key), _plain(value)
+
+
+def _decoded_pair(key: object, value: object) -> tuple[str, str]:
+    name, raw = _escaped(read_base64(key)), read_base64(value)
+    try:
+        return name, raw.decode()
+    except UnicodeDecodeError:
+        if name in _BYTES:
+            return f"{name}_hex", raw.hex()
+        return name, _escaped(raw)
+
+
+def _escaped(raw: bytes) -> str:
+    return raw.decode("utf-8", "backslashreplace")

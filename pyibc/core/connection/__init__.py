@@ -1,0 +1,1 @@
+"""Connections (ICS-3): connection ends, versions, handshake messages and events."""

@@ -1,0 +1,1 @@
+"""Genesis state: sections in ibc-go's form, and complete stores as raw entries."""

@@ -1,0 +1,165 @@
+"""Conversion between a store and its genesis state.
+
+Each section has the entries that it can restore exactly; all other entries are exported raw.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from google.protobuf.message import DecodeError, Message
+
+from pyibc.codec.encoding import encode
+from pyibc.codec.protojson import Unprintable, from_json, to_json
+from pyibc.core.errors import IbcError
+from pyibc.core.genesis.entries import InvalidGenesis, export_entries
+from pyibc.core.host.context import ReadStore
+from pyibc.core.numbers import be8
+
+# -- conversion between lists of the genesis state and store entries, in both directions
+
+Entry = tuple[bytes, bytes]
+"""Key and value of a store entry."""
+
+
+class Section(NamedTuple):
+    """One field of a genesis state: a list of items or a single value."""
+
+    part: str  # `channel_genesis`
+    field: str  # `receipts`
+    read: Callable[[bytes, bytes], Message | int | str | None]
+    """(key, value) -> the item, or None if the entry is not of this section. May raise DecodeError."""
+    entries: Callable[[Any], Iterable[Entry]]
+    """Item -> its store entries."""
+    inner: str = ""
+    """Field of the nested list if all items of a client are grouped in one item; else empty."""
+
+    def item(self, key: bytes, value: bytes) -> Message | int | str | None:
+        """Return the item of an entry; None if the item would not restore exactly this entry."""
+        try:
+            found = self.read(key, value)
+        except (DecodeError, IbcError, ValueError):
+            return None
+        return found if found is not None and list(self.entries(found)) == [(key, value)] else None
+
+
+def counter(part: str, field: str, at: bytes) -> Section:
+    """Return the section of the 8-byte number at the key `at`."""
+
+    def read(key: bytes, value: bytes) -> int | None:
+        return int.from_bytes(value, "big") if key == at and len(value) == 8 else None
+
+    return Section(part, field, read, lambda number: [(at, be8(number))])
+
+
+def single(part: str, field: str, at: bytes, kind: type[Message]) -> Section:
+    """Return the section of the message of class `kind` at the key `at`."""
+
+    def read(key: bytes, value: bytes) -> Message | None:
+        return kind.FromString(value) if key == at else None
+
+    return Section(part, field, read, lambda message: [(at, encode(message))])
+
+
+def require(check: Callable[[Any], object], got: Any, key: str) -> None:
+    """Run a check of the value at `key` of the genesis.
+
+    Raises:
+        InvalidGenesis: the check raised IbcError.
+    """
+    try:
+        check(got)
+    except IbcError as error:
+        raise InvalidGenesis(key, got, f"is refused: {error}") from error
+
+
+def require_new(name: Any, seen: set[Any], key: str) -> None:
+    """Check that `name` is new, and add it to `seen`.
+
+    Raises:
+        InvalidGenesis: `name` is in `seen`.
+    """
+    if name in seen:
+        raise InvalidGenesis(key, name, "comes twice")
+    seen.add(name)
+
+
+def require_next(number: int, used: Iterable[int], key: str) -> None:
+    """Check that a counter exceeds every number in use.
+
+    Raises:
+        InvalidGenesis: the next identifier would already exist.
+    """
+    largest = max(used, default=-1)
+    if number <= largest:
+        raise InvalidGenesis(key, number, f"is not beyond {largest}, which is in use")
+
+
+# -- stores
+
+OTHER = "other_entries"
+"""Additional field for entries without a section, such as the states of an unknown light client."""
+
+
+def export_store(store: ReadStore, empty: Message, sections: Sequence[Section]) -> dict[str, Any]:
+    """Return all entries of a store as JSON of the message `empty`, which is filled."""
+    state: dict[str, Any] = to_json(empty)
+    entries = list(store.iterate(b"\0", None))
+    for key, value in entries:
+        for section in sections:
+            _add(state[section.part] if section.part else state, section, key, value)
+    _drop_orphans(state)
+    full = from_json(type(empty), state, "")
+    given = {key: value for _, key, value in entries_of(full, sections)}
+    state[OTHER] = export_entries(entry for entry in entries if given.get(entry[0]) != entry[1])
+    return state
+
+
+def entries_of(state: Message, sections: Sequence[Section]) -> Iterable[tuple[Section, bytes, bytes]]:
+    """Yield the store entries of a genesis state; a later entry replaces an earlier one of the same key."""
+    for section in sections:
+        part = getattr(state, section.part) if section.part else state
+        found = getattr(part, section.field)
+        listed = part.DESCRIPTOR.fields_by_name[section.field].is_repeated
+        for item in found if listed else [found]:
+            for key, value in section.entries(item):
+                yield section, key, value
+
+
+def _add(part: dict[str, Any], section: Section, key: bytes, value: bytes) -> None:
+    """Add an entry to its section if the section's JSON restores the entry exactly."""
+    item = section.item(key, value)
+    if item is None:
+        return
+    if isinstance(item, str) and isinstance(part[section.field], list):
+        part[section.field].append(item)
+        return
+    if not isinstance(item, Message):
+        _put(part, section, str(item) if isinstance(item, int) else item)
+        return
+    try:
+        text = to_json(item)
+    except Unprintable:
+        return
+    if list(section.entries(from_json(type(item), text, ""))) != [(key, value)]:
+        return
+    _put(part, section, text)
+
+
+def _put(part: dict[str, Any], section: Section, item: Any) -> None:
+    items = part[section.field]
+    if not isinstance(items, list):
+        part[section.field] = item
+    elif section.inner and items and items[-1]["client_id"] == item["client_id"]:
+        items[-1][section.inner] += item[section.inner]
+    else:
+        items.append(item)
+
+
+def _drop_orphans(state: Mapping[str, Any]) -> None:
+    """Drop items of clients without a client state, such as 09-localhost."""
+    clients = state.get("client_genesis")
+    if clients is None:
+        return
+    known = {item["client_id"] for item in clients["clients"]}
+    for field in ("clients_metadata", "clients_consensus"):
+        clients[field] = [item for item in clients[field] if item["client_id"] in known]

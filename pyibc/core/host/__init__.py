@@ -1,0 +1,1 @@
+"""Interfaces to the host chain: contexts over its stores, gas, events, blocks."""

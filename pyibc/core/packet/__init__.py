@@ -1,0 +1,1 @@
+"""Packets of channels (ICS-4): messages, commitments, acknowledgements, events."""

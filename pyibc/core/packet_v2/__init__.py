@@ -1,0 +1,1 @@
+"""Packets of IBC v2: messages, commitments, acknowledgements, events."""

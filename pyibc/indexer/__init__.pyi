@@ -1,0 +1,5 @@
+from pyibc.indexer.frames import Index as Index
+from pyibc.indexer.session import open_session as open_session
+from pyibc.indexer.session import register as register
+from pyibc.indexer.source import IbcDataSource as IbcDataSource
+from pyibc.indexer.typed import Tables as Tables

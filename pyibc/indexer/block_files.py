@@ -1,0 +1,192 @@
+"""Reader of block line files, plain or gzip-compressed; the format is detected by content."""
+
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from pyibc.indexer.errors import MalformedLine, UnreadableInput
+from pyibc.indexer.lines import MAGIC, MAX_LINE, LineHead, parse_head
+from pyibc.indexer.storage.locations import Location
+from pyibc.indexer.storage.objects import ObjectPath
+
+GZIP = b"\x1f\x8b"
+_SNIFF = 1 << 20  # bytes read to detect the format of a file
+_PASSED = 1 << 18  # bytes read at once while skipping a line that is too long
+
+
+class Line(NamedTuple):
+    """Line of a file."""
+
+    offset: int  # of its first byte in the uncompressed file
+    data: bytes  # with the newline; b"" if the line was not read
+    problem: str = ""  # reason why the line was not read
+    passed: int = 0  # bytes that were skipped
+
+    @property
+    def size(self) -> int:
+        """Size of the line in the uncompressed file, in bytes."""
+        return len(self.data) + self.passed
+
+    def head(self) -> LineHead:
+        """Parse the fields before the JSON document.
+
+        Raises:
+            MalformedLine: the line was not read, or is not a block line.
+        """
+        if self.problem:
+            raise MalformedLine(self.problem)
+        return parse_head(self.data)
+
+
+class Sorted(NamedTuple):
+    """Files that contain block lines, and the other files with reasons."""
+
+    files: list[Location]
+    refused: list[tuple[Location, str]]
+
+
+def sniff(path: Location) -> bytes:
+    """Read the beginning of a file, uncompressed.
+
+    Raises:
+        UnreadableInput: the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_SNIFF)
+    except OSError as error:
+        raise UnreadableInput(f"cannot be read: {error.strerror}") from None
+    if not head.startswith(GZIP):
+        return head
+    try:
+        return zlib.decompressobj(wbits=31).decompress(head, _SNIFF)
+    except zlib.error:
+        return b""
+
+
+def holds_lines(head: bytes) -> bool:
+    """Return whether a file that begins with `head` contains block lines; the first line may be damaged."""
+    return head.startswith(MAGIC) or b"\n" + MAGIC in head
+
+
+def is_unfilled(path: Location, head: bytes) -> bool:
+    """Return whether a file is empty because an exporter ended after creating it, before its first line."""
+    return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
+
+
+def sort_files(paths: Iterable[Location]) -> Sorted:
+    """Classify the files in `paths`; folders are searched recursively, in a fixed order."""
+    found = Sorted([], [])
+    for path in files_in(paths):
+        try:
+            head = sniff(path)
+        except UnreadableInput as error:
+            found.refused.append((path, error.reason))
+            continue
+        if holds_lines(head) or is_unfilled(path, head):
+            found.files.append(path)
+        else:
+            found.refused.append((path, "contains no block lines"))
+    return found
+
+
+def files_in(paths: Iterable[Location]) -> Iterator[Location]:
+    """Yield the files in `paths`; folders are searched recursively, in a fixed order.
+
+    Unreadable entries are included, so that opening them reports the error: folders that cannot be listed,
+    dangling links, and links to folders, which are not followed. Objects of size 0 in a bucket are omitted:
+    they represent folders.
+
+    Raises:
+        StorageFault: a bucket cannot be listed.
+    """
+    for path in paths:
+        if isinstance(path, ObjectPath):
+            yield from list(path.files()) or [path]
+        else:
+            yield from sorted(_below(path)) if path.is_dir() else [path]
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    refused = list[Path]()
+    for place, folders, names in os.walk(folder, onerror=lambda error: refused.append(Path(error.filename))):
+        here = Path(place)
+        yield from (here / name for name in folders if (here / name).is_symlink())
+        yield from (here / name for name in names if _is_file_or_lost(here / name))
+    yield from refused
+
+
+def _is_file_or_lost(path: Path) -> bool:
+    """Return whether `path` is a regular file or a dangling link; pipes and sockets are not."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return True
+
+
+def read_lines(path: Location, offset: int = 0, length: int | None = None) -> Iterator[Line]:
+    """Yield the lines of a file, or those in `length` bytes from `offset`.
+
+    A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
+    `MAX_LINE`, which is skipped.
+    """
+    place, end = offset, None if length is None else offset + length
+    try:
+        with open_unpacked(path) as file:
+            file.seek(offset)
+            while end is None or place < end:
+                data = file.readline(MAX_LINE + 1)
+                if not data:
+                    return
+                if len(data) > MAX_LINE:
+                    size = len(data) + _pass_over(file, data)
+                    yield Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
+                else:
+                    size = len(data)
+                    yield Line(place, data)
+                place += size
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
+    except OSError as error:
+        yield Line(place, b"", f"the rest of the file cannot be read: {error.strerror}")
+
+
+def is_packed(path: Location) -> bool:
+    """Return whether a file is compressed with gzip.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
+
+
+def _pass_over(file: IO[bytes], data: bytes) -> int:
+    """Skip the rest of the line that `data` begins; return the number of bytes skipped."""
+    passed = 0
+    while data and not data.endswith(b"\n"):
+        data = file.readline(_PASSED)
+        passed += len(data)
+    return passed
+
+
+@contextmanager
+def open_unpacked(path: Location) -> Iterator[IO[bytes]]:
+    """Open the uncompressed content of a file.
+
+    Raises:
+        OSError: the file cannot be opened or read. Reading may also raise EOFError and zlib.error.
+    """
+    with path.open("rb") as file:
+        if file.read(len(GZIP)) != GZIP:
+            file.seek(0)
+            yield file
+            return
+        file.seek(0)
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield cast("IO[bytes]", unpacked)

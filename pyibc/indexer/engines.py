@@ -1,0 +1,115 @@
+"""Interface of the query engines, which read Parquet and run SQL.
+
+The queries are written once, in the SQL that Spark and DuckDB share. `Dialect` contains everything that the
+two spell differently. Constructs with the same spelling and different semantics are not used: `concat` (nulls
+propagate in Spark and are skipped in DuckDB; `||` is the same in both), ORDER BY without NULLS FIRST or LAST,
+integer division.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pyarrow as pa
+
+from pyibc.indexer.storage.locations import Location
+
+Columns = tuple[tuple[str, str], ...]  # names and SQL types that both engines have
+
+
+class Dialect(NamedTuple):
+    """SQL constructs that the engines spell differently, as format strings."""
+
+    time_type: str
+    time_form: str
+    micros_form: str
+    percentiles_form: str
+    total_form: str
+
+    def type(self, kind: str) -> str:
+        """Return the engine's name of a column type."""
+        return self.time_type if kind == "timestamp" else kind
+
+    def time(self, nanoseconds: str) -> str:
+        """Convert an expression in unix nanoseconds to a UTC timestamp with microseconds."""
+        return self.time_form.format(nanoseconds)
+
+    def micros(self, time: str) -> str:
+        """Convert a timestamp expression to unix microseconds."""
+        return self.micros_form.format(time)
+
+    def percentiles(self, value: str, ranks: Sequence[float]) -> str:
+        """Aggregate to the list of percentiles at `ranks` (0..1), each an input value; null without input."""
+        return self.percentiles_form.format(value, ", ".join(map(str, ranks)))
+
+    def total(self, amount: str) -> str:
+        """Aggregate to the exact sum of decimals of 38 digits; null if the sum has more digits."""
+        return self.total_form.format(amount)
+
+
+class Engine(Protocol):
+    """Query engine over Parquet files and small tables, which are registered under names."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """SQL dialect of the engine."""
+
+    @property
+    def apart(self) -> bool:
+        """True if results in a bucket are written by processes without access to this machine's folders."""
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
+        """Register the rows of all files as the table `name`."""
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Register rows as the table `name`; a small number, because every worker gets a copy."""
+
+    def rows(self, query: str) -> list[Any]:
+        """Run a query with a small result; return tuples with the column names as fields."""
+
+    def write(self, query: str, folder: Location) -> None:
+        """Write the result of a query as Parquet into `folder`, replacing its content."""
+
+    def write_parts(self, query: str, folder: Location) -> None:
+        """Write the result of a query into `part=<n>` below a new `folder`, partitioned by the column `part`.
+
+        The files do not contain the column `part`.
+        """
+
+    def remove(self, folder: Location) -> None:
+        """Remove a folder with its content, including the engine's directory markers in a bucket."""
+
+    def expect(self, rows: int) -> None:
+        """Announce the approximate number of rows that the next queries read, for query planning."""
+
+
+OpenEngine = Callable[[int, Path], Engine]
+"""Function that opens an engine, given the approximate work in rows and a folder for temporary files.
+
+A run may open another engine if it turns out to have much more work.
+"""
+
+ARROW = {
+    "string": pa.string(),
+    "bigint": pa.int64(),
+    "int": pa.int32(),
+    "tinyint": pa.int8(),
+    "boolean": pa.bool_(),
+    "double": pa.float64(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "decimal(38,0)": pa.decimal128(38, 0),
+}
+"""Arrow types of the column types."""
+
+
+def arrow_table(columns: Columns, rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """Convert rows to an Arrow table."""
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    arrays = [pa.array(v, ARROW[kind]) for v, (_, kind) in zip(values, columns, strict=True)]
+    return pa.table(arrays, names=[name for name, _ in columns])
+
+
+def columns_of(schema: pa.Schema) -> Columns:
+    """Convert the schema of a file to columns."""
+    kinds = {kind: name for name, kind in ARROW.items()}
+    return tuple((field.name, kinds[field.type]) for field in schema)

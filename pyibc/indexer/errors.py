@@ -1,0 +1,194 @@
+"""Errors of the indexer (codespace `indexer`)."""
+
+from typing import ClassVar
+
+from pyibc.core.errors import IbcError
+
+
+class IndexerError(IbcError):
+    """Base class of the errors of codespace `indexer`."""
+
+    codespace: ClassVar[str] = "indexer"
+
+
+class MalformedLine(IndexerError):
+    """Line of an export that is truncated, modified or not a block line."""
+
+    reason: str
+    code: ClassVar[int] = 2
+    text: ClassVar[str] = "not a block line: {reason}"
+
+
+class ExportConflict(IndexerError):
+    """Block that contradicts the export: the chain was rolled back, or is another chain."""
+
+    chain_id: str
+    height: int
+    reason: str
+    code: ClassVar[int] = 3
+    text: ClassVar[str] = "cannot export {chain_id}/{height}: {reason}"
+
+
+class MalformedRecording(IndexerError):
+    """Document that looks like a node's response and lacks a required field."""
+
+    reason: str
+    code: ClassVar[int] = 4
+    text: ClassVar[str] = "{reason}"
+
+
+class UnreadableInput(IndexerError):
+    """File that is neither JSON nor a known Parquet table, is too large, or cannot be opened."""
+
+    reason: str
+    code: ClassVar[int] = 5
+    text: ClassVar[str] = "{reason}"
+
+
+class NothingToIndex(IndexerError):
+    """Data source without a path."""
+
+    reason: str
+    code: ClassVar[int] = 6
+    text: ClassVar[str] = "nothing to index: {reason}"
+
+
+class MalformedPacketEvent(IndexerError):
+    """Packet event whose attributes do not identify a packet."""
+
+    reason: str
+    code: ClassVar[int] = 7
+    text: ClassVar[str] = "{reason}"
+
+
+class MalformedContent(IndexerError):
+    """Message of a transaction, or a client state in it, that cannot be decoded."""
+
+    reason: str
+    code: ClassVar[int] = 8
+    text: ClassVar[str] = "{reason}"
+
+
+class MalformedRegistry(IndexerError):
+    """File of chain names that does not have the format in docs/indexer.md."""
+
+    reason: str
+    code: ClassVar[int] = 9
+    text: ClassVar[str] = "{reason}"
+
+
+class MalformedManifest(IndexerError):
+    """Segment whose manifest or files were modified."""
+
+    reason: str
+    code: ClassVar[int] = 20
+    text: ClassVar[str] = "malformed manifest: it {reason}"
+
+
+class EngineFailed(IndexerError):
+    """Engine that rejected or aborted a query, or could not be started."""
+
+    engine: str
+    reason: str
+    code: ClassVar[int] = 22
+    text: ClassVar[str] = "{engine}: {reason}"
+
+
+class SealingFailed(IndexerError):
+    """Sealing process that ended before its work was done."""
+
+    file: str
+    reason: str
+    code: ClassVar[int] = 21
+    text: ClassVar[str] = "cannot seal {file}: {reason}"
+
+
+class MalformedState(IndexerError):
+    """State or files of an earlier run's result tables that were modified; the tables are rebuilt."""
+
+    reason: str
+    code: ClassVar[int] = 23
+    text: ClassVar[str] = "malformed tables.json: it {reason}"
+
+
+class IndexBusy(IndexerError):
+    """Result folder that another run is writing to."""
+
+    folder: str
+    code: ClassVar[int] = 24
+    text: ClassVar[str] = "another run is writing to {folder}"
+
+
+class WorkerUnfit(IndexerError):
+    """Spark worker without Python, with another version of it, or without this package or a dependency."""
+
+    host: str
+    reason: str
+    code: ClassVar[int] = 31
+    text: ClassVar[str] = "Spark worker {host} {reason}"
+
+
+class StorageFault(IndexerError):
+    """Base class of object storage failures; they end a run, and the earlier results stay."""
+
+
+class StorageUnreachable(StorageFault):
+    """Object store that did not respond to any attempt before the deadline."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 25
+    text: ClassVar[str] = "cannot reach {place}: {reason}"
+
+
+class StorageRefused(StorageFault):
+    """Object store that rejected the credentials, or denied them access."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 26
+    text: ClassVar[str] = "access to {place} denied: {reason}"
+
+
+class NoSuchBucket(StorageFault):
+    """Bucket that does not exist; operators create buckets, the indexer does not."""
+
+    place: str
+    code: ClassVar[int] = 27
+    text: ClassVar[str] = "bucket {place} does not exist"
+
+
+class StorageUnfit(StorageFault):
+    """Object store or content that does not meet the requirements in docs/indexer.md, "Object storage"."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 28
+    text: ClassVar[str] = "cannot work with {place}: {reason}"
+
+
+class ObjectChanged(StorageFault):
+    """Object that was changed between two accesses."""
+
+    place: str
+    code: ClassVar[int] = 29
+    text: ClassVar[str] = "{place} was changed by another writer"
+
+
+class StorageMissing(StorageFault):
+    """Dependency of object storage that is not installed or not available."""
+
+    what: str
+    code: ClassVar[int] = 30
+    text: ClassVar[str] = "object storage needs {what}: install pyibc[storage]"
+
+
+class UnusableFolder(IndexerError):
+    """Name of a result folder that the libraries for Parquet and Delta tables would misinterpret."""
+
+    folder: str
+    code: ClassVar[int] = 31
+    text: ClassVar[str] = (
+        "results cannot be in {folder!a}: use a name without backslashes, control characters, percent escapes"
+        " such as %41 and bytes that are not UTF-8, which table libraries misinterpret"
+    )

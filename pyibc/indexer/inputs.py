@@ -1,0 +1,181 @@
+"""Inputs of a run: exports, recordings and packet tables, classified by content."""
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pyibc.indexer.block_files import files_in, holds_lines, is_unfilled, sniff
+from pyibc.indexer.blocks import Block
+from pyibc.indexer.errors import (
+    IndexerError,
+    MalformedLine,
+    MalformedRecording,
+    StorageFault,
+    UnreadableInput,
+)
+from pyibc.indexer.lines import encode_line
+from pyibc.indexer.names.registry import Registered, is_registry, read_registry
+from pyibc.indexer.recordings.assemble import Found, assemble
+from pyibc.indexer.recordings.documents import documents, read_bytes
+from pyibc.indexer.recordings.records import Header
+from pyibc.indexer.recordings.shapes import records
+from pyibc.indexer.scan import MAX_LISTED, Skipped
+from pyibc.indexer.segments.tables import check_table
+from pyibc.indexer.storage.locations import Location
+
+_STAGED_FILE = 64 << 20
+
+
+class Inputs(NamedTuple):
+    """Classified inputs."""
+
+    exports: list[Location]  # files of block lines, plain or gzip-compressed
+    blocks: list[Block]  # from recordings
+    tables: list[Location]  # Parquet
+    skipped: list[Skipped]
+    notes: list[Skipped]  # assumptions about files
+    registered: list[Registered]  # chain names that the user provided
+
+
+TABLES = (
+    "packets",
+    "transfers",
+    "calls",
+    "call_messages",
+    "blocks",
+    "transactions",
+    "messages",
+    "events",
+    "clients",
+    "channels",
+)
+SEGMENTS, WORK = ".segments", ".work"
+RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json", SEGMENTS, WORK)
+"""Output of a run in its folder, which is never an input of the next run."""
+
+
+def files_of(inputs: Iterable[Location], *, out: Location) -> Iterator[Location]:
+    """Yield the files in `inputs`, searched recursively in a fixed order, except the results in `out`.
+
+    Raises:
+        FileNotFoundError: an input does not exist, for example because a disk is not mounted. Such an input
+            must not count as a folder without blocks, which would empty the tables.
+        StorageFault: a bucket cannot be listed.
+    """
+    inputs = list(inputs)
+    for given in inputs:
+        # guard: h217-inputs-that-are-gone-are-empty drop
+        #   test_h217_inputs_that_are_gone_for_a_while_empty_no_tables
+        if isinstance(given, Path) and not given.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(given))
+    results = {out.resolve() / name for name in RESULTS}
+    for path in files_in(inputs):
+        if results.isdisjoint((path.resolve(), *path.resolve().parents)):
+            yield path
+
+
+def gather(files: Iterable[Location], tell: Callable[[Location], None]) -> Inputs:
+    """Classify every file, and read recordings; `tell` is called with each path before it is read.
+
+    Raises:
+        StorageFault: an object store could not be accessed, so its content is unknown.
+    """
+    inputs = Inputs([], [], [], [], [], [])
+    found = list[Found]()
+    for path in dict.fromkeys(files):
+        tell(path)
+        try:
+            _check_name(path)
+            _take(path, inputs, found)
+        # guard: h217-a-fault-is-an-input-that-cannot-be-read drop
+        #   test_h217_a_fault_while_an_input_is_looked_at_ends_the_run
+        except StorageFault:
+            raise
+        except IndexerError as error:
+            inputs.skipped.append(Skipped(_shown(path), str(error)))
+    assembled = assemble(found)
+    return inputs._replace(
+        blocks=inputs.blocks + assembled.blocks,
+        skipped=inputs.skipped + assembled.skipped,
+        notes=inputs.notes + assembled.notes,
+    )
+
+
+def _shown(path: Location) -> str:
+    return os.fsencode(str(path)).decode("utf-8", "backslashreplace")
+
+
+def _check_name(path: Location) -> None:
+    """Check that a file name is UTF-8, as the results and Spark require."""
+    if _shown(path) != str(path):
+        raise UnreadableInput("the file name is not UTF-8")
+
+
+def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipped]]:
+    """Write the blocks of recordings as block lines, which workers read like an export."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths, skipped = list[Path](), list[Skipped]()
+    size = _STAGED_FILE
+    for block in blocks:
+        try:
+            line = encode_line(block)
+        except MalformedLine as error:
+            skipped.append(Skipped(block.origin, error.reason))
+            continue
+        if size >= _STAGED_FILE:
+            paths.append(folder / f"recorded-{len(paths):06d}.jsonl")
+            size = 0
+        with paths[-1].open("ab") as file:
+            size += file.write(line)
+    return paths, skipped
+
+
+def _take(path: Location, inputs: Inputs, found: list[Found]) -> None:
+    head = sniff(path)
+    if head.startswith(b"PAR1"):
+        check_table(path)
+        inputs.tables.append(path)
+    elif holds_lines(head) or is_unfilled(path, head):
+        inputs.exports.append(path)
+    else:
+        _take_recording(path, read_bytes(path), inputs, found)
+
+
+def _take_recording(path: Location, data: bytes, inputs: Inputs, found: list[Found]) -> None:
+    usable = left_out = 0
+    reasons = Counter[str]()
+    for document in documents(data):
+        if document.reason:
+            _count(reasons, f"{document.where}{document.reason}")
+            continue
+        if is_registry(document.value):
+            usable += 1
+            inputs.registered.extend(read_registry(document.value))
+            continue
+        for record in records(document.value):
+            if isinstance(record, MalformedRecording):
+                _count(reasons, record.reason)
+            else:
+                usable += 1
+                found.append(Found(str(path), record))
+                left_out += 0 if isinstance(record, Header) else record.left_out
+    if not usable and not reasons:
+        raise UnreadableInput("contains no responses of a node")
+    inputs.skipped.extend(_worded(path, reasons, usable))
+    if left_out:
+        inputs.skipped.append(Skipped(str(path), f"{left_out} event attributes that are not text"))
+
+
+def _count(reasons: Counter[str], reason: str) -> None:
+    """Count a reason, of which a limited number is listed."""
+    is_listed = reason in reasons or len(reasons) < MAX_LISTED
+    reasons[reason if is_listed else "other problems"] += 1
+
+
+def _worded(path: Location, reasons: Counter[str], usable: int) -> Iterator[Skipped]:
+    total = usable + reasons.total()
+    for reason, count in reasons.items():
+        yield Skipped(str(path), reason if total == 1 else f"{count} of {total} parts: {reason}")

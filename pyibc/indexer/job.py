@@ -1,0 +1,263 @@
+"""Indexing run: reads the inputs and writes the tables, `summary.json` and `report.html`."""
+
+import errno
+import fcntl
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from pyibc.indexer.answers import Answers, answer, chain_counts
+from pyibc.indexer.choosing import LOCAL_ROWS
+from pyibc.indexer.coverage import Coverage
+from pyibc.indexer.dictionary import collision_notes
+from pyibc.indexer.ends import Ends, Pairs, all_ends, pair_ends
+from pyibc.indexer.engines import Engine, OpenEngine, columns_of
+from pyibc.indexer.errors import IndexBusy, IndexerError
+from pyibc.indexer.incarnations import Incarnations
+from pyibc.indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
+from pyibc.indexer.known import Known, known_of, with_coverage
+from pyibc.indexer.lake.before import LastRun, last_run, weighed
+from pyibc.indexer.lake.making import TableBuilder
+from pyibc.indexer.lake.publish import Staging
+from pyibc.indexer.lake.state import NAME as STATE
+from pyibc.indexer.lifecycle import PacketRoutes, find_routes
+from pyibc.indexer.names.resolve import Names
+from pyibc.indexer.names.told import named_facts
+from pyibc.indexer.names.ways import name_chains
+from pyibc.indexer.packet_table import Tip, route_rows
+from pyibc.indexer.progress import with_progress
+from pyibc.indexer.report import write_report
+from pyibc.indexer.scan import Skipped, notes_of
+from pyibc.indexer.segments.numbers import EVENT_SCHEMA
+from pyibc.indexer.segments.sealing import Sealed, Segment, seal_all
+from pyibc.indexer.segments.worker import seal_in_processes
+from pyibc.indexer.storage.copies import copies
+from pyibc.indexer.storage.locations import Location, check_results, made_in, remove_all, replace
+from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.tables import end_names
+
+Tell = Callable[[str], None]
+_NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+class Outcome(NamedTuple):
+    """Result of a run."""
+
+    summary: dict[str, Any]  # as in summary.json
+    notes: list[Skipped]
+    coverage: dict[str, Coverage]  # by chain
+    chains: Incarnations
+    answers: Answers
+    segments: list[Segment]  # in `out/.segments`
+    tips: dict[str, Tip]  # last block by chain
+    versions: dict[str, int]  # matching versions of the Delta tables
+
+
+def index(
+    open_engine: OpenEngine,
+    inputs: Iterable[Location],
+    out: Location,
+    tell: Tell = lambda _: None,
+    keep: timedelta | None = None,
+) -> Outcome:
+    """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
+
+    Unreadable inputs are listed under `skipped` in the summary. Segments stay in `out/.segments`: the next
+    run seals only new and changed inputs, and rewrites only the rows that these affect. `out/tables.json`
+    replaces the tables atomically: a run that is killed earlier leaves the previous results unchanged.
+
+    Args:
+        open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
+        inputs: exports, recordings, packet tables.
+        out: created if absent; earlier results in it are replaced.
+        tell: called with one progress line per step.
+        keep: time for which files of superseded versions are retained for concurrent Delta readers; None
+            removes them, so that the tables are also correct as plain Parquet.
+
+    Raises:
+        IndexBusy: another run is writing to `out`.
+        FileNotFoundError, StorageFault: an input does not exist, a store failed; earlier results are kept.
+        UnusableFolder: table libraries would misinterpret the name of the folder; nothing is written.
+    """
+    check_results(out)
+    out.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        out = held.enter_context(_alone(out, tell))
+        places = Places(out, _scratch(out, held))
+        remove_all(out / WORK)
+        held.callback(_cleaned, out)
+        found = gather(files_of(inputs, out=out), lambda path: tell(f"reading {path.name}"))
+        staged, unfit = _staged(found, out)
+        tell("sealing new inputs")
+        sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
+        found = found._replace(skipped=[*found.skipped, *unfit, *sealed.skipped])
+        return _Run(open_engine, found, sealed, places, tell).done(keep)
+
+
+def _staged(found: Inputs, out: Location) -> tuple[list[Location], list[Skipped]]:
+    """Write the blocks of recordings as lines in `out`; return the files, and the skipped blocks."""
+    with made_in(out / WORK) as here:
+        staged, unfit = stage(found.blocks, here)
+    return [out / WORK / path.name for path in staged], unfit
+
+
+class Places(NamedTuple):
+    """Output folders of a run."""
+
+    out: Location
+    scratch: Path  # temporary folder on this machine
+
+
+def _scratch(out: Location, held: ExitStack) -> Path:
+    work = out / WORK
+    if isinstance(work, ObjectPath):
+        return Path(held.enter_context(TemporaryDirectory(prefix="pyibc-work-")))
+    return work
+
+
+def _cleaned(out: Location) -> None:
+    with suppress(IndexerError):  # must not hide the error that ended the run
+        remove_all(out / WORK)
+    copies().forget_unused()
+
+
+@contextmanager
+def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
+    """Lock the result folder against other runs; yield the location to use for it.
+
+    The lock on a local folder ends with the process; `storage.lease` locks a folder in a bucket.
+
+    Raises:
+        IndexBusy: another run has the lock.
+        StorageFault: a bucket cannot be accessed.
+    """
+    if isinstance(out, ObjectPath):
+        from pyibc.indexer.storage.lease import leased
+
+        with leased(out, [STATE], tell) as guarded:
+            yield guarded
+        return
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        _lock(folder, out)
+        yield out
+    finally:
+        os.close(folder)
+
+
+def _lock(folder: int, out: Path) -> None:
+    """Lock a folder, if its file system supports locks on folders; NFS does not."""
+    try:
+        # guard: h113-a-second-run-is-let-in drop
+        #   test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise IndexBusy(str(out)) from None
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
+class _Run:
+    """Run from segments to results."""
+
+    def __init__(
+        self, open_engine: OpenEngine, found: Inputs, sealed: Sealed, places: Places, tell: Tell
+    ) -> None:
+        self._found, self._sealed, self._places, self._tell = found, sealed, places, tell
+        self._manifests = [segment.manifest for segment in sealed.segments]
+        self._rows = sum(manifest.rows for manifest in self._manifests)
+        tell(f"matching {self._rows} packet events")
+        self._known: Known = known_of(self._manifests, sealed.chains)
+        self._ends: Ends = all_ends((end for one in self._manifests for end in one.ends), sealed.chains)
+        facts = (fact for manifest in self._manifests for fact in manifest.told)
+        self._names = Names(named_facts(facts, sealed.chains), found.registered)
+        self._last: LastRun = last_run(places.out, sealed, self._known.chains)
+        work = self._last.work(self._manifests)
+        if isinstance(places.out, ObjectPath):
+            work = self._rows  # files that are only read must be downloaded, too
+        made = self._plan(open_engine(work, places.scratch))
+        planned = weighed(made, self._rows)
+        if planned > max(work, LOCAL_ROWS):  # more than the manifests suggested: perhaps for another engine
+            self._plan(open_engine(planned, places.scratch))
+
+    def _plan(self, engine: Engine) -> int:
+        """Plan with `engine` which rows to write; return their approximate number of events."""
+        self._engine, out = engine, self._places.out
+        apart = engine.apart and isinstance(out, ObjectPath)
+        if apart:
+            engine.remove(out / WORK)
+        work = out / WORK / token_hex(8) if apart else self._places.scratch
+        engine.expect(self._rows)
+        files = [file for one in self._sealed.segments if (file := one.file("events")) is not None]
+        engine.files("events", columns_of(EVENT_SCHEMA), files)
+        self._pairs: Pairs = pair_ends(engine, self._ends)
+        self._ways: PacketRoutes = find_routes(engine, self._ends, self._pairs)
+        named, self._differing = name_chains(self._ways.every, self._names)
+        known = self._known
+        tips = with_progress(engine, self._sealed.segments, known.chains, known.tips, known.coverage)
+        self._route_rows = route_rows(self._ways.every, named, tips)
+        self._builder = TableBuilder(engine, self._sealed, self._known.chains, self._last, Staging(out, work))
+        return self._builder.planned(self._ways, self._route_rows)
+
+    def done(self, keep: timedelta | None) -> Outcome:
+        """Write the tables, run the queries of the report, and commit."""
+        builder, out = self._builder, self._places.out
+        self._tell("writing tables")
+        builder.packets(self._ways, self._route_rows)
+        builder.rows_of_segments()
+        builder.small(end_names(self._names))
+        self._tell("running the report queries")
+        builder.register()
+        summary = self._summary(collision_notes(builder.shared))
+        answers = answer(self._engine)
+        notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
+        notes += [*self._pairs.differing, *self._differing, *self._damaged()]
+        self._tell("writing the report")
+        page = write_report(summary, answers, notes, self._known.tips)
+        state = builder.commit(keep)
+        content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
+        replace(out / "summary.json", content.encode())
+        replace(out / "report.html", page.encode())
+        return Outcome(
+            summary,
+            notes,
+            self._known.coverage,
+            self._sealed.chains,
+            answers,
+            self._sealed.segments,
+            self._known.tips,
+            state.tables,
+        )
+
+    def _damaged(self) -> Iterator[Skipped]:
+        """Describe files of earlier runs whose content is not what was written."""
+        for path in (*self._sealed.damaged, *self._last.damaged):
+            yield Skipped(str(path), "was damaged since an earlier run: made anew from the inputs")
+
+    def _summary(self, shared: list[Skipped]) -> dict[str, Any]:
+        problems = [problem for manifest in self._manifests for problem in manifest.problems]
+        skipped = {*self._found.skipped, *problems, *self._ends.refused, *shared}
+        counts = chain_counts(self._engine, self._known.blocks)
+        return {
+            "chains": with_coverage(counts, self._known.coverage),
+            "events": self._known.events,
+            "skipped": [entry._asdict() for entry in sorted(skipped)],
+        }
+
+
+def _compact(summary: str) -> str:
+    """Reformat ranges of heights in JSON to one line each."""
+    return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
+
+
+def _apart(number: int) -> list[Skipped]:
+    text = "receiving ends could not be matched to a sending chain; their packets have separate rows"
+    return [Skipped("", f"{number} {text}")] if number else []

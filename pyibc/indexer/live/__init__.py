@@ -1,0 +1,1 @@
+"""Live index: reruns when the inputs change, serves metrics and the report, and sends alerts."""

@@ -1,0 +1,151 @@
+"""DuckDB as the query engine, in this process; no JVM is started."""
+
+import shutil
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from pyibc.indexer.engines import Columns, Dialect, Engine, arrow_table
+from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.storage.copies import copies
+from pyibc.indexer.storage.locations import Location, remove_all
+from pyibc.indexer.storage.objects import ObjectPath
+
+_HALF = "18446744073709551615::hugeint"
+_HIGH, _LOW = "sum(CAST({0} AS hugeint) >> 64)", f"sum(CAST({{0}} AS hugeint) & {_HALF})"
+DIALECT = Dialect(
+    time_type="timestamptz",
+    time_form="make_timestamptz({} // 1000)",
+    micros_form="epoch_us({})",
+    percentiles_form="quantile_disc({}, [{}])",
+    total_form=(  # sums of the two halves cannot overflow
+        f"CASE WHEN abs({_HIGH}) <= {_HALF} >> 1 AND {_HIGH} + ({_LOW} >> 64) <= {_HALF} >> 1"
+        f" THEN TRY_CAST({_HIGH} * ({_HALF} + 1) + {_LOW} AS DECIMAL(38,0)) END"
+    ),
+)
+
+MEMORY = 2 << 30
+"""Memory limit in bytes, beyond which DuckDB spills to the disk; its own limit applies if that is lower."""
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    """Convert DuckDB errors to `EngineFailed` with the first line of their text."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise EngineFailed("DuckDB", str(error).partition("\n")[0]) from error
+
+
+class LocalEngine:
+    """DuckDB query engine, which spills to the folder `scratch`."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._base = duckdb.connect(":memory:")
+        self._base.execute("SET TimeZone = 'UTC'")
+        self._base.execute("SET temp_directory = $1", [str(scratch)])
+        self._base.execute("SET preserve_insertion_order = false")
+        self._base.execute("SET enable_progress_bar = false")  # printed to stdout in interactive Python
+        if self._memory() > MEMORY:
+            self._base.execute(f"SET memory_limit = '{MEMORY} bytes'")
+
+    @property
+    def dialect(self) -> Dialect:
+        """SQL dialect of DuckDB."""
+        return DIALECT
+
+    @property
+    def apart(self) -> bool:
+        """False: the engine is in this process."""
+        return False
+
+    def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
+        """Register the rows of all files as the view `name`."""
+        if not paths:
+            self.table(name, columns, ())
+            return
+        files = [file for path in _here(paths) for file in _inside(path)]
+        with _failing():
+            self._forget(name)
+            self._base.read_parquet([str(file) for file in files]).create_view(name)
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Register rows as the table `name`."""
+        self._forget(name)
+        self._base.from_arrow(arrow_table(columns, rows)).create(name)
+
+    def rows(self, query: str) -> list[Any]:
+        """Run a query with a small result."""
+        with _failing():
+            found = self._base.sql(query)
+            row = namedtuple("Row", found.columns)  # type: ignore[misc]
+            return [row(*values) for values in found.fetchall()]
+
+    def arrow(self, query: str) -> pa.Table:
+        """Run a query and return its result as an Arrow table."""
+        with _failing():
+            return self._base.sql(query).to_arrow_table()
+
+    def write(self, query: str, folder: Location) -> None:
+        """Write the result of a query as Parquet."""
+        folder = _own(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with _failing():
+            self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
+
+    def write_parts(self, query: str, folder: Location) -> None:
+        """Write the result of a query as Parquet, partitioned by the column `part`."""
+        folder = _own(folder)
+        folder.mkdir(parents=True)
+        place = str(folder).replace("'", "''")
+        with _failing():
+            self._base.execute(
+                f"COPY ({query}) TO '{place}' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (part))"
+            )
+
+    def remove(self, folder: Location) -> None:
+        """Remove a folder with its content."""
+        remove_all(folder)
+
+    def expect(self, rows: int) -> None:
+        """Ignore the number: DuckDB does not need it."""
+
+    def _memory(self) -> float:
+        """Return DuckDB's default memory limit in bytes."""
+        ((limit,),) = self._base.execute("SELECT current_setting('memory_limit')").fetchall()
+        number, unit = str(limit).split()
+        return float(number) * float(1024 ** _UNITS.index(unit))
+
+    def _forget(self, name: str) -> None:
+        """Drop a registered name, whether it is a view of files or a table of rows."""
+        for kind in ("VIEW", "TABLE"):
+            with suppress(duckdb.CatalogException):  # the name is of the other kind
+                self._base.execute(f"DROP {kind} IF EXISTS {name}")
+
+
+def _here(paths: Sequence[Location]) -> list[Path]:
+    """Return local paths, with copies of the files that are in a bucket."""
+    objects = [path for path in paths if isinstance(path, ObjectPath)]
+    return [path for path in paths if isinstance(path, Path)] + (copies().all(objects) if objects else [])
+
+
+def _own(folder: Location) -> Path:
+    if not isinstance(folder, Path):
+        raise EngineFailed("DuckDB", f"cannot write to {folder}, only to local folders")
+    return folder
+
+
+def _inside(path: Path) -> list[Path]:
+    return sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+
+
+def here(_rows: int, scratch: Path) -> Engine:
+    """Open a DuckDB engine."""
+    return LocalEngine(scratch)

@@ -1,0 +1,69 @@
+"""Reader of the user's file of chain names, which resembles a chain registry.
+
+    {"chain_registry": {"cosmoshub-4": {"channel-141": "osmosis-1", "07-tendermint-259": "osmosis-1"}}}
+
+The file maps chain id and channel to the id of the counterparty chain. A channel is `channel-141`, or
+`transfer/channel-141` for a single port; for IBC v2 a client id takes its place.
+"""
+
+from typing import Any, NamedTuple
+
+from pyibc.indexer.errors import MalformedRegistry
+from pyibc.indexer.lines import MAX_CHAIN_ID
+from pyibc.indexer.transactions.content import MAX_NAME
+
+KEY = "chain_registry"
+MAX_ENTRIES = 100_000
+
+
+class Registered(NamedTuple):
+    """Entry of the file."""
+
+    chain: str
+    port: str  # empty: any port
+    name: str  # channel or client id
+    other_chain: str
+
+
+def is_registry(document: object) -> bool:
+    """Return whether a JSON document has the key of a registry."""
+    return isinstance(document, dict) and KEY in document
+
+
+def read_registry(document: dict[str, Any]) -> list[Registered]:
+    """Read the entries of a file.
+
+    Raises:
+        MalformedRegistry: the document has another structure, a malformed chain id, or more than
+            `MAX_ENTRIES` entries.
+    """
+    chains = document[KEY]
+    if set(document) != {KEY} or not isinstance(chains, dict):
+        raise MalformedRegistry(f"{KEY} must be an object and the only key")
+    entries = [
+        entry
+        for chain, names in chains.items()
+        for entry in (_entry(chain, name, other) for name, other in _members(chain, names))
+    ]
+    if len(entries) > MAX_ENTRIES:
+        raise MalformedRegistry(f"{KEY} has more than {MAX_ENTRIES} entries")
+    return entries
+
+
+def _members(chain: str, names: object) -> list[tuple[str, object]]:
+    if not isinstance(names, dict):
+        raise MalformedRegistry(f"the value of {chain[:64]!r} is not an object")
+    return list(names.items())
+
+
+def _entry(chain: str, name: str, other: object) -> Registered:
+    port, _, last = name.rpartition("/")
+    if not isinstance(other, str) or not _is_chain_id(other) or not _is_chain_id(chain):
+        raise MalformedRegistry(f"malformed chain id at {chain[:64]!r}, {name[:64]!r}")
+    if not last or len(name) > MAX_NAME:
+        raise MalformedRegistry(f"not a channel or client id of {chain[:64]!r}: {name[:64]!r}")
+    return Registered(chain, port, last, other)
+
+
+def _is_chain_id(text: str) -> bool:
+    return 0 < len(text.encode()) <= MAX_CHAIN_ID and text.split() == [text]

@@ -1,0 +1,313 @@
+"""Packet table: aggregated packets with names, states and latencies."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pyibc.indexer.engines import Columns, Dialect, Engine
+from pyibc.indexer.lifecycle import TX_KINDS, PacketRoute, packets_query
+from pyibc.indexer.names.ways import RouteNames
+from pyibc.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
+from pyibc.indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
+
+OVERDUE_AFTER_S = 3600  # progress of the chains without an event after which a packet is overdue
+OVERDUE_AFTER_BLOCKS = 600  # used without block times: an hour of six-second blocks
+OLDER_S = 60  # tolerated difference of the clocks of two chains
+_STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
+_NAMED = {
+    "relayer_recv": "relayer",
+    "relayer_back": "relayer",
+    "denom": "denom",
+    "detail": "detail",
+    "big_amount": "big_amount",
+    "sender": "sender",
+    "receiver": "receiver",
+    "memo": "memo",
+}
+"""Columns that are looked up in the dictionary, with the dictionary's field."""
+ENDS: Columns = (
+    ("src_chain", "string"),
+    ("dst_chain", "string"),
+    ("protocol", "tinyint"),
+    ("src_port", "string"),
+    ("src_channel", "string"),
+    ("dst_port", "string"),
+    ("dst_channel", "string"),
+)
+"""Columns with the chains, protocol and channel ends of a packet, in every table of packets."""
+_WAYS: Columns = (
+    ("way", "bigint"),
+    *ENDS,
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
+    ("dst_revision", "bigint"),
+    ("account", "string"),
+    ("src_tip", "bigint"),
+    ("src_tip_ns", "bigint"),
+    ("src_lacks", "bigint"),
+    ("dst_tip", "bigint"),
+    ("dst_tip_ns", "bigint"),
+    ("overdue_ns", "bigint"),
+    ("dst_whole_ns", "bigint"),
+    ("way_key", "string"),
+)
+COLUMNS: Columns = (
+    *ENDS,
+    ("sequence", "bigint"),
+    ("state", "string"),
+    *((name, "boolean") for name in ("sent", "received", "acknowledged", "timed_out")),
+    *((name, "boolean") for name in ("in_flight", "unknown", "stuck")),
+    ("ack", "string"),
+    ("error_written", "boolean"),
+    ("error_returned", "boolean"),
+    ("ack_error", "string"),
+    *(
+        column
+        for name in _STEPS.values()
+        for column in ((f"{name}_height", "bigint"), (f"{name}_time", "timestamp"))
+    ),
+    ("expires_height", "string"),
+    ("expires_time", "timestamp"),
+    *((f"{name}_latency_s", "double") for name in ("recv", "ack", "timeout")),
+    *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
+    *((name, "string") for name in ("sender", "receiver", "memo")),
+    ("payloads", "int"),
+    *((f"{_STEPS[kind]}_tx", "string") for kind in TX_KINDS),
+    ("src_known_by", "string"),
+    ("dst_known_by", "string"),
+    ("packet_id", "string"),
+    ("ack_overdue", "boolean"),
+)
+"""Columns of the table `packets`, in order."""
+
+
+class Tip(NamedTuple):
+    """Last known block of a chain."""
+
+    chain: str
+    height: int
+    time_ns: int | None
+    lacks: int = 0  # highest missing height below it; 0: none
+    revision: int = 0
+    overdue_ns: int | None = None  # time since which the chain made blocks for `OVERDUE_AFTER_S`
+    whole_ns: int | None = None  # time since which all blocks are known; 0: since genesis; None: not known
+
+
+class RouteRow(NamedTuple):
+    """Inputs of a route's packet rows other than events."""
+
+    key: str
+    fixed: list[str | int | None]  # names and their evidence
+    moving: list[int | None]  # last blocks, missing blocks and progress of both chains
+
+
+def route_rows(
+    ways: Iterable[PacketRoute], chains: Iterable[RouteNames], tips: Mapping[str, Tip]
+) -> list[RouteRow]:
+    """Collect the names and last blocks of every route.
+
+    Last blocks are those of chains with events of the packets: a claimed chain does not affect packet states.
+    """
+    rows = []
+    for way, names in zip(ways, chains, strict=True):
+        src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
+        src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
+        dst_seen = (dst.height, dst.time_ns) if dst else (None, None)
+        progress = (_overdue_ns(src, dst), dst.whole_ns if dst else None)
+        known_by = (names.src.by or None, names.dst.by or None, dst.revision if dst else None)
+        ends = (names.src.chain, names.dst.chain, *way.path)
+        rows.append(RouteRow(way.key, [*ends, *known_by, names.account], [*src_seen, *dst_seen, *progress]))
+    return rows
+
+
+def _overdue_ns(src: Tip | None, dst: Tip | None) -> int | None:
+    """Return the time since which both chains made blocks for `OVERDUE_AFTER_S`; None if not known.
+
+    A receiving chain that is not in the inputs, or whose blocks have no times, does not count.
+    """
+    clocks = [src, dst] if dst and dst.time_ns is not None else [src]
+    times = [tip.overdue_ns for tip in clocks if tip and tip.overdue_ns is not None]
+    return min(times) if len(times) == len(clocks) else None
+
+
+def register_routes(engine: Engine, rows: Iterable[RouteRow]) -> None:
+    """Register all routes with `engine` as `ways`, numbered by position."""
+    engine.table("ways", _WAYS, [(n, *row.fixed, *row.moving, row.key) for n, row in enumerate(rows)])
+
+
+def packet_table_query(dialect: Dialect) -> str:
+    """Build the query for one row per packet, with its file group in `part`.
+
+    The query reads `events`, `ends`, `bands`, `ways` and `names`. `sent`, `acknowledged` and `timed_out` come
+    from events of the sending chain, `received` from those of the receiving chain.
+
+    - `in_flight`: sent, neither acknowledged nor timed out.
+    - `unknown`: in flight, and blocks of the sending chain after the send are missing, which may contain the
+      acknowledgement or timeout.
+    - `stuck`: in flight, not unknown, not received, and either expired as of the last known block of the
+      receiving chain (of the sending chain if that is not known), or silent.
+    - `ack_overdue`: in flight, not unknown, received, and silent. A received packet cannot time out.
+
+    Silent: both chains made blocks for `OVERDUE_AFTER_S` since the last event of the packet.
+    """
+    expressions = {
+        **{name: name for name in ("src_chain", "dst_chain", "protocol", "src_port", "src_channel")},
+        **{name: name for name in ("dst_port", "dst_channel", "sequence")},
+        **_states(),
+        **_moments(dialect),
+        **_latencies(),
+        "relayer_recv": "relayer_recv.name",
+        "relayer_back": "relayer_back.name",
+        "denom": "denom.name",
+        "amount": _amount(),
+        "sender": "sender.name",
+        "receiver": "receiver.name",
+        "memo": "memo.name",
+        "payloads": "payloads",
+        **{f"{_STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
+        "src_known_by": "src_known_by",
+        "dst_known_by": "dst_known_by",
+        "packet_id": "(way_key || '-' || CAST(sequence AS string))",
+        "ack_overdue": "(in_flight AND arrived AND silent AND NOT gap)",
+    }
+    listed = ",\n  ".join(
+        f"CAST({expressions[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS
+    )
+    parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
+    return f"WITH {', '.join(parts)}\nSELECT part,\n  {listed}\nFROM followed\n{_names()}"
+
+
+def _names() -> str:
+    return "\n".join(
+        f"LEFT JOIN (SELECT id, name FROM names WHERE field = '{field}') AS {name} ON {name}.id = {name}_id"
+        for name, field in _NAMED.items()
+    )
+
+
+def _followed() -> str:
+    """Join packets with their routes, and compute `in_flight`, `arrived`, `gap`, `expired` and `silent`."""
+    return (
+        "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
+        "  src_known_by, dst_known_by, way_key, dst_whole_ns,\n"
+        f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
+        f"  ({_seen(RECV)} OR {_seen(WRITE_ACK)}) AS arrived,\n"
+        f"  src_lacks > coalesce({SEND}_height, src_lacks) AS gap,\n"
+        f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE) AS expired,\n"
+        f"  coalesce({_silent()}, FALSE) AS silent\n"
+        "FROM packets JOIN ways ON packets.way = ways.way"
+    )
+
+
+def _states() -> dict[str, str]:
+    stuck = "(in_flight AND (expired OR silent) AND NOT arrived AND NOT gap)"
+    return {
+        "state": (
+            f"CASE WHEN {_seen(TIMEOUT)} THEN 'timed_out' WHEN {_seen(ACK)} THEN 'acknowledged'"
+            " WHEN in_flight AND gap THEN 'unknown' WHEN arrived THEN 'received'"
+            f" WHEN {stuck} THEN 'stuck' ELSE 'sent' END"
+        ),
+        "sent": _seen(SEND),
+        "received": _received(),
+        "acknowledged": _seen(ACK),
+        "timed_out": _seen(TIMEOUT),
+        "in_flight": "in_flight",
+        "unknown": "(in_flight AND gap)",
+        "stuck": stuck,
+        "ack": _ack_state("greatest(ack_written, ack_returned)"),
+        "error_written": "coalesce(ack_written = 3, FALSE)",
+        "error_returned": "coalesce(ack_returned = 3, FALSE)",
+        "ack_error": "detail.name",
+    }
+
+
+def _received() -> str:
+    """Build the expression for `received`: null if the receive may be in a block that is missing.
+
+    A timeout proves that the packet was not received. An acknowledgement proves that it was, in a block that
+    is missing if there is no event of it.
+    """
+    after = f"dst_whole_ns = 0 OR {SEND}_ns - {OLDER_S * 10**9} >= dst_whole_ns"
+    return (
+        f"CASE WHEN arrived THEN TRUE WHEN {_seen(TIMEOUT)} THEN FALSE WHEN {_seen(ACK)} THEN NULL"
+        f" WHEN {after} THEN FALSE END"
+    )
+
+
+def _seen(kind: str) -> str:
+    return f"{kind}_height IS NOT NULL"
+
+
+def _expired_by_time() -> str:
+    """Build the condition that the timeout has passed on the receiving chain, and on the sending chain.
+
+    Packets of channels expire at their timeout, those of queues after it.
+    """
+    passed = f"timeout_ns <= coalesce(dst_tip_ns, src_tip_ns) - {_grace()}"
+    return f"timeout_ns > 0 AND {passed} AND timeout_ns <= coalesce(src_tip_ns, dst_tip_ns)"
+
+
+def _expired_by_height() -> str:
+    """Build the condition that the timeout height was reached on the receiving chain.
+
+    The last known block of the sending chain must not be older. Height 0 of a revision is a timeout, too.
+    """
+    reached = (
+        "(dst_revision > timeout_revision"
+        f" OR (dst_revision = timeout_revision AND dst_tip - {_grace()} >= timeout_height))"
+    )
+    as_far = f"coalesce(src_tip_ns >= dst_tip_ns - {OLDER_S * 10**9}, TRUE)"
+    return f"{_has_height()} AND dst_tip IS NOT NULL AND {reached} AND {as_far}"
+
+
+def _grace() -> str:
+    return f"(CASE WHEN protocol = {QUEUE} THEN 1 ELSE 0 END)"
+
+
+def _has_height() -> str:
+    return "(timeout_height > 0 OR timeout_revision > 0)"
+
+
+def _silent() -> str:
+    """Build the condition that both chains went on for an hour since the last event of the packet.
+
+    Without block times, each chain must have made `OVERDUE_AFTER_BLOCKS` since its own last event of it.
+    """
+    heard = f"greatest({', '.join(f'{kind}_ns' for kind in (SEND, RECV, WRITE_ACK))})"
+    heights = f"greatest({RECV}_height, {WRITE_ACK}_height)"
+    return (
+        f"CASE WHEN {heard} IS NOT NULL THEN {heard} < overdue_ns"
+        f" ELSE src_tip - {SEND}_height > {OVERDUE_AFTER_BLOCKS}"
+        f" AND coalesce(dst_tip - {heights} > {OVERDUE_AFTER_BLOCKS}, TRUE) END"
+    )
+
+
+def _ack_state(number: str) -> str:
+    cases = " ".join(f"WHEN {place} THEN '{state}'" for place, state in enumerate(ACK_STATES, 1))
+    return f"CASE {number} {cases} END"
+
+
+def _moments(dialect: Dialect) -> dict[str, str]:
+    limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
+    found = {
+        "expires_height": f"CASE WHEN {_has_height()} THEN {limit} END",
+        "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
+    }
+    for kind, name in _STEPS.items():
+        found |= {f"{name}_height": f"{kind}_height", f"{name}_time": dialect.time(f"{kind}_ns")}
+    return found
+
+
+def _latencies() -> dict[str, str]:
+    return {f"{_STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
+
+
+def _hash(kind: str) -> str:
+    """Build the hexadecimal hash of a transaction from its four numbers."""
+    digits = [f"lpad(hex({kind}_{limb}), 16, '0')" for limb in TX_LIMBS]
+    return f"({' || '.join(digits)})"
+
+
+def _amount() -> str:
+    """Build the decimal amount from two numbers of `LIMB` digits each."""
+    low = "CAST(amount_low AS string)"
+    both = f"(CAST(amount_high AS string) || lpad({low}, {LIMB}, '0'))"
+    return f"coalesce(big_amount.name, CASE WHEN amount_high > 0 THEN {both} ELSE {low} END)"

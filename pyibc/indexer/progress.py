@@ -1,0 +1,112 @@
+"""Progress of chains by their block times: the last hour in which a chain worked, and its last gap.
+
+The silence of a packet is measured by the progress of chains, not by a clock: after a halt of two hours, its
+relayer has had no more time than before the halt. So a pause between two blocks counts at most `PAUSE_S`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.coverage import Coverage, Heights
+from pyibc.indexer.engines import Columns, Engine, columns_of
+from pyibc.indexer.packet_table import OVERDUE_AFTER_S, Tip
+from pyibc.indexer.segments.manifest import ChainPart
+from pyibc.indexer.segments.numbers import EVENT_SCHEMA
+from pyibc.indexer.segments.sealing import Segment
+from pyibc.indexer.segments.writer import BLOCK_SCHEMA
+
+PAUSE_S = 300
+"""Longest pause between two blocks that counts as work, seconds."""
+RECENT = 100_000
+"""Number of heights below the last one whose times are read: an hour of the fastest chains."""
+
+_CLOCKS: Columns = (("key", "string"), ("chain", "string"), ("recent", "bigint"), ("whole", "bigint"))
+_NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
+_LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
+_QUERY = f"""
+WITH known AS (
+  SELECT clocks.chain, height, whole, min(time_ns) AS time_ns
+  FROM (
+    SELECT chain, height, time_ns FROM timed_blocks
+    UNION ALL SELECT chain, height, time_ns FROM timed_events
+  ) AS known_blocks
+  JOIN clocks ON known_blocks.chain = clocks.key
+  WHERE time_ns IS NOT NULL AND (height >= recent OR height = whole)
+  GROUP BY clocks.chain, height, whole
+), steps AS (
+  SELECT chain, height, whole, time_ns,
+    least(
+      greatest(time_ns - lag(time_ns) OVER (PARTITION BY chain ORDER BY height), 0),
+      least(height - lag(height) OVER (PARTITION BY chain ORDER BY height), {_NEEDED // _PAUSE}) * {_PAUSE}
+    ) AS step
+  FROM known
+), worked AS (
+  SELECT chain, height, whole, time_ns, step,
+    CAST(sum(step) OVER (PARTITION BY chain ORDER BY height DESC) AS bigint) AS total
+  FROM steps
+)
+SELECT chain,
+  max(CASE WHEN total >= {_NEEDED} THEN least(time_ns, {_LATEST}) + total - step END) - {_NEEDED}
+    AS overdue_ns,
+  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns
+FROM worked GROUP BY chain
+"""
+"""Query for the progress of each chain.
+
+`total` is the time that the chain worked from the block before a row's to the last one.
+"""
+
+
+class _Wanted(NamedTuple):
+    """Heights of a chain whose block times are needed."""
+
+    recent: int  # first of the recent ones
+    whole: int | None  # first height after the last gap; None: no block after it is complete
+
+    def inside(self, part: ChainPart) -> bool:
+        """Return whether a segment has some of them."""
+        known = part.told
+        return known.last >= self.recent or (self.whole or 0) in known
+
+
+def with_progress(
+    engine: Engine,
+    segments: Sequence[Segment],
+    chains: Mapping[str, str],
+    tips: Mapping[str, Tip],
+    coverage: Mapping[str, Coverage],
+) -> dict[str, Tip]:
+    """Return `tips` with the progress of the chains; `chains` maps names in segments to those in results."""
+    wanted = {
+        name: _Wanted(max(1, tip.height - RECENT), _whole_from(coverage[name])) for name, tip in tips.items()
+    }
+    clocks = [(key, name, *wanted[name]) for key, name in chains.items() if name in wanted]
+    engine.table("clocks", _CLOCKS, clocks)
+    for role, schema in (("blocks", BLOCK_SCHEMA), ("events", EVENT_SCHEMA)):
+        read = [one for one in segments if one.manifest.blocks == (role == "blocks")]
+        files = [file for one in _with_some(read, chains, wanted) if (file := one.file(role)) is not None]
+        engine.files(f"timed_{role}", columns_of(schema), files)
+    found = {row.chain: row for row in engine.rows(_QUERY)}
+    return {name: _completed(tip, wanted[name].whole, found.get(name)) for name, tip in tips.items()}
+
+
+def _whole_from(known: Coverage) -> int | None:
+    """Return the first height from which all blocks up to the last one are complete."""
+    heights: Heights = known.full | known.part
+    first = max(heights.first, known.gaps.last + 1)
+    return first if first <= heights.last else None
+
+
+def _with_some(
+    segments: Sequence[Segment], chains: Mapping[str, str], wanted: Mapping[str, _Wanted]
+) -> Iterator[Segment]:
+    for segment in segments:
+        parts = segment.manifest.chains.items()
+        if any(chains[key] in wanted and wanted[chains[key]].inside(part) for key, part in parts):
+            yield segment
+
+
+def _completed(tip: Tip, whole: int | None, row: tuple[str, int | None, int | None] | None) -> Tip:
+    overdue_ns, whole_ns = (row[1], row[2]) if row else (None, None)
+    return tip._replace(overdue_ns=overdue_ns, whole_ns=0 if whole == 1 else whole_ns)

@@ -1,0 +1,1 @@
+"""Decoder of events of the queue protocol."""

@@ -1,0 +1,164 @@
+"""Query for the table of ICS-20 transfers, with the first packet of forwarded transfers."""
+
+from collections.abc import Sequence
+
+from pyibc.indexer.engines import Columns, Dialect, Engine, columns_of
+from pyibc.indexer.lifecycle import of_bands
+from pyibc.indexer.packet_table import ENDS
+from pyibc.indexer.segments.numbers import BAND_BITS
+from pyibc.indexer.storage.locations import Location, inside
+from pyibc.indexer.transfers.rows import FORWARDS, SCHEMAS
+
+DOUBLINGS = 4
+"""Iterations to link hops, which find up to 2^4 hops; longer or circular transfers are not linked."""
+
+COLUMNS: Columns = (
+    ("transfer_id", "string"),
+    ("hop", "int"),
+    ("packet_id", "string"),
+    ("payload", "int"),
+    *ENDS,
+    ("sequence", "bigint"),
+    ("state", "string"),
+    ("outcome", "string"),
+    ("send_time", "timestamp"),
+    ("recv_time", "timestamp"),
+    ("end_time", "timestamp"),
+    ("sender", "string"),
+    ("receiver", "string"),
+    ("amount", "string"),
+    ("amount_decimal", "decimal(38,0)"),
+    ("denom", "string"),
+    ("base_denom", "string"),
+    ("trace", "string"),
+    ("src_coin", "string"),
+    ("dst_coin", "string"),
+    ("memo", "string"),
+)
+"""Columns of the table `transfers`, in order."""
+
+_LEVEL: Columns = tuple(
+    (name, "bigint") for name in ("way", "sequence", "cause_way", "cause_sequence", "step")
+)
+
+_FIRST = """
+SELECT child.way, f.sequence, min(cause.way) AS cause_way, min(f.cause_sequence) AS cause_sequence,
+  min(f.step) AS step
+FROM sealed_forwards AS f
+JOIN ends AS child ON f.end_id = child.end_id
+JOIN ends AS cause ON f.cause_end_id = cause.end_id
+GROUP BY child.way, f.sequence
+HAVING min(cause.way) = max(cause.way) AND min(f.cause_sequence) = max(f.cause_sequence)
+  AND min(f.step) = max(f.step)
+"""
+_DOUBLED = """
+SELECT one.way, one.sequence, coalesce(next.cause_way, one.cause_way) AS cause_way,
+  coalesce(next.cause_sequence, one.cause_sequence) AS cause_sequence,
+  one.step + coalesce(next.step, CAST(0 AS bigint)) AS step
+FROM forwards_{before} AS one
+LEFT JOIN forwards_{before} AS next
+  ON one.cause_way = next.way AND one.cause_sequence = next.sequence
+"""
+_ORIGINS = """
+SELECT way.way_key, found.sequence, cause.way_key AS cause_way_key, found.cause_sequence, found.step
+FROM forwards_{last} AS found
+JOIN ways AS way ON found.way = way.way
+JOIN ways AS cause ON found.cause_way = cause.way
+LEFT JOIN forwards_0 AS more ON found.cause_way = more.way AND found.cause_sequence = more.sequence
+WHERE more.way IS NULL
+"""
+ORIGINS: Columns = (
+    ("way_key", "string"),
+    ("sequence", "bigint"),
+    ("cause_way_key", "string"),
+    ("cause_sequence", "bigint"),
+    ("step", "bigint"),
+)
+"""Columns of `origins`: a forwarded packet, the first packet of its transfer, and the hops between them."""
+
+
+def find_origins(engine: Engine, files: Sequence[Location], folder: Location) -> list[Location]:
+    """Find the first packet of every forwarded packet's transfer; return the files written to `folder`.
+
+    `ends` and `ways` must be registered with `engine`; `files` are segment files of the role `forwards`.
+    """
+    if not files:
+        return []
+    engine.files("sealed_forwards", columns_of(SCHEMAS[FORWARDS]), files)
+    steps = [_FIRST, *(_DOUBLED.format(before=number) for number in range(DOUBLINGS))]
+    for number, query in enumerate(steps):
+        engine.write(query, folder / f"forwards-{number}")
+        engine.files(f"forwards_{number}", _LEVEL, [folder / f"forwards-{number}"])
+    engine.write(_ORIGINS.format(last=DOUBLINGS), folder / "origins")
+    return inside(folder / "origins", "*.parquet")
+
+
+def differing_origins(
+    engine: Engine, old: Sequence[Location], new: Sequence[Location]
+) -> list[tuple[str, int]]:
+    """Return the buckets, by route key, with packets whose first packet has changed."""
+    engine.files("old_origins", ORIGINS, old)
+    engine.files("origins", ORIGINS, new)
+    one = "SELECT way_key, sequence, cause_way_key, cause_sequence, step FROM {} EXCEPT SELECT"
+    one += " way_key, sequence, cause_way_key, cause_sequence, step FROM {}"
+    both = f"({one.format('origins', 'old_origins')}) UNION ALL ({one.format('old_origins', 'origins')})"
+    rows = engine.rows(f"SELECT DISTINCT way_key, sequence >> {BAND_BITS} AS band FROM ({both}) AS other")
+    return [(way, band) for way, band in rows]
+
+
+def transfers_query(dialect: Dialect) -> str:
+    """Build the query for one row per transfer, with the number of its file group in `part`.
+
+    The query reads `sealed_transfers`, `ends`, `bands`, `ways`, `origins` and `made_packets`, the packets of
+    the same sequence buckets. The event of the sending chain takes precedence over that of the receiving
+    chain.
+    """
+    shown = {name: f"packet.{name}" for name, _ in COLUMNS} | {
+        "transfer_id": f"({_origin()} || CASE WHEN told.payload > 0 THEN {_suffix()} ELSE '' END)",
+        "hop": "1 + coalesce(origins.step, CAST(0 AS bigint))",
+        "outcome": _outcome(),
+        "end_time": "coalesce(packet.ack_time, packet.timeout_time)",
+        "amount_decimal": "TRY_CAST(told.amount AS DECIMAL(38,0))",
+    }
+    own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
+    shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
+    listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
+    return (
+        f"WITH told AS (\n{_first_told()}\n)\nSELECT told.part,\n  {listed}\nFROM told\n"
+        "JOIN ways ON told.way = ways.way\n"
+        "JOIN made_packets AS packet ON packet.packet_id = "
+        "(ways.way_key || '-' || CAST(told.sequence AS string))\n"
+        "LEFT JOIN origins ON ways.way_key = origins.way_key AND told.sequence = origins.sequence"
+    )
+
+
+_COINS = ("base_denom", "trace", "src_coin", "dst_coin")
+_TEXTS = ("denom", "amount", "sender", "receiver", "memo")
+
+
+def _first_told() -> str:
+    """Select one row per payload: from the first event, with a fixed order among rows of one event."""
+    order = ", ".join(f"{name} NULLS LAST" for name in ("kind", "place", "event_index", *_TEXTS))
+    number = f"row_number() OVER (PARTITION BY part, way, sequence, payload ORDER BY {order}) AS number"
+    return (
+        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{of_bands('sealed_transfers')}\n) AS every"
+        ") AS numbered WHERE number = 1"
+    )
+
+
+def _origin() -> str:
+    first = "(origins.cause_way_key || '-' || CAST(origins.cause_sequence AS string))"
+    return f"coalesce({first}, packet.packet_id)"
+
+
+def _suffix() -> str:
+    return "('#' || CAST(told.payload AS string))"
+
+
+def _outcome() -> str:
+    return (
+        "CASE WHEN packet.timed_out OR packet.error_returned THEN 'refunded'"
+        " WHEN packet.ack = 'error' THEN 'refused'"
+        " WHEN packet.acknowledged OR packet.ack = 'success' THEN 'delivered'"
+        " WHEN packet.received THEN 'received' ELSE 'pending' END"
+    )

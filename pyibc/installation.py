@@ -1,0 +1,155 @@
+"""Check that the top-level packages found on sys.path are this distribution's, before any is imported.
+
+Their names are common ones (`handlers`, `keepers`, `light_client`), and Python imports the first one found: a
+module in the user's folder may hide a package, another distribution may have replaced its files, and
+uninstalling that one deletes them. Without this check each case would end in an obscure ImportError, or go
+unnoticed.
+
+Only the standard library is imported here: `ibc_module` runs this file by its path, without an import,
+because another module may hide `pyibc` itself.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+DISTRIBUTION = "pyibc"
+PACKAGES = (
+    "pyibc",
+    "localnet",
+    "ibc_module",
+    "handlers",
+    "keepers",
+    "light_client",
+    "iavl",
+    "abci_server",
+)
+"""Top-level packages of the distribution."""
+_RELAYER = ("mnemonic", "prometheus_client")
+EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "relayer": _RELAYER,
+        "localnet": _RELAYER,
+        "testing": _RELAYER,
+        "node": (*_RELAYER, "grpc", "grpc_reflection", "h2"),
+        "indexer": ("pyspark", "pyarrow", "pandas", "duckdb", "deltalake", "prometheus_client", "matplotlib"),
+    }
+)
+"""Modules that an extra of the distribution installs and its packages import, by extra (docs/adr/0037)."""
+MARK = f'\n__distribution__ = "{DISTRIBUTION}"\n'.encode()
+"""Line in the `__init__.py` of every package."""
+ROOT = Path(__file__).resolve().parents[1]
+"""Folder of the packages."""
+
+
+class NotInstalled(ImportError):
+    """A module that an extra of the distribution installs is missing."""
+
+
+def check() -> None:
+    """Check that the import system finds this distribution's packages, with unchanged first files.
+
+    Raises:
+        ImportError: one is another distribution's. One line: the package, the file found, its owner, and
+            the remedy.
+    """
+    for name in PACKAGES:
+        problem = _problem(name)
+        if problem:
+            raise ImportError(problem, name=name)
+
+
+def need(extra: str) -> None:
+    """Check that all modules of an extra are installed.
+
+    Raises:
+        NotInstalled: one is not. One line with the extra to install.
+    """
+    for name in lacking(extra):
+        mend = f"pip install '{DISTRIBUTION}[{extra}]'"
+        raise NotInstalled(f"{DISTRIBUTION}: {name} is not installed; mend: {mend}", name=name)
+
+
+def lacking(extra: str) -> list[str]:
+    """Return the modules of an extra that are not installed."""
+    return [name for name in EXTRAS[extra] if name not in sys.modules and find_spec(name) is None]
+
+
+def _problem(name: str) -> str:
+    """Return the problem of a package, empty if there is none."""
+    found = _origin(name)
+    own = ROOT.joinpath(name)
+    first = own.joinpath("__init__.py")
+    if found is not None and found.resolve().parent == own and _marked(found):
+        return ""
+    if found is not None and found.resolve().parent == own:
+        return _replaced(name, found)
+    return _hidden(name, found, own) if first.is_file() else _gone(name, own)
+
+
+def _origin(name: str) -> Path | None:
+    """Return the file that `import name` runs or has run; None if there is none or no `__init__.py`."""
+    module = sys.modules.get(name)
+    if module is not None:
+        path = getattr(module, "__file__", None)
+    else:
+        spec = find_spec(name)  # of a top-level name, which imports nothing
+        path = spec.origin if spec is not None and spec.has_location else None
+    return Path(path) if path else None
+
+
+def _marked(path: Path) -> bool:
+    if path.suffix != ".py" or not path.is_file():  # frozen or zipped: cannot be installed over
+        return True
+    return MARK in path.read_bytes().replace(b"\r\n", b"\n")
+
+
+# -- error messages
+
+
+def _gone(name: str, own: Path) -> str:
+    where = own.joinpath("__init__.py")
+    why = "uninstalling another distribution that had installed over it removes it"
+    return f"{DISTRIBUTION}: its package {name!a} is gone, there is no {where} ({why}); mend: {_again(name)}"
+
+
+def _hidden(name: str, found: Path | None, own: Path) -> str:
+    owner = next(owners(found), None) if found else None
+    whose = f"of the distribution {owner!a}" if owner else "of no distribution"
+    move = f"uninstall {owner!a} or" if owner else "rename that file, or take its folder off sys.path, or"
+    return (
+        f"{DISTRIBUTION}: its package {name!a} ({own}) is hidden by {found or 'a module'} {whose}, which "
+        f"comes first on sys.path; mend: {move} use an environment without another package of this name"
+    )
+
+
+def _replaced(name: str, found: Path) -> str:
+    owner = next(owners(found), None)
+    unknown = "an unknown program (no other distribution records it)"
+    whose = f"the distribution {owner!a}" if owner else unknown
+    first = f"pip uninstall {owner.partition(' ')[0]} && " if owner else ""
+    return (
+        f"{DISTRIBUTION}: the first file of its package {name!a}, {found}, was replaced by {whose}; "
+        f"mend: {first}{_again(name)}"
+    )
+
+
+def _again(name: str) -> str:
+    clone = ROOT.joinpath(".git").exists()
+    again = f"pip install --force-reinstall --no-deps {DISTRIBUTION}"
+    return f"git restore {name} in {ROOT}" if clone else again
+
+
+def owners(path: Path) -> Iterator[str]:
+    """Yield name and version of every other distribution whose record lists the file `path`."""
+    from importlib.metadata import distributions  # noqa: PLC0415 - slow, and only for errors
+
+    place = path.resolve()
+    for each in distributions():
+        if each.name == DISTRIBUTION:
+            continue
+        listed = (file for file in each.files or () if file.name == path.name)
+        if any(Path(str(file.locate())).resolve() == place for file in listed):
+            yield f"{each.name} {each.version}"

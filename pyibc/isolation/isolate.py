@@ -1,0 +1,158 @@
+"""Isolation of one plugin: calls of its messages, queries and exports, and the services it gets."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pyibc.core.application.services import Accounts, Bank, Messages
+from pyibc.core.errors import IbcError
+from pyibc.core.host.gas import DEFAULT_ANSWER_PRICES, AnswerPrices
+from pyibc.core.host.routes import MessageRoute, QueryRoute
+from pyibc.core.setup_error import name_of
+from pyibc.isolation.boundary import Place, check_bytes, in_block, in_message, is_sound, outside_blocks
+from pyibc.isolation.builtin import is_builtin
+from pyibc.isolation.call_depth import counted
+from pyibc.isolation.guarded_services import guarded
+from pyibc.isolation.scoped_context import Grant, confined, scoped_call
+
+_Call = Callable[..., Any]
+
+_CALLS = {
+    "decode": " decode",
+    "decode_in_tx": " decode",
+    "read": " decode",
+    "signers": " signers",
+    "check": " check",
+    "deliver": "",
+}
+"""Calls of a route, with what errors add to the message's type URL."""
+
+READS = Grant(frozenset())
+"""Permissions of queries and of other calls that may not write."""
+
+
+def isolate(plugin: object) -> "Isolation":
+    """Return the isolation of a plugin. Builtin plugins are exempt from parts of it (docs/adr/0039)."""
+    return Isolation(plugin)
+
+
+def grant_of(stores: frozenset[str], *code: object) -> Grant | None:
+    """Return the permissions of an application, a middleware or a contract: to write its plugin's stores.
+
+    `code` is that object and the plugin that registers it. None, if both are builtin: they are called with
+    the block's own context.
+    """
+    # guard: h82-a-stranger-s-plugin-gets-the-block-by-a-shipped-class {is_builtin(*code) =>
+    #   is_builtin(code[-1])} test_h82_a_stranger_s_plugin_has_a_shipped_class_as_its_own
+    return None if is_builtin(*code) else Grant(stores)
+
+
+class Isolation:
+    """Calls of one plugin's code with their boundaries, contexts and limits; `isolate` creates it."""
+
+    def __init__(self, plugin: object) -> None:
+        self._name = name_of(plugin)
+        self._is_builtin = is_builtin(plugin)
+
+    def message(
+        self,
+        type_url: str,
+        route: MessageRoute,
+        grant: Grant = READS,
+        prices: AnswerPrices = DEFAULT_ANSWER_PRICES,
+    ) -> MessageRoute:
+        """Return the route of a message with the boundary around its calls.
+
+        The sizes of its response and events are bounded, and charged at `prices`. Unless the plugin is
+        builtin, its call depth is limited, it is executed with a context scoped to `grant`, and a decoded
+        message is not reused, because the plugin may modify it.
+        """
+        inside = self._limited(route, grant)
+        return _each(inside, lambda what, call: in_block(type_url + what, call))._replace(
+            deliver=in_message(self._name, type_url, inside.deliver, prices),
+            is_lasting=self._is_builtin,
+        )
+
+    def executed_message(self, type_url: str, route: MessageRoute, grant: Grant = READS) -> MessageRoute:
+        """Return the route of a message for other messages, which execute it inside of their boundary.
+
+        The executing message may write the code of an error into an acknowledgement. So an error of a plugin
+        with an invalid code or codespace becomes `ApplicationFault` here.
+        """
+        inside = self._limited(route, grant)
+        # guard: h162-an-error-of-any-code always:self
+        #   test_h162_an_error_that_no_acknowledgement_holds_is_a_fault
+        return inside if self._is_builtin else _each(inside, lambda what, call: _sound(type_url + what, call))
+
+    def _limited(self, route: MessageRoute, grant: Grant) -> MessageRoute:
+        if self._is_builtin:
+            return route
+        limited = _each(route, lambda _, call: counted(call))
+        # guard: h162-executed-messages-have-the-block {confined(limited.deliver, grant) => limited.deliver}
+        #   test_h162_messages_of_strangers_are_confined_whoever_executes_them
+        # guard: h84-a-plugin-s-message-has-the-block {confined(limited.deliver, grant) => limited.deliver}
+        #   test_h84_a_plugin_is_refused_when_it test_h84_a_context_is_over_with_the_call
+        return limited._replace(deliver=confined(limited.deliver, grant))
+
+    def query(self, path: str, route: QueryRoute) -> QueryRoute:
+        """Return a query, every error of which is an IbcError; plugins that are not builtin cannot write."""
+        # guard: h84-a-query-writes always:self test_h84_who_is_asked_writes_nothing
+        call = route if self._is_builtin else confined(route, READS)
+
+        def ask(ctx: Any, request: bytes) -> bytes:
+            answer = call(ctx, request)
+            check_bytes(self._name, path, answer)
+            return answer
+
+        return outside_blocks(path, ask)
+
+    def executed_query(self, path: str, route: QueryRoute) -> QueryRoute:
+        """Return a query for messages, with errors as those of `executed_message`."""
+        # guard: h162-asked-queries-have-the-block always:self
+        #   test_h162_messages_of_strangers_are_confined_whoever_executes_them
+        return route if self._is_builtin else _sound(path, confined(counted(route), READS))
+
+    def export(self, ctx: Any, export: _Call) -> Any:
+        """Return a plugin's export of its state; plugins that are not builtin cannot write."""
+        if self._is_builtin:
+            return export(ctx=ctx)
+        with scoped_call(ctx, READS) as own:
+            return export(ctx=own)
+
+    def bank(self, bank: Bank | None) -> Bank | None:
+        """Return the host's bank for the plugin; None if the host has none."""
+        return bank if bank is None or self._is_builtin else guarded(Bank, bank)
+
+    def accounts(self, accounts: Accounts | None) -> Accounts | None:
+        """Return the host's accounts for the plugin; None if the host has none."""
+        return accounts if accounts is None or self._is_builtin else guarded(Accounts, accounts)
+
+    def messages(self, messages: Messages) -> Messages:
+        """Return the chain's messages for the plugin; its own messages are checked before execution, too."""
+        if self._is_builtin:
+            return messages
+        # The executor decides whether the context may execute messages, so it gets the application's.
+        return guarded(  # type: ignore[no-any-return]
+            Messages, messages, opens_context=False, execute=messages.deliver
+        )
+
+
+def _each(route: MessageRoute, around: Callable[[str, _Call], _Call]) -> MessageRoute:
+    """Return a route with `around(what, call)` for each of its calls; `what` says it in errors."""
+    calls = {name: getattr(route, name) for name in _CALLS}
+    changed: dict[str, Any] = {n: around(_CALLS[n], call) for n, call in calls.items() if call is not None}
+    return route._replace(**changed)
+
+
+def _sound(name: str, call: _Call) -> _Call:
+    """Return `call` with errors that have an invalid code or codespace converted to `ApplicationFault`."""
+    place = Place(name)
+
+    def judged(*given: Any) -> Any:
+        try:
+            return call(*given)
+        except IbcError as error:
+            if is_sound(error):
+                raise
+            raise place.failed(error) from error
+
+    return judged

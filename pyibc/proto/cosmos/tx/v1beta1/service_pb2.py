@@ -1,0 +1,5 @@
+"""Messages of cosmos/tx/v1beta1/service.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("cosmos/tx/v1beta1/service.proto", globals())

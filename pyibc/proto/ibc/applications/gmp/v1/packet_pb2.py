@@ -1,0 +1,5 @@
+"""Messages of ibc/applications/gmp/v1/packet.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("ibc/applications/gmp/v1/packet.proto", globals())

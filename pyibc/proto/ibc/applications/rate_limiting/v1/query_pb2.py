@@ -1,0 +1,5 @@
+"""Messages of ibc/applications/rate_limiting/v1/query.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("ibc/applications/rate_limiting/v1/query.proto", globals())

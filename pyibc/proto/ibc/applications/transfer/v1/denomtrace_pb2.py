@@ -1,0 +1,5 @@
+"""Messages of ibc/applications/transfer/v1/denomtrace.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("ibc/applications/transfer/v1/denomtrace.proto", globals())

@@ -1,0 +1,5 @@
+"""Messages of pyibc/connection/v1/tx.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("pyibc/connection/v1/tx.proto", globals())

@@ -1,0 +1,5 @@
+"""Messages of pyibc/queue/v1/query.proto, made from descriptors.binpb (generated)."""
+
+from pyibc.proto.pool import define
+
+define("pyibc/queue/v1/query.proto", globals())

@@ -1,0 +1,1 @@
+"""Message handlers of the queue protocol, one module per message (docs/queue-protocol.md)."""

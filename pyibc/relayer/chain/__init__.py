@@ -1,0 +1,1 @@
+"""Access to one chain: endpoint interface, heights, queries, transaction inclusion, simulation."""

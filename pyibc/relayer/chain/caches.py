@@ -1,0 +1,161 @@
+"""Caches of a chain's answers: by height, of recent queries, and of light blocks that are fetched ahead."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from pyibc.codec.comet_json import Json
+from pyibc.relayer.chain.grpc_query import QuerySupport
+from pyibc.relayer.errors import MalformedAnswer, RelayerError
+from pyibc.relayer.rpc.calls import Call
+from pyibc.relayer.rpc.reading import commit_calls
+
+# -- cache of values by height, which also merges concurrent queries
+
+V = TypeVar("V")
+
+
+class HeightCache(Generic[V]):
+    """Bounded FIFO cache of values by height. For any thread; only one queries a missing value."""
+
+    def __init__(self, size: int) -> None:
+        """Create an empty cache for `size` values."""
+        self._size = size
+        self._values: OrderedDict[int, V] = OrderedDict()
+        self._asking: dict[int, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def get(self, height: int, ask: Callable[[int], V]) -> V:
+        """Return the value at a height; call `ask` if it is missing. An error of `ask` is not cached."""
+        with self._lock:
+            if height in self._values:
+                return self._values[height]
+            asking = self._asking.setdefault(height, threading.Lock())
+        with asking:
+            return self._asked(height, ask)
+
+    def put(self, height: int, value: V) -> None:
+        """Add a value, for example a prefetched one."""
+        with self._lock:
+            self._values[height] = value
+            if len(self._values) > self._size:
+                self._values.popitem(last=False)
+
+    def __contains__(self, height: int) -> bool:
+        with self._lock:
+            return height in self._values
+
+    def forget(self) -> None:
+        """Remove all values."""
+        with self._lock:
+            self._values.clear()
+
+    def _asked(self, height: int, ask: Callable[[int], V]) -> V:
+        with self._lock:
+            if height in self._values:
+                return self._values[height]
+        try:
+            value = ask(height)
+        finally:
+            with self._lock:
+                self._asking.pop(height, None)
+        self.put(height, value)
+        return value
+
+
+# -- result shared between threads that make the same query at about the same time
+
+
+class RecentAnswer(Generic[V]):
+    """Last result of a query, shared while fresh; a thread that asks during a query waits for its result."""
+
+    def __init__(self, ask: Callable[[], V], fresh_s: float, clock: Callable[[], float]) -> None:
+        """Share a result for `fresh_s` seconds from the start of its query; 0: never."""
+        self._ask = ask
+        self._fresh_s = fresh_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._began = self._ended = float("-inf")
+        self._outcome: V | RelayerError | None = None
+
+    def get(self) -> V:
+        """Return the result; raise the error of `ask`, also in threads that waited for it."""
+        if self._fresh_s <= 0:
+            return self._ask()
+        entered = self._clock()
+        with self._lock:
+            if entered > self._ended and entered - self._began >= self._fresh_s:
+                self._renew()
+            outcome = self._outcome
+        if isinstance(outcome, RelayerError):
+            raise outcome
+        return outcome  # type: ignore[return-value] # `_renew` was called
+
+    def _renew(self) -> None:
+        began = self._clock()
+        outcome: V | RelayerError
+        try:
+            outcome = self._ask()
+        except RelayerError as error:
+            outcome = error
+        self._outcome, self._began, self._ended = outcome, began, self._clock()
+
+
+# -- prefetching of light blocks: the next one is queried in the same batch as the height
+#
+# A client update needs the newest header, and querying it after the height would cost another round trip.
+# Until the block exists, the node refuses with a short error.
+
+MAX_UNUSED_BLOCKS = 8
+"""Blocks after the last used light block for which prefetching goes on."""
+
+
+class PrefetchedHeaders:
+    """Prefetching of one chain's light blocks. For any thread: a race costs a useless or a later query."""
+
+    def __init__(self, cache: Callable[[int, Json, Json], bool]) -> None:
+        """Create a prefetcher that is idle until a light block is used.
+
+        Args:
+            cache: caches a height with the results of both calls; returns False if the validators fill more
+                than one page. Raises MalformedAnswer: they are not the light block of that height.
+        """
+        self._cache = cache
+        self._support = QuerySupport()
+        self._last_used = self.highest = 0
+        """Height of the last prefetched light block, which may not be executed yet."""
+
+    def record_use(self, height: int) -> None:
+        """Record the use of a light block, which keeps prefetching going."""
+        self._last_used = max(self._last_used, height)
+
+    def forget(self) -> None:
+        """Stop prefetching, since the used light blocks may belong to another chain."""
+        self._last_used = self.highest = 0
+
+    def calls(self, height: int) -> list[Call]:
+        """Return the calls for light block `height`, to be sent with the height query; empty if idle."""
+        # guard: headers-are-asked-for-for-ever {0 < self._last_used <= height <= self._last_used +
+        #   MAX_UNUSED_BLOCKS => 0 < self._last_used <= height}
+        #   test_after_some_blocks_without_need_none_is_asked_for
+        if height <= self.highest or not 0 < self._last_used <= height <= self._last_used + MAX_UNUSED_BLOCKS:
+            return []
+        # guard: headers-of-no-use-are-asked-for-with-each-height always:should_try
+        #   test_what_was_of_no_use_is_not_asked_for_with_each_height
+        return commit_calls(height) if self._support.should_try() else []
+
+    def store(self, height: int, answers: Sequence[Json | RelayerError]) -> None:
+        """Cache the light block if the calls succeeded; an incomplete or malformed one is ignored."""
+        found = [each for each in answers if not isinstance(each, RelayerError)]
+        if len(found) < len(answers):
+            return
+        try:
+            is_whole = self._cache(height, *found)
+        except MalformedAnswer:
+            self._support.record_refusal(is_unknown=False)
+            return
+        if is_whole:
+            self.highest = height
+        else:  # the validators fill several pages, also in later blocks
+            self._support.record_refusal()

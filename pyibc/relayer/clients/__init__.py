@@ -1,0 +1,1 @@
+"""Light clients: creation, updates, upgrades, and misbehaviour detection, with one driver per client type."""

@@ -1,0 +1,281 @@
+"""Chains of a daemon: connected when needed, until their configuration changes."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock, local
+from time import monotonic
+from typing import Protocol
+
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import (
+    CachesBlocks,
+    ChainEndpoint,
+    HasSigners,
+    LightBlock,
+    NotifiesBroadcast,
+    Proven,
+    ReportsHeight,
+    ReportsSignedHeight,
+    Tip,
+    WatchesHeight,
+)
+from pyibc.relayer.chain.event_index import FindsEvents
+from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
+from pyibc.relayer.daemon.config import ChainConfig
+from pyibc.relayer.errors import RelayerError, WrongCounterparty
+from pyibc.relayer.metrics import Stopwatch
+from pyibc.relayer.money.fees import Offer, Offers
+from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.packets.proofs import PrefetchedProofs, ProvesMany, prove_serially
+from pyibc.relayer.rpc.calls import TracksAnswers
+
+# -- chain shared by all links that use it: each block is queried once
+
+MAX_BLOCKS = 64
+"""Number of cached blocks; links of one chain are rarely further apart."""
+
+
+class _Slot:
+    """Block that is cached, or being read."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.block: CommittedBlock | None = None
+
+
+class SharedChain:
+    """Endpoint (`pyibc.relayer.chain.endpoint.ChainEndpoint`) of several threads, with a cache of blocks."""
+
+    def __init__(
+        self, endpoint: ChainEndpoint, max_blocks: int = MAX_BLOCKS, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """Share `endpoint`, which must be safe for threads; `clock` returns seconds."""
+        self._endpoint = endpoint
+        self._max_blocks = max_blocks
+        self._slots = OrderedDict[int, _Slot]()
+        self._lock = Lock()
+        self._clock = clock
+        self._prefetched = PrefetchedProofs(self._prove_many)
+        self._watched: WatchesHeight | None = None  # checked once: isinstance of a protocol is slow
+        if isinstance(endpoint, WatchesHeight) and endpoint.is_watched:
+            self._watched = endpoint
+        self._signing = endpoint if isinstance(endpoint, ReportsSignedHeight) else None
+        self.confirmed = Stopwatch()
+        """Latencies from a transaction's messages to its block, or refusal."""
+        self.submitted = Stopwatch()
+        """Latencies from a transaction's messages to the mempool that accepted it."""
+        self._began = local()
+        if isinstance(endpoint, NotifiesBroadcast):
+            endpoint.on_broadcast = self._sent
+        self.queried = 0
+        """Number of blocks queried."""
+
+    @property
+    def chain_id(self) -> str:
+        """Id of the endpoint's chain."""
+        return self._endpoint.chain_id
+
+    @property
+    def signer(self) -> str:
+        """Address of the endpoint's first account."""
+        return self._endpoint.signer
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """Addresses of the endpoint's accounts, `signer` first."""
+        return self._endpoint.signers if isinstance(self._endpoint, HasSigners) else (self.signer,)
+
+    def tip(self) -> Tip:
+        """Return the endpoint's last block."""
+        return self._endpoint.tip()
+
+    def last_height(self) -> int:
+        """Return the endpoint's height, if possible before the block is read."""
+        if isinstance(self._endpoint, ReportsHeight):
+            return self._endpoint.last_height()
+        return self._endpoint.tip().height
+
+    @property
+    def is_watched(self) -> bool:
+        """Return whether the endpoint notices changes of its height."""
+        return self._watched is not None
+
+    def height_after(self, known: int) -> int:
+        """Return a height above `known`, if the endpoint watches heights; else the last one."""
+        return self.last_height() if self._watched is None else self._watched.height_after(known)
+
+    @property
+    def signed_height(self) -> int:
+        """Height of the last signed header, if the endpoint knows it; else 0."""
+        return 0 if self._signing is None else self._signing.signed_height
+
+    @property
+    def highest_block(self) -> int:
+        """Height of the highest block of an included transaction, if the endpoint knows it; else 0."""
+        return 0 if self._watched is None else self._watched.highest_block
+
+    def has_block(self, height: int) -> bool:
+        """Return whether the block is cached."""
+        with self._lock:
+            slot = self._slots.get(height)
+        return slot is not None and slot.block is not None
+
+    def block(self, height: int) -> CommittedBlock:
+        """Return a committed block; threads that need the same block share one query."""
+        slot = self._slot(height)
+        with slot.lock:
+            if slot.block is None:
+                self.queried += 1
+                slot.block = self._endpoint.block(height)
+            return slot.block
+
+    def light_block(self, height: int) -> LightBlock:
+        """Return a light block of the endpoint."""
+        return self._endpoint.light_block(height)
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """Return a value of the endpoint, unproven."""
+        return self._endpoint.get(key, store)
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """Return a value of the endpoint with its proof."""
+        return self._endpoint.prove(key, height, store)
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Return several values with their proofs: prefetched ones, or else queried now."""
+        return self._prefetched.prove_many(keys, height)
+
+    def prefetch_proofs(self, keys: Sequence[bytes], height: int) -> None:
+        """Fetch proofs that `prove_many` will be asked for."""
+        self._prefetched.fetch(keys, height)
+
+    def _prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Query proofs together if the endpoint can, else one after the other."""
+        if isinstance(self._endpoint, ProvesMany):
+            return self._endpoint.prove_many(keys, height)
+        return prove_serially(self._endpoint, keys, height)
+
+    def find(self, key: EventKey) -> int | None:
+        """Return the height of an event (`pyibc.relayer.chain.event_index`); None without an index."""
+        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
+
+    def offer(self) -> Offer | None:
+        """Return the endpoint's gas price and fee limit (`pyibc.relayer.money.fees`); None if not known."""
+        return self._endpoint.offer() if isinstance(self._endpoint, Offers) else None
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """Return the endpoint's answer to a gRPC query."""
+        return self._endpoint.grpc(path, request)
+
+    def report_malformed(self, error: RelayerError) -> None:
+        """Tell the endpoint that its last answer to the calling thread was malformed."""
+        if isinstance(self._endpoint, TracksAnswers):
+            # guard: h241-the-pool-does-not-hear-of-values drop
+            #   test_h241_through_the_chain_that_links_share_the_pool_hears_of_it
+            self._endpoint.report_malformed(error)
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Submit a transaction by the endpoint, and measure the latency."""
+        began = self._began.s = self._clock()
+        outcome = self._endpoint.submit(messages)
+        self.confirmed.took(self._clock() - began)
+        return outcome
+
+    def wait(self, height: int) -> None:
+        """Wait for a block by the endpoint."""
+        self._endpoint.wait(height)
+
+    def forget(self) -> None:
+        """Drop all cached data after an error, so that they are queried again."""
+        self._prefetched.clear()
+        with self._lock:
+            self._slots.clear()
+        if isinstance(self._endpoint, CachesBlocks):
+            self._endpoint.forget()
+
+    def _sent(self) -> None:
+        self.submitted.took(self._clock() - self._began.s)
+
+    def _slot(self, height: int) -> _Slot:
+        with self._lock:
+            slot = self._slots.setdefault(height, _Slot())
+            self._slots.move_to_end(height)
+            while len(self._slots) > self._max_blocks:
+                self._slots.popitem(last=False)
+            return slot
+
+
+# -- chains of the daemon
+
+log = logging.getLogger("pyibc.relayer")
+
+
+class ConnectedEndpoint(ChainEndpoint, Protocol):
+    """Endpoint with open connections."""
+
+    def close(self) -> None:
+        """Close the connections; a later call opens them again."""
+
+
+Connect = Callable[[ChainConfig], ConnectedEndpoint]
+"""Returns the endpoint of a chain; raises EndpointUnavailable while none of its nodes answers."""
+
+
+class Chain:
+    """Chain with an endpoint that all links share, and its status."""
+
+    def __init__(self, config: ChainConfig, connect: Connect) -> None:
+        """Query nothing before `start` or `endpoint`."""
+        self.config = config
+        self._connect = connect
+        self._lock = Lock()
+        self._connected: ConnectedEndpoint | None = None
+        self._endpoint: SharedChain | None = None
+        self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
+
+    @property
+    def status(self) -> ChainStatus:
+        """State at the last check."""
+        endpoint = self._endpoint
+        if endpoint is None:
+            return self._watch.status
+        return self._watch.status._replace(
+            latencies=endpoint.confirmed.value, until_sent=endpoint.submitted.value
+        )
+
+    def start(self) -> None:
+        """Start to watch the chain."""
+        self._watch.start()
+
+    def end(self) -> None:
+        """Stop the watch and close the endpoint; links that use it must be ended before."""
+        self._watch.end()
+        with self._lock:
+            if self._connected is not None:
+                self._connected.close()
+
+    def endpoint(self) -> SharedChain:
+        """Return the endpoint; connect it if necessary.
+
+        Raises:
+            EndpointUnavailable: no node answers.
+            WrongCounterparty: the nodes are of another chain.
+        """
+        with self._lock:
+            if self._endpoint is None:
+                found = self._connect(self.config)
+                if found.chain_id != self.config.id:
+                    found.close()
+                    reason = f"its nodes are of {found.chain_id}"
+                    raise WrongCounterparty(self.config.id, "chain", reason)
+                self._connected, self._endpoint = found, SharedChain(found)
+            return self._endpoint
+
+    def forget(self) -> None:
+        """Drop the cached blocks."""
+        with self._lock:
+            if self._endpoint is not None:
+                self._endpoint.forget()

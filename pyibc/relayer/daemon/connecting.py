@@ -1,0 +1,120 @@
+"""Connection of a configured chain: its nodes, keys and fees."""
+
+import logging
+import shlex
+
+from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.daemon.pausing import pause
+from pyibc.relayer.errors import KeyRefused
+from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
+from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
+from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.endpoint import RpcEndpoint
+from pyibc.relayer.rpc.pool_node import Happening, Notice
+
+log = logging.getLogger("pyibc.relayer")
+
+
+ATTEMPTS = 2
+"""Attempts of a call to one node; the worker retries, and another node may answer."""
+
+UNREAD = frozenset({"message", "transfer", "coin_received", "ibc_transfer", "fungible_token_packet"})
+"""Events of blocks that neither links nor the ledger read: two thirds of a transfer's events."""
+FRESH_S = 0.025
+"""Maximum age of a chain's height in seconds; threads that wait for its blocks share a call."""
+
+
+class Connector:
+    """Connects the chains of one daemon, with one ledger."""
+
+    def __init__(self, ledger: Ledger | None) -> None:
+        """Set the ledger of all transactions; None: none is kept."""
+        self._ledger = ledger
+
+    def __call__(self, chain: ChainConfig) -> RpcEndpoint:
+        """Return the endpoint of `chain`; read its keys again, and complete the ledger's open transactions.
+
+        Raises:
+            EndpointUnavailable, RelayerError: no node answers, or none answers as it should.
+            KeyExposed, KeyRefused, OSError: a key cannot be read.
+            PriceRefused: a fee is not a number.
+        """
+        endpoint = RpcEndpoint.connect(
+            chain.rpc,
+            wallets_of(chain),
+            gas_of(chain.fees),
+            RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S),
+            ledger=self._ledger,
+            chain_id=chain.id,
+            tell=_log_notice,
+        )
+        try:
+            lost = [] if self._ledger is None else catch_up(self._ledger, endpoint)
+        except BaseException:
+            endpoint.close()
+            raise
+        if lost:
+            log.warning("fees unknown", extra={"chain": chain.id, "pruned": lost[:20]})
+        return endpoint
+
+
+def _log_notice(notice: Notice) -> None:
+    level = logging.INFO if notice.happening is Happening.BACK else logging.WARNING
+    facts = {"chain": notice.chain_id, "node": notice.node, "reason": notice.reason}
+    log.log(level, "node %s", notice.happening.value, extra=facts)
+
+
+def wallets_of(chain: ChainConfig) -> list[Wallet]:
+    """Return the wallets of a configured chain, in the order of its keys.
+
+    Raises:
+        KeyExposed, KeyRefused, OSError: a key cannot be read, or is there twice.
+    """
+    found: dict[str, Wallet] = {}
+    for key in chain.signers:
+        wallet = wallet_of(key, chain.prefix)
+        if wallet.address.text in found:
+            raise KeyRefused(_where(key), "the same as another")
+        found[wallet.address.text] = wallet
+    return list(found.values())
+
+
+def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
+    """Return the wallet of a configured key.
+
+    Raises:
+        KeyExposed, KeyRefused, OSError: the key cannot be read.
+    """
+    return read_wallet(_where(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+
+
+def _where(key: KeyConfig) -> str:
+    if key.command is not None:
+        return COMMAND + shlex.join(key.command)
+    return f"{ENV}{key.env}" if key.env is not None else str(key.file)
+
+
+def gas_of(fees: FeeConfig) -> GasConfig:
+    """Return the gas configuration of a chain's transactions.
+
+    Raises:
+        PriceRefused: a value is not a number.
+    """
+    read_decimal(fees.price)  # so that no part of it is read as the denomination
+    fixed = GasPrice.parse(f"{fees.price}{fees.denom}")
+    price: AnyPrice = fixed
+    if fees.market:
+        most = read_decimal(fees.max_price)
+        price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, read_decimal(fees.market_multiplier), most)
+    return GasConfig(
+        limit=fees.max_gas,
+        price=price,
+        multiplier=read_decimal(fees.multiplier),
+        granter=fees.granter,
+        memo=fees.memo,
+        max_fee=fees.max_fee,
+    )

@@ -1,0 +1,163 @@
+"""Metrics for Prometheus, and health of a daemon (docs/relayer.md has the table)."""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
+from pyibc.relayer.metrics import BOUNDS_S, Latencies
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_COUNTED = {
+    "delivered": "Packets received on their destination by the relayer's message.",
+    "acknowledged": "Acknowledgements relayed by the relayer's message.",
+    "timed_out": "Packets timed out by the relayer's message.",
+    "closed": "Channel ends closed after their counterparties.",
+    "redundant": "Messages without effect: another relayer was first.",
+    "transactions": "Transactions that succeeded.",
+    "refused": "Transactions that failed.",
+    "updates": "Client updates that succeeded.",
+    "bytes_sent": "Bytes of messages in transactions that succeeded.",
+    "blocks": "Blocks read.",
+    "unreadable": "Packet events that could not be read.",
+    "unserved": "Starts at which a chain's state could not be queried.",
+    "unread": "Blocks from before such starts, whose packets are not known.",
+    "conflicts": "Headers given to light clients that differ from their chains' own.",
+    "misbehaviours": "Light clients frozen by the relayer's evidence.",
+    "upgrades": "Light clients moved to their chains' next revision.",
+    "unwatched": "Checks of light clients that failed.",
+}
+
+
+class DaemonSnapshot(NamedTuple):
+    """State of a daemon at one moment."""
+
+    links: list[WorkerStatus]
+    chains: list[ChainStatus]
+
+
+class Exposition(Collector):
+    """Collector that reads the daemon's state at each collection."""
+
+    def __init__(self, snapshot: Callable[[], DaemonSnapshot]) -> None:
+        """Set the function that returns the daemon's state."""
+        self._snapshot = snapshot
+
+    def text(self) -> bytes:
+        """Return all metrics in Prometheus' text format."""
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(self)
+        return generate_latest(registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield all metric families."""
+        links, chains = self._snapshot()
+        for name, meaning in _COUNTED.items():
+            family = CounterMetricFamily(f"ibc_relay_{name}", meaning, labels=("path",))
+            for link in links:
+                family.add_metric((link.name,), getattr(link.metrics, name))
+            yield family
+        yield from _link_metrics(links)
+        yield from _chain_metrics(chains)
+
+
+def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
+    up = GaugeMetricFamily("ibc_relay_path_up", "Whether the last round went well.", labels=("path",))
+    updated = GaugeMetricFamily(
+        "ibc_relay_backlog_latest_update_seconds", "When a round last went well, unix.", labels=("path",)
+    )
+    failures = GaugeMetricFamily("ibc_relay_path_failures", "Failures in a row.", labels=("path",))
+    held = GaugeMetricFamily(
+        "ibc_relay_held", "Messages deferred by a filter, or for their price.", labels=("path",)
+    )
+    given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
+    labels = ("path", "src_chain", "dst_chain", "end")
+    size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
+    oldest = GaugeMetricFamily(
+        "ibc_relay_backlog_oldest_sequence", "The lowest sequence of these; 0: none.", labels=labels
+    )
+    for link in links:
+        up.add_metric((link.name,), int(link.state is WorkerState.RELAYING))
+        if link.updated_s:
+            updated.add_metric((link.name,), link.updated_s)
+        failures.add_metric((link.name,), link.failures)
+        given_up.add_metric((link.name,), len(link.metrics.given_up))
+        held.add_metric((link.name,), len(link.metrics.held))
+        for each in link.pending:
+            where = (link.name, each.src_chain, each.dst_chain, each.end)
+            size.add_metric(where, each.packets)
+            oldest.add_metric(where, each.oldest)
+    yield from (held, up, updated, failures, given_up, size, oldest)
+
+
+def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
+    up = GaugeMetricFamily("ibc_relay_chain_up", "Whether a node answered last.", labels=("chain",))
+    height = GaugeMetricFamily("ibc_relay_chain_height", "The last block known.", labels=("chain",))
+    time = GaugeMetricFamily("ibc_relay_chain_time_seconds", "Its time, unix.", labels=("chain",))
+    wallet = GaugeMetricFamily(
+        "ibc_relay_wallet_balance", "Balance for fees.", labels=("chain", "account", "denom")
+    )
+    latency = HistogramMetricFamily(
+        "ibc_relay_tx_latency_confirmed_seconds",
+        "From a transaction's messages to its block, or its refusal.",
+        labels=("chain",),
+    )
+    sent = HistogramMetricFamily(
+        "ibc_relay_tx_latency_submitted_seconds",
+        "From a transaction's messages to the mempool that accepted it.",
+        labels=("chain",),
+    )
+    for chain in chains:
+        sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
+        up.add_metric((chain.chain_id,), int(chain.is_up))
+        latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
+        if chain.tip is not None:
+            height.add_metric((chain.chain_id,), chain.tip.height)
+            time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
+        for account, balance in chain.balances:
+            wallet.add_metric((chain.chain_id, account, chain.denom), balance)
+    yield from (up, height, time, wallet, latency, sent)
+
+
+def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
+    """Return cumulative counts by upper bound."""
+    bounds = (*map(str, BOUNDS_S), "+Inf")
+    return list(zip(bounds, accumulate(latencies.counts), strict=True))
+
+
+def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
+    """Return whether all paths are relayed and all chains answer, and their states as JSON."""
+    links = [_link(link) for link in snapshot.links]
+    chains = [
+        {
+            "chain": chain.chain_id,
+            "up": chain.is_up,
+            "reason": chain.reason,
+            "height": chain.tip and chain.tip.height,
+            "denom": chain.denom,
+            "balances": chain.balances,
+        }
+        for chain in snapshot.chains
+    ]
+    well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
+    return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
+
+
+def _link(link: WorkerStatus) -> dict[str, Any]:
+    pending = sum(each.packets for each in link.pending)
+    return {
+        "path": link.name,
+        "state": link.state.value,
+        "reason": link.reason,
+        "failures": link.failures,
+        "pending": pending,
+        "held": len(link.metrics.held),
+        "given_up": len(link.metrics.given_up),
+        **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
+    }

@@ -1,0 +1,152 @@
+"""Conversion of a Hermes 1.x configuration, with notes on settings that cannot be converted.
+
+Hermes finds paths itself and filters them; here each path is named. Channels that a `packet_filter` allows by
+name become paths if the chain at their other end is known.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pyibc.relayer.errors import WrongConfiguration
+
+OtherEnd = Callable[[str, str, str], str | None]
+"""Returns the chain at the other end of a chain's port and channel; None: unknown."""
+
+_CONVERTED = frozenset(
+    (
+        "id",
+        "type",
+        "rpc_addr",
+        "account_prefix",
+        "key_name",
+        "gas_price",
+        "gas_multiplier",
+        "max_gas",
+        "memo_prefix",
+    )
+) | {"fee_granter", "address_type", "packet_filter"}
+_NOT_NEEDED = frozenset(
+    ("grpc_addr", "event_source", "store_prefix", "rpc_timeout", "trusted_node", "default_gas", "batch_delay")
+) | {
+    "max_msg_num",
+    "max_tx_size",
+    "max_grpc_decoding_size",
+    "key_store_type",
+    "ccv_consumer_chain",
+    "clock_drift",
+}
+
+
+class Converted(NamedTuple):
+    """Converted configuration, and notes for the user."""
+
+    text: str
+    notes: list[str]
+
+
+def convert(file: Path, other_end: OtherEnd) -> Converted:
+    """Convert a configuration of Hermes.
+
+    Raises:
+        WrongConfiguration: the file cannot be read, or is not a configuration of Hermes.
+    """
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8"), parse_float=str)  # as it is written
+        chains = _chains(given)
+        texts, notes = ["\n".join(_relayer(given))], list[str]()
+        texts += ["\n".join(_chain(chain, notes)) for chain in chains]
+        for chain in chains:
+            texts += _paths(chain, {each["id"] for each in chains}, other_end, notes)
+    except OSError as error:
+        raise WrongConfiguration(str(file), error.strerror or str(error)) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = f"not a configuration of Hermes: {type(error).__name__} {error}"
+        raise WrongConfiguration(str(file), reason) from error
+    return Converted("\n\n".join(texts) + "\n", notes)
+
+
+def _chains(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    chains = [dict(chain) for chain in given["chains"]]
+    if not chains:
+        raise ValueError("no chains")
+    return chains
+
+
+def _relayer(given: Mapping[str, Any]) -> Iterator[str]:
+    yield "[relayer]"
+    yield 'journal = "relayer.db"'
+    telemetry = given.get("telemetry", {})
+    if telemetry.get("enabled"):
+        where = telemetry.get("host", "127.0.0.1"), int(telemetry.get("port", 3001))
+        yield f"listen = {_text('{}:{}'.format(*where))}"
+
+
+def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
+    name, price = str(chain["id"]), chain.get("gas_price", {})
+    if chain.get("type", "CosmosSdk") != "CosmosSdk":
+        notes.append(f"{name}: chains of type {chain['type']} are not relayed")
+    yield "[[chains]]"
+    yield f"id = {_text(name)}"
+    yield f"rpc = [{_text(chain['rpc_addr'])}]"
+    yield f"prefix = {_text(chain.get('account_prefix', 'cosmos'))}"
+    yield f"key = {{ {', '.join(_key(name, chain, notes))} }}"
+    yield f"fees = {{ {', '.join(_fees(chain, price))} }}"
+    unknown = sorted(set(chain) - _CONVERTED - _NOT_NEEDED)
+    if unknown:
+        notes.append(f"{name}: not converted: {', '.join(unknown)}")
+
+
+def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
+    yield f"file = {_text(str(chain['key_name']) + '.key')}"
+    notes.append(
+        f"{name}: Hermes' keyring is not read: put the key {chain['key_name']!r} into its file (mode 0600)"
+    )
+    derivation = chain.get("address_type", {}).get("derivation", "cosmos")
+    if derivation == "ethermint":
+        yield 'type = "ethsecp256k1"'
+        yield "hd_path = \"m/44'/60'/0'/0/0\""
+
+
+def _fees(chain: Mapping[str, Any], price: Mapping[str, Any]) -> Iterator[str]:
+    yield f"denom = {_text(price.get('denom', 'stake'))}"
+    yield f"price = {_text(price.get('price', 0))}"
+    yield f"multiplier = {_text(chain.get('gas_multiplier', 1.2))}"
+    if "max_gas" in chain:
+        yield f"max_gas = {int(chain['max_gas'])}"
+    if chain.get("fee_granter"):
+        yield f"granter = {_text(chain['fee_granter'])}"
+    if chain.get("memo_prefix"):
+        yield f"memo = {_text(chain['memo_prefix'])}"
+
+
+def _paths(chain: Mapping[str, Any], known: set[str], other_end: OtherEnd, notes: list[str]) -> Iterator[str]:
+    """Yield the paths that a chain's filter names; only one end of each yields it."""
+    name, rules = str(chain["id"]), chain.get("packet_filter", {})
+    if rules.get("policy") != "allow":
+        notes.append(
+            f"{name}: no filter names its channels: add [[paths]]; `pyibc relay query paths` lists them"
+        )
+        return
+    for port, channel in _named(name, rules.get("list", ()), notes):
+        other = other_end(name, port, channel)
+        if other is None or other not in known:
+            notes.append(f"{name}: {port}/{channel}: the chain at its other end is {other or 'not known'}")
+        elif name < other:
+            lines = ["[[paths]]", f"a = {_text(name)}", f"b = {_text(other)}", f"port = {_text(port)}"]
+            yield "\n".join([*lines, f"channels = [{_text(channel)}]"])
+
+
+def _named(name: str, rules: Iterable[Any], notes: list[str]) -> Iterator[tuple[str, str]]:
+    for port, channel in rules:
+        if "*" in port or "*" in channel:
+            notes.append(f"{name}: the pattern {port}/{channel} is not a path")
+        else:
+            yield port, channel
+
+
+def _text(value: object) -> str:
+    """Return a basic string of TOML: JSON's strings, except that TOML requires an escape of DEL."""
+    return json.dumps(str(value)).replace("\x7f", "\\u007F")

@@ -1,0 +1,222 @@
+"""Links of configured paths. Nothing is created on a chain: a path that does not exist is an error."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeVar
+
+from pyibc.queues.types import End
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.clients.driver import Drivers, Terms
+from pyibc.relayer.clients.tendermint import DRIVERS
+from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
+from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
+from pyibc.relayer.errors import NoPath, RelayerError
+from pyibc.relayer.links.batch import BatchLimits
+from pyibc.relayer.links.link import DEFAULT_OPTIONS, Link, Options
+from pyibc.relayer.packets.policy import Policy, Rule
+from pyibc.relayer.paths.discovery import discover, find_channel, find_client_path
+from pyibc.relayer.paths.path import AnyPath, Side
+from pyibc.relayer.paths.path import Path as ChannelPath
+from pyibc.relayer.queue.link import Options as QueueOptions
+from pyibc.relayer.queue.link import QueueLink
+from pyibc.relayer.queue.path import find_queue_path
+
+# -- submissions in threads: both directions of a link, and several to one chain, are in flight at once
+#
+# The link itself stays in its worker's thread, where it reads, plans and applies results. A side whose
+# submissions fail pauses, longer after each failure, while the other side goes on.
+
+log = logging.getLogger("pyibc.relayer")
+
+V = TypeVar("V")
+
+SLOTS = 16
+"""Maximum number of submissions in flight to one chain."""
+TICK_S = 0.2
+"""Maximum time between two reads of the chains' heights, in seconds."""
+FIRST_S, LONGEST_S = 0.5, 60.0
+"""First and longest pause of a side after failures, in seconds; doubled after each failure."""
+
+
+class ThreadRunner:
+    """Runner (`pyibc.relayer.links.submissions.SubmissionRunner`) and executor of one link of a daemon."""
+
+    slots = SLOTS
+
+    def __init__(self, name: str, clock: Callable[[], float] = monotonic) -> None:
+        """Create a runner. `name` is the path's name in logs, `clock` returns seconds."""
+        self._name = name
+        self._clock = clock
+        self._threads = list[Thread]()
+        self._failures = [0, 0]
+        self._until_s = [0.0, 0.0]
+        self._reasons = ["", ""]
+
+    def launch(self, work: Callable[[], V]) -> "Future[V]":
+        """Run `work` in a thread of its own, which ends when the caller's worker is stopped."""
+        future, stop = Future[V](), running_stop()
+
+        def run() -> None:
+            with stopping_at(stop):
+                try:
+                    future.set_result(work())
+                except BaseException as error:  # noqa: BLE001 - raised by the future's `result`
+                    future.set_exception(error)
+
+        thread = Thread(target=run, name=f"relayer {self._name} submits", daemon=True)
+        self._threads = [*(each for each in self._threads if each.is_alive()), thread]
+        thread.start()
+        return future
+
+    def submit(self, work: Callable[[], V], /) -> "Future[V]":
+        """Run optional work in a thread of its own (`pyibc.relayer.links.executor.Executor`)."""
+        return self.launch(work)
+
+    def failed(self, side: Side, chain_id: str, error: RelayerError) -> bool:
+        """Pause the side and log the error; return True, since the round can go on."""
+        pause_s = min(LONGEST_S, FIRST_S * 2.0 ** min(self._failures[side], 16))
+        self._failures[side] += 1
+        self._until_s[side] = self._clock() + pause_s
+        self._reasons[side] = f"to {chain_id}: {error}"
+        facts = {"path": self._name, "to": chain_id, "error": type(error).__name__, "reason": str(error)}
+        log.warning("failed", extra={**facts, "pause_s": pause_s})
+        return True
+
+    def succeeded(self, side: Side) -> None:
+        """End the pause of the side."""
+        self._failures[side], self._until_s[side], self._reasons[side] = 0, 0.0, ""
+
+    def is_paused(self, side: Side) -> bool:
+        """Return whether the side's pause has not ended."""
+        return self._clock() < self._until_s[side]
+
+    def problems(self) -> list[str]:
+        """Return the last error of each side whose submissions have not succeeded since."""
+        return [reason for reason in self._reasons if reason]
+
+    def wait(self, futures: "Sequence[Future[Any]]") -> None:
+        """Wait until one of `futures` is done, at most `TICK_S`."""
+        wait(futures, TICK_S, FIRST_COMPLETED)
+        pause(0)
+
+    def wait_for(self, _chain: ChainEndpoint, _height: int) -> None:
+        """Wait `TICK_S`: submissions in flight may end before the block is committed."""
+        pause(TICK_S)
+
+    def close(self) -> None:
+        """Wait for all threads: each ends with its transaction's block, a deadline, or the worker's stop."""
+        for thread in self._threads:
+            thread.join()
+
+
+MESSAGES = 200
+"""Messages of one submission if several may be in flight: one transaction, so that none waits for another."""
+
+
+SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
+"""Events of a watch that need an operator at once."""
+
+
+# -- links of configured paths
+
+
+def open_for_daemon(
+    path: PathConfig,
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    journal: Path,
+    drivers: Drivers,
+    *,
+    watch: bool = True,
+) -> Link | QueueLink:
+    """Open a link like `open_link`, with concurrent directions and several submissions to each chain.
+
+    `watch`: watch the light clients on both chains (`pyibc.relayer.links.client_watch`).
+    """
+    report = partial(_report, path.label) if watch else None
+    runner = ThreadRunner(path.label)
+    limits = BatchLimits(messages=MESSAGES)
+    options = Options(messages_per_round=MESSAGES, limits=limits, runner=runner, watch=report)
+    return open_link(path, a, b, journal, drivers, options)
+
+
+def _report(path: str, event: str, facts: Mapping[str, object]) -> None:
+    level = logging.CRITICAL if event in SERIOUS else logging.WARNING
+    log.log(logging.INFO if event == "client upgraded" else level, event, extra={"path": path, **facts})
+
+
+def open_link(
+    path: PathConfig,
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    journal: Path,
+    drivers: Drivers = DRIVERS,
+    options: Options = DEFAULT_OPTIONS,
+) -> Link | QueueLink:
+    """Return the link of `path`, checked against both chains, with the path's policy.
+
+    Raises:
+        IbcError: as for `Link`; or a path does not exist, or differs from the policy for paths.
+    """
+    accept = frozenset(path.accept)
+    if path.protocol == "queue":
+        ends = path.queue_ends or [(End(a.chain_id), End(b.chain_id))]
+        queues = [find_queue_path(a, b, each, drivers=drivers, accept=accept) for each in ends]
+        return QueueLink(queues, a, b, QueueOptions(runner=options.runner), drivers)
+    found: list[AnyPath]
+    if path.protocol == "v2":
+        found = [find_client_path(a, b, path.client, drivers=drivers, accept=accept)]
+    else:
+        found = [*configured_channels(path, a, b, accept, drivers)]
+    options = options._replace(policy=policy_of(path.filter), sleep=pause)
+    return Link(found, a, b, journal=journal, options=options, drivers=drivers)
+
+
+def configured_channels(
+    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, accept: Terms, drivers: Drivers = DRIVERS
+) -> list[ChannelPath]:
+    """Return the channels of a configured path; a pattern stands for all usable channels that match it now.
+
+    Raises:
+        NoPath: no usable channel matches a pattern.
+        IbcError: as for `find_channel`.
+    """
+    found: dict[ChannelPath, None] = {}
+    for channel in path.channels:
+        if _is_pattern(path.port) or _is_pattern(channel):
+            fitting = discover(a, b, port=path.port, channel=channel, drivers=drivers, accept=accept)
+            paths = [each.path for each in fitting if each.is_usable]
+            here = [each for each in paths if isinstance(each, ChannelPath)]
+            if not here:
+                raise NoPath(f"channel {path.port}/{channel} from {a.chain_id} to {b.chain_id}", (), 0)
+            found.update(dict.fromkeys(here))
+        else:
+            found[find_channel(a, b, path.port, channel, drivers=drivers, accept=accept)] = None
+    return list(found)
+
+
+def _is_pattern(text: str) -> bool:
+    return any(sign in text for sign in "*?")
+
+
+def policy_of(given: FilterConfig) -> Policy:
+    """Return the policy of a configured filter."""
+    return Policy(
+        source=_rule(given.source),
+        destination=_rule(given.destination),
+        sender=_rule(given.sender),
+        receiver=_rule(given.receiver),
+        denom=_rule(given.denom),
+        max_memo=given.max_memo,
+        max_receiver=given.max_receiver,
+        max_data=given.max_data,
+    )
+
+
+def _rule(given: RuleConfig) -> Rule:
+    return Rule(given.allow, given.deny)

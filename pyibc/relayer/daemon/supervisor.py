@@ -1,0 +1,112 @@
+"""Workers for all paths of a configuration, restarted when the configuration changes."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.clients.attestations.driver import drivers_between
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.chains import Chain, Connect
+from pyibc.relayer.daemon.config import Config, PathConfig
+from pyibc.relayer.daemon.worker import AnyLink, Worker, WorkerStatus
+
+log = logging.getLogger("pyibc.relayer")
+
+OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers], AnyLink]
+"""Opens the link of a path between two chains, with a journal file and the supported client types."""
+
+
+class Changes(NamedTuple):
+    """Names of paths that a new configuration ended and started."""
+
+    ended: list[str]
+    started: list[str]
+
+
+class Supervisor:
+    """All chains and paths of a daemon."""
+
+    def __init__(self, config: Config, *, connect: Connect, open_link: OpenLink) -> None:
+        """Start nothing before `start`."""
+        self._config = config
+        self._connect = connect
+        self._open_link = open_link
+        self._chains: dict[str, Chain] = {}
+        self._workers: dict[str, Worker] = {}
+
+    @property
+    def links(self) -> list[WorkerStatus]:
+        """Status of the workers, sorted by name."""
+        return [worker.status for _, worker in sorted(self._workers.copy().items())]
+
+    @property
+    def chains(self) -> list[ChainStatus]:
+        """Status of the chains, sorted by id."""
+        return [chain.status for _, chain in sorted(self._chains.copy().items())]
+
+    def start(self) -> None:
+        """Start all chains and workers."""
+        self._follow(self._config)
+
+    def reload(self, config: Config) -> Changes:
+        """Apply another configuration; unchanged paths go on, with their packets in flight."""
+        before, self._config = self._config, config
+        new = {chain.id: chain for chain in config.chains}
+        old = {chain.id: chain for chain in before.chains}
+        changed = {name for name in {**old, **new} if old.get(name) != new.get(name)}
+        same = {
+            path.label for path in before.paths if path in config.paths and not {path.a, path.b} & changed
+        }
+        if before.relayer != config.relayer:
+            same = set()
+        ended = sorted(set(self._workers) - same)
+        self._end(ended)
+        for name in changed & set(self._chains):
+            self._chains.pop(name).end()
+        started = self._follow(config)
+        log.info("reloaded", extra={"ended": ended, "started": started})
+        return Changes(ended, started)
+
+    def stop(self, timeout_s: float = 20.0) -> bool:
+        """End all workers and chains; return whether the workers ended in time. A kill loses no data."""
+        ended = self._end(sorted(self._workers), timeout_s)
+        for chain in self._chains.values():
+            chain.end()
+        return ended
+
+    def _follow(self, config: Config) -> list[str]:
+        for chain in config.chains:
+            if chain.id not in self._chains:
+                self._chains[chain.id] = Chain(chain, self._connect)
+                self._chains[chain.id].start()
+        started = [path for path in config.paths if path.label not in self._workers]
+        for path in started:
+            self._workers[path.label] = self._worker(config, path)
+            self._workers[path.label].start()
+        return sorted(path.label for path in started)
+
+    def _worker(self, config: Config, path: PathConfig) -> Worker:
+        a, b = self._chains[path.a], self._chains[path.b]
+        journal = Path(config.relayer.journal)
+        opening = partial(_opened, self._open_link, path, a, b, journal)
+        return Worker(path.label, opening, interval=config.relayer.interval, forget=(a.forget, b.forget))
+
+    def _end(self, names: list[str], timeout_s: float = 20.0) -> bool:
+        workers = [self._workers.pop(name) for name in names]
+        for worker in workers:
+            worker.end()
+        until = monotonic() + timeout_s
+        late = [worker.name for worker in workers if not worker.join(max(0.0, until - monotonic()))]
+        if late:
+            log.warning("left behind", extra={"paths": late})
+        return not late
+
+
+def _opened(open_link: OpenLink, path: PathConfig, a: Chain, b: Chain, journal: Path) -> AnyLink:
+    drivers = drivers_between(a.config.quorum, b.config.quorum)
+    return open_link(path, a.endpoint(), b.endpoint(), journal, drivers)

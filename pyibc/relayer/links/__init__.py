@@ -1,0 +1,1 @@
+"""Links: read both chains, plan, submit, reconcile with state, retry."""

@@ -1,0 +1,398 @@
+"""Link between two chains: relays all given channels and pairs of clients (ICS-18 `relay`).
+
+A round reads the blocks that both chains have committed since the last round, saves the resulting backlog,
+and submits to each chain the messages that the other chain's blocks require. Submitted messages are not
+remembered: the next round reads their results from the blocks. So a relayer may be killed at any instant,
+and any number of relayers may serve the same paths.
+"""
+
+import time
+from collections.abc import Callable, Container, Iterable, Sequence
+from pathlib import Path as FilePath
+from typing import NamedTuple
+
+from pyibc.core.height import Height
+from pyibc.relayer.blocks.reader import BlockReader
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.clients.driver import Drivers
+from pyibc.relayer.clients.tendermint import DRIVERS
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
+from pyibc.relayer.links.backoff import Backoff, packet_of
+from pyibc.relayer.links.batch import BatchLimits
+from pyibc.relayer.links.client_watch import ClientWatch, Report
+from pyibc.relayer.links.deferred_messages import DeferredMessages
+from pyibc.relayer.links.journal import Journal
+from pyibc.relayer.links.reconciler import Intervals, Reconciler
+from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner, Submissions, background, split_evenly
+from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts
+from pyibc.relayer.packets.plan import Head, plan
+from pyibc.relayer.packets.policy import RELAY_ALL, Policy
+from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, Verdict, union
+from pyibc.relayer.paths.audit import check_path, foreign_clients
+from pyibc.relayer.paths.path import SIDES, AnyPath, Side, other
+
+Heads = tuple[Head, Head]
+
+
+class Options(NamedTuple):
+    """Options of a link."""
+
+    limits: BatchLimits = BatchLimits()
+    messages_per_round: int = 1000  # submitted to one chain
+    attempts: int = 5  # of a message that fails, before it is given up
+    outages: int = 8  # consecutive rounds that may fail because a chain does not answer
+    sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
+    reconcile_every: int = 100  # blocks of both chains between two comparisons of the backlog with state
+    search_blocks: int = 50  # of each chain, searched in a round for missing events
+    history: int = 1_000  # blocks of each chain read at a start if its state cannot be queried
+    policy: Policy = RELAY_ALL  # packets to deliver
+    runner: SubmissionRunner = SERIAL  # runs submissions; not shared with other links unless serial
+    watch: Report | None = None  # gets the findings of a watch over the light clients; None: no watch
+
+
+DEFAULT_OPTIONS = Options()
+
+_BY_EVENT = frozenset({TaskKind.RECV, TaskKind.ACKNOWLEDGE})
+"""Messages required by an event of a block; timeouts are required by the passing of time."""
+
+
+class Link:
+    """Channels and pairs of clients between two chains, and the relayer of their packets."""
+
+    def __init__(
+        self,
+        paths: Sequence[AnyPath],
+        a: ChainEndpoint,
+        b: ChainEndpoint,
+        *,
+        journal: FilePath | None = None,
+        start: tuple[int, int] | None = None,
+        options: Options = DEFAULT_OPTIONS,
+        drivers: Drivers = DRIVERS,
+    ) -> None:
+        """Check the paths against both chains, and determine the blocks to start from.
+
+        Args:
+            paths: channels, and pairs of clients (IBC v2), of `a` and `b` over one client on each chain.
+            a: the chain of the paths' ends `a`.
+            b: the chain of the paths' ends `b`.
+            journal: SQLite file that stores the backlog; None: each start queries pending packets.
+            start: first blocks of a and b to read; None: from the journal, else a few blocks below the tips.
+            options: limits, retries, policy.
+            drivers: the supported client types.
+
+        Raises:
+            WrongCounterparty: a client or channel does not lead to the expected chain (hermes#1038).
+            ClientUnusable: a client is frozen or expired.
+            JournalMismatch, JournalUnavailable: the file is not a journal, or cannot be used now.
+            EndpointUnavailable, MalformedAnswer: a chain does not answer, or its answer is malformed.
+        """
+        self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
+        self._clients = foreign_clients(paths, self._endpoints, drivers)
+        self._submissions = Submissions(self._clients, options.limits, self.metrics, options.runner)
+        self._backoff, self._reported = Backoff(options.attempts), 0  # reported changes of `given_up`
+        self._backlog = Backlog(paths)
+        self._deferred = DeferredMessages(options.policy, self._backlog, self._endpoints)
+        self._reconciler = self._make_reconciler()
+        self._journal = Journal(journal, paths) if journal is not None else None
+        self._watch = self._make_watch(drivers)
+        self._reader = self._make_reader()
+        self._begin(start)
+
+    def _make_reconciler(self) -> Reconciler:
+        options, ends = self._options, self._endpoints
+        intervals = Intervals(options.reconcile_every, options.search_blocks)
+        return Reconciler(self._backlog, ends, self.metrics, intervals, background(options.runner))
+
+    def _make_reader(self) -> BlockReader:
+        also = None if self._watch is None else self._watch.observe
+        executor = background(self._options.runner)
+        # guard: clients-of-attestors-do-not-wait-for-the-block drop:needs_only_headers
+        #   test_a_client_that_needs_more_than_headers_waits_for_the_block
+        signed = [side for side in SIDES if self._clients[other(side)].needs_only_headers]
+        return BlockReader(
+            self._backlog, self._endpoints, self._journal, self.metrics, also, executor, signed
+        )
+
+    def _make_watch(self, drivers: Drivers) -> ClientWatch | None:
+        runner, report = self._options.runner, self._options.watch
+        return None if report is None else ClientWatch(self._clients, self.metrics, runner, report, drivers)
+
+    def _begin(self, start: tuple[int, int] | None) -> None:
+        self._due = [client.due_ns() for client in self._clients]
+        self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
+        if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
+            self._reader.start_over(self._options.history)
+        for channel in self._backlog.channels:
+            check_path(channel, self._clients)
+
+    def close(self) -> None:
+        """Wait for the submissions in flight, and close the journal."""
+        self._submissions.close()
+        if self._journal is not None:
+            self._journal.close()
+
+    @property
+    def pending(self) -> int:
+        """Number of pending packets in the blocks read; some may wait for an acknowledgement or timeout."""
+        return self._backlog.pending
+
+    def pending_counts(self) -> list[PendingCount]:
+        """Return the pending packets in the blocks read, counted by path and direction."""
+        return pending_counts(self._backlog)
+
+    def deferred(self, reported: Iterable[DeferredMessage] = ()) -> list[DeferredMessage]:
+        """Return deferred messages, and those `reported` by another process that are still pending."""
+        return self._deferred.listed(reported)
+
+    def problems(self) -> list[str]:
+        """Return the errors that keep one direction from being relayed while the other is relayed."""
+        return self._options.runner.problems()
+
+    def planned(self) -> list[Task]:
+        """Return the messages that a round would submit now to either chain; submit nothing.
+
+        Raises:
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: a chain does not answer, refuses, or
+                sends a malformed answer.
+        """
+        heads = self._reader.read()
+        failure = self._reconcile() if self._reconciler.is_due() else None
+        while self._reconciler.search(self._reader.cursors):
+            self._submissions.wait(self._reconciler.reading)
+        if failure is not None:
+            raise failure
+        excluded, limit = self._backoff.excluded, self._options.messages_per_round
+        return [task for side in SIDES for task in self._plan(side, heads, excluded, limit)]
+
+    def round(self) -> bool:
+        """Run one round; return whether there may be more to do, now or after the next block.
+
+        Raises:
+            EndpointUnavailable: a chain did not answer; a later round may succeed.
+            TransactionFailed: a chain refuses a client update, or the account cannot pay.
+            ClientUnusable: a client is frozen or expired.
+        """
+        self._backoff.next_round()
+        try:
+            return self._round()
+        except RelayerError:
+            self._reconciler.suspect()
+            raise
+        finally:
+            self._report()
+
+    def _round(self) -> bool:
+        self._collect()
+        with self.metrics.part("read"):
+            heads = self._reader.read()
+        for side in SIDES:
+            at_tip = self._reader.is_at_tip(side)
+            self._submissions.mark_read(side, self._reader.cursors[side].height, at_tip=at_tip)
+        if self._watch is not None:
+            self._watch.run()
+        failure = self._reconcile() if self._reconciler.is_due() else None
+        busy = [self._relay_to(side, heads) for side in SIDES]
+        if failure is not None:
+            raise failure
+        searching = self._reconciler.search(self._reader.cursors)
+        self._reader.save()
+        if self._submissions.wait([*self._reader.reading, *self._reconciler.reading], self._reader.watches):
+            return True
+        if any(busy) or self._wait_if_needed(heads) or searching:
+            return True
+        return self._reconciler.is_due(idle=True) and self._check_idle()
+
+    def _reconcile(self) -> RelayerError | None:
+        """Compare the backlog with state; return the error if that failed, as known packets can be relayed.
+
+        Raises:
+            EndpointUnavailable, MalformedAnswer: no comparison has succeeded yet.
+        """
+        was_known = self._reconciler.is_known
+        try:
+            found = self._reconciler.check()
+            if self._reconciler.is_querying:
+                return None
+            if found:
+                self._reconciler.search(self._reader.cursors)  # most are in recent blocks: for this round
+        except RelayerError as error:
+            if not was_known:
+                raise
+            return error
+        if found is not None:
+            self._backoff.forgive(found)
+        elif not was_known and not self._reader.started_over:  # no state to query: read more blocks instead
+            self._reader.start_over(self._options.history)
+            self._reader.read()
+        self._reader.started_over = False
+        return None
+
+    def _check_idle(self) -> bool:
+        """Compare an idle link's backlog with state; return whether that gives it something to do."""
+        corrected = self.metrics.corrected
+        failure = self._reconcile()
+        if failure is not None:
+            raise failure
+        self._reader.save()
+        return self.metrics.corrected > corrected
+
+    def until_idle(self, rounds: int = 10_000) -> Metrics:
+        """Run rounds until nothing is left to do now or after the next block, waiting for that block.
+
+        Raises:
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: a chain did not answer, refused, or sent a
+                malformed answer in `options.outages` consecutive rounds.
+            TransactionFailed: a chain refuses a client update, or the account cannot pay.
+            ClientUnusable: a client is frozen or expired.
+        """
+        outages = 0
+        for _ in range(rounds):
+            try:
+                if not self.round() and not (self._reconciler.is_suspect and self._check_idle()):
+                    break
+                outages = 0
+            except (EndpointUnavailable, EndpointRefused, MalformedAnswer):
+                outages += 1
+                if outages >= self._options.outages:
+                    raise
+                self._options.sleep(0.1 * 2**outages)
+        return self.metrics.copy()
+
+    def _relay_to(self, side: Side, heads: Heads) -> bool:
+        """Submit the messages for one chain as far as there are free slots; return whether there were any."""
+        room, busy, now_ns = self._submissions.free_slots(side), False, heads[side].time_ns
+        height, tip = heads[side].height.revision_height, heads[other(side)].height.revision_height
+        full = self._options.messages_per_round
+        while free := self._submissions.free_slots(side):
+            self._deferred.release(side, height)
+            excluded = union(self._backoff.excluded, self._submissions.excluded)
+            tasks = self._submissions.admitted(side, self._plan(side, heads, excluded, free * full), full)
+            if not tasks:
+                break
+            for part in split_evenly(tasks, full):
+                self._submissions.submit(side, part, height, tip)
+            busy = True
+        if room and not busy and now_ns >= self._due[side] and not self._submissions.is_busy(side):
+            self._refresh(side, now_ns, tip)
+        self._prefetch_proofs(side, heads)
+        self._collect((side,))  # only this side: effects on the other one may be in blocks not read yet
+        return busy
+
+    def _prefetch_proofs(self, side: Side, heads: Heads) -> None:
+        """Prefetch proofs of the packets in the other chain's last block, before the next header."""
+        prover, free = other(side), self._submissions.free_slots(side)
+        height = heads[prover].height.revision_height
+        is_read = self._reader.cursors[prover].height == height != self._prefetched[side]
+        if not (is_read and free and self._submissions.can_prefetch):
+            return
+        self._prefetched[side] = height
+        later = list(heads)
+        later[prover] = heads[prover]._replace(height=_next(heads[prover].height))
+        excluded = union(self._backoff.excluded, self._submissions.excluded)
+        tasks = self._plan(side, (later[0], later[1]), excluded, free * self._options.messages_per_round)
+        self._submissions.prefetch_proofs(side, [task for task in tasks if self._is_of(task, height)], height)
+
+    def _is_of(self, task: Task, height: int) -> bool:
+        """Return whether an event of block `height`, and none before, requires the task."""
+        sent = self._backlog.channels[task.key.channel].sent_from(packet_of(task.key)[1])
+        return task.key.kind in _BY_EVENT and sent.packets[task.key.sequence].height == height
+
+    def _collect(self, sides: Container[Side] = SIDES) -> None:
+        """Apply the results of the submissions that have finished."""
+        failures = self._submissions.failures
+        for result, height in self._submissions.finished(sides):
+            self._apply(result, height)
+        if self._submissions.failures > failures:
+            self._reconciler.suspect()
+
+    def _plan(self, side: Side, heads: Heads, excluded: TaskSet, limit: int) -> list[Task]:
+        with self.metrics.part("plan"):
+            while True:
+                allowed = self._deferred.exclusions(excluded)
+                tasks = plan(self._backlog, heads, side, allowed, limit)
+                if not self._deferred.apply_policy(tasks):
+                    return tasks
+
+    def _refresh(self, side: Side, now_ns: int, tip: int) -> None:
+        """Keep an idle client from expiring, unless another relayer has updated it."""
+        self._due[side] = self._clients[side].due_ns()
+        if now_ns >= self._due[side]:
+            self._submissions.refresh(side, tip)  # the next round queries the new due time
+
+    def _apply(self, result: Result, height: int) -> None:
+        """Apply a result; `height` is the tip of the message's target chain when it was planned."""
+        key = result.task.key
+        sent = self._backlog.channels[key.channel].sent_from(packet_of(key)[1])
+        match result.verdict:
+            case Verdict.FAILED:
+                self._backoff.failed(result)
+                self._reconciler.suspect()
+            case Verdict.UNPROFITABLE:
+                self._deferred.add_unprofitable(result, height)
+                return
+            case Verdict.RECEIVED:
+                sent.mark_received(key.sequence)
+            case Verdict.GONE:
+                sent.drop(key.sequence)
+            case Verdict.SKIPPED:
+                return
+            case Verdict.EFFECTIVE:
+                pass  # the result is read from the chain's blocks
+        self._deferred.discard(key)
+
+    def _wait_if_needed(self, heads: Heads) -> bool:
+        """Wait for the next block if it allows progress; tasks that were given up do not count."""
+        later = tuple(head._replace(height=_next(head.height)) for head in heads)
+        waiting = [
+            side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.abandoned, 1)
+        ]
+        watches = self._reader.watches
+        if waiting and watches:
+            self._options.runner.wait(watches)
+            return True
+        for side in waiting:
+            height = later[other(side)].height.revision_height
+            self._options.runner.wait_for(self._endpoints[other(side)], height)
+        return bool(waiting)
+
+    def _report(self) -> None:
+        self.metrics.unreadable = self._backlog.unreadable
+        deferred = self._deferred.reasons()
+        if deferred or self.metrics.held:
+            self._report_deferred({_describe(key): reason for key, reason in deferred.items()})
+        if self._reported == self._backoff.changes:
+            return
+        self._reported = self._backoff.changes
+        self.metrics.given_up = {_describe(key): reason for key, reason in self._backoff.given_up.items()}
+
+    def _report_deferred(self, deferred: dict[str, str]) -> None:
+        if deferred != self.metrics.held and self._journal is not None:
+            self.metrics.unsaved += not self._journal.save_deferred(self._deferred.listed())
+        self.metrics.held = deferred
+
+
+def _describe(key: TaskKey) -> str:
+    return f"{key.kind.value} {key.sequence} of channel {key.channel} on {'ab'[key.target]}"
+
+
+def _next(height: Height) -> Height:
+    return Height(height.revision_number, height.revision_height + 1)
+
+
+def relay(
+    path: AnyPath,
+    a: ChainEndpoint,
+    b: ChainEndpoint,
+    *,
+    journal: FilePath | None = None,
+    options: Options = DEFAULT_OPTIONS,
+    drivers: Drivers = DRIVERS,
+) -> Metrics:
+    """Relay one path until nothing is left to do; return the counters. Arguments and errors as for `Link`."""
+    link = Link([path], a, b, journal=journal, options=options, drivers=drivers)
+    try:
+        return link.until_idle()
+    finally:
+        link.close()

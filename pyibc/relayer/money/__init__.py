@@ -1,0 +1,1 @@
+"""Keys, accounts, gas prices, and the ledger of fees paid."""

@@ -1,0 +1,303 @@
+"""Accounts of a relayer on one chain: choice of the signer, the gas limit and the fee.
+
+Several accounts take turns, and each may have several transactions in flight, more than fit one block. The
+transactions of one account reach the node in the order of their sequences.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from pyibc.core.coin import Coin
+from pyibc.core.errors import OutOfGas
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
+from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
+from pyibc.relayer.links.outcomes import Action, action_of
+from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.money.fees import GasPrice, Offer, Query
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.covered_packets import (
+    CoveredPacket,
+    covered_packet,
+    is_permissionless,
+    with_signer,
+)
+from pyibc.relayer.rpc.account import GasConfig, RelayerAccount
+
+SKIPPED_TURNS = 20
+"""Number of turns that skip an account after it could not pay or sign."""
+MAX_HEAVY = 10_000
+"""Maximum number of packets remembered as out of gas; the oldest are dropped first."""
+
+
+class SignedTx(NamedTuple):
+    """Signed transaction of the relayer before its broadcast."""
+
+    raw: bytes
+    signer: str
+    sequence: int
+    gas: int
+    fee: tuple[Coin, ...]
+    messages: tuple[AnyMessage, ...]
+
+
+class TxLog(Protocol):
+    """Log of the relayer's transactions (`pyibc.relayer.money.ledger.Ledger`)."""
+
+    def sent(self, chain_id: str, signed: SignedTx, height: int) -> None:
+        """Record a transaction before its broadcast after block `height`."""
+
+    def refused(self, raw: bytes, outcome: TxOutcome) -> None:
+        """Record that CheckTx refused a transaction."""
+
+    def observe(self, block: CommittedBlock) -> None:
+        """Record the relayer's transactions in a block, and their fees."""
+
+
+class NodeAccess(NamedTuple):
+    """Access to a node that an account needs."""
+
+    query: Query
+    broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
+    height: int  # of a block committed before the broadcast
+
+
+class SentTx(NamedTuple):
+    """Transaction that was broadcast, or refused before."""
+
+    account: RelayerAccount
+    messages: tuple[AnyMessage, ...]
+    raw: bytes
+    gas: int  # gas limit
+    refusal: TxOutcome | None  # of the simulation or CheckTx: no block will include the transaction
+
+
+class SigningAccounts:
+    """Accounts of a relayer on one chain; safe to use from several threads."""
+
+    def __init__(
+        self, wallets: Sequence[Wallet], chain_id: str, gas: GasConfig, log: TxLog | None = None
+    ) -> None:
+        """Create the accounts. The first wallet signs messages that depend on their signer.
+
+        Such messages are those of new clients, handshakes and transfers, for example.
+
+        Raises:
+            ValueError: there is no wallet, or one twice.
+        """
+        if not wallets or len({wallet.address.text for wallet in wallets}) < len(wallets):
+            raise ValueError(f"{chain_id}: no key, or the same key twice")
+        self._accounts = tuple(RelayerAccount(wallet, chain_id) for wallet in wallets)
+        self._chain_id = chain_id
+        self._gas = gas
+        self._simulator = Simulator()
+        self._log = log
+        self._lock = threading.Lock()
+        self._turn = 0
+        self._in_flight = 0
+        self._heavy: OrderedDict[CoveredPacket | str, int] = OrderedDict()
+        """Multiples of the gas estimate for messages that ran out of gas (`_multiple`)."""
+
+    @property
+    def address(self) -> str:
+        """Address of the first account."""
+        return self._accounts[0].address
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Addresses of all accounts."""
+        return tuple(account.address for account in self._accounts)
+
+    def broadcast(self, messages: Sequence[AnyMessage], node: NodeAccess) -> SentTx:
+        """Sign and broadcast one transaction of `messages`, which name the first account as signer.
+
+        Raises:
+            EndpointUnavailable: no answer; the transaction may still be included.
+            RelayerError: see `Account.state`; nothing was sent.
+        """
+        if not all(map(is_permissionless, messages)):
+            return self._by(self._accounts[0], messages, node)
+        for _ in self._accounts[1:]:
+            account = self._next()
+            try:
+                sent = self._by(account, messages, node)
+            # guard: h188-an-unknown-account-ends-it drop:EndpointRefused
+            #   test_h188_an_account_that_the_chain_does_not_know_holds_up_none_of_the_others
+            except (AccountCannotSign, EndpointRefused):  # the chain does not know the account
+                account.skipped_turns = SKIPPED_TURNS
+                continue
+            if sent.refusal is None or action_of(sent.refusal) is not Action.ACCOUNT:
+                return sent
+            account.skipped_turns = SKIPPED_TURNS
+        return self._by(self._next(), messages, node)
+
+    def offer(self, query: Query) -> Offer:
+        """Return the current price and the fee limit. Raises as the price does (`DynamicPrice.now`)."""
+        return Offer(self._gas.price.now(query), self._gas.max_fee)
+
+    def done(self, sent: SentTx, outcome: TxOutcome | None) -> None:
+        """Record the outcome of a transaction in a block; None: it was not included in time."""
+        with self._lock:
+            self._in_flight -= 1
+        if outcome is None:
+            sent.account.forget()
+        else:
+            self._learn(sent, outcome)
+
+    # -- inside
+
+    def _next(self) -> RelayerAccount:
+        """Return the account whose turn it is, without those that are skipped, unless all are."""
+        with self._lock:
+            account = self._take_turn()
+            for _ in self._accounts[1:]:
+                # guard: h188-the-empty-account-s-turn-again always
+                #   test_h188_an_account_that_cannot_pay_holds_up_none_of_the_others
+                if not account.skipped_turns:
+                    break
+                account.skipped_turns -= 1
+                account = self._take_turn()
+        return account
+
+    def _take_turn(self) -> RelayerAccount:
+        self._turn += 1
+        return self._accounts[(self._turn - 1) % len(self._accounts)]
+
+    def _by(self, account: RelayerAccount, messages: Sequence[AnyMessage], node: NodeAccess) -> SentTx:
+        if account is not self._accounts[0]:
+            messages = [with_signer(message, account.address) for message in messages]
+        with account.lock:
+            return self._broadcast(account, tuple(messages), node)
+
+    def _broadcast(
+        self, account: RelayerAccount, messages: tuple[AnyMessage, ...], node: NodeAccess
+    ) -> SentTx:
+        multiple = self._multiple(messages)
+        # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
+        if not multiple:
+            return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._gas.limit))
+        number, sequence = account.state(node.query)
+        price = self._gas.price.now(node.query)
+        estimate = self._simulate(account, messages, price, node, number, sequence)
+        # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
+        if estimate.refusal is not None:
+            account.refused(estimate.refusal, sequence)
+            return SentTx(account, messages, b"", 0, estimate.refusal)
+        gas = self._limit(messages, estimate, multiple)
+        packets = len({found for message in messages if (found := covered_packet(message))})
+        offer = Offer(price, self._gas.max_fee)
+        # guard: h155-whatever-it-costs test_h155_a_packet_that_costs_too_much_is_not_sent
+        if offer.max_fee is not None and not offer.allows(gas, packets):
+            refusal = too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
+            return SentTx(account, messages, b"", 0, refusal)
+        fee = price.fee(gas)
+        raw = self._sign(account, messages, fee, gas, number, sequence)
+        signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
+        return self._log_and_broadcast(account, signed, node)
+
+    def _log_and_broadcast(self, account: RelayerAccount, signed: SignedTx, node: NodeAccess) -> SentTx:
+        # guard: h154-written-after-the-broadcast swap:broadcast
+        #   test_h154_a_transaction_is_written_before_it_is_broadcast
+        if self._log is not None:
+            self._log.sent(self._chain_id, signed, node.height)
+        account.accepted(signed.sequence)
+        sent = SentTx(account, signed.messages, signed.raw, signed.gas, None)
+        try:
+            checked = node.broadcast(signed.raw)
+        except RelayerError:
+            account.forget()
+            raise
+        if checked.code:
+            account.refused(checked, signed.sequence)
+            self._learn(sent, checked)
+            if self._log is not None:
+                self._log.refused(signed.raw, checked)
+            return sent._replace(refusal=checked)
+        with self._lock:
+            self._in_flight += 1
+        return sent
+
+    def _simulate(
+        self,
+        account: RelayerAccount,
+        messages: tuple[AnyMessage, ...],
+        price: GasPrice,
+        node: NodeAccess,
+        number: int,
+        sequence: int,
+    ) -> Estimate:
+        if not self._gas.simulate:
+            return UNKNOWN
+        # The fee is one unit: deducting a fee costs gas, and the account's balance does not matter yet.
+        fee = price.fee(1)[:1]
+        # guard: h152-a-draft-that-can-be-broadcast drop:signed
+        #   test_h152_what_is_simulated_cannot_be_broadcast
+        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
+        found = self._simulator.simulate(node.query, draft)
+        if found.gas is not None and found.gas > self._gas.limit:
+            return Estimate(None, exceeds_gas_limit(self._gas.limit))
+        with self._lock:
+            pending = self._in_flight
+        # With a transaction in flight that the messages may depend on, a refused simulation proves nothing.
+        return UNKNOWN if found.refusal is not None and pending else found
+
+    def _multiple(self, messages: Sequence[AnyMessage]) -> int:
+        """Return the multiple of the estimated gas for these messages; 0: the maximum is too little."""
+        with self._lock:
+            known = [self._heavy.get(_name(message), 1) for message in messages]
+        return 0 if 0 in known else max(known, default=1)
+
+    def _limit(self, messages: Sequence[AnyMessage], estimate: Estimate, multiple: int) -> int:
+        if estimate.gas is None:
+            return min(self._gas.limit, multiple * self._gas.gas(messages))
+        more = estimate.gas * multiple * self._gas.multiplier
+        return min(self._gas.limit, -(-more.numerator // more.denominator))
+
+    def _learn(self, sent: SentTx, outcome: TxOutcome) -> None:
+        """Double the gas of messages that ran out of it, until they succeed."""
+        names = {_name(message) for message in sent.messages}
+        packets = [name for name in names if isinstance(name, CoveredPacket)]
+        hopeless = sent.gas >= self._gas.limit and len(packets) == 1
+        with self._lock:
+            for name in names:
+                if outcome.code == 0:
+                    self._heavy.pop(name, None)
+                elif refused_for(outcome, OutOfGas):
+                    never = hopeless and name in packets
+                    # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
+                    #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
+                    self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
+                    self._heavy.move_to_end(name)
+            while len(self._heavy) > MAX_HEAVY:
+                self._heavy.popitem(last=False)
+
+    def _sign(
+        self,
+        account: RelayerAccount,
+        messages: Sequence[AnyMessage],
+        fee: tuple[Coin, ...],
+        gas: int,
+        number: int,
+        sequence: int,
+        *,
+        signed: bool = True,
+    ) -> bytes:
+        return account.wallet.sign_tx(
+            messages,
+            chain_id=self._chain_id,
+            account_number=number,
+            sequence=sequence,
+            fee=fee,
+            gas_limit=gas,
+            memo=self._gas.memo,
+            granter=self._gas.granter,
+            signed=signed,
+        )
+
+
+def _name(message: AnyMessage) -> CoveredPacket | str:
+    """Return a name of a message that does not depend on its proof."""
+    return covered_packet(message) or message.type_url

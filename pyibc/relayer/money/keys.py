@@ -1,0 +1,215 @@
+"""Sources of a relayer's keys: a private file, an environment variable, a command that prints the key.
+
+Each source has 64 hex digits or a mnemonic, which are never part of an error. Commands read keys from
+password stores and keyrings of operating systems: `pass show`, `secret-tool lookup`, `keyring get`.
+"""
+
+import errno
+import os
+import re
+import shlex
+import stat
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import mkstemp
+
+from pyibc.core.crypto import secp256k1
+from pyibc.relayer.errors import KeyExposed, KeyRefused
+from pyibc.relayer.money.hd_keys import mnemonic_key
+from pyibc.relayer.money.wallet import SECP256K1, KeyType, Wallet
+
+ENV = "env:"
+"""Prefix of the name of an environment variable."""
+COMMAND = "command:"
+"""Prefix of a command that prints a key, split like in a shell; no shell runs it."""
+COMMAND_S = 60.0
+"""Time limit of a command, in seconds; it may ask the user to unlock a keyring."""
+MAX_BYTES = 4096
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""Mode bits that a key file must not have."""
+
+_HEX = re.compile("(0x)?[0-9a-fA-F]{64}", re.ASCII)
+
+
+def read_wallet(
+    where: str | Path,
+    prefix: str,
+    *,
+    key_type: KeyType = SECP256K1,
+    hd_path: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Wallet:
+    """Return the wallet of the key at `where`; `prefix` is that of the chain's bech32 addresses.
+
+    Other arguments and errors as for `read_key`.
+    """
+    return Wallet(read_key(where, key_type, hd_path, environ), prefix, key_type)
+
+
+def read_key(
+    where: str | Path,
+    key_type: KeyType = SECP256K1,
+    hd_path: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> bytes:
+    """Return the private key, 32 bytes, from a file, an environment variable or a command.
+
+    Args:
+        where: A file of mode 0600 or stricter, `env:NAME`, or `command:WORDS`.
+        key_type: The account type.
+        hd_path: Path of the key if a mnemonic is given; None: that of `key_type`.
+        environ: The environment.
+
+    Raises:
+        KeyExposed: the file's mode gives other users access.
+        KeyRefused: there is no key.
+        OSError: the file cannot be read, or the command cannot be run.
+    """
+    name = str(where)
+    if name.startswith(ENV):
+        text = _from_environment(name, environ)
+    elif name.startswith(COMMAND):
+        text = _from_command(name)
+    else:
+        text = read_private_file(Path(where))
+    return parse_key(text, name, key_type, hd_path)
+
+
+def parse_key(text: str, where: str, key_type: KeyType = SECP256K1, hd_path: str | None = None) -> bytes:
+    """Return the private key, 32 bytes, given by 64 hex digits or a mnemonic.
+
+    Raises:
+        KeyRefused: the text is neither; the error contains `where` instead of the text.
+    """
+    text = text.strip()
+    try:
+        if len(text.split()) < 2:
+            return _scalar(text, hd_path)
+        return mnemonic_key(text, hd_path or key_type.hd_path)
+    except ValueError as error:
+        # guard: h150-an-error-holds-what-was-read {=> raise KeyRefused(where, str(error)) from error}
+        #   test_h150_what_is_no_key_is_refused_without_being_repeated
+        reason = str(error)
+    raise KeyRefused(where, reason)  # outside: the context of an error would contain the text
+
+
+def read_private_file(file: Path) -> str:
+    """Return the text of a file that only its owner can read and write.
+
+    Raises:
+        KeyExposed: group or others have a permission.
+        KeyRefused: it is not a regular file, belongs to another user, is not ASCII, or is too long.
+        OSError: it cannot be read.
+    """
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would block for ever
+    try:
+        _require_private(file, os.fstat(descriptor))  # by descriptor: the name may have been replaced
+        raw = os.read(descriptor, MAX_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(raw) > MAX_BYTES or not raw.isascii():
+        raise KeyRefused(str(file), f"not up to {MAX_BYTES} bytes of ASCII")
+    return raw.decode("ascii")
+
+
+def write_private_file(file: Path, text: str) -> None:
+    """Create a file of mode 0600 with `text`; an existing file is left as it is.
+
+    The file is complete and synced to disk, or does not exist: a kill or a full disk leaves no partial key.
+
+    Raises:
+        FileExistsError: there is such a file.
+        OSError: it cannot be written.
+    """
+    descriptor, fresh = mkstemp(prefix=".", dir=file.parent)  # of mode 0600
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        _link(fresh, file)
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+    finally:
+        Path(fresh).unlink(missing_ok=True)
+    _sync_folder(file.parent)
+
+
+def _link(fresh: str, file: Path) -> None:
+    """Give a file its name, which must be free; raise FileExistsError or OSError."""
+    try:
+        os.link(fresh, file)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # An empty file reserves the name first. After a kill here it is found and reported as no key.
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        try:
+            Path(fresh).replace(file)
+        except BaseException:
+            file.unlink()
+            raise
+
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""Errors of file systems without hard links (FAT, many network and FUSE mounts)."""
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _require_private(file: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise KeyRefused(str(file), "not a regular file")
+    # guard: h150-others-may-read-a-key test_h150_a_key_that_others_can_reach_is_not_read
+    if found.st_mode & OTHERS:
+        raise KeyExposed(str(file), f"{stat.S_IMODE(found.st_mode):04o}")
+    if found.st_uid not in {os.geteuid(), 0}:
+        raise KeyRefused(str(file), f"belongs to the user with id {found.st_uid}")
+
+
+def _from_environment(where: str, environ: Mapping[str, str]) -> str:
+    name = where.removeprefix(ENV)
+    if not environ.get(name):
+        raise KeyRefused(where, "the environment variable is not set")
+    return environ[name]
+
+
+def _from_command(where: str) -> str:
+    """Return the output of the command; its stderr is shown, since it may ask to unlock a keyring."""
+    try:
+        words = shlex.split(where.removeprefix(COMMAND))
+    except ValueError as error:
+        raise KeyRefused(where, str(error)) from error
+    if not words:
+        raise KeyRefused(where, "no command")
+    reason = f"no answer within {COMMAND_S:g} s"
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=COMMAND_S)  # noqa: PLW1510, S603 - the owner's own words
+    except subprocess.TimeoutExpired:
+        done = None
+    if done is not None:
+        # guard: h193-a-key-of-a-failure drop:returncode
+        #   test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed
+        if not done.returncode and len(done.stdout) <= MAX_BYTES and done.stdout.isascii():
+            return done.stdout.decode("ascii")
+        ended = f"ended with {done.returncode}"
+        reason = ended if done.returncode else f"does not print up to {MAX_BYTES} bytes of ASCII"
+    raise KeyRefused(where, reason)  # outside: the context of an error would contain the output
+
+
+def _scalar(text: str, hd_path: str | None) -> bytes:
+    if not _HEX.fullmatch(text):
+        raise ValueError("not 64 hex digits, nor a mnemonic")
+    if hd_path is not None:
+        raise ValueError("an HD path belongs to a mnemonic, not to a key in hex")
+    key = bytes.fromhex(text.removeprefix("0x"))
+    if not 0 < int.from_bytes(key, "big") < secp256k1.ORDER:
+        raise ValueError("not a key of secp256k1: zero, or not below the order of its group")
+    return key

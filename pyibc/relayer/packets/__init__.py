@@ -1,0 +1,1 @@
+"""Packets: what is pending, which messages it needs, with which proofs."""

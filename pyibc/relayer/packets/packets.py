@@ -1,0 +1,124 @@
+"""Packets of both protocol versions: channel ends, store keys, commitments, timeouts.
+
+Channels carry `Packet`, pairs of clients `PacketV2`. The rest of the relayer treats both alike.
+"""
+
+from collections.abc import Iterable, Iterator, Set
+
+from pyibc.core import paths
+from pyibc.core.errors import InvalidPacket, InvalidPacketV2
+from pyibc.core.height import ZERO_HEIGHT, Height, parse_height
+from pyibc.core.host.block import Event
+from pyibc.core.packet import types as v1
+from pyibc.core.packet.events import PacketEvent, read_packet_event
+from pyibc.core.packet.types import Packet, timeout_elapsed
+from pyibc.core.packet_v2 import types as v2
+from pyibc.core.packet_v2.events import PacketEventV2, read_packet_event_v2
+from pyibc.core.packet_v2.states import decode_acknowledgement, decode_packet, encode_packet
+from pyibc.core.packet_v2.types import NS_PER_S, PacketV2
+from pyibc.relayer.paths.path import AnyPath, ClientPath, EndName, Side, other
+
+AnyPacket = Packet | PacketV2
+AnyPacketEvent = PacketEvent | PacketEventV2
+EventKey = tuple[str, EndName, int]
+"""Event type, source end, sequence."""
+UNREADABLE = (InvalidPacket, InvalidPacketV2)
+"""Errors of `read_event`."""
+
+Columns = tuple[bytes, str, str]
+"""Packet in the journal: data, timeout height, timeout timestamp (nanoseconds); v2: the packet alone."""
+
+
+def read_event(event: Event) -> AnyPacketEvent | None:
+    """Decode a packet event of either version; None if it is another event.
+
+    Raises:
+        InvalidPacket, InvalidPacketV2: the event is a packet event that cannot be decoded.
+    """
+    return read_packet_event(event) or read_packet_event_v2(event)
+
+
+def event_keys(events: Iterable[Event], kinds: Set[str]) -> Iterator[EventKey]:
+    """Yield the keys of packet events of these `kinds`, without those that cannot be decoded."""
+    for event in events:
+        if event[0] not in kinds:
+            continue
+        try:
+            observed = read_event(event)
+        except UNREADABLE:
+            continue
+        if observed is not None:
+            yield observed.kind, name_on_a(observed.packet), observed.packet.sequence
+
+
+def name_on_a(packet: AnyPacket) -> EndName:
+    """Return the packet's source end."""
+    if isinstance(packet, PacketV2):
+        return (packet.client_id_on_a,)
+    return packet.port_id_on_a, packet.channel_id_on_a
+
+
+def name_on_b(packet: AnyPacket) -> EndName:
+    """Return the packet's destination end."""
+    if isinstance(packet, PacketV2):
+        return (packet.client_id_on_b,)
+    return packet.port_id_on_b, packet.channel_id_on_b
+
+
+def elapsed(packet: AnyPacket, height: Height, time_ns: int) -> bool:
+    """Return whether the packet has timed out at this height and time (unix nanoseconds) of chain B."""
+    if isinstance(packet, PacketV2):
+        return time_ns // NS_PER_S >= packet.timeout_s_on_b
+    return timeout_elapsed(packet.timeout_height_on_b, packet.timeout_ns_on_b, height, time_ns)
+
+
+def commitment_key(packet: AnyPacket) -> bytes:
+    """Return the key of the packet commitment on chain A."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_commitment_v2_path(packet.client_id_on_a, packet.sequence)
+    return paths.packet_commitment_path(packet.port_id_on_a, packet.channel_id_on_a, packet.sequence)
+
+
+def receipt_key(packet: AnyPacket) -> bytes:
+    """Return the key of the packet receipt on chain B; not for ordered channels."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_receipt_v2_path(packet.client_id_on_b, packet.sequence)
+    return paths.packet_receipt_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def acknowledgement_key(packet: AnyPacket) -> bytes:
+    """Return the key of the acknowledgement commitment on chain B."""
+    if isinstance(packet, PacketV2):
+        return paths.packet_acknowledgement_v2_path(packet.client_id_on_b, packet.sequence)
+    return paths.packet_acknowledgement_path(packet.port_id_on_b, packet.channel_id_on_b, packet.sequence)
+
+
+def commitment_of(packet: AnyPacket) -> bytes:
+    """Return the packet commitment."""
+    if isinstance(packet, PacketV2):
+        return v2.packet_commitment(packet)
+    return v1.packet_commitment(packet)
+
+
+def acknowledgement_commitment_of(packet: AnyPacket, acknowledgement: bytes) -> bytes:
+    """Return the commitment of an acknowledgement of the packet."""
+    if isinstance(packet, PacketV2):
+        return v2.acknowledgement_commitment(decode_acknowledgement(acknowledgement))
+    return v1.acknowledgement_commitment(acknowledgement)
+
+
+def to_columns(packet: AnyPacket) -> Columns:
+    """Return the packet as columns of the journal."""
+    if isinstance(packet, PacketV2):
+        return encode_packet(packet), str(ZERO_HEIGHT), "0"
+    return packet.data, str(packet.timeout_height_on_b), str(packet.timeout_ns_on_b)
+
+
+def from_columns(path: AnyPath, sender: Side, sequence: int, columns: Columns) -> AnyPacket:
+    """Return a packet, sent from one side of `path`, from columns of the journal."""
+    data, timeout_height, timeout_ns = columns
+    if isinstance(path, ClientPath):
+        return decode_packet(data)
+    a, b = path.end(sender), path.end(other(sender))
+    until = parse_height(timeout_height), int(timeout_ns)
+    return Packet(sequence, a.port_id, a.channel_id, b.port_id, b.channel_id, data, *until)

@@ -1,0 +1,1 @@
+"""Paths between two chains: discovery, creation, and checks against a policy."""

@@ -1,0 +1,182 @@
+"""Messages that are pending for one chain over one path, with proofs of the other. Read-only."""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from pyibc.core.height import Height, revision_of
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.core.wire.message import Msg, pack_msg
+from pyibc.queues.messages import Item, MsgAdvance, MsgHandleReceipt, MsgQueueTimeout, MsgReceive
+from pyibc.queues.packet import Registration, expired
+from pyibc.queues.types import Queue, element_key, head_key
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.links.batch import BatchLimits, pack
+from pyibc.relayer.queue.state import Bounds, Prover, bounds, packet
+
+
+class QueueKind(Enum):
+    """Message type of the queue protocol."""
+
+    RECEIVE = "receive"
+    HANDLE_RECEIPT = "handle_receipt"
+    TIMEOUT = "timeout"
+    ADVANCE = "advance"
+
+
+class Direction(Enum):
+    """Direction of a message's packets from the target; a refused message delays its own direction only."""
+
+    OUTGOING = "outgoing"  # packets sent by the target: their receipts and timeouts
+    INCOMING = "incoming"  # packets sent to the target
+
+
+class QueueDatagram(NamedTuple):
+    """Message with its proofs, ready to be sent."""
+
+    kind: QueueKind
+    number: int  # of packets, receipts, or receipts to clean up
+    message: AnyMessage
+
+    @property
+    def size(self) -> int:
+        """Bytes that the message adds to a transaction, rounded up."""
+        return len(self.message.value) + len(self.message.type_url) + 16
+
+
+class _Proven(NamedTuple):
+    """Item with its size in a message."""
+
+    item: Item
+
+    @property
+    def size(self) -> int:
+        return len(self.item.key) + len(self.item.value) + len(self.item.proof) + 32
+
+
+class PendingCounts(NamedTuple):
+    """Numbers of packets that are pending for a chain, according to unproven state."""
+
+    arriving: int  # sent to the chain and not received
+    answered: int  # sent by the chain, with a receipt on the other chain
+    expired: int  # sent by the chain, not received, and expired
+    handled: int  # received by the chain, with receipts handled on the other chain
+
+
+def count_pending(
+    target: ChainEndpoint, prover: ChainEndpoint, ours: Registration, theirs: Registration
+) -> PendingCounts:
+    """Count the packets pending for the target after the prover's last block.
+
+    `ours` is the registration on the target, `theirs` that on the prover.
+
+    If all packets have expired, their own chain times them out. If an unexpired one follows, they are relayed
+    with it, and their receipts state that they have expired.
+    """
+    sent, received = bounds(prover, theirs.outgoing), bounds(target, ours.incoming)
+    own, answers = bounds(target, ours.outgoing), bounds(prover, theirs.incoming)
+    arriving = range(max(received.tail, sent.head), sent.tail)
+    unanswered = range(max(own.head, answers.tail), own.tail)
+    return PendingCounts(
+        0 if _all_expired(prover, theirs, arriving, target) else len(arriving),
+        max(0, answers.tail - own.head),
+        len(unanswered) if _all_expired(target, ours, unanswered, prover) else 0,
+        max(0, sent.head - received.head),
+    )
+
+
+def _all_expired(
+    sender: ChainEndpoint, registration: Registration, indexes: range, receiver: ChainEndpoint
+) -> bool:
+    """Return whether the receiver's next block would execute none of the packets."""
+    tip = receiver.tip()
+    following = Height(revision_of(receiver.chain_id), tip.height + 1)
+    found = (packet(sender, registration, index) for index in indexes)
+    return all(each is not None and expired(each, following, tip.time_ns) for each in found)
+
+
+class DatagramBuilder:
+    """Builds one chain's messages for one path, proven at one height of the other chain."""
+
+    def __init__(
+        self,
+        target: ChainEndpoint,
+        prover: Prover,
+        ours: Registration,
+        theirs: Registration,
+        limits: BatchLimits,
+        run: int,
+    ) -> None:
+        """Set the target's registration `ours`, and the `limits` of one message's items.
+
+        `run`: maximum number of packets in one timeout, and of receipts deleted by one advance.
+        """
+        self._target = target
+        self._prover = prover
+        self._ours = ours
+        self._theirs = theirs
+        self._limits = limits
+        self._run = run
+        self._header: Height = prover.header
+
+    def build(self, direction: Direction, pending: PendingCounts) -> list[QueueDatagram]:
+        """Return the messages of one direction, in the order in which the target must execute them."""
+        return list(self._outgoing(pending) if direction is Direction.OUTGOING else self._incoming(pending))
+
+    def _incoming(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
+        if not pending.arriving and not pending.handled:
+            return
+        received, sent = bounds(self._target, self._ours.incoming), self._bounds(self._theirs.outgoing)
+        if sent.head > received.head:
+            yield from self._advances(received, sent)
+        if pending.arriving:
+            indexes = range(max(received.tail, sent.head), sent.tail)
+            for items in self._items(self._theirs.outgoing, indexes):
+                message = MsgReceive(self._ours.remote, self._header, tuple(items), self._target.signer)
+                yield _datagram(QueueKind.RECEIVE, len(items), message)
+
+    def _outgoing(self, pending: PendingCounts) -> Iterator[QueueDatagram]:
+        if not pending.answered and not pending.expired:
+            return
+        own, answers = bounds(self._target, self._ours.outgoing), self._bounds(self._theirs.incoming)
+        for items in self._items(self._theirs.incoming, range(own.head, answers.tail)):
+            message = MsgHandleReceipt(self._ours.remote, self._header, tuple(items), self._target.signer)
+            yield _datagram(QueueKind.HANDLE_RECEIPT, len(items), message)
+        first = max(own.head, answers.tail)
+        late = self._late(range(first, own.tail)) if pending.expired else 0
+        for start in range(first, first + late, self._run):
+            yield self._timeout(start, min(self._run, first + late - start))
+
+    def _late(self, indexes: range) -> int:
+        """Return how many leading packets have expired by the header that proves their absence."""
+        number = 0
+        for index in indexes:
+            found = packet(self._target, self._ours, index)
+            if found is None or not expired(found, self._header, self._prover.header_time_ns):
+                break
+            number += 1
+        return number
+
+    def _timeout(self, first: int, number: int) -> QueueDatagram:
+        proof = self._prover.prove(element_key(self._theirs.incoming, first)).proof
+        message = MsgQueueTimeout(self._ours.remote, first, number, self._header, proof, self._target.signer)
+        return _datagram(QueueKind.TIMEOUT, number, message)
+
+    def _advances(self, received: Bounds, sent: Bounds) -> Iterator[QueueDatagram]:
+        proof = self._prover.prove(head_key(self._theirs.outgoing)).proof
+        for start in range(received.head, sent.head, self._run):
+            to = min(start + self._run, sent.head)
+            message = MsgAdvance(self._ours.remote, sent.head, to, self._header, proof, self._target.signer)
+            yield _datagram(QueueKind.ADVANCE, to - start, message)
+
+    def _bounds(self, queue: Queue) -> Bounds:
+        return self._prover.bounds(queue)
+
+    def _items(self, queue: Queue, indexes: Sequence[int]) -> Iterator[list[Item]]:
+        proven = [_Proven(self._prover.item(queue, index)) for index in indexes]
+        for batch in pack(proven, self._limits):
+            yield [each.item for each in batch]
+
+
+def _datagram(kind: QueueKind, number: int, message: Msg) -> QueueDatagram:
+    return QueueDatagram(kind, number, pack_msg(message))

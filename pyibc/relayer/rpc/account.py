@@ -1,0 +1,94 @@
+"""Relayer account on a chain behind an RPC: account sequence, and gas of its transactions."""
+
+import threading
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from pyibc.core.errors import WrongSequence
+from pyibc.core.host.block import TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.account import ask_account
+from pyibc.relayer.chain.simulation import expected_sequence
+from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.money.fees import FREE, AnyPrice, Query
+from pyibc.relayer.money.wallet import Wallet
+
+
+class GasConfig(NamedTuple):
+    """Gas limit and fee of a chain's transactions."""
+
+    base: int = 1_000_000  # enough for a client update with some hundred validators
+    per_message: int = 400_000
+    per_byte: int = 60  # of message; dominates for messages with many packets
+    limit: int = 100_000_000  # maximum gas of one transaction
+    price: AnyPrice = FREE
+    simulate: bool = True  # if the chain supports it; otherwise gas is estimated by the four fields above
+    multiplier: Fraction = Fraction(6, 5)  # applied to the simulated gas
+    granter: str = ""  # bech32 address of the fee granter (x/feegrant); "": the account pays
+    memo: str = ""  # of every transaction
+    max_fee: int | None = None  # per packet of a transaction, in units of the gas price's denom
+
+    def gas(self, messages: Sequence[AnyMessage]) -> int:
+        """Estimate the gas limit of a transaction of these messages, without simulation."""
+        by_size = self.per_byte * sum(len(message.value) for message in messages)
+        return min(self.limit, max(self.base + self.per_message * len(messages), by_size))
+
+
+class RelayerAccount:
+    """One account on one chain; caches the sequence between transactions.
+
+    A thread holds `lock` from signing until the node has the transaction: CheckTx refuses sequences out of
+    order.
+    """
+
+    def __init__(self, wallet: Wallet, chain_id: str) -> None:
+        """Create the account; its number and sequence are queried with the first transaction."""
+        self.wallet = wallet
+        self.lock = threading.RLock()
+        self.skipped_turns = 0
+        """Turns to skip, after the account could not pay the fee."""
+        self._chain_id = chain_id
+        self._state: tuple[int, int] | None = None  # account number, next sequence
+
+    @property
+    def address(self) -> str:
+        """Address in bech32."""
+        return self.wallet.address.text
+
+    def state(self, query: Query) -> tuple[int, int]:
+        """Return account number and next sequence; query them if they are not cached.
+
+        Raises:
+            EndpointRefused: the account does not exist.
+            AccountCannotSign: accounts of this type have no key.
+            MalformedAnswer: the response cannot be decoded.
+        """
+        if self._state is None:
+            self._state = ask_account(query, self._chain_id, self.address)
+        return self._state
+
+    def accepted(self, sequence: int) -> None:
+        """Record that the transaction with `sequence` was accepted by CheckTx."""
+        if self._state is not None:
+            self._state = self._state[0], sequence + 1
+
+    def refused(self, outcome: TxOutcome, sequence: int) -> None:
+        """Record that CheckTx refused the transaction with `sequence`.
+
+        A refusal for a wrong sequence names the expected one. If that is higher, our own transactions in the
+        mempool use those in between. If it is lower, the node may lag or have lost transactions: the sequence
+        is queried again.
+        """
+        if self._state is None:
+            return
+        if not refused_for(outcome, WrongSequence):
+            self._state = self._state[0], sequence  # not consumed
+            return
+        expected = expected_sequence(outcome.log)
+        self._state = (self._state[0], expected) if expected is not None and expected > sequence else None
+
+    def forget(self) -> None:
+        """Drop the cached sequence, for example after a lost transaction."""
+        with self.lock:
+            self._state = None

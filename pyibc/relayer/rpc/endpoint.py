@@ -1,0 +1,314 @@
+"""Chain endpoint over the JSON-RPC of one or several CometBFT nodes."""
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from pyibc.codec.comet_json import Json, read_base64, write_hex
+from pyibc.core.comet.results import read_tx_result
+from pyibc.core.errors import TxInMempool
+from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
+from pyibc.core.paths import STORE_NAME
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
+from pyibc.relayer.chain.event_index import find_event
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
+from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
+from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts, TxLog
+from pyibc.relayer.money.fees import Offer
+from pyibc.relayer.money.wallet import Wallet
+from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.rpc.account import GasConfig
+from pyibc.relayer.rpc.blocks import RpcBlocks
+from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.pool import RpcPool
+from pyibc.relayer.rpc.pool_node import Notice
+from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
+from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
+
+# -- search for a transaction in the blocks after its broadcast; works with `indexer = "null"`
+
+
+class InclusionSearch:
+    """Search for one transaction."""
+
+    def __init__(self, blocks: RpcBlocks, tx: bytes, first: int) -> None:
+        """Start at block `first`, the one after the last block before the broadcast."""
+        self._blocks = blocks
+        self._tx = tx
+        self._next = first
+
+    def poll(self) -> TxOutcome | None:
+        """Read the blocks committed since the last call; return the result if one includes the transaction.
+
+        Raises:
+            EndpointUnavailable, EndpointRefused, MalformedAnswer: a block cannot be read.
+        """
+        tip = self._blocks.last_height()
+        try:
+            while self._next <= tip:
+                found = self._in_block(self._next)
+                if found is not None:
+                    return found
+                self._next += 1
+        except EndpointRefused as error:
+            if action_of(error) is not Action.OTHER_BACKEND:
+                raise  # a lagging node behind the same URL; try again later
+        return None
+
+    def _in_block(self, height: int) -> TxOutcome | None:
+        block = self._blocks.block_with_tx(height, self._tx)
+        return block and next(each for each in block.txs if each.tx == self._tx)
+
+
+# -- the endpoint
+
+_V = TypeVar("_V")
+
+
+class RpcEndpoint:
+    """Chain endpoint over JSON-RPC, with the accounts that sign and pay on the chain."""
+
+    def __init__(
+        self,
+        rpc: Rpc,
+        wallet: Wallet | Sequence[Wallet],
+        *,
+        gas: GasConfig = GasConfig(),  # noqa: B008 - a value
+        config: RpcConfig = RpcConfig(),  # noqa: B008 - a value
+        ledger: TxLog | None = None,
+    ) -> None:
+        """Query the node's chain id.
+
+        The first of several wallets signs messages that must come from one account; packet messages rotate
+        through all. The ledger records each transaction, and observes each block that is read.
+
+        Raises:
+            EndpointUnavailable: the node does not answer.
+        """
+        self._rpc = rpc
+        self._config = config
+        self._blocks = RpcBlocks(rpc, config)
+        self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
+        wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
+        self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger)
+        self._ledger = ledger
+        self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
+        self.on_broadcast: Callable[[], None] = lambda: None
+        """Callback after CheckTx accepts a transaction, in the thread that submits it."""
+
+    @classmethod
+    def connect(
+        cls,
+        urls: str | Sequence[str],
+        wallet: Wallet | Sequence[Wallet],
+        gas: GasConfig,
+        config: RpcConfig,
+        *,
+        ledger: TxLog | None = None,
+        chain_id: str = "",
+        tell: Callable[[Notice], None] = lambda _notice: None,
+    ) -> "RpcEndpoint":
+        """Create an endpoint for one node, or for a pool of nodes of one chain (`pool.py`).
+
+        Args:
+            urls: URLs of the nodes.
+            wallet: as in the constructor.
+            gas: as in the constructor.
+            config: as in the constructor.
+            ledger: as in the constructor.
+            chain_id: nodes of a pool with another chain id are not used; "": that of the first node that
+                answers.
+            tell: called with each event of a pool's node: down, back, malformed answer, difference, dropped.
+
+        Raises:
+            EndpointUnavailable: no node answers.
+            ValueError: the list of URLs is empty, or one is not an HTTP URL.
+        """
+        several = [urls] if isinstance(urls, str) else list(urls)
+        if not several:
+            raise ValueError("no node URL given: a chain needs at least one")
+        rpc: Rpc = HttpRpc(several[0], config)
+        if len(several) > 1:
+            rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
+        return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._rpc.close()
+
+    @property
+    def chain_id(self) -> str:
+        """Chain id."""
+        return self._chain_id
+
+    @property
+    def signer(self) -> str:
+        """Bech32 address of the first account."""
+        return self._accounts.address
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """Bech32 addresses of all accounts, `signer` first."""
+        return self._accounts.addresses
+
+    def tip(self) -> Tip:
+        """Return the last block whose state is committed and whose results are available."""
+        height = self._blocks.last_height()
+        return Tip(height, self._blocks.time_ns(height))
+
+    def last_height(self) -> int:
+        """Return the height of the last block whose state is committed."""
+        return self._blocks.last_height()
+
+    @property
+    def is_watched(self) -> bool:
+        """True: `height_after` is supported."""
+        return True
+
+    def height_after(self, known: int) -> int:
+        """Wait until the last height is not `known`, or for some seconds; return it."""
+        return self._blocks.watch.wait_for_change(known)
+
+    @property
+    def signed_height(self) -> int:
+        """Height of the last prefetched light block, which may not be executed yet; 0: none."""
+        return self._blocks.signed_height
+
+    @property
+    def highest_block(self) -> int:
+        """Height of the highest block read since the last `forget`; 0: none."""
+        return self._blocks.highest
+
+    def has_block(self, height: int) -> bool:
+        """Return whether `block` would answer from the cache."""
+        return self._blocks.is_cached(height)
+
+    def block(self, height: int) -> CommittedBlock:
+        """Return a committed block with its events.
+
+        Raises:
+            EndpointRefused: the block does not exist yet, or is pruned.
+        """
+        block = self._blocks.block(height)
+        if self._ledger is not None:
+            self._ledger.observe(block)
+        return block
+
+    def forget(self) -> None:
+        """Clear the caches of blocks and light blocks."""
+        self._blocks.forget()
+
+    def light_block(self, height: int) -> LightBlock:
+        """Return header, commit and validators at `height`.
+
+        Raises:
+            EndpointRefused: the block does not exist yet, or is pruned.
+        """
+        return self._blocks.light_block(height)
+
+    def get(self, key: bytes, store: str = STORE_NAME) -> bytes | None:
+        """Return the value of a key after the node's last block, without proof; None if absent."""
+        answer = self._query(STORE_QUERY.format(store=store), key)
+        return self._read("abci_query", lambda: read_base64(answer["value"])) or None
+
+    def prove(self, key: bytes, height: int, store: str = STORE_NAME) -> Proven:
+        """Return the value of a key after block `height`, with proof against header `height + 1`.
+
+        Raises:
+            EndpointRefused: the node has pruned the state of that height.
+        """
+        return self._proofs.prove(key, height, store)
+
+    def prove_many(self, keys: Sequence[bytes], height: int) -> list[Proven | RelayerError]:
+        """Return the result of `prove` for each key of the IBC store, or its error."""
+        return self._proofs.prove_many(keys, height)
+
+    def grpc(self, path: str, request: bytes) -> bytes:
+        """Make a gRPC query as an ABCI query, and return the encoded response.
+
+        Raises:
+            EndpointRefused: the chain does not support the query, or refuses it.
+        """
+        answer = self._query(path, request)
+        return self._read(path, lambda: read_base64(answer["value"]))
+
+    def report_malformed(self, error: RelayerError) -> None:
+        """Report to a pool that the last response given to this thread is malformed."""
+        if isinstance(self._rpc, TracksAnswers):
+            self._rpc.report_malformed(error)
+
+    def submit(self, messages: Sequence[AnyMessage]) -> TxOutcome:
+        """Sign and broadcast one transaction of `messages`, and wait until it is included in a block.
+
+        Returns:
+            The result in the block; that of CheckTx if refused there; that of the simulation if it fails, in
+            which case the transaction is not broadcast.
+
+        Raises:
+            EndpointUnavailable: no answer, or not included in time; it may still be included.
+        """
+        before = self._blocks.watch.recent()
+        query = TrackedQuery(self.grpc, self.report_malformed)
+        sent = self._accounts.broadcast(messages, NodeAccess(query, self._broadcast, before))
+        if sent.refusal is not None:
+            return sent.refusal
+        self.on_broadcast()
+        search = InclusionSearch(self._blocks, sent.raw, before + 1)
+        outcome = None
+        try:
+            outcome = self._poll(search.poll, f"no block with {write_hex(tx_hash(sent.raw))}")
+        finally:
+            self._accounts.done(sent, outcome)
+        return outcome
+
+    def offer(self) -> Offer:
+        """Return the current gas price and the fee limit per packet. Raises as the price source."""
+        return self._accounts.offer(TrackedQuery(self.grpc, self.report_malformed))
+
+    def find(self, key: EventKey) -> int | None:
+        """Return the height of a block with a packet event, from the node's event index; None: not found."""
+        return find_event(self._rpc, self._chain_id, key)
+
+    def wait(self, height: int) -> None:
+        """Wait until block `height` is committed.
+
+        Raises:
+            EndpointUnavailable: it is not committed in time.
+        """
+        self._poll(lambda: True if self._blocks.last_height() >= height else None, f"no block {height}")
+
+    # -- inside
+
+    def _query(self, path: str, data: bytes) -> Json:
+        call = abci_query_call(path, data)
+        result = self._rpc.call(call.method, **call.params)
+        return abci_response(self._chain_id, result, path, self._rpc, proves=False)
+
+    def _broadcast(self, raw: bytes) -> TxOutcome:
+        """Broadcast and return the CheckTx result; mempool errors get the SDK client's codespace and code."""
+        try:
+            answer = self._rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
+        except EndpointRefused as error:
+            known = in_mempool_terms(error)
+            if known is None:
+                raise EndpointUnavailable(self._chain_id, str(error)) from error
+            outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
+        else:
+            outcome = self._read(
+                "broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded)
+            )
+        return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
+
+    def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:
+        for _ in range(max(1, round(self._config.inclusion_s / self._config.poll_s))):
+            found = look()
+            if found is not None:
+                return found
+            self._config.sleep(self._config.poll_s)
+        raise EndpointUnavailable(self._chain_id, f"{failure} within {self._config.inclusion_s:g} s")
+
+    def _read(self, query: str, reader: Callable[[], _V]) -> _V:
+        return read_answer(self._chain_id, query, reader, self._rpc)

@@ -1,0 +1,44 @@
+import pytest
+
+from pyibc.codec import anys
+from pyibc.core.errors import UnpackAny
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.core.client.v1.client_pb2 import Height, Params
+
+HEIGHT = anys.pack(Height(revision_height=5))
+
+
+def test_unpack():
+    assert anys.unpack(HEIGHT, Height).revision_height == 5
+    assert anys.unpack_any_type(HEIGHT) == Height(revision_height=5)
+
+
+@pytest.mark.parametrize(
+    ("packed", "reason"),
+    [
+        (HEIGHT, "expected /ibc.core.client.v1.Params"),
+        (AnyMessage("ibc.core.client.v1.Params", b""), "expected"),
+        (AnyMessage("/ibc.core.client.v1.Params", b"\x0a"), "malformed"),
+        (anys.EMPTY, "expected"),
+    ],
+)
+def test_a_wrong_any_is_refused(packed, reason):
+    with pytest.raises(UnpackAny, match=reason):
+        anys.unpack(packed, Params)
+
+
+@pytest.mark.parametrize("type_url", ["/ibc.core.client.v1.Nothing", "", "/"])
+def test_an_unknown_type_is_refused(type_url):
+    with pytest.raises(UnpackAny, match="unknown type"):
+        anys.unpack_any_type(AnyMessage(type_url, b""))
+
+
+def test_anys_come_back():
+    raw = anys.encode_any(HEIGHT)
+    assert raw == b"\x0a\x1a/ibc.core.client.v1.Height\x12\x02\x10\x05"
+    assert anys.decode_any(raw) == HEIGHT
+
+
+def test_a_malformed_any_is_refused():
+    with pytest.raises(UnpackAny, match="malformed"):
+        anys.decode_any(b"\x0a\x09x")

@@ -1,0 +1,57 @@
+import pytest
+
+from pyibc.core.host.block import CommittedBlock, TxOutcome
+from pyibc.indexer.blocks import Block, Tx
+
+
+def _attributes(sequence, **more):
+    found = {
+        "packet_timeout_height": "0-0",
+        "packet_timeout_timestamp": "1700000000000000000",
+        "packet_sequence": str(sequence),
+        "packet_src_port": "transfer",
+        "packet_src_channel": "channel-0",
+        "packet_dst_port": "transfer",
+        "packet_dst_channel": "channel-7",
+        "packet_channel_ordering": "ORDER_UNORDERED",
+        "connection_id": "connection-0",
+    }
+    return tuple((found | more).items())
+
+
+@pytest.fixture(scope="session")
+def index():
+    """Run the index on DuckDB."""
+    from pyibc.indexer import job
+    from pyibc.indexer.local_engine import here
+
+    return lambda folder, out: job.index(here, [folder], out)
+
+
+@pytest.fixture(scope="session")
+def packet_event():
+    """Build an event of a packet on transfer/channel-0 -> transfer/channel-7."""
+    return lambda kind, sequence=1, **more: (kind, _attributes(sequence, **more))
+
+
+@pytest.fixture(scope="session")
+def block():
+    """Build a block with one transaction with the given events."""
+
+    def make(*events, chain="a-1", height=5, code=0, raw=b"tx", **more):
+        return Block(chain, height, 1_600_000_000_000_000_000, (Tx("AA", code, events, raw=raw),), **more)
+
+    return make
+
+
+@pytest.fixture
+def committed():
+    """Build a committed block as the host passes it to the hook."""
+
+    def make(height, *events, chain="a-1", code=0):
+        txs = (TxOutcome(b"tx%d" % height, code, "", tuple(events), 2, 1),)
+        return CommittedBlock(
+            chain, height, height * 10**9, b"\xab" * 32, txs, (("mint", (("amount", "1"),)),)
+        )
+
+    return make

@@ -1,0 +1,123 @@
+"""Live index of the testing kit's chains, with DuckDB in this process."""
+
+import threading
+from http.client import HTTPConnection
+from types import SimpleNamespace
+
+import pytest
+
+from pyibc.core.host.block import CommittedBlock
+from pyibc.http.server import Server
+from pyibc.indexer.export import BlockExporter
+from tests.exported_chains import Chains
+
+NOW = 1_000.0  # unix seconds; the chains' times are their heights
+
+
+@pytest.fixture(autouse=True, scope="module")
+def brief():
+    """Seal files in this process and skip the plots, which take most of the time of a small run."""
+    from pyibc.indexer.segments.sealing import seal_here
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
+        for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
+            patch.setattr(f"pyibc.indexer.plots.{draw}", lambda *_: "data:,")
+        yield
+
+
+def put(chains, *places):
+    """Export single blocks."""
+    for chain, height in places:
+        txs = tuple(chains.blocks.get((chain, height), ()))
+        with BlockExporter(chains.folder / chain, blocks_per_file=10) as exporter:
+            exporter.write(CommittedBlock(chain, height, chains.time_ns(chain, height), b"", txs, ()))
+
+
+def make_chains(folder):
+    """Relay twelve packets, and one that the receiving chain rejects."""
+    chains = Chains(folder)
+    for sequence in range(1, 13):
+        chains.relay(sequence, sequence * 3)
+    chains.relay(13, 5, ack=b'{"error":"<script>alert(1)</script>"}')
+    chains.write()
+    return chains
+
+
+def make_live(folder):
+    """Components of the live index, not running; `look` runs a round if the inputs have changed."""
+    from pyibc.indexer.live.board import Board
+    from pyibc.indexer.live.follow import Follower
+    from pyibc.indexer.live.metrics import Metrics
+    from pyibc.indexer.live.packets import Packets
+    from pyibc.indexer.live.pages import Pages
+    from pyibc.indexer.local_engine import here
+
+    chains = make_chains(folder / "in")
+    board, out = Board(), folder / "out"
+    told = []
+    follower = Follower(here, [chains.folder], out, board, tell=told.append, pause_s=0.01)
+    metrics = Metrics(board, lambda: NOW)
+    pages = Pages(board, Packets(out), metrics, lambda: NOW)
+    stop = threading.Event()
+    return SimpleNamespace(
+        board=board,
+        out=out,
+        chains=chains,
+        follower=follower,
+        look=lambda: follower.look(stop),
+        metrics=metrics,
+        numbers=lambda: numbers(metrics.text()),
+        pages=pages,
+        put=lambda *places: put(chains, *places),
+        stop=stop,
+        told=told,
+    )
+
+
+@pytest.fixture
+def live(tmp_path):
+    """Components of the live index."""
+    return make_live(tmp_path)
+
+
+def numbers(text):
+    """Parse a scrape: values by name with labels."""
+    lines = (line.rpartition(" ") for line in text.decode().splitlines() if not line.startswith("#"))
+    return {name: float(value) for name, _, value in lines}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """Server of a board with one round; `get` sends a request."""
+    from pyibc.indexer.live.pages import POLICY
+
+    live = make_live(tmp_path_factory.mktemp("served"))
+    live.look()
+    server = Server(live.pages.routes(), "127.0.0.1", 0, POLICY)
+    server.start()
+    live.server = server
+    live.port = server.server_address[1]
+    live.get = lambda path, method="GET", **headers: ask(live.port, path, method, headers)
+    yield live
+    server.stop()
+
+
+def ask(port, path, method="GET", headers=None):
+    """Send a GET request; return status, headers and body."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request(method, path, headers=headers or {})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read().decode()
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def indexed(tmp_path):
+    """Board after one index run over an export."""
+    from pyibc.indexer.job import index
+    from pyibc.indexer.local_engine import here
+
+    return lambda *inputs: index(here, inputs, tmp_path / "indexed")

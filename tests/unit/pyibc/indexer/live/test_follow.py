@@ -1,0 +1,166 @@
+"""The index reruns whenever its inputs have changed, and only then."""
+
+import json
+import shutil
+import threading
+
+import pytest
+
+from pyibc.indexer.errors import EngineFailed
+
+STUCK = 'ibc_packets{state="stuck"}'
+ON_CHANNEL = (
+    'ibc_channel_packets{dst_chain="b-1",dst_channel="channel-0",dst_port="transfer",'
+    'src_chain="a-1",src_channel="channel-0",src_port="transfer",state="stuck"}'
+)
+
+
+def test_a_stuck_packet_shows_within_two_blocks(live):
+    live.look()
+    assert live.numbers()[STUCK] == 0
+    live.chains.event("a-1", 42, "send_packet", 20, until=44 * 10**9)
+    shown = {}
+    for height in range(42, 46):
+        live.put(("a-1", height), ("b-1", height))
+        assert live.look()
+        shown[height] = live.numbers()[STUCK], live.numbers()[ON_CHANNEL]
+    assert {height for height, found in shown.items() if found == (1, 1)} == {44, 45}
+    assert live.numbers()['ibc_chain_waiting_packets{chain="a-1",state="stuck"}'] == 1
+    live.chains.event("a-1", 47, "timeout_packet", 20)
+    live.put(("a-1", 47))
+    live.look()
+    assert (live.numbers()[STUCK], live.numbers()[ON_CHANNEL]) == (0, 0)
+
+
+def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
+    overdue = 'ibc_packets{state="ack_overdue"}'
+    channel = ON_CHANNEL.replace("packets{", "ack_overdue_packets{").replace(',state="stuck"', "")
+    live.chains.event("a-1", 41, "send_packet", 20)
+    live.chains.event("b-1", 42, "recv_packet", 20, owner="a-1")
+    for chain in ("a-1", "b-1"):
+        for height in range(43, 56):
+            live.chains.halt(chain, height, 299)  # blocks every five minutes
+    shown = {}
+    places = [(chain, height) for chain in ("a-1", "b-1") for height in range(37, 54)]
+    live.put(*places, ("a-1", 54), ("a-1", 55))
+    for height in (54, 55):
+        live.put(("b-1", height))
+        live.look()
+        shown[height] = live.numbers()[overdue], live.numbers()[channel]
+    assert shown == {54: (0, 0), 55: (1, 1)}
+    assert live.numbers()['ibc_chain_waiting_packets{chain="a-1",state="ack_overdue"}'] == 1
+    assert live.numbers()[STUCK] == 0
+    page = json.loads(live.pages.packets("state=ack_overdue").body)
+    assert [(row["sequence"], row["state"]) for row in page["packets"]] == [(20, "received")]
+    live.chains.event("a-1", 56, "acknowledge_packet", 20)
+    live.put(("a-1", 56))
+    live.look()
+    assert (live.numbers()[overdue], live.numbers()[channel]) == (0, 0)
+
+
+def test_nothing_runs_while_nothing_changes(live, monkeypatch):
+    assert live.look()
+    assert not live.look()
+    assert live.board.read().rounds == 1
+    live.put(("a-1", 60))
+    assert live.look()
+    assert live.board.read().last.outcome.tips["a-1"].height == 60
+    (live.chains.folder / "new").mkdir()
+    assert not live.look()
+    (live.chains.folder / "new" / "notes.txt").write_text("hello")
+    assert live.look()
+    assert live.numbers()["ibc_index_skipped"] == 1
+    assert live.board.read().rounds == 3
+
+
+def test_results_that_are_gone_are_made_again(live):
+    live.look()
+    before = live.board.read().last.outcome.answers.totals
+    shutil.rmtree(live.out)
+    assert live.look()
+    assert live.board.read().last.outcome.answers.totals == before
+    assert (live.out / "tables.json").is_file()
+    assert not live.look()
+
+
+def test_h217_inputs_that_are_gone_for_a_while_empty_no_tables(live):
+    live.look()
+    before, tables = live.board.read().last, (live.out / "tables.json").read_bytes()
+    live.chains.folder.rename(live.out.parent / "unmounted")
+    with pytest.raises(FileNotFoundError) as caught:
+        live.look()
+    assert caught.value.filename == str(live.chains.folder)
+    assert live.board.read().last is before
+    assert (live.out / "tables.json").read_bytes() == tables
+    (live.out.parent / "unmounted").rename(live.chains.folder)
+    assert not live.look()  # unchanged inputs
+
+
+def test_a_round_that_fails_is_told_counted_and_tried_again(live, monkeypatch):
+    from pyibc.indexer.live import follow
+    from pyibc.indexer.live.follow import Stopped
+
+    live.look()
+    before = live.board.read().last
+    live.put(("a-1", 60))
+    failures = iter([EngineFailed("DuckDB", "no"), OSError(28, "No space left on device")])
+    waits = []
+
+    def fail(*_):
+        if error := next(failures, None):
+            raise error
+        live.stop.set()
+        raise Stopped
+
+    class Stop(threading.Event):
+        def wait(self, seconds):
+            waits.append(seconds)
+
+    live.stop = Stop()
+    monkeypatch.setattr(follow, "index", fail)
+    live.follower.run(live.stop)
+    assert [line.partition(": ")[2] for line in live.told[1:]] == [
+        "DuckDB: no",
+        "[Errno 28] No space left on device",
+    ]
+    assert waits == [0.01, 0.02]
+    state = live.board.read()
+    assert (state.failures, state.error, state.rounds) == (2, "[Errno 28] No space left on device", 1)
+    assert state.last is before
+    assert (live.numbers()["ibc_index_up"], live.numbers()["ibc_index_failures_total"]) == (0, 2)
+    monkeypatch.undo()
+    live.look()
+    assert (live.board.read().error, live.board.read().rounds) == ("", 2)
+
+
+def test_waits_after_failures_are_bounded(live, monkeypatch):
+    from pyibc.indexer.live import follow
+
+    waits = []
+
+    class Stop(threading.Event):
+        def wait(self, seconds):
+            waits.append(seconds)
+            if len(waits) == 20:
+                self.set()
+
+    def fail(*_):
+        raise EngineFailed("DuckDB", "no")
+
+    monkeypatch.setattr(follow, "index", fail)
+    live.follower.run(Stop())
+    assert max(waits) == follow.LONGEST_S
+    assert waits == sorted(waits)
+
+
+def test_a_run_is_broken_off_between_its_steps(live):
+    from pyibc.indexer.live.follow import Stopped
+
+    live.stop.set()
+    with pytest.raises(Stopped):
+        live.look()
+    assert live.board.read().rounds == 0
+    live.follower.run(live.stop)
+    assert (live.told, live.board.read().failures) == ([], 0)
+    live.stop.clear()
+    assert live.look()

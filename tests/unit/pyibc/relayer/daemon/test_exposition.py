@@ -1,0 +1,144 @@
+"""Metrics, health checks and logs."""
+
+import io
+import json
+import logging
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from pyibc.relayer.chain.endpoint import Tip
+from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.exposition import DaemonSnapshot, Exposition, health
+from pyibc.relayer.daemon.logs import MAX_TEXT, log_to
+from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
+from pyibc.relayer.metrics import Latencies, Metrics, Stopwatch
+from pyibc.relayer.packets.backlog import PendingCount
+
+WELL = WorkerStatus(
+    "ab",
+    WorkerState.RELAYING,
+    "",
+    0,
+    Metrics(delivered=5, acknowledged=4, timed_out=1, transactions=9),
+    (
+        PendingCount("a-1", "b-2", "transfer/channel-0", 3, 7),
+        PendingCount("b-2", "a-1", "transfer/channel-9", 0, 0),
+    ),
+    1_700_000_001.25,
+)
+BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_up={"recv 4": "why"}), ())
+WATCH = Stopwatch()
+for seconds in (0.5, 0.6, 3, 400):
+    WATCH.took(seconds)
+LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
+UP = ChainStatus(
+    "a-1",
+    True,
+    "",
+    Tip(12, 1_700_000_000_500_000_000),
+    "uatom",
+    (("cosmos1x", 10**25), ("cosmos1y", 3)),
+    WATCH.value,
+    Latencies((4,) + (0,) * 10, 1.5),
+)
+DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
+
+
+def samples(seen):
+    text = Exposition(lambda: seen).text().decode()
+    return {
+        (sample.name, tuple(sample.labels[name] for name in LABELS if name in sample.labels)): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_every_number_of_a_daemon_is_told():
+    found = samples(DaemonSnapshot([WELL, BAD], [UP, DOWN]))
+    assert found["ibc_relay_delivered_total", ("ab",)] == 5
+    assert found["ibc_relay_acknowledged_total", ("ab",)] == 4
+    assert found["ibc_relay_timed_out_total", ("ab",)] == 1
+    assert found["ibc_relay_transactions_total", ("ab",)] == 9
+    assert found["ibc_relay_delivered_total", ("ac",)] == 0
+    assert found["ibc_relay_backlog_size", ("ab", "a-1", "b-2", "transfer/channel-0")] == 3
+    assert found["ibc_relay_backlog_oldest_sequence", ("ab", "a-1", "b-2", "transfer/channel-0")] == 7
+    assert found["ibc_relay_backlog_size", ("ab", "b-2", "a-1", "transfer/channel-9")] == 0
+    assert [found["ibc_relay_path_up", (name,)] for name in ("ab", "ac")] == [1, 0]
+    assert [found["ibc_relay_path_failures", (name,)] for name in ("ab", "ac")] == [0, 2]
+    assert [found["ibc_relay_given_up", (name,)] for name in ("ab", "ac")] == [0, 1]
+    assert [found["ibc_relay_chain_up", (name,)] for name in ("a-1", "c-3")] == [1, 0]
+    assert found["ibc_relay_chain_height", ("a-1",)] == 12
+    assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
+    assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1x", "uatom")] == 1e25
+    assert found["ibc_relay_wallet_balance", ("a-1", "cosmos1y", "uatom")] == 3
+    submitted = "ibc_relay_tx_latency_submitted_seconds"
+    assert (found[f"{submitted}_count", ("a-1",)], found[f"{submitted}_sum", ("a-1",)]) == (4, 1.5)
+    assert found["ibc_relay_misbehaviours_total", ("ab",)] == found["ibc_relay_conflicts_total", ("ab",)] == 0
+    assert found["ibc_relay_backlog_latest_update_seconds", ("ab",)] == 1_700_000_001.25
+    assert ("ibc_relay_backlog_latest_update_seconds", ("ac",)) not in found
+    bucket = "ibc_relay_tx_latency_confirmed_seconds_bucket"
+    assert [found[bucket, ("a-1", bound)] for bound in ("0.5", "1.0", "2.0", "5.0", "300.0", "+Inf")] == [
+        *(1, 2, 2, 3, 3),
+        4,
+    ]
+    assert found["ibc_relay_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
+    assert ("ibc_relay_chain_height", ("c-3",)) not in found
+    assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
+
+
+@pytest.mark.parametrize(
+    ("links", "chains", "expected"),
+    [([WELL], [UP], True), ([WELL, BAD], [UP], False), ([WELL], [UP, DOWN], False), ([], [], True)],
+)
+def test_health_is_all_paths_and_all_chains(links, chains, expected):
+    well, body = health(DaemonSnapshot(links, chains))
+    told = json.loads(body)
+    assert well is told["well"] is expected
+    assert [path["state"] for path in told["paths"]] == [link.state.value for link in links]
+    assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
+    assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
+    assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
+    balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
+    assert [chain["balances"] for chain in told["chains"]] == [
+        balances if chain is UP else [] for chain in chains
+    ]
+
+
+def test_a_log_is_lines_of_json():
+    stream = io.StringIO()
+    log_to(stream, "info")
+    log = logging.getLogger("pyibc.relayer")
+    log.debug("too little")
+    log.warning("failed", extra={"path": "a\nb", "reason": "x" * 5_000, "pause_s": 0.5})
+    log.error("failed", exc_info=KeyError("a fault"))
+    first, second = map(json.loads, stream.getvalue().splitlines())
+    assert {**first, "time": ""} == {
+        "time": "",
+        "level": "warning",
+        "event": "failed",
+        "path": "a\nb",
+        "reason": "x" * MAX_TEXT,
+        "pause_s": 0.5,
+    }
+    assert first["time"].endswith("+00:00")
+    assert "KeyError: 'a fault'" in second["traceback"]
+    log_to(sys.stderr, "warning")
+
+
+@pytest.mark.parametrize("name", ["relayer-alerts.yml", "relayer-dashboard.json"])
+def test_what_alert_rules_and_the_dashboard_name_is_there(name):
+    text = (Path(__file__).resolve().parents[5] / "examples" / "prometheus" / name).read_text()
+    families = Exposition(lambda: DaemonSnapshot([WELL, BAD], [UP, DOWN])).collect()
+    known = {
+        name + suffix
+        for name in (family.name for family in families)
+        for suffix in ("", "_total", "_bucket", "_sum", "_count")
+    }
+    named = set(re.findall(r"\bibc_[a-z_]+\b", text))
+    assert named - known == set()
+    assert len(named) >= 8

@@ -1,0 +1,145 @@
+"""Links of one chain query each block once; failed and false blocks are queried again."""
+
+from threading import Barrier, Thread
+
+import pytest
+
+from pyibc.core.height import Height
+from pyibc.relayer.chain.endpoint import Proven, WatchesHeight
+from pyibc.relayer.daemon.chains import SharedChain
+from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.packets.proofs import PrefetchesProofs
+
+
+class Counted:
+    """Endpoint that counts queries."""
+
+    chain_id = "a-1"
+
+    def __init__(self):
+        self.asked, self.down = [], False
+
+    def submit(self, messages):
+        return ("outcome", messages)
+
+    def block(self, height):
+        self.asked.append(height)
+        if self.down:
+            raise EndpointUnavailable("a-1", "is down")
+        return ("block", height)
+
+
+def test_many_threads_ask_once():
+    endpoint = Counted()
+    shared, found, together = SharedChain(endpoint), [], Barrier(8)
+
+    def reads():
+        together.wait()
+        found.extend(shared.block(height) for height in range(1, 31))
+
+    threads = [Thread(target=reads) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(endpoint.asked) == list(range(1, 31))
+    assert sorted(found) == sorted([("block", height) for height in range(1, 31)] * 8)
+    assert shared.queried == 30
+
+
+def test_few_blocks_are_kept():
+    endpoint = Counted()
+    shared = SharedChain(endpoint, max_blocks=2)
+    for height in (1, 2, 3, 2, 3, 1):
+        assert shared.block(height) == ("block", height)
+    assert endpoint.asked == [1, 2, 3, 1]
+
+
+def test_a_failure_is_not_kept():
+    endpoint = Counted()
+    shared = SharedChain(endpoint)
+    endpoint.down = True
+    with pytest.raises(EndpointUnavailable):
+        shared.block(5)
+    endpoint.down = False
+    assert shared.block(5) == ("block", 5)
+
+
+def test_what_is_forgotten_is_asked_again():
+    endpoint = Counted()
+    shared = SharedChain(endpoint)
+    shared.block(5)
+    shared.forget()
+    shared.block(5)
+    assert endpoint.asked == [5, 5]
+
+
+def test_a_transaction_s_time_is_taken():
+    times = iter([10.0, 13.5])
+    shared = SharedChain(Counted(), clock=lambda: next(times))
+    assert shared.submit(["m"]) == ("outcome", ["m"])
+    assert shared.confirmed.value.total_s == 3.5
+    assert sum(shared.confirmed.value.counts) == 1
+
+
+def test_the_time_until_the_mempool_has_a_transaction_is_taken_as_well():
+    times = iter([10.0, 10.5, 17.0, 20.0, 25.0])
+
+    class Telling(Counted):
+        on_broadcast = staticmethod(lambda: None)
+
+        def submit(self, messages):
+            if messages:
+                self.on_broadcast()  # else it was refused
+            return "outcome"
+
+    shared = SharedChain(Telling(), clock=lambda: next(times))
+    assert [shared.submit(messages) for messages in (["a message"], [])] == ["outcome"] * 2
+    assert (shared.submitted.value.total_s, sum(shared.submitted.value.counts)) == (0.5, 1)
+    assert (shared.confirmed.value.total_s, sum(shared.confirmed.value.counts)) == (12.0, 2)
+
+
+def test_without_a_price_or_several_accounts_there_is_none_and_one():
+    endpoint = Counted()
+    endpoint.signer = "alone"
+    shared = SharedChain(endpoint)
+    assert (shared.offer(), shared.signers) == (None, ("alone",))
+    endpoint.offer, endpoint.signers = (lambda: "an offer"), ("one", "two")
+    assert (shared.offer(), shared.signers) == ("an offer", ("one", "two"))
+
+
+class Watched(Counted):
+    """Endpoint that watches heights and proves many entries at once."""
+
+    is_watched, highest_block, signed_height = True, 7, 8
+
+    def height_after(self, known):
+        return known + 2
+
+    def prove_many(self, keys, height):
+        self.asked.append((list(keys), height))
+        return [Proven(key, b"", Height(1, height + 1)) for key in keys]
+
+
+def test_what_is_watched_is_as_the_endpoint_tells_it():
+    shared = SharedChain(Watched())
+    assert isinstance(shared, WatchesHeight)
+    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (True, 7, 8)
+    assert shared.height_after(3) == 5
+
+
+def test_of_an_endpoint_that_is_not_watched_nothing_is_told():
+    shared = SharedChain(Counted())
+    assert (shared.is_watched, shared.highest_block, shared.signed_height) == (False, 0, 0)
+
+
+def test_what_was_proven_ahead_is_asked_for_once_until_it_is_forgotten():
+    endpoint = Watched()
+    shared = SharedChain(endpoint)
+    assert isinstance(shared, PrefetchesProofs)
+    shared.prefetch_proofs([b"a"], 4)
+    assert [each.value for each in shared.prove_many([b"b", b"a"], 4)] == [b"b", b"a"]
+    assert endpoint.asked == [([b"a"], 4), ([b"b"], 4)]
+    shared.forget()
+    shared.prove_many([b"a"], 4)
+    assert endpoint.asked[2:] == [([b"a"], 4)]

@@ -1,0 +1,101 @@
+"""Submissions in threads run concurrently, pause after failures, and end with their worker."""
+
+import logging
+from threading import Event, Thread
+
+import pytest
+
+from pyibc.relayer.daemon.links import ThreadRunner
+from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
+from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.links.executor import Executor
+from pyibc.relayer.links.submissions import SERIAL
+
+SOON_S = 20.0
+
+
+def test_submissions_run_beside_each_other_and_their_results_come_back():
+    runner, first, second = ThreadRunner("p"), Event(), Event()
+
+    def waits_for_the_other():
+        second.set()
+        assert first.wait(SOON_S)
+        return ["one"]
+
+    def lets_the_other_go():
+        assert second.wait(SOON_S)
+        first.set()
+        return ["two"]
+
+    futures = [runner.launch(waits_for_the_other), runner.launch(lets_the_other_go)]
+    assert [future.result(SOON_S) for future in futures] == [["one"], ["two"]]
+    runner.wait(futures)
+    runner.close()
+
+
+def test_what_only_saves_time_runs_beside_and_its_errors_are_nobody_s():
+    runner, ran = ThreadRunner("p"), Event()
+
+    def fails():
+        ran.set()
+        raise EndpointUnavailable("n-3", "silence")
+
+    runner.submit(fails)
+    runner.close()
+    assert ran.is_set()
+    assert isinstance(runner, Executor)
+    assert not isinstance(SERIAL, Executor)
+
+
+def test_what_a_submission_raises_comes_back():
+    def fails():
+        raise KeyError("ours")
+
+    future = ThreadRunner("p").launch(fails)
+    with pytest.raises(KeyError, match="ours"):
+        future.result(SOON_S)
+
+
+def test_a_side_rests_longer_each_time_and_not_after_a_success(caplog):
+    logging.getLogger("pyibc.relayer").propagate = True
+    caplog.set_level(logging.INFO, "pyibc.relayer")
+    now = [100.0]
+    runner = ThreadRunner("p", clock=lambda: now[0])
+    error = EndpointUnavailable("b-2", "is full")
+    pauses = []
+    for _ in range(9):
+        assert runner.failed(1, "b-2", error)
+        assert (runner.is_paused(0), runner.is_paused(1)) == (False, True)
+        pauses.append(caplog.records[-1].pause_s)
+        now[0] += pauses[-1]
+        assert not runner.is_paused(1)
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
+    assert runner.problems() == ["to b-2: b-2: is full"]
+    assert caplog.records[-1].path == "p"
+    runner.failed(1, "b-2", error)
+    runner.succeeded(1)
+    assert (runner.is_paused(1), runner.problems()) == (False, [])
+
+
+def test_the_worker_s_stop_ends_what_is_under_way():
+    stop, began, ended = Event(), Event(), []
+
+    def submits():
+        began.set()
+        pause(3600)
+
+    def worker():
+        with stopping_at(stop):
+            runner = ThreadRunner("p")
+            future = runner.launch(submits)
+            assert began.wait(SOON_S)
+            stop.set()
+            runner.close()
+            ended.append(future.exception())
+            with pytest.raises(Stopping):
+                runner.wait([future])
+
+    thread = Thread(target=worker)
+    thread.start()
+    thread.join(SOON_S)
+    assert [type(each) for each in ended] == [Stopping]

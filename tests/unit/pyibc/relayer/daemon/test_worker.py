@@ -1,0 +1,203 @@
+"""Workers end only when asked to; every failure is logged and retried after a pause."""
+
+import logging
+import sqlite3
+from threading import Event
+
+import pytest
+
+from pyibc.relayer.daemon import worker as workers
+from pyibc.relayer.daemon.pausing import pause
+from pyibc.relayer.daemon.worker import Worker, WorkerState, total
+from pyibc.relayer.errors import (
+    ClientUnusable,
+    EndpointRefused,
+    EndpointUnavailable,
+    MalformedAnswer,
+    WrongCounterparty,
+)
+from pyibc.relayer.metrics import COUNTERS, Metrics
+
+SOON_S = 20.0
+
+
+class Pauses(Event):
+    """Event that returns from waits at once and records their lengths."""
+
+    def __init__(self, ends_after=None):
+        super().__init__()
+        self.waits, self._ends_after = [], ends_after
+
+    def wait(self, timeout=None):
+        self.waits.append(timeout)
+        if len(self.waits) == self._ends_after:
+            self.set()
+        return self.is_set()
+
+
+@pytest.fixture
+def told(caplog):
+    logging.getLogger("pyibc.relayer").propagate = True
+    caplog.set_level(logging.INFO, "pyibc.relayer")
+    return lambda: [(record.getMessage(), getattr(record, "reason", "")) for record in caplog.records]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        EndpointUnavailable("a-1", "is down"),
+        EndpointRefused("a-1", "q", "r"),
+        MalformedAnswer("a-1", "q", "r"),
+    ],
+)
+def test_a_chain_that_does_not_answer_is_asked_again_by_the_same_link(scripted, told, error):
+    link = scripted(error, error, error, True, False)
+    pauses, opened = Pauses(ends_after=5), []
+    worker = Worker("p", lambda: opened.append(1) or link, interval=0.25, stop=pauses)
+    worker.run()
+    assert (len(opened), link.rounds, link.closed) == (1, 5, True)
+    assert pauses.waits == [0.5, 1.0, 2.0, 0.0, 0.25]
+    assert [event for event, _ in told()] == ["opened", *["failed"] * 3, "ended"]
+    assert told()[1] == ("failed", str(error))
+    assert worker.status.state is WorkerState.ENDED
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ClientUnusable("a-1", "07-tendermint-0", "expired"),
+        WrongCounterparty("a-1", "channel-0", "no such channel"),
+        KeyError("a fault of ours"),
+    ],
+)
+def test_after_what_the_link_cannot_mend_it_is_made_anew(scripted, told, error):
+    links = [scripted(True, error), scripted()]
+    made, pauses, forgotten = [], Pauses(ends_after=3), []
+    worker = Worker(
+        "p",
+        lambda: made.append(links[len(made)]) or made[-1],
+        stop=pauses,
+        forget=[lambda: forgotten.append(1)],
+    )
+    worker.run()
+    assert [link.closed for link in links] == [True, True]
+    assert (made, forgotten, pauses.waits) == (links, [1], [0.0, 0.5, 0.5])
+    assert ("failed", str(error)) in told()
+
+
+def test_a_link_that_cannot_be_made_is_tried_for_ever_at_a_bounded_pause(told):
+    pauses = Pauses(ends_after=12)
+
+    def opening():
+        raise OSError("no key")
+
+    worker = Worker("p", opening, stop=pauses)
+    worker.run()
+    assert pauses.waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, *[60.0] * 5]
+    assert [reason for event, reason in told() if event == "failed"] == ["no key"] * 12
+    assert worker.status.failures == 12
+
+
+def test_a_success_begins_the_pauses_anew(scripted):
+    down = EndpointUnavailable("a-1", "is down")
+    pauses = Pauses(ends_after=6)
+    link = scripted(down, down, True, down, down, False)
+    Worker("p", lambda: link, interval=9.0, stop=pauses).run()
+    assert pauses.waits == [0.5, 1.0, 0.0, 0.5, 1.0, 9.0]
+
+
+def test_counters_go_on_when_the_link_is_made_anew(scripted):
+    def works(link):
+        link.metrics.delivered += 5
+        link.metrics.transactions += 1
+        link.metrics.given_up["x"] = "y"
+        return True
+
+    links = iter([scripted(works, works, ClientUnusable("a-1", "c", "frozen")), scripted(works)])
+    worker = Worker("p", lambda: next(links), stop=Pauses(ends_after=5))
+    worker.run()
+    assert (worker.status.metrics.delivered, worker.status.metrics.transactions) == (15, 3)
+    assert worker.status.pending[0].packets == 3
+
+
+def test_an_end_is_heard_within_a_pause_of_the_endpoint(scripted):
+    began = Event()
+
+    def waits_for_a_block(_):
+        began.set()
+        pause(3600)
+
+    link = scripted(waits_for_a_block)
+    worker = Worker("p", lambda: link)
+    worker.start()
+    assert began.wait(SOON_S)
+    worker.end()
+    assert worker.join(SOON_S)
+    assert link.closed
+    assert worker.status.state is WorkerState.ENDED
+
+
+def test_an_end_in_a_pause_is_no_failure_that_something_tries_again(scripted, told):
+    stop = Event()
+
+    def swallows(_):
+        stop.set()
+        try:
+            pause(3600)
+        except Exception:
+            pytest.fail("a stop is no Exception")
+
+    Worker("p", lambda: scripted(swallows), stop=stop).run()
+    assert [event for event, _ in told()] == ["opened", "ended"]
+    pause(0)  # the thread's own again: it is not told to stop
+
+
+def test_sums_are_of_every_counter():
+    one = Metrics(**dict.fromkeys(COUNTERS, 2), cpu_ns={"read": 1}, given_up={"old": "r"}, held={"old": "h"})
+    two = Metrics(
+        **dict.fromkeys(COUNTERS, 3),
+        cpu_ns={"read": 2, "plan": 4},
+        given_up={"new": "r"},
+        held={"new": "h"},
+    )
+    both = total(one, two)
+    assert {name: getattr(both, name) for name in COUNTERS} == dict.fromkeys(COUNTERS, 5) | {"wanted": 3}
+    assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
+    assert len(COUNTERS) == len(vars(Metrics())) - 3
+
+
+@pytest.mark.parametrize("method", ["close", "pending_counts"])
+def test_no_fault_of_a_link_ends_its_worker(scripted, told, monkeypatch, method):
+    links, made = [scripted(ClientUnusable("a-1", "c", "frozen")), scripted()], []
+
+    def fails():
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(links[0], method, fails)
+    Worker("p", lambda: made.append(links[len(made)]) or made[-1], stop=Pauses(ends_after=2)).run()
+    assert made == links
+    assert links[1].closed
+
+
+def test_what_was_given_up_is_tried_again_after_an_hour(scripted):
+    def gives_up(link):
+        link.metrics.given_up["recv 4 of channel 0 on b"] = "sdk/11"
+        return False
+
+    links, made = [scripted(gives_up, False, False), scripted()], []
+    times = iter([0.0, 10.0, workers.REOPEN_S - 1, workers.REOPEN_S, 5000.0, 5000.0])
+    worker = Worker(
+        "p",
+        lambda: made.append(links[len(made)]) or made[-1],
+        stop=Pauses(ends_after=4),
+        clock=lambda: next(times),
+    )
+    worker.run()
+    assert (made, links[0].rounds, links[1].rounds) == (links, 3, 1)
+
+
+def test_a_link_that_gave_nothing_up_stays(scripted):
+    links, hours = [scripted()], iter(range(0, 10**9, 10**6))
+    worker = Worker("p", links.pop, stop=Pauses(ends_after=5), clock=lambda: float(next(hours)))
+    worker.run()
+    assert links == []

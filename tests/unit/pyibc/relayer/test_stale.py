@@ -1,0 +1,267 @@
+"""Relayers with outdated knowledge, and chains with unexpected answers."""
+
+import pytest
+
+from pyibc.core.channel.types import Order
+from pyibc.core.errors import InsufficientFee, RedundantTx, WrongSequence
+from pyibc.core.host.block import TxOutcome
+from pyibc.proto.tendermint.types import types_pb2, validator_pb2
+from pyibc.relayer.chain.endpoint import LightBlock
+from pyibc.relayer.clients.tendermint import is_trusted
+from pyibc.relayer.errors import TransactionFailed
+from pyibc.relayer.links.journal import Journal
+from pyibc.relayer.links.link import Backoff, Link, Options, relay
+from pyibc.relayer.links.submission import RETRIES, send
+from pyibc.relayer.packets.backlog import Backlog
+from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, Verdict
+from pyibc.relayer.paths.ends import EndCandidate, match_ends
+from pyibc.relayer.paths.open_path import make_path
+
+CHANNEL = "channel-0"
+QUICK = Options(sleep=lambda _seconds: None)
+
+
+def opened(chains, order=Order.UNORDERED):
+    return make_path(*chains, "port", order, "v1")
+
+
+def relay_client(path, a, b) -> None:
+    """Update b's client of a to the tip."""
+    Link([path], a, b, options=QUICK)._submissions._slots[1].submitter.refresh(a.height)
+
+
+def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+    relay(path, a, b, options=QUICK)
+    a.make_block()
+    relay_client(path, a, b)
+    before = b.height
+    late._relay_to(1, heads)
+    assert (b.height, late.pending) == (before, 0)
+    assert (late.metrics.refused, late._backoff._failures) == (0, {})
+
+
+def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) -> None:
+    """The relayer began to read b after the packet was received there: only b's state shows it."""
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    a.send(CHANNEL, timeout=b.height + 9)
+    relay(path, a, b, options=QUICK)
+    for _ in range(12):
+        b.make_block()
+    late = Link([path], a, b, start=(1, b.height + 1), options=QUICK)
+    before = a.height
+    late.until_idle()
+    assert a.height == before
+    assert (late.metrics.refused, late.pending, late._backoff._failures) == (0, 1, {})
+
+
+def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    packet = a.send(CHANNEL)
+    relay(path, a, b, options=QUICK)
+    for _ in range(3):
+        b.make_block()
+    late = Link([path], a, b, start=(1, b.height + 1), options=QUICK)
+    assert late.until_idle().redundant == 0
+    assert late.pending == 1
+    b.answer(packet)
+    assert late.until_idle().acknowledged == 1
+    assert late.pending == 0
+
+
+def test_proofs_are_made_at_the_clients_height_where_it_is_ahead(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+    for _ in range(3):
+        a.make_block()
+    relay_client(path, a, b)
+    late._relay_to(1, heads)
+    assert (late.metrics.delivered, late.metrics.refused, late.metrics.updates) == (1, 0, 0)
+
+
+def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeypatch) -> None:
+    """ibc-go's ante handler rejects transactions whose packet messages are all redundant."""
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    for _ in range(3):
+        a.send(CHANNEL)
+    a.make_block()
+    late = Link([path], a, b, options=QUICK)
+    heads = late._reader.read()
+
+    def refuse(_messages):
+        raise RedundantTx
+
+    with monkeypatch.context() as patch:
+        patch.setattr(b, "submit", refuse)
+        late._relay_to(1, heads)
+    assert (late.metrics.redundant, late.metrics.delivered) == (3, 0)
+    assert (late._backoff._failures, late.pending) == ({}, 3)
+
+
+def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    packet = a.send(CHANNEL)
+    kind, pairs = a.blocks[-1].block_events[0]
+    forged = (kind, tuple((k, "00" if k == "packet_data_hex" else v) for k, v in pairs))
+    a.blocks[-1] = a.blocks[-1]._replace(block_events=(forged,))
+    a.send(CHANNEL)
+    done = relay(path, a, b, options=QUICK)
+    assert done.given_up == {
+        f"recv {packet.sequence} of channel 0 on b": "the commitment is not that of the packet in the event"
+    }
+    assert (done.delivered, done.refused) == (1, 0)
+
+
+def test_ordered_channel_goes_on_without_its_history(pair_of_chains) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains, Order.ORDERED)
+    for _ in range(3):
+        a.send(CHANNEL)
+    relay(path, a, b, options=QUICK)
+    a.send(CHANNEL)
+    late = Link([path], a, b, start=(a.height, b.height + 1), options=QUICK)
+    assert late.until_idle().acknowledged == 1
+
+
+def test_journal_forgets_what_is_done(pair_of_chains, fast_path) -> None:
+    a, b = pair_of_chains
+    path = opened(pair_of_chains)
+    b.answer_later = True
+    packets = [a.send(CHANNEL) for _ in range(2)]
+    relay(path, a, b, journal=fast_path / "j.db", options=QUICK)
+    assert pending_in(fast_path / "j.db", path) == [1, 2]
+    b.answer(packets[0])
+    relay(path, a, b, journal=fast_path / "j.db", options=QUICK)
+    assert pending_in(fast_path / "j.db", path) == [2]
+
+
+def pending_in(file, path) -> list[int]:
+    backlog, journal = Backlog([path]), Journal(file, [path])
+    assert journal.load(backlog) is not None
+    journal.close()
+    return sorted(backlog.channels[0].sent_from(0).packets)
+
+
+def test_sequence_mismatch_is_tried_again(pair_of_chains, monkeypatch) -> None:
+    a, _ = pair_of_chains
+    mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
+    fine = TxOutcome(b"", 0, "", (), 0, 0)
+    answers = [mismatch, mismatch, fine]
+    monkeypatch.setattr(a, "submit", lambda _messages: answers.pop(0))
+    assert send(a, []) == fine
+    answers += [mismatch] * (RETRIES + 1)
+    assert send(a, []) == mismatch
+    assert answers == []
+
+
+def test_a_transaction_of_our_account_on_its_way_is_waited_for(pair_of_chains, monkeypatch) -> None:
+    """Until a block has the transaction, the chain returns one sequence and its mempool expects another."""
+    a, _ = pair_of_chains
+    mismatch = TxOutcome(b"", WrongSequence.code, WrongSequence.codespace, (), 0, 0)
+    fine = TxOutcome(b"", 0, "", (), 0, 0)
+    start = a.tip().height
+    tries = []
+
+    def submit(_messages):
+        tries.append(a.tip().height)
+        return fine if a.tip().height > start + 1 else mismatch
+
+    monkeypatch.setattr(a, "submit", submit)
+    assert send(a, []) == fine
+    assert tries == [start, start, start + 1, start + 2]
+
+
+def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
+    a, _ = pair_of_chains
+    poor = TxOutcome(b"", InsufficientFee.code, InsufficientFee.codespace, (), 0, 0, b"", "5stake needed")
+    monkeypatch.setattr(a, "submit", lambda _messages: poor)
+    with pytest.raises(
+        TransactionFailed, match="alpha-1 refused the relayer's transactions: sdk/13 5stake needed"
+    ):
+        send(a, [])
+
+
+def result(sequence: int) -> Result:
+    key = TaskKey(TaskKind.RECV, 0, 1, sequence)
+    return Result(Task(key, None, None, False), Verdict.FAILED, f"reason {sequence}")  # type: ignore[arg-type]
+
+
+def test_failures_wait_longer_each_time() -> None:
+    backoff, one = Backoff(attempts=4), result(1)
+    key = one.task.key
+    waits = []
+    for _ in range(3):
+        backoff.failed(one)
+        rounds = 0
+        while key in backoff.excluded:
+            backoff.next_round()
+            rounds += 1
+        waits.append(rounds - 1)
+    assert waits == [1, 2, 4]
+    assert backoff.given_up == {}
+    backoff.failed(one)
+    for _ in range(50):
+        backoff.next_round()
+    assert key in backoff.excluded
+    assert backoff.given_up == {key: "reason 1"}
+    assert result(2).task.key not in backoff.excluded
+
+
+@pytest.mark.parametrize(
+    ("on_a", "on_b", "expected"),
+    [
+        ([], [], ("", "")),
+        ([EndCandidate("a1", "", False)], [], ("a1", "")),
+        ([EndCandidate("a1", "", False)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
+        ([], [EndCandidate("b1", "", False)], ("", "b1")),
+        ([EndCandidate("a1", "b1", False)], [EndCandidate("b1", "", False)], ("a1", "b1")),
+        (
+            [EndCandidate("a2", "", False), EndCandidate("a1", "b1", True)],
+            [EndCandidate("b1", "a1", True)],
+            ("a1", "b1"),
+        ),
+        ([EndCandidate("a1", "b1", True)], [EndCandidate("b1", "a1", False)], ("a1", "b1")),
+        ([EndCandidate("a1", "b9", True)], [], ("a1", "b9")),
+    ],
+)
+def test_ends_to_take_up(on_a, on_b, expected) -> None:
+    assert match_ends(on_a, on_b) == expected
+
+
+def light(powers: dict[bytes, int], signed: dict[bytes, int]) -> LightBlock:
+    members = [validator_pb2.Validator(address=a, voting_power=p) for a, p in powers.items()]
+    header = types_pb2.SignedHeader()
+    for address, flag in signed.items():
+        header.commit.signatures.add(validator_address=address, block_id_flag=flag)
+    validators = validator_pb2.ValidatorSet(validators=members)
+    return LightBlock(1, 0, header.SerializeToString(), validators.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("signed", "expected"),
+    [
+        ({b"x": 2}, False),  # exactly a third is not more than a third
+        ({b"x": 2, b"y": 2}, True),
+        ({b"x": 2, b"y": 3}, False),  # a vote for nil is no vote for the block
+        ({b"x": 2, b"q": 2}, False),
+        ({}, False),
+    ],
+)
+def test_trust(signed, expected) -> None:
+    trusted = light({b"x": 10, b"y": 10, b"z": 10}, {})
+    assert is_trusted(light({b"q": 1}, signed), trusted, (1, 3)) is expected
