@@ -30,6 +30,7 @@ TABLES = (
     "events",
     "clients",
     "channels",
+    "chains",
 )
 CHAINS = ("a-1", "b-1", "c-1")
 HEIGHTS = 40

@@ -17,7 +17,7 @@ from pyibc.indexer.errors import (
     UnreadableInput,
 )
 from pyibc.indexer.lines import encode_line
-from pyibc.indexer.names.registry import Registered, is_registry, read_registry
+from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.documents import documents, read_bytes
 from pyibc.indexer.recordings.records import Header
@@ -38,6 +38,7 @@ class Inputs(NamedTuple):
     skipped: list[Skipped]
     notes: list[Skipped]  # assumptions about files
     registered: list[Registered]  # chain names that the user provided
+    lineages: list[tuple[str, ...]]  # chains that continue each other, according to the user
 
 
 TABLES = (
@@ -51,6 +52,7 @@ TABLES = (
     "events",
     "clients",
     "channels",
+    "chains",
 )
 SEGMENTS, WORK = ".segments", ".work"
 RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json", SEGMENTS, WORK)
@@ -83,7 +85,7 @@ def gather(files: Iterable[Location], tell: Callable[[Location], None]) -> Input
     Raises:
         StorageFault: an object store could not be accessed, so its content is unknown.
     """
-    inputs = Inputs([], [], [], [], [], [])
+    inputs = Inputs([], [], [], [], [], [], [])
     found = list[Found]()
     for path in dict.fromkeys(files):
         tell(path)
@@ -153,7 +155,9 @@ def _take_recording(path: Location, data: bytes, inputs: Inputs, found: list[Fou
             continue
         if is_registry(document.value):
             usable += 1
-            inputs.registered.extend(read_registry(document.value))
+            entries, lineages = read_registry(document.value), read_lineages(document.value)
+            inputs.registered.extend(entries)
+            inputs.lineages.extend(lineages)
             continue
         for record in records(document.value):
             if isinstance(record, MalformedRecording):

@@ -20,8 +20,8 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks import Block, from_committed, to_committed
 from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.incarnations import ChainKey
 from pyibc.indexer.line_body import body_of, read_body
+from pyibc.indexer.lineage.incarnations import ChainKey
 
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50

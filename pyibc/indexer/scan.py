@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pyibc.indexer.block_files import read_lines, sort_files
 from pyibc.indexer.coverage import Coverage, Heights
 from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.incarnations import Incarnations
+from pyibc.indexer.lineage.incarnations import Incarnations
 from pyibc.indexer.lines import LineHead, decode_line
 from pyibc.indexer.storage.locations import Location, location_of
 

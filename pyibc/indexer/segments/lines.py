@@ -94,7 +94,7 @@ class _Sealed:
         self._known: dict[str, list[int]] = {}
         self._part: dict[str, list[int]] = {}
         self._lost: dict[str, list[int]] = {}
-        self._times: dict[str, int] = {}
+        self._times: dict[str, tuple[int, int]] = {}  # earliest and latest
         self._facts = FactCollector()
 
     def take_all(self, span: Span, atom: str) -> Source:
@@ -156,7 +156,8 @@ class _Sealed:
         known = self._part if head.partial else self._known
         known.setdefault(block.chain_id, []).append(head.height)
         if block.time_ns is not None:
-            self._times[block.chain_id] = max(block.time_ns, self._times.get(block.chain_id, 0))
+            first, last = self._times.get(block.chain_id, (block.time_ns, block.time_ns))
+            self._times[block.chain_id] = min(first, block.time_ns), max(last, block.time_ns)
         known_hash = block.app_hash.hex() or None
         place = (known_hash, head.digest, head.partial, line.offset, len(line.data))
         self._writer.add_block(block.chain_id, head.height, block.time_ns, len(block.txs), *place)
@@ -184,4 +185,4 @@ class _Sealed:
         known, part, lost = (
             Heights.of(found.get(chain, ())).ranges for found in (self._known, self._part, self._lost)
         )
-        return ChainPart(known, part, lost, self._times.get(chain))
+        return ChainPart(known, part, lost, *self._times.get(chain, (None, None)))

@@ -20,7 +20,7 @@ from pyibc.indexer.segments.numbers import End
 from pyibc.indexer.storage.locations import Location, replace, sizes_in
 
 MAGIC = b"pyibc-segment1 "
-VERSION = 5  # of the columns and their meaning; segments of other versions are sealed again
+VERSION = 6  # of the columns and their meaning; segments of other versions are sealed again
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +48,8 @@ class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     known: tuple[Range, ...]  # complete blocks; in a packet table, heights of its events
     part: tuple[Range, ...]  # partial blocks, with single transactions
     lost: tuple[Range, ...]  # unreadable blocks
-    time_ns: int | None  # latest block time
+    first_ns: int | None  # earliest and latest block time
+    last_ns: int | None
 
     @property
     def told(self) -> Heights:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lines import LineHead
 from pyibc.indexer.scan import Problems, Skipped
 from pyibc.indexer.segments.lines import Place, contradiction

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from pyibc.indexer.errors import IndexerError, StorageFault
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.scan import Skipped
 from pyibc.indexer.segments.lines import Place, Span, left_out, seal_lines
 from pyibc.indexer.segments.manifest import Manifest, read_manifest, write_manifest

@@ -26,7 +26,7 @@ def test_other_documents_are_none(document):
     ("document", "reason"),
     [
         ({"chain_registry": []}, "must be an object"),
-        ({"chain_registry": {}, "more": 1}, "the only key"),
+        ({"chain_registry": {}, "more": 1}, "the only key beside chain_lineages"),
         ({"chain_registry": {"a-1": "b-1"}}, "value of 'a-1' is not an object"),
         ({"chain_registry": {"a-1": {"channel-1": 5}}}, "malformed chain id at 'a-1', 'channel-1'"),
         ({"chain_registry": {"a-1": {"channel-1": "b 1"}}}, "malformed chain id"),
