@@ -117,19 +117,24 @@ def _check_name(path: Location) -> None:
 
 
 def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipped]]:
-    """Write the blocks of recordings as block lines, which workers read like an export."""
+    """Write the blocks of recordings as block lines, which workers read like an export.
+
+    A file has one incarnation of a chain: another one begins where heights do not ascend.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths, skipped = list[Path](), list[Skipped]()
-    size = _STAGED_FILE
+    size, last = _STAGED_FILE, ("", 0)
     for block in blocks:
         try:
             line = encode_line(block)
         except MalformedLine as error:
             skipped.append(Skipped(block.origin, error.reason))
             continue
-        if size >= _STAGED_FILE:
+        place = (block.chain_id, block.height)
+        if size >= _STAGED_FILE or place <= last:
             paths.append(folder / f"recorded-{len(paths):06d}.jsonl")
             size = 0
+        last = place
         with paths[-1].open("ab") as file:
             size += file.write(line)
     return paths, skipped

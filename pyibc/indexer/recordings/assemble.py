@@ -19,6 +19,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from pyibc.indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash_text
+from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
 from pyibc.indexer.lines import content_digest
 from pyibc.indexer.packets import PACKET_TYPES
 from pyibc.indexer.recordings.records import Header, Results
@@ -123,7 +125,8 @@ class _Assembly:
         elif block.partial and not before.partial:
             return
         elif content_digest(before) != content_digest(block):
-            reason = f"{block.chain_id} {block.height} differs from the block in {before.origin}"
+            chain = ChainKey.parsed(block.chain_id).chain_id
+            reason = f"{chain} {block.height} differs from the block in {before.origin}"
             self.skipped.append(Skipped(block.origin, reason))
 
     def _block_like(self, record: TxRecord) -> Block | None:
@@ -152,7 +155,12 @@ class _Assembly:
 
 
 def assemble(found: list[Found]) -> Assembled:
-    """Assemble records to blocks; their order only determines which of two conflicting ones is used."""
+    """Assemble records to blocks; their order only determines which of two conflicting ones is used.
+
+    Blocks of a chain that was restarted under its id are listed by incarnation, those with the higher first
+    height first. So where the heights of a chain do not ascend, another incarnation begins.
+    """
+    found = _apart(found)
     work = _Assembly([(f, r) for f, r in found if isinstance(r, Header)])
     for file, record in found:
         if isinstance(record, Results):
@@ -161,9 +169,61 @@ def assemble(found: list[Found]) -> Assembled:
         if isinstance(record, TxRecord):
             work.add_tx(file, record)
     work.finish()
-    blocks = [block for at_height in work.blocks.values() for block in at_height.values()]
-    blocks.sort(key=lambda block: (block.chain_id, block.height))
-    return Assembled(blocks, work.skipped, list(dict.fromkeys(work.notes)))
+    return Assembled(_listed(work.blocks), work.skipped, list(dict.fromkeys(work.notes)))
+
+
+def _listed(found: dict[int, dict[str, Block]]) -> list[Block]:
+    first = dict[str, int]()
+    for height in sorted(found):
+        for key in found[height]:
+            first.setdefault(key, height)
+    ordered = sorted(
+        (ChainKey.parsed(key).chain_id, -first[key], key, height)
+        for height, blocks in found.items()
+        for key in blocks
+    )
+    return [found[height][key]._replace(chain_id=chain) for chain, _, key, height in ordered]
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """Give the headers of chains that were restarted under their id different chain ids, by file."""
+    pieces: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for file, record in found:
+        header = _header_in(record)
+        if header is not None:
+            pieces[header.chain_id][file].setdefault(header.height, header.time_ns)
+    names = {
+        (file, chain): name
+        for chain, files in pieces.items()
+        for file, name in _incarnations(chain, files).items()
+    }
+    return [one._replace(record=_of_incarnation(one, names)) for one in found] if names else found
+
+
+def _incarnations(chain: str, files: dict[str, dict[int, int]]) -> dict[str, str]:
+    """Return the incarnation of each file with headers of a chain, given their times; {} if there is one."""
+    pieces, compared = list[Piece](), Comparison()
+    for place, times in enumerate(files.values()):
+        pieces.append(Piece(place, "", min(times), max(times), min(times.values()), max(times.values())))
+        for height, time_ns in times.items():
+            compared.add(place, height, time_ns)
+    found = incarnations_of(chain, pieces, compared)
+    return {file: name for file, name in zip(files, found, strict=True) if name}
+
+
+def _of_incarnation(found: Found, names: dict[tuple[str, str], str]) -> Record:
+    record, header = found.record, _header_in(found.record)
+    if header is None or (found.file, header.chain_id) not in names:
+        return record
+    key = str(ChainKey(header.chain_id, names[found.file, header.chain_id]))
+    renamed = header._replace(chain_id=key)
+    return record._replace(header=renamed) if isinstance(record, Results) else renamed
+
+
+def _header_in(record: Record) -> Header | None:
+    if isinstance(record, Header):
+        return record
+    return record.header if isinstance(record, Results) else None
 
 
 def _closest(file: str, headers: list[tuple[str, Header]]) -> Header | None:

@@ -34,7 +34,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     atom: str  # unique name of this sealing, which is kept when segments are merged
     after: str = ""  # atom of the preceding bytes, which were unchanged at the time
     torn: bool = False  # the last line has no newline, or the file is compressed: if it grows, it is resealed
-    left_out: str = ""  # hash of the blocks that were left out; "": none
+    changed: str = ""  # hash of what differs from the lines, such as blocks that are left out; "": nothing
 
     @property
     def end(self) -> int:
