@@ -40,6 +40,8 @@ _BEGAN = f"kind IN ({KINDS.index(SEND)}, {KINDS.index(RECV)})"
 _TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
 _TIMED = " OR ".join(f"{{0}}.{name} > 0" for name in _TIMEOUTS)
 _SAME = " AND ".join(f"older.{name} = newer.{name}" for name in _TIMEOUTS)
+_DISTINCT = "(older.timeout_ns > 0 OR coalesce(older.data_digest = newer.data_digest, FALSE))"
+"""Condition: equal packets are one. A timeout by height alone may be that of another packet, too."""
 _BOTH_TIMED = f"(({_TIMED.format('older')}) AND ({_TIMED.format('newer')}))"
 _OTHER_DATA = "coalesce(older.data_digest <> newer.data_digest, FALSE)"
 _COMMON = f"""
@@ -52,8 +54,8 @@ WITH told AS (
   GROUP BY line, member, sequence
 )
 SELECT older.line, older.member AS one, newer.member AS other,
-  count(CASE WHEN older.began = 1 AND newer.began = 0 AND {_BOTH_TIMED} AND {_SAME} AND NOT {_OTHER_DATA}
-    THEN 1 END) AS completed,
+  count(CASE WHEN older.began = 1 AND newer.began = 0 AND {_BOTH_TIMED} AND {_SAME} AND {_DISTINCT}
+    AND NOT {_OTHER_DATA} THEN 1 END) AS completed,
   count(CASE WHEN ({_BOTH_TIMED} AND NOT ({_SAME})) OR {_OTHER_DATA} THEN 1 END) AS differing,
   count(*) AS compared
 FROM told AS older JOIN told AS newer
