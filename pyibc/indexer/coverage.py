@@ -115,12 +115,16 @@ class Coverage:
     full: Heights = field(default=NONE)  # blocks with their results
     part: Heights = field(default=NONE)  # single transactions, or headers without results
     incarnation: str = ""  # "": not known
+    since: int = 0  # first height after the chain that this one continues; 0: it continues none
 
     @property
     def gaps(self) -> Heights:
-        """Heights without complete blocks between the first and the last known height."""
+        """Heights without complete blocks between the first and the last known height.
+
+        If the chain continues another one, the heights before its first known one are missing, too.
+        """
         known = self.full | self.part
-        return self.full.lacking(known.first, known.last) if known.ranges else NONE
+        return self.full.lacking(self.since or known.first, known.last) if known.ranges else NONE
 
     def __or__(self, other: "Coverage") -> "Coverage":
         """Merge the coverage of two sources for the same chain."""

@@ -21,7 +21,7 @@ from pyibc.indexer.ends import Ends, Pairs, all_ends, pair_ends
 from pyibc.indexer.engines import Engine, OpenEngine, columns_of
 from pyibc.indexer.errors import IndexBusy, IndexerError
 from pyibc.indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
-from pyibc.indexer.known import Known, known_of, line_coverage, tips_of, with_coverage
+from pyibc.indexer.known import Known, chain_coverage, known_of, line_coverage, tips_of, with_coverage
 from pyibc.indexer.lake.before import LastRun, last_run, weighed
 from pyibc.indexer.lake.making import TableBuilder
 from pyibc.indexer.lake.publish import Staging
@@ -261,7 +261,7 @@ class _Run:
         return Outcome(
             summary,
             notes,
-            self._known.coverage,
+            chain_coverage(self._known, self._lineages),
             self._sealed.chains,
             self._lineages,
             answers,
@@ -280,7 +280,7 @@ class _Run:
         skipped = {*self._found.skipped, *problems, *self._ends.refused, *shared}
         counts = chain_counts(self._engine, self._known.blocks)
         return {
-            "chains": with_coverage(counts, self._known.coverage, self._lineages),
+            "chains": with_coverage(counts, chain_coverage(self._known, self._lineages), self._lineages),
             "events": self._known.events,
             "skipped": [entry._asdict() for entry in sorted(skipped)],
         }

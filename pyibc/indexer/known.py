@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
@@ -49,14 +51,24 @@ def known_of(manifests: Sequence[Manifest], chains: Incarnations) -> Known:
 def line_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:
     """Return the known positions of every lineage.
 
-    Between two chains of a lineage lacks what follows from their positions: the first heights of the newer
-    one if its heights restarted, otherwise the heights between the last of the older and its first.
+    Between two chains, the first heights of the newer one are missing if its heights restarted, otherwise
+    those between the last of the older one and its first.
     """
     found = dict[str, Coverage]()
     for name, line in lineages.lines():
         for one in line:
             raised = known.coverage[one.span.name].raised(one.base)
             found[name] = found.get(name, Coverage()) | raised
+    return found
+
+
+def chain_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:
+    """Return the known heights of every chain; what lacks before its first height is in its gaps."""
+    found = dict(known.coverage)
+    for _, line in lineages.lines():
+        for before, one in pairwise(line):
+            since = 1 if one.base > before.base else before.span.last_height + 1
+            found[one.span.name] = replace(found[one.span.name], since=since)
     return found
 
 

@@ -169,18 +169,27 @@ def test_a_packet_of_the_older_revision_is_judged_by_the_newer(run, chains, tmp_
     assert (sent[6]["received"], returned[3]["received"]) == (None, False)
 
 
-@pytest.mark.parametrize("lost", [("osmo-1", 49), ("osmo-2", 1), ("osmo-2", 2)])
-def test_a_hole_in_either_revision_makes_older_packets_unknown(run, chains, tmp_path, lost):
-    osmosis(chains)
+@pytest.mark.parametrize(
+    ("start", "lost"),
+    [(1, ("osmo-1", 49)), (1, ("osmo-2", 1)), (1, ("osmo-2", 2)), (51, ("osmo-2", 51)), (51, ("osmo-1", 50))],
+)
+def test_a_hole_in_either_revision_or_between_them_makes_older_packets_unknown(
+    run, chains, tmp_path, start, lost
+):
+    osmosis(chains, start)
     out(chains, 6, ("osmo-1", 48, "send_packet"), until=100 * 10**9)
-    out(chains, 10, ("osmo-2", 55, "send_packet"), until=100 * 10**9)
+    out(chains, 10, ("osmo-2", start + 54, "send_packet"), until=100 * 10**9)
     for chain in ("osmo-1", "osmo-2", "hub-4"):
         chains.fill(chain)
     del chains.blocks[lost]
-    _, packets = run(tmp_path / "out", chains.write(gaps=True))
+    outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
     sent = by_sequence(packets, "osmo-2")
     assert (sent[6]["state"], sent[10]["state"]) == ("unknown", "stuck")
     assert sent[2]["state"] == "acknowledged"
+    chain, height = lost if lost != ("osmo-1", 50) else ("osmo-2", 50)  # the last of osmo-1 is not known
+    gaps = {name: numbers["gaps"] for name, numbers in outcome.summary["chains"].items()}
+    assert gaps == {"hub-4": [], "osmo-1": [], "osmo-2": []} | {chain: [[height, height]]}
+    assert outcome.tips["osmo-2"].lacks == (height if chain == "osmo-1" or start > 1 else 50 + height)
 
 
 def test_networks_of_one_name_that_send_the_same_sequences_stay_apart(run, chains, tmp_path):
