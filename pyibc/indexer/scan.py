@@ -188,7 +188,9 @@ def _whole_lines(file: Location, problems: Problems) -> Iterable[FoundLine]:
 
 
 def differ(chosen: LineHead, other: LineHead) -> bool:
-    """Return whether two records of a height conflict; a partial record does not with a complete one."""
+    """Return whether two records of a height conflict; only the content of a partial one may be other."""
+    if chosen.time_ns is not None and other.time_ns is not None and chosen.time_ns != other.time_ns:
+        return True
     return chosen.digest != other.digest and not (other.partial and not chosen.partial)
 
 

@@ -260,6 +260,26 @@ def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp
         assert len(rows(out_folder, "packets")) == 7
 
 
+def test_both_ends_may_be_upgraded(run, chains, tmp_path):
+    chains.halt("osmo-2", 1, LATER)
+    chains.halt("hub-5", 1, 500)
+    out(chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-2", 5, "acknowledge_packet"))
+    out(chains, 2, ("osmo-1", 20, "send_packet"), *received("hub-5", 9), ("osmo-2", 6, "acknowledge_packet"))
+    back(chains, 1, ("hub-4", 30, "send_packet"), ("hub-5", 7, "timeout_packet"), until=400 * 10**9)
+    back(chains, 2, ("hub-4", 31, "send_packet"), ("osmo-1", 40, "recv_packet"), until=10**18)
+    back(
+        chains, 2, ("osmo-2", 8, "write_acknowledgement"), ("hub-5", 600, "acknowledge_packet"), until=10**18
+    )
+    outcome, packets = run(tmp_path / "out", chains.write())
+    assert sorted((row["src_chain"], row["dst_chain"], row["sequence"], row["state"]) for row in packets) == [
+        ("hub-5", "osmo-2", 1, "timed_out"),
+        ("hub-5", "osmo-2", 2, "acknowledged"),
+        ("osmo-2", "hub-5", 1, "acknowledged"),
+        ("osmo-2", "hub-5", 2, "acknowledged"),
+    ]
+    assert len(outcome.notes) == 2
+
+
 def claims(chains, height, chain_id, client="07-tendermint-2"):
     """An update of a hub's client with a header of a chain."""
     raw = header_of(chain_id)

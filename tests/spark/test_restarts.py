@@ -157,6 +157,14 @@ def test_recordings_of_both_are_two_chains(run, tmp_path):
     check(*run(tmp_path / "out", folder))
 
 
+def test_a_recording_that_went_on_over_the_restart_has_both(run, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    answers = [answer for one in OLD + NEW for answer in _answers(one).values()]
+    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    check(*run(tmp_path / "out", folder))
+
+
 def test_a_recording_is_of_the_incarnation_that_its_export_names(run, tmp_path):
     folder = tmp_path / "in"
     with BlockExporter(folder / "export") as exporter:

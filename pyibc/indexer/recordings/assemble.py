@@ -124,7 +124,7 @@ class _Assembly:
                 self._begun.add(place)
         elif block.partial and not before.partial:
             return
-        elif content_digest(before) != content_digest(block):
+        elif content_digest(before) != content_digest(block) or _times_differ(before, block):
             chain = ChainKey.parsed(block.chain_id).chain_id
             reason = f"{chain} {block.height} differs from the block in {before.origin}"
             self.skipped.append(Skipped(block.origin, reason))
@@ -185,45 +185,79 @@ def _listed(found: dict[int, dict[str, Block]]) -> list[Block]:
     return [found[height][key]._replace(chain_id=chain) for chain, _, key, height in ordered]
 
 
+Part = tuple[str, int]  # file, and how often a chain was restarted in it before
+
+
 def _apart(found: list[Found]) -> list[Found]:
-    """Give the headers of chains that were restarted under their id different chain ids, by file."""
-    pieces: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    """Give the headers of chains that were restarted under their id different chain ids, by part of a file.
+
+    A restart within a file begins where a height is in the file again, with another time. A single such
+    height is a damaged record.
+    """
+    parts, pieces = list[Part](), dict[str, dict[Part, dict[int, Header]]]()
+    last = defaultdict[str, int](int)
     for file, record in found:
         header = _header_in(record)
         if header is not None:
-            pieces[header.chain_id][file].setdefault(header.height, header.time_ns)
+            known = pieces.setdefault(header.chain_id, {})
+            before = known.get((file, last[file]), {}).get(header.height, header)
+            last[file] += before.time_ns != header.time_ns
+            known.setdefault((file, last[file]), {}).setdefault(header.height, header)
+        parts.append((file, last[file]))
     names = {
-        (file, chain): name
-        for chain, files in pieces.items()
-        for file, name in _incarnations(chain, files).items()
+        (part, chain): name
+        for chain, some in pieces.items()
+        for part, name in _incarnations(chain, some).items()
     }
-    return [one._replace(record=_of_incarnation(one, names)) for one in found] if names else found
+    if not names:
+        return found
+    renamed = [_of_incarnation(one.record, part, names) for one, part in zip(found, parts, strict=True)]
+    headers = {
+        (part, record.height): record
+        for part, record in zip(parts, renamed, strict=True)
+        if isinstance(record, Header)
+    }
+    several = {file for file, number in last.items() if number}
+    return [
+        Found(file, _with_header(record, headers.get((part, record.height))) if file in several else record)
+        for (file, _), part, record in zip(found, parts, renamed, strict=True)
+    ]
 
 
-def _incarnations(chain: str, files: dict[str, dict[int, int]]) -> dict[str, str]:
-    """Return the incarnation of each file with headers of a chain, given their times; {} if there is one."""
-    pieces, compared = list[Piece](), Comparison()
-    for place, times in enumerate(files.values()):
-        pieces.append(Piece(place, "", min(times), max(times), min(times.values()), max(times.values())))
+def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part, str]:
+    """Return the incarnation of each part of a file with headers of a chain; {} if there is one."""
+    pieces, compared, number = list[Piece](), Comparison(), 0
+    for place, ((file, restarts), headers) in enumerate(parts.items()):
+        times = {height: header.time_ns for height, header in headers.items()}
+        number += not restarts or len(headers.keys() & parts.get((file, restarts - 1), {}).keys()) > 1
+        pieces.append(Piece(number, "", min(times), max(times), min(times.values()), max(times.values())))
         for height, time_ns in times.items():
             compared.add(place, height, time_ns)
     found = incarnations_of(chain, pieces, compared)
-    return {file: name for file, name in zip(files, found, strict=True) if name}
+    return {part: name for part, name in zip(parts, found, strict=True) if name}
 
 
-def _of_incarnation(found: Found, names: dict[tuple[str, str], str]) -> Record:
-    record, header = found.record, _header_in(found.record)
-    if header is None or (found.file, header.chain_id) not in names:
+def _of_incarnation(record: Record, part: Part, names: dict[tuple[Part, str], str]) -> Record:
+    header = _header_in(record)
+    if header is None or (part, header.chain_id) not in names:
         return record
-    key = str(ChainKey(header.chain_id, names[found.file, header.chain_id]))
-    renamed = header._replace(chain_id=key)
+    renamed = header._replace(chain_id=str(ChainKey(header.chain_id, names[part, header.chain_id])))
     return record._replace(header=renamed) if isinstance(record, Results) else renamed
+
+
+def _with_header(record: Record, header: Header | None) -> Record:
+    """Return results with the header of their part of the file, which has their height more than once."""
+    return record if not isinstance(record, Results) or record.header else record._replace(header=header)
 
 
 def _header_in(record: Record) -> Header | None:
     if isinstance(record, Header):
         return record
     return record.header if isinstance(record, Results) else None
+
+
+def _times_differ(one: Block, other: Block) -> bool:
+    return None not in {one.time_ns, other.time_ns} and one.time_ns != other.time_ns
 
 
 def _closest(file: str, headers: list[tuple[str, Header]]) -> Header | None:

@@ -43,7 +43,6 @@ class _Record(NamedTuple):
     number: int
     head: LineHead
     offset: int
-    time_ns: int | None
 
     @property
     def place(self) -> Place:
@@ -110,7 +109,7 @@ def _restarted(sealed: Sequence[Sealed], shared: Iterable[int], chains: Incarnat
     compared = defaultdict[str, Comparison](Comparison)
     for record in _records(sealed, shared):
         key, height = record.place
-        compared[chains.name(record.head.chain)].add(places[record.number, key], height, record.time_ns)
+        compared[chains.name(record.head.chain)].add(places[record.number, key], height, record.head.time_ns)
     renamed = defaultdict[int, dict[str, str]](dict)
     for name, found in pieces.items():
         chain_id = ChainKey.parsed(keys[name][0][1]).chain_id
@@ -151,5 +150,5 @@ def _records(sealed: Sequence[Sealed], numbers: Iterable[int]) -> Iterator[_Reco
                     *(batch.column(name).to_pylist() for name in columns), strict=True
                 ):
                     chain_id, incarnation = ChainKey.parsed(key)
-                    head = LineHead(chain_id, height, digest, partial, incarnation)
-                    yield _Record(number, head, offset, time_ns)
+                    head = LineHead(chain_id, height, digest, partial, incarnation, time_ns)
+                    yield _Record(number, head, offset)
