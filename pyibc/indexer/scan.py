@@ -114,11 +114,17 @@ def _told_apart(lines: list[FoundLine]) -> list[FoundLine]:
     found = dict[tuple[str, str, str], str]()
     for name, pieces in of_piece.items():
         names = incarnations_of(next(iter(pieces.values()))[0].chain_id, *_compared(pieces))
-        found |= {(name, *piece): named for piece, named in zip(pieces, names, strict=True)}
+        found |= {
+            (name, *piece): named for piece, named in zip(pieces, names, strict=True) if named != piece[1]
+        }
+    if not found:
+        return lines
     return [
         line._replace(
             head=line.head._replace(
-                incarnation=found[chains.name(line.head.chain), line.file, line.head.incarnation]
+                incarnation=found.get(
+                    (chains.name(line.head.chain), line.file, line.head.incarnation), line.head.incarnation
+                )
             )
         )
         for line in lines
@@ -133,7 +139,7 @@ def _compared(pieces: dict[tuple[str, str], list[LineHead]]) -> tuple[list[Piece
         span = (min(times), max(times)) if times else (None, None)
         number = files.setdefault(file, len(files))
         found.append(Piece(number, incarnation, min(heights), max(heights), *span))
-        for head in heads:
+        for head in heads if len(pieces) > 1 else ():
             compared.add(place, head.height, head.time_ns)
     return found, compared
 

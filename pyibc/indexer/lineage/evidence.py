@@ -5,7 +5,7 @@ the newer chain continues the older one; so does a channel end of a third chain 
 A client that claims both ids shows it if packets of one of them were verified by this client: then its claims
 come from that chain's own upgrade, or from the governance of the chain with the client.
 
-Sequences contradict it: a chain that keeps its state never sends a sequence again.
+Sequences contradict it: a chain that keeps its state never sends a sequence, or receives a packet, again.
 """
 
 from collections import defaultdict
@@ -48,6 +48,7 @@ _COMMON = f"""
 WITH told AS (
   SELECT line, member, sequence,
     max(CASE WHEN {_BEGAN} THEN 1 ELSE 0 END) AS began,
+    max(CASE WHEN kind = {KINDS.index(RECV)} THEN 1 ELSE 0 END) AS received,
     {", ".join(f"coalesce({first(name, HAS_TIMEOUT)}, 0) AS {name}" for name in _TIMEOUTS)},
     {first("data_digest", "data_digest IS NOT NULL")} AS data_digest
   FROM events JOIN revisions ON events.end_id = revisions.end_id
@@ -56,7 +57,8 @@ WITH told AS (
 SELECT older.line, older.member AS one, newer.member AS other,
   count(CASE WHEN older.began = 1 AND newer.began = 0 AND {_BOTH_TIMED} AND {_SAME} AND {_DISTINCT}
     AND NOT {_OTHER_DATA} THEN 1 END) AS completed,
-  count(CASE WHEN ({_BOTH_TIMED} AND NOT ({_SAME})) OR {_OTHER_DATA} THEN 1 END) AS differing,
+  count(CASE WHEN older.received + newer.received = 2 OR ({_BOTH_TIMED} AND NOT ({_SAME})) OR {_OTHER_DATA}
+    THEN 1 END) AS differing,
   count(*) AS compared
 FROM told AS older JOIN told AS newer
   ON older.line = newer.line AND older.sequence = newer.sequence AND older.member < newer.member
@@ -168,7 +170,9 @@ def _compared(
         line = lines[row.line]
         one, other = groups[line.group][row.one], groups[line.group][row.other]
         if row.differing * TOLERATED > row.compared:
-            reason = f"{row.differing} of {row.compared} packets of both differ on {_shown(line)}"
+            reason = (
+                f"{row.differing} of {row.compared} packets of both contradict each other on {_shown(line)}"
+            )
             found.contradictions.append(Contradiction(one, other, reason))
         elif row.completed:
             found.links.append(Link(one, other, PACKETS))

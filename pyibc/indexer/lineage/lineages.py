@@ -200,10 +200,10 @@ def _misfit(
         if one.revision >= other.revision and not stated:
             return f"{one.name} and {other.name} have the same revision"
         ended = max(ended, one.last_ns or 0)
-        # guard: chains-that-ran-at-once-are-joined {other.first_ns < ended => False}
+        # guard: chains-that-ran-at-once-are-joined {other.first_ns <= ended => False}
         #   test_revisions_that_ran_at_the_same_time_stay_apart
-        if other.first_ns is not None and other.first_ns < ended:
-            return f"{other.name} has blocks that are older than the last one of {one.name}"
+        if ended and other.first_ns is not None and other.first_ns <= ended:
+            return f"{other.name} has blocks that are no later than the last one of {one.name}"
     return ""
 
 
