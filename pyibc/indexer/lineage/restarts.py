@@ -60,7 +60,7 @@ class Comparison:
     def contradicting(self) -> Iterator[Pair]:
         """Yield the pairs of pieces that are of two chains."""
         for pair, differing in self._differing.items():
-            # guard: a-few-damaged-records-are-another-chain {_NEARLY_ALL => 1000}
+            # guard: a-few-damaged-records-are-another-chain {_NEARLY_ALL => 0}
             #   test_a_few_heights_that_differ_are_no_other_chain
             if self._agreeing.get(pair, 0) * _NEARLY_ALL <= differing + self._agreeing.get(pair, 0):
                 yield pair
