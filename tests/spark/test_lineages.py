@@ -245,14 +245,14 @@ def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp
 
     folder = osmosis(chains).write()
     files = sorted(folder.rglob("*.jsonl"))
-    for order in (files, files[::-1], files[1::2] + files[::2]):
+    for order in (files[::-1], files[1::2] + files[::2]):
         out_folder, inputs = tmp_path / f"out-{len(list(tmp_path.iterdir()))}", tmp_path / "some"
         inputs.mkdir(exist_ok=True)
         for path in inputs.iterdir():
             path.unlink()
         for number, path in enumerate(order):
             (inputs / f"{path.parent.name}-{path.name}").write_bytes(path.read_bytes())
-            if number % 20 == 19 or path == order[-1]:
+            if number % 40 == 39 or path == order[-1]:
                 outcome, _ = run(out_folder, inputs)
         fresh, _ = run(tmp_path / f"{out_folder.name}-fresh", inputs)
         assert rows_of(out_folder) == rows_of(tmp_path / f"{out_folder.name}-fresh")
