@@ -33,7 +33,7 @@ from pyibc.indexer.names.told import named_facts
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.progress import with_progress
-from pyibc.indexer.report import write_report
+from pyibc.indexer.report.page import write_report
 from pyibc.indexer.scan import Skipped, notes_of
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
 from pyibc.indexer.segments.sealing import Sealed, Segment, seal_all

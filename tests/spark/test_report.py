@@ -103,7 +103,7 @@ def test_the_page_stands_alone_and_shows_the_numbers(reported):
 
 
 def test_the_same_packets_give_the_same_page(reported):
-    from pyibc.indexer.report import write_report
+    from pyibc.indexer.report.page import write_report
 
     outcome, path = reported
     assert write_report(outcome.summary, outcome.answers, outcome.notes, outcome.tips) == path.read_text()

@@ -13,9 +13,9 @@ from pyibc.indexer.live.board import Board, LiveState
 from pyibc.indexer.live.errors import BadQuery, Busy
 from pyibc.indexer.live.metrics import CONTENT_TYPE, Metrics
 from pyibc.indexer.live.packets import Packets, read_query
-from pyibc.indexer.page import STYLE
-from pyibc.indexer.report import write_report
-from pyibc.indexer.view import View
+from pyibc.indexer.report.page import write_report
+from pyibc.indexer.report.style import STYLE
+from pyibc.indexer.report.view import View
 from pyibc.indexer.words import count, duration, moment
 
 REFRESH_S = 5  # between two reloads of the page

@@ -22,7 +22,7 @@ def brief():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
         for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
-            patch.setattr(f"pyibc.indexer.plots.{draw}", lambda *_: "data:,")
+            patch.setattr(f"pyibc.indexer.report.plots.{draw}", lambda *_: "data:,")
         yield
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from pyibc.indexer.page import STYLE
+from pyibc.indexer.report.style import STYLE
 
 
 def page(live, query=""):

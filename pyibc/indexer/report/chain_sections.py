@@ -6,10 +6,10 @@ from typing import Any
 
 from pyibc.indexer.answers import WAITING, Answers, Row
 from pyibc.indexer.coverage import lacks
-from pyibc.indexer.markup import TOP, more, nothing, table
 from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.report.markup import TOP, more, nothing, table
+from pyibc.indexer.report.view import View
 from pyibc.indexer.table_answers import TableAnswers
-from pyibc.indexer.view import View
 from pyibc.indexer.words import NONE, amount, clipped, count, duration, moment
 
 _GAPS = 20  # ranges of heights shown per chain; summary.json has all

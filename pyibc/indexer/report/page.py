@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from pyibc.indexer import chain_sections, packet_sections
 from pyibc.indexer.answers import Answers
-from pyibc.indexer.markup import section, table
 from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.page import STYLE
+from pyibc.indexer.report import chain_sections, packet_sections
+from pyibc.indexer.report.markup import section, table
+from pyibc.indexer.report.style import STYLE
+from pyibc.indexer.report.view import View
 from pyibc.indexer.scan import Skipped
-from pyibc.indexer.view import View
 from pyibc.indexer.words import clipped, count, duration, moment, share
 
 FILE = View()  # without filters

@@ -2,11 +2,11 @@
 
 from html import escape
 
-from pyibc.indexer import plots
 from pyibc.indexer.answers import Answers, Row
-from pyibc.indexer.markup import TOP, image, more, nothing, table
 from pyibc.indexer.packet_facts import QUEUE
-from pyibc.indexer.view import View
+from pyibc.indexer.report import plots
+from pyibc.indexer.report.markup import TOP, image, more, nothing, table
+from pyibc.indexer.report.view import View
 from pyibc.indexer.words import NONE, amount, clipped, count, duration, moment, short
 
 _BARS = 12  # bars in a plot; the table below has more rows
