@@ -70,6 +70,8 @@ def reported(run, new_chains, tmp_path_factory):
 def check_numbers(page):
     assert page.cards == {
         "packets": "15",
+        "succeeded": "12",
+        "failed": "1",
         "acknowledged": "13",
         "received": "13",
         "timed-out": "1",
@@ -77,11 +79,14 @@ def check_numbers(page):
         "unknown": "0",
         "stuck": "1",
         "ack-overdue": "0",
-        "error-acks": "1",
         "median": "3.00 s",
     }
     assert page.cells["chains-table"][0][0] == "a-1"
-    assert page.cells["chains-table"][0][4:] == ["15", "0", "13", "1", "1", "0", "1", "0", "0"]
+    assert page.cells["chains-table"][0][4:] == ["15", "13", "12", "1", "1", "1", "0", "1", "0", "0", "0"]
+    assert page.cells["chains-table"][1][4:] == ["0", "0", "0", "0", "0", "0", "0", "0", "0", "13", "1"]
+    assert page.cells["applications-table"] == [
+        ["transfer", "15", "12", "1", "0", "1", "1", "85.7%", "3.00 s", "3.00 s"]
+    ]
     assert page.cells["denoms-table"] == [["ua", "a-1", "15", "60", "75"]]
     assert [row[0] for row in page.cells["relayers-table"]] == ["relayer-a-1", "relayer-b-1"]
     assert len(page.cells["stuck-table"]) == 1

@@ -188,7 +188,7 @@ def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
     click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains", err=quiet)
     for chain, numbers in chains.items():
-        if numbers["gaps"]:
+        if numbers["gaps"]["heights"]:
             click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
     for note in outcome.notes:
         click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)
