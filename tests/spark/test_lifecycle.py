@@ -371,7 +371,7 @@ def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file
 
 def test_latencies_shares_and_stuck_packets_are_answered(world):
     channel = next(row for row in world.answers.channels if row.src_chain == "states.a-1")
-    assert (channel.packets, channel.acknowledged, channel.timed_out, channel.stuck) == (6, 1, 1, 1)
+    assert (channel.packets, channel.succeeded, channel.timed_out, channel.stuck) == (6, 1, 1, 1)
     assert (channel.ack_quantiles, channel.recv_quantiles[0]) == ([3.0] * 4, 1.0)
     shares = {row.relayer: (row.recv, row.back) for row in world.answers.relayers}
     assert shares["relayer-d-1"] == (1, 0)
