@@ -246,7 +246,7 @@ def _tidy(axes: Axes) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
     axes.tick_params(length=0)
-    axes.tick_params(axis="x", pad=6)
+    axes.tick_params(axis="x", pad=12)  # below the label of 0
 
 
 def _legend(figure: Figure, states: set[str]) -> None:
