@@ -69,28 +69,26 @@ def index(
     out: Location,
     tell: Tell = lambda _: None,
     keep: timedelta | None = None,
-    *,
     options: ReportOptions = DEFAULT_OPTIONS,
 ) -> Outcome:
     """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
 
-    Unreadable inputs are listed under `skipped` in the summary. Segments stay in `out/.segments`: the next
-    run seals only new and changed inputs, and rewrites only the rows that these affect. `out/tables.json`
-    replaces the tables atomically: a run that is killed earlier leaves the previous results unchanged.
+    Segments stay in `out/.segments`: the next run seals only new and changed inputs, and rewrites only rows
+    that these affect. `out/tables.json` replaces the tables atomically.
 
     Args:
         open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
-        inputs: exports, recordings, packet tables.
-        out: created if absent; earlier results in it are replaced.
-        tell: called with one progress line per step.
-        keep: time for which files of superseded versions are retained for concurrent Delta readers; None
-            removes them, so that the tables are also correct as plain Parquet.
+        inputs: exports, recordings, packet tables; unreadable ones are listed in the summary.
+        out: created if absent; earlier results in it are replaced, or kept if the run is killed.
+        tell: called with one line per step.
+        keep: time for which superseded files are retained for Delta readers; None removes them, so that the
+            tables are also correct as plain Parquet.
         options: time window and names of assets in the report.
 
     Raises:
         IndexBusy: another run is writing to `out`.
         FileNotFoundError, StorageFault: an input does not exist, a store failed; earlier results are kept.
-        UnusableFolder: table libraries would misinterpret the name of the folder; nothing is written.
+        UnusableFolder: table libraries would misinterpret the name of the folder.
     """
     check_results(out)
     out.mkdir(parents=True, exist_ok=True)

@@ -140,8 +140,7 @@ def packet_table_query(dialect: Dialect) -> str:
     """Build the query for one row per packet, with its file group in `part`.
 
     The query reads `events`, `ends`, `bands`, `ways` and `names`. `sent`, `acknowledged` and `timed_out` come
-    from events of the sending chain, `received` from those of the receiving chain. The state of an
-    acknowledged packet tells its result: `succeeded`, `failed`, or `acknowledged` if that is not known.
+    from events of the sending chain, `received` from those of the receiving chain.
 
     - `in_flight`: sent, neither acknowledged nor timed out.
     - `unknown`: in flight, and blocks of the sending chain after the send are missing, which may contain the

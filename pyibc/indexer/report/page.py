@@ -1,6 +1,6 @@
 """The report: one self-contained HTML page. The same answers give the same page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -49,21 +49,19 @@ def write_report(
         assets=options.assets,
         since=options.since,
         span=options.since.text if window.is_part else "everything",
-        window=window.is_part,
         chains=chains,
         gaps={chain: found["gaps"] for chain, found in chains.items() if found["gaps"]["heights"]},
         senders={row.chain: row for row in answers.senders},
         stuck=waiting_groups(shown, "stuck"),
         ack_overdue=waiting_groups(shown, "ack_overdue"),
         cards=_cards(answers, window),
-        quantiles=_quantiles(answers.totals, window),
         pictures=_pictures(answers, window) if view.whole else dict.fromkeys(_PICTURES, ""),
         data_end=data_end(tips.values()),
         style=Markup(style()),  # noqa: S704 - our own
         of_channel=lambda row, state: window.both(row, state, _link(view, row, state)),
         time_left=lambda row: _time_left(row, tips.get(row.chain)),
         **_rows(shown, window),
-        **window.functions(),
+        **window.context(answers.totals),
         **_CONSTANTS,
     )
 
@@ -121,9 +119,22 @@ class Window(NamedTuple):
         succeeded, *others = (self.of(row, name) for name in ("succeeded", "failed", "timed_out"))
         return share(succeeded, succeeded + sum(others))
 
-    def functions(self) -> dict[str, Callable[..., Any]]:
-        """Return the functions of templates."""
-        return {"both": self.both, "chosen": self.name, "latencies": self.latencies, "rate": self.rate}
+    def quantiles(self, totals: Row) -> list[tuple[str, Sequence[float]]]:
+        """Return the percentiles of seconds by step, of the steps that occur."""
+        kinds = (("received", "recv"), ("acknowledged", "ack"), ("timed out", "timeout"))
+        found = ((name, self.of(totals, f"{kind}_quantiles")) for name, kind in kinds)
+        return [(name, quantiles) for name, quantiles in found if quantiles]
+
+    def context(self, totals: Row) -> dict[str, Any]:
+        """Return the names of templates that depend on the window."""
+        return {
+            "window": self.is_part,
+            "quantiles": self.quantiles(totals),
+            "both": self.both,
+            "chosen": self.name,
+            "latencies": self.latencies,
+            "rate": self.rate,
+        }
 
 
 class Card(NamedTuple):
@@ -165,12 +176,6 @@ def _cards(answers: Answers, window: Window) -> list[Card]:
     ]
 
 
-def _quantiles(totals: Row, window: Window) -> list[tuple[str, Sequence[float]]]:
-    kinds = (("received", "recv"), ("acknowledged", "ack"), ("timed out", "timeout"))
-    found = ((name, window.of(totals, f"{kind}_quantiles")) for name, kind in kinds)
-    return [(name, quantiles) for name, quantiles in found if quantiles]
-
-
 def _rows(shown: Answers, window: Window) -> dict[str, list[Row]]:
     """Return the rows of tables with numbers of the window, those with most of them first."""
     return {
@@ -206,12 +211,10 @@ def _pictures(answers: Answers, window: Window) -> dict[str, str]:
 
 
 def _marks(totals: Row, window: Window) -> dict[str, float]:
-    found = next((quantiles for _, quantiles in reversed(_quantiles(totals, window)[:2])), None)
-    found = found or window.of(totals, "timeout_quantiles")
+    kinds = (window.of(totals, f"{kind}_quantiles") for kind in ("ack", "recv", "timeout"))
+    found = next(filter(None, kinds), None)
     return (
-        {name: q for name, q in zip(("50%", "95%"), (found[0], found[2]), strict=True) if q > 0}
-        if found
-        else {}
+        {name: found[place] for name, place in (("50%", 0), ("95%", 2)) if found[place] > 0} if found else {}
     )
 
 
