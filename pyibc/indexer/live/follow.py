@@ -96,7 +96,7 @@ class Follower:
             self._board.looked()
             return False
         started = time.monotonic()
-        outcome = index(self._open, self._inputs, self._out, tell, options=self.options)
+        outcome = index(self._open, self._inputs, self._out, tell, None, self.options)
         self._seen = now  # later changes cause another round
         seconds = time.monotonic() - started
         self._board.post(Round(outcome, seconds, time.time()))

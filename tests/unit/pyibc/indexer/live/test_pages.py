@@ -39,6 +39,14 @@ def test_a_failure_is_on_it_and_the_last_answers_stay(live):
     assert live.pages.health().status == 503
 
 
+def test_it_has_the_window_of_the_follower(live):
+    from pyibc.indexer.report.options import ReportOptions, since
+
+    live.follower.options = ReportOptions(since("5s"))
+    live.look()
+    assert "Numbers of the last 5 seconds of the data" in page(live)
+
+
 def test_filters_by_chain_and_channel(live):
     live.chains.event("a-1", 41, "send_packet", 1, src=("transfer", "channel-7"))
     live.chains.event("b-1", 41, "send_packet", 1, src=("transfer", "channel-8"))
