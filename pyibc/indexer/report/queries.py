@@ -13,8 +13,9 @@ def _channels(flag: str, since: str) -> str:
     return f"SELECT {columns} FROM packets WHERE {flag} GROUP BY {_CHANNEL} ORDER BY packets DESC OFFSET 50"
 
 
-def _counted(columns: str, table: str, counted: str = "packets", condition: str = "TRUE") -> str:
-    rows = f"FROM {table} WHERE {condition} GROUP BY {columns} ORDER BY {counted} DESC OFFSET 50"
+def _counted(columns: str, table: str, counted: str = "packets", condition: str = "") -> str:
+    where = f" WHERE {condition}" if condition else ""
+    rows = f"FROM {table}{where} GROUP BY {columns} ORDER BY {counted} DESC OFFSET 50"
     return f"SELECT {columns}, count(*) AS {counted} {rows}"
 
 
