@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pyibc.core.height import revision_of
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.coverage import Coverage, Heights
+from pyibc.indexer.coverage import Coverage, Heights, described
 from pyibc.indexer.incarnations import ChainKey, Incarnations
 from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.segments.manifest import Manifest
@@ -33,11 +33,11 @@ def known_of(manifests: Sequence[Manifest], chains: Incarnations) -> Known:
 
 
 def with_coverage(counts: dict[str, Any], coverage: dict[str, Coverage]) -> dict[str, Any]:
-    """Add ranges of heights and gaps to the counts of each chain."""
+    """Add descriptions of the known ranges of heights and of the gaps to the counts of each chain."""
     for chain, numbers in counts.items():
         known = coverage.get(chain, Coverage())
-        numbers["ranges"] = [list(each) for each in known.full.ranges]
-        numbers["gaps"] = [list(each) for each in known.gaps.ranges]
+        numbers["ranges"] = described(known.full)
+        numbers["gaps"] = described(known.gaps)
     return counts
 
 

@@ -26,7 +26,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _CHANNEL = ("src_chain", "src_port", "src_channel", "dst_chain", "dst_port", "dst_channel")
 _CLIENT = ("chain", "client", "claimed_chain")
 _PAIR = ("src_chain", "dst_chain")
-_SAID = ("sent", "received", "acknowledged", "timed_out", "error_acks")
+_SAID = ("sent", "received", "acknowledged", "succeeded", "failed", "timed_out", "refused")
 
 Labels = Sequence[str]
 Value = float | int | None

@@ -21,8 +21,8 @@ def brief():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
-        for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
-            patch.setattr(f"pyibc.indexer.plots.{draw}", lambda *_: "data:,")
+        for draw in ("timeline_plot", "latency_plot", "state_bars", "denom_bars", "relayer_bars"):
+            patch.setattr(f"pyibc.indexer.report.plots.{draw}", lambda *_: "data:,")
         yield
 
 
