@@ -58,6 +58,11 @@ class Outcome(NamedTuple):
     segments: list[Segment]  # in `out/.segments`
     tips: dict[str, Tip]  # last block by chain
     versions: dict[str, int]  # matching versions of the Delta tables
+    asked: Any = None  # result of the additional queries
+
+
+Ask = Callable[[Engine, dict[str, Tip]], Any]
+"""Additional queries of a run over the finished tables, given the last block of each chain."""
 
 
 def index(
@@ -66,12 +71,13 @@ def index(
     out: Location,
     tell: Tell = lambda _: None,
     keep: timedelta | None = None,
+    ask: Ask = lambda _engine, _tips: None,
 ) -> Outcome:
     """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
 
     Unreadable inputs are listed under `skipped` in the summary. Segments stay in `out/.segments`: the next
-    run seals only new and changed inputs, and rewrites only the rows that these affect. `out/tables.json`
-    replaces the tables atomically: a run that is killed earlier leaves the previous results unchanged.
+    run seals and rewrites only what is new or affected. `out/tables.json` replaces the tables atomically: a
+    run that is killed earlier leaves the previous results unchanged.
 
     Args:
         open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
@@ -80,6 +86,7 @@ def index(
         tell: called with one progress line per step.
         keep: time for which files of superseded versions are retained for concurrent Delta readers; None
             removes them, so that the tables are also correct as plain Parquet.
+        ask: runs additional queries; their result is `asked` of the outcome.
 
     Raises:
         IndexBusy: another run is writing to `out`.
@@ -98,7 +105,7 @@ def index(
         tell("sealing new inputs")
         sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
         found = found._replace(skipped=[*found.skipped, *unfit, *sealed.skipped])
-        return _Run(open_engine, found, sealed, places, tell).done(keep)
+        return _Run(open_engine, found, sealed, places, tell).done(keep, ask)
 
 
 def _staged(found: Inputs, out: Location) -> tuple[list[Location], list[Skipped]]:
@@ -207,7 +214,7 @@ class _Run:
         self._builder = TableBuilder(engine, self._sealed, self._known.chains, self._last, Staging(out, work))
         return self._builder.planned(self._ways, self._route_rows)
 
-    def done(self, keep: timedelta | None) -> Outcome:
+    def done(self, keep: timedelta | None, ask: Ask) -> Outcome:
         """Write the tables, run the queries of the report, and commit."""
         builder, out = self._builder, self._places.out
         self._tell("writing tables")
@@ -218,6 +225,7 @@ class _Run:
         builder.register()
         summary = self._summary(collision_notes(builder.shared))
         answers = answer(self._engine)
+        asked = ask(self._engine, self._known.tips)
         notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
         notes += [*self._pairs.differing, *self._differing, *self._damaged()]
         self._tell("writing the report")
@@ -235,6 +243,7 @@ class _Run:
             self._sealed.segments,
             self._known.tips,
             state.tables,
+            asked,
         )
 
     def _damaged(self) -> Iterator[Skipped]:
