@@ -44,6 +44,8 @@ from pyibc.indexer.storage.objects import ObjectPath
 from pyibc.indexer.tables import end_names
 
 Tell = Callable[[str], None]
+Ask = Callable[[Engine, dict[str, Tip]], Any]
+"""Additional queries of a run over the finished tables, given the last block of each chain."""
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -61,10 +63,6 @@ class Outcome(NamedTuple):
     asked: Any = None  # result of the additional queries
 
 
-Ask = Callable[[Engine, dict[str, Tip]], Any]
-"""Additional queries of a run over the finished tables, given the last block of each chain."""
-
-
 def index(
     open_engine: OpenEngine,
     inputs: Iterable[Location],
@@ -76,8 +74,8 @@ def index(
     """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
 
     Unreadable inputs are listed under `skipped` in the summary. Segments stay in `out/.segments`: the next
-    run seals and rewrites only what is new or affected. `out/tables.json` replaces the tables atomically: a
-    run that is killed earlier leaves the previous results unchanged.
+    run seals only new and changed inputs, and rewrites only the rows that these affect. `out/tables.json`
+    replaces the tables atomically: a run that is killed earlier leaves the previous results unchanged.
 
     Args:
         open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
@@ -94,7 +92,6 @@ def index(
         UnusableFolder: table libraries would misinterpret the name of the folder; nothing is written.
     """
     check_results(out)
-    out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
         places = Places(out, _scratch(out, held))
@@ -137,7 +134,7 @@ def _cleaned(out: Location) -> None:
 
 @contextmanager
 def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
-    """Lock the result folder against other runs; yield the location to use for it.
+    """Create the result folder and lock it against other runs; yield the location to use for it.
 
     The lock on a local folder ends with the process; `storage.lease` locks a folder in a bucket.
 
@@ -145,6 +142,7 @@ def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
         IndexBusy: another run has the lock.
         StorageFault: a bucket cannot be accessed.
     """
+    out.mkdir(parents=True, exist_ok=True)
     if isinstance(out, ObjectPath):
         from pyibc.indexer.storage.lease import leased
 
