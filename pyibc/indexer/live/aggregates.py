@@ -1,10 +1,11 @@
-"""Queries for the metrics: packets by event, pending state and latency, per channel, chain, relayer and hop.
+"""Queries for the metrics: packets by event, state and latency, per channel, chain, relayer and hop.
 
-Any user can open channels and relay packets, so each result has a bounded number of rows: the keys with the
-most packets, and one row with the sum of all others (`rest`).
+Packets that are alike in all of these are one row, with their number `n`: grouping by a few columns is faster
+than a column for each metric. Any user can open channels and relay packets, so all but the channels and
+relayers with the most packets are rows with `rest`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pyibc.indexer.engines import Columns, Dialect, Engine
@@ -33,33 +34,33 @@ class Event(NamedTuple):
     result: str = ""  # success, error or unknown
 
 
-_RESULTS = ("success", "error", "unknown")
+RESULTS = ("success", "error", "unknown")
 SENT, RECEIVED, TIMED_OUT = Event("send_packet"), Event("recv_packet"), Event("timeout_packet")
-WRITTEN = tuple(Event("write_acknowledgement", result) for result in _RESULTS)
-ACKNOWLEDGED = tuple(Event("acknowledge_packet", result) for result in _RESULTS)
+WRITTEN = tuple(Event("write_acknowledgement", result) for result in RESULTS)
+ACKNOWLEDGED = tuple(Event("acknowledge_packet", result) for result in RESULTS)
 SENDING = (SENT, *ACKNOWLEDGED, TIMED_OUT)
 RECEIVING = (RECEIVED, *WRITTEN)
-EVENTS = {event: f"events_{place}" for place, event in enumerate((*SENDING, *RECEIVING))}
-"""Events, with the column that counts the packets that have the event."""
-_FLAGS = {SENT: "sent", RECEIVED: "received", TIMED_OUT: "timed_out"}
-_FLAGS |= {event: f"written AND result = '{event.result}'" for event in WRITTEN}
-_FLAGS |= {event: f"acknowledged AND result = '{event.result}'" for event in ACKNOWLEDGED}
-LATENCIES = {RECEIVED: "recv", **dict.fromkeys(ACKNOWLEDGED, "ack"), TIMED_OUT: "timeout"}
-"""Events whose latency since the send is measured, with the prefix of the latency's column in `packets`."""
 RELAYED = (RECEIVED, *ACKNOWLEDGED, TIMED_OUT)
 """Events that a relayer causes."""
+LATENCIES = {RECEIVED: "recv", **dict.fromkeys(ACKNOWLEDGED, "ack"), TIMED_OUT: "timeout"}
+"""Events whose latency since the send is measured, with the prefix of the latency's columns."""
 STEPS = ("received", "delivered", "refunded")
 """Steps of a transfer whose latency since the send is measured."""
+_WAITS = ("recv", "ack", "timeout")
+_FLAGS = ("sent", "received", "written", "acknowledged", "timed_out", "result", "state")
+_PLACES = tuple(f"{name}_place" for name in _WAITS)  # buckets of latencies; null: no latency
+_SUMS = ("n", *(f"{name}_s" for name in _WAITS))
+_RESULT = "CASE WHEN ack IN ('success', 'error') THEN ack ELSE 'unknown' END"
 _TIPS: Columns = (("chain", "string"), ("tip_us", "bigint"))
 
 
 class LiveAnswers(NamedTuple):
-    """Query results; columns are named by `EVENTS`, `pending`, `bucket` and `seconds`."""
+    """Query results; each row has the number `n` of its packets or transfers."""
 
-    channels: list[Row]  # `CHANNEL`, rest, events, pending states, oldest, latencies
-    chains: list[Row]  # src_chain, dst_chain (null: not in the inputs), events, states, oldest
-    relayers: list[Row]  # relayer, rest, events
-    hops: list[Row]  # hop (0: above `HOPS`), latencies
+    channels: list[Row]  # `CHANNEL`, rest, `_FLAGS`, `_PLACES`, `_SUMS`, oldest_us
+    chains: list[Row]  # src_chain, dst_chain (null: not in the inputs), `_FLAGS`, n, oldest_us
+    relayers: list[Row]  # relayer, rest, event, result, n
+    hops: list[Row]  # hop (0: above `HOPS`), step, place (bucket), n, seconds
 
 
 def live_answers(engine: Engine, tips: Mapping[str, Tip], listed: int = LISTED) -> LiveAnswers:
@@ -76,23 +77,18 @@ def live_answers(engine: Engine, tips: Mapping[str, Tip], listed: int = LISTED) 
     return LiveAnswers(*map(engine.rows, queries))
 
 
-def state(name: str) -> str:
-    """Return the column that counts the packets in a state."""
-    return f"state_{name}"
-
-
-def bucket(latency: Event | str, place: int) -> str:
-    """Return the column that counts the latencies in a bucket."""
-    return f"bucket_{_number(latency)}_{place}"
-
-
-def seconds(latency: Event | str) -> str:
-    """Return the column with the sum of all latencies."""
-    return f"seconds_{_number(latency)}"
-
-
-def _number(latency: Event | str) -> int:
-    return STEPS.index(latency) if isinstance(latency, str) else list(LATENCIES).index(latency)
+def events_of(row: Row) -> Iterator[Event]:
+    """Yield the events of the packets of a row."""
+    if row.sent:
+        yield SENT
+    if row.received:
+        yield RECEIVED
+    if row.written:
+        yield Event("write_acknowledgement", row.result)
+    if row.acknowledged:
+        yield Event("acknowledge_packet", row.result)
+    if row.timed_out:
+        yield TIMED_OUT
 
 
 def _classified(dialect: Dialect) -> str:
@@ -109,24 +105,28 @@ def _classified(dialect: Dialect) -> str:
         "CASE WHEN timed_out THEN 'timed_out' WHEN NOT acknowledged THEN 'receive_only'"
         " WHEN ack = 'success' THEN 'succeeded' WHEN ack = 'error' THEN 'failed' ELSE 'acknowledged' END"
     )
-    waits = {name: f"greatest({name}_latency_s, 0)" for name in dict.fromkeys(LATENCIES.values())}
     columns = [
         *CHANNEL,
         *("sent", "received", "acknowledged", "timed_out"),
         "src.chain AS known_src",
         "dst.chain AS known_dst",
         "write_ack_height IS NOT NULL AS written",
-        "CASE WHEN ack IN ('success', 'error') THEN ack ELSE 'unknown' END AS result",
+        f"{_RESULT} AS result",
         f"CASE WHEN in_flight THEN {pending} ELSE {ended} END AS state",
         f"{sent_us} AS sent_us",
-        *(f"{wait} AS {name}_s" for name, wait in waits.items()),
-        *(f"{_place(wait)} AS {name}_place" for name, wait in waits.items()),
+        *(f"{_exact(f'{name}_latency_s')} AS {name}_s" for name in _WAITS),
+        *(f"{_place(f'{name}_latency_s')} AS {name}_place" for name in _WAITS),
     ]
     return (
         f"SELECT {', '.join(columns)}\nFROM packets\n"
         "LEFT JOIN live_tips AS src ON packets.src_chain = src.chain\n"
         "LEFT JOIN live_tips AS dst ON packets.dst_chain = dst.chain"
     )
+
+
+def _exact(wait: str) -> str:
+    """Convert a latency to a decimal, whose sum does not depend on the order; the clocks of chains differ."""
+    return f"CAST(greatest({wait}, 0) AS DECIMAL(20,6))"
 
 
 def _place(wait: str) -> str:
@@ -136,103 +136,76 @@ def _place(wait: str) -> str:
 
 
 def _channels_query(classified: str, listed: int) -> str:
-    columns = _events(EVENTS) | _states(PENDING) | _oldest()
-    for event, name in LATENCIES.items():
-        columns |= _histogram(event, _FLAGS[event], f"{name}_s", f"{name}_place")
-    return _top(f"({classified}) AS classified", CHANNEL, columns, listed)
+    alike = ", ".join((*CHANNEL, *_FLAGS, *_PLACES))
+    sums = ", ".join(f"sum({name}_s) AS {name}_s" for name in _WAITS)
+    counted = (
+        f"SELECT {alike}, count(*) AS n, {sums}, min(sent_us) AS oldest_us\n"
+        f"FROM ({classified}) AS classified GROUP BY {alike}"
+    )
+    again = {name: f"sum({name})" for name in _SUMS} | {"oldest_us": "min(oldest_us)"}
+    return _top(counted, CHANNEL, (*_FLAGS, *_PLACES), again, listed)
 
 
 def _chains_query(classified: str) -> str:
-    """Build the query for one row per pair of chains; chains in the inputs have at least a row of zeros."""
-    columns = _events(EVENTS) | _states(STATES) | _oldest()
-    used = ("sent", "received", "acknowledged", "timed_out", "written", "result", "state", "sent_us")
+    """Build the query for rows by pair of chains; chains in the inputs have a row without packets, too."""
+    flags = ", ".join(_FLAGS)
+    pair = "known_src AS src_chain, known_dst AS dst_chain"
     return (
-        f"SELECT src_chain, dst_chain, {_listed(columns)}\nFROM (\n"
-        f"SELECT known_src AS src_chain, known_dst AS dst_chain, {', '.join(used)}\n"
-        f"FROM ({classified}) AS classified\n"
-        f"UNION ALL SELECT chain, chain{', NULL' * len(used)} FROM live_tips\n"
-        ") AS every GROUP BY src_chain, dst_chain"
+        f"SELECT {pair}, {flags}, count(*) AS n, min(sent_us) AS oldest_us\n"
+        f"FROM ({classified}) AS classified GROUP BY known_src, known_dst, {flags}\n"
+        f"UNION ALL SELECT chain, chain{', NULL' * len(_FLAGS)}, 0, NULL FROM live_tips"
     )
 
 
 def _relayers_query(listed: int) -> str:
-    result = "CASE WHEN ack IN ('success', 'error') THEN ack ELSE 'unknown' END"
+    brought = "CASE WHEN acknowledged THEN 'acknowledge_packet' ELSE 'timeout_packet' END"
+    result = f"CASE WHEN acknowledged THEN {_RESULT} ELSE '' END"
     relayed = (
-        "SELECT relayer_recv AS relayer, TRUE AS received, FALSE AS acknowledged, FALSE AS timed_out,"
-        " '' AS result FROM packets WHERE relayer_recv IS NOT NULL\n"
-        "UNION ALL\n"
-        f"SELECT relayer_back AS relayer, FALSE, acknowledged, timed_out, {result}"
-        " FROM packets WHERE relayer_back IS NOT NULL"
+        "SELECT relayer_recv AS relayer, 'recv_packet' AS event, '' AS result\n"
+        "FROM packets WHERE relayer_recv IS NOT NULL\n"
+        f"UNION ALL SELECT relayer_back AS relayer, {brought} AS event, {result} AS result\n"
+        "FROM packets WHERE relayer_back IS NOT NULL"
     )
-    return _top(f"({relayed}) AS relayed", ("relayer",), _events(RELAYED), listed)
+    counted = (
+        f"SELECT relayer, event, result, count(*) AS n FROM ({relayed}) AS relayed"
+        " GROUP BY relayer, event, result"
+    )
+    return _top(counted, ("relayer",), ("event", "result"), {"n": "sum(n)"}, listed)
 
 
 def _hops_query(dialect: Dialect) -> str:
     send = dialect.micros("send_time")
-    received, ended = (
-        f"greatest(({dialect.micros(f'{name}_time')} - {send}) / 1e6, 0)" for name in ("recv", "end")
+    steps = {"recv": "'received' AS step", "end": "outcome AS step"}
+    waits = "\nUNION ALL ".join(
+        f"SELECT hop, {step}, ({dialect.micros(f'{name}_time')} - {send}) / 1e6 AS wait FROM transfers"
+        + (" WHERE outcome IN ('delivered', 'refunded')" if name == "end" else "")
+        for name, step in steps.items()
     )
-    waits = (
-        f"SELECT CASE WHEN hop <= {HOPS} THEN hop ELSE 0 END AS hop, outcome,\n"
-        f"  {received} AS recv_s, {_place(received)} AS recv_place,\n"
-        f"  {ended} AS end_s, {_place(ended)} AS end_place\n"
-        "FROM transfers"
+    placed = (
+        f"SELECT CASE WHEN hop <= {HOPS} THEN hop ELSE 0 END AS hop, step, {_exact('wait')} AS wait,"
+        f" {_place('wait')} AS place\nFROM (\n{waits}\n) AS waits WHERE wait IS NOT NULL"
     )
-    columns = _histogram("received", "TRUE", "recv_s", "recv_place")
-    for step in STEPS[1:]:
-        columns |= _histogram(step, f"outcome = '{step}'", "end_s", "end_place")
-    return f"SELECT hop, {_listed(columns)}\nFROM ({waits}) AS waits GROUP BY hop"
+    return (
+        "SELECT hop, step, place, count(*) AS n, sum(wait) AS seconds\n"
+        f"FROM ({placed}) AS placed GROUP BY hop, step, place"
+    )
 
 
-def _top(rows: str, keys: Sequence[str], columns: Mapping[str, str], listed: int) -> str:
-    """Aggregate by `keys`; combine all but the `listed` groups with the most rows into one with `rest`."""
-    named, order = ", ".join(keys), ", ".join(f"{key} NULLS FIRST" for key in keys)
+def _top(
+    counted: str, keys: Sequence[str], alike: Sequence[str], columns: Mapping[str, str], listed: int
+) -> str:
+    """Combine the rows of all but the `listed` keys with the most packets (`n`) into rows with `rest`."""
+    named, others = ", ".join(keys), ", ".join(alike)
+    order = ", ".join(f"{key} NULLS FIRST" for key in keys)
     # guard: h115-every-channel-has-a-row-of-its-own {listed => 10 ** 9}
     #   test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost
     own = f"place <= {listed}"
     kept = ", ".join(f"CASE WHEN {own} THEN {key} END AS {key}" for key in keys)
-    again = ", ".join(
-        f"min({name}) AS {name}" if name == "oldest_us" else f"{_total(name)} AS {name}" for name in columns
-    )
+    again = ", ".join(f"{expression} AS {name}" for name, expression in columns.items())
     return (
-        f"WITH found AS (SELECT {named}, count(*) AS packets, {_listed(columns)}\n"
-        f"FROM {rows} GROUP BY {named}),\n"
-        f"ranked AS (SELECT *, row_number() OVER (ORDER BY packets DESC, {order}) AS place FROM found),\n"
-        f"parted AS (SELECT {kept}, NOT ({own}) AS rest, {', '.join(columns)} FROM ranked)\n"
-        f"SELECT {named}, rest, {again} FROM parted GROUP BY {named}, rest ORDER BY rest, {order}"
+        f"WITH counted AS (\n{counted}\n),\n"
+        f"sized AS (SELECT *, sum(n) OVER (PARTITION BY {named}) AS packets FROM counted),\n"
+        f"ranked AS (SELECT *, dense_rank() OVER (ORDER BY packets DESC, {order}) AS place FROM sized),\n"
+        f"parted AS (SELECT {kept}, NOT ({own}) AS rest, {others}, {', '.join(columns)} FROM ranked)\n"
+        f"SELECT {named}, rest, {others}, {again} FROM parted GROUP BY {named}, rest, {others}"
     )
-
-
-def _total(name: str) -> str:
-    return f"sum({name})" if name.startswith("seconds_") else f"CAST(sum({name}) AS bigint)"
-
-
-def _listed(columns: Mapping[str, str]) -> str:
-    return ",\n  ".join(f"{expression} AS {name}" for name, expression in columns.items())
-
-
-def _count(condition: str) -> str:
-    return f"count(CASE WHEN {condition} THEN 1 END)"
-
-
-def _events(events: Sequence[Event] | Mapping[Event, str]) -> dict[str, str]:
-    return {EVENTS[event]: _count(_FLAGS[event]) for event in events}
-
-
-def _states(states: Sequence[str]) -> dict[str, str]:
-    return {state(name): _count(f"state = '{name}'") for name in states}
-
-
-def _oldest() -> dict[str, str]:
-    """Aggregate to the send time of the oldest packet in flight that is not abandoned."""
-    waiting = ", ".join(f"'{name}'" for name in PENDING if "abandoned" not in name)
-    return {"oldest_us": f"min(CASE WHEN state IN ({waiting}) THEN sent_us END)"}
-
-
-def _histogram(latency: Event | str, condition: str, wait: str, place: str) -> dict[str, str]:
-    counts = {
-        bucket(latency, number): _count(f"{condition} AND {place} = {number}")
-        for number in range(len(BOUNDS_S) + 1)
-    }
-    total = f"sum(CASE WHEN {condition} THEN CAST({wait} AS DECIMAL(20,6)) END)"  # exact in any order
-    return counts | {seconds(latency): f"coalesce({total}, 0)"}

@@ -55,12 +55,16 @@ def gauge(
     return family
 
 
-def states(name: str, text: str, names: Sequence[str], rows: Rows, columns: Mapping[str, str]) -> Metric:
-    """Build a family of gauges with the label `state`; `columns` are the states with their columns."""
+def states(
+    name: str,
+    text: str,
+    names: Sequence[str],
+    values: Mapping[str, Iterable[tuple[Labels | None, float]]],
+) -> Metric:
+    """Build a family of gauges with the label `state`, from the values of each state."""
     family = GaugeMetricFamily(name, text, labels=(*names, "state"))
-    for state, column in columns.items():
-        counts = ((labels, float(getattr(row, column))) for labels, row in rows)
-        for labels, value in summed(counts).items():
+    for state, counted in values.items():
+        for labels, value in summed(counted).items():
             family.add_metric((*_shown(labels, names), state), value)
     return family
 

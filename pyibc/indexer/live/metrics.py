@@ -50,25 +50,30 @@ class Metrics(Collector):
         self._counters = Counters()
         self._lock = Lock()
         self._last: Round | None = None  # the round of `_families`
-        self._families: list[Metric] = []
-        self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(self)
-        ProcessCollector(registry=self._registry)
+        self._families = _Families([])
+        self._text = b""  # of `_families`
+        self._process = ProcessCollector(registry=None)
 
     def text(self) -> bytes:
         """Return all metrics in the Prometheus text format."""
-        return generate_latest(self._registry)
+        status = self._board.read()
+        changing = _Families([*_program(status), *self._process.collect()])
+        return _text(changing) + self._round(status)[1]
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metric families except those of the process."""
         status = self._board.read()
         yield from _program(status)
+        yield from self._round(status)[0].collect()
+
+    def _round(self, status: LiveState) -> tuple["_Families", bytes]:
+        """Return the families of the last round, and their text, which are made once per round."""
         with self._lock:
             if status.last is not None and status.last is not self._last:
-                self._families = list(self._of_round(status.last))
+                self._families = _Families(list(self._of_round(status.last)))
+                self._text = _text(self._families)
                 self._last = status.last
-            families = self._families
-        yield from families
+            return self._families, self._text
 
     def _of_round(self, last: Round) -> Iterator[Metric]:
         answers = last.outcome.answers
@@ -129,7 +134,8 @@ class Metrics(Collector):
             ("outcome",),
         )
         text = "Transfers that are not settled as far as is known, each in one state."
-        yield states("ibc_open_transfers", text, _PAIR, rows, {name: name for name in _OPEN})
+        waiting = {name: [(labels, getattr(row, name)) for labels, row in rows] for name in _OPEN}
+        yield states("ibc_open_transfers", text, _PAIR, waiting)
         names = (*_PAIR, "src_coin")
         coins = [row for row in labelled(found.coins, names, self._listed) if row[0] is not None]
         yield counter(
@@ -183,6 +189,23 @@ class Metrics(Collector):
             },
             ("result",),
         )
+
+
+class _Families(Collector):
+    """Collector of families that exist already."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        """Return the families."""
+        return self._families
+
+
+def _text(families: _Families) -> bytes:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(families)
+    return generate_latest(registry)
 
 
 def _program(status: LiveState) -> Iterator[Metric]:

@@ -1,6 +1,8 @@
 """Metrics of packets: events, pending packets and latencies by channel, chain, relayer and hop."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from prometheus_client.core import Metric
 
@@ -8,7 +10,6 @@ from pyibc.indexer.live.aggregates import (
     ABANDONED_AFTER_S,
     BOUNDS_S,
     CHANNEL,
-    EVENTS,
     HOPS,
     LATENCIES,
     PENDING,
@@ -19,9 +20,7 @@ from pyibc.indexer.live.aggregates import (
     STEPS,
     Event,
     LiveAnswers,
-    bucket,
-    seconds,
-    state,
+    events_of,
 )
 from pyibc.indexer.live.counters import Counters, Labels
 from pyibc.indexer.live.families import (
@@ -37,6 +36,9 @@ from pyibc.indexer.live.families import (
 )
 from pyibc.indexer.words import short
 
+Values = list[tuple[Labels | None, float]]
+Key = TypeVar("Key")
+
 _EVENT = ("event", "result")
 _PENDING = (
     "in flight, each in one state. A packet that was sent more than "
@@ -51,62 +53,47 @@ def packet_metrics(found: LiveAnswers, counters: Counters) -> Iterator[Metric]:
     """Yield the families of all packets, of chains, channels, relayers and hops."""
     yield from _chains(found.chains, counters)
     yield from _channels(_with_labels(found.channels, CHANNEL), counters)
+    relayers = _with_labels(found.relayers, ("relayer",))
+    relayed = _grouped((Event(row.event, row.result), labels, row.n) for labels, row in relayers)
     yield _events(
         counters,
         "ibc_relayer_packet_events",
         f"Packets with an event that the relayer caused; {_RESULT} {OTHERS_SINCE_START}",
         ("relayer",),
-        dict.fromkeys(RELAYED, _with_labels(found.relayers, ("relayer",))),
+        {event: _and_zeros(relayed[event], relayers) for event in RELAYED},
     )
-    hops: Rows = [((str(row.hop) if row.hop else f"over {HOPS}",), row) for row in found.hops]
     yield histogram(
         counters,
         "ibc_hop_latency_seconds",
         "Time from the send of a hop of a transfer to the step.",
         ("hop",),
-        {(step,): _latencies(hops, step) for step in STEPS},
+        {(step,): _hop_latencies(found.hops, step) for step in STEPS},
         ("step",),
     )
 
 
 def _chains(rows: Sequence[Row], counters: Counters) -> Iterator[Metric]:
     """Yield the families of all packets, and of each chain in the inputs."""
-    everything: Rows = [((), row) for row in rows]
+    yield _states("ibc_packets", "All packets, each in one state.", (), [((), row) for row in rows], STATES)
     sides: dict[str, Rows] = {
         name: [((short(chain, LONGEST),), row) for row in rows if (chain := getattr(row, name)) is not None]
         for name in ("src_chain", "dst_chain")
     }
-    yield states("ibc_packets", "All packets, each in one state.", (), everything, _columns(STATES))
-    by_event = dict.fromkeys(SENDING, sides["src_chain"])
-    by_event |= dict.fromkeys(RECEIVING, sides["dst_chain"])
-    yield _events(
-        counters,
-        "ibc_chain_packet_events",
-        f"Packets with an event of the chain; {_RESULT}",
-        ("chain",),
-        by_event,
-    )
-    sent = sides["src_chain"]
-    yield states(
-        "ibc_chain_pending_packets",
-        f"Packets of a sending chain {_PENDING}",
-        ("chain",),
-        sent,
-        _columns(PENDING),
-    )
-    yield _oldest("ibc_chain_oldest_pending_send_timestamp_seconds", ("chain",), sent)
+    by_event = dict.fromkeys(SENDING, sides["src_chain"]) | dict.fromkeys(RECEIVING, sides["dst_chain"])
+    text = f"Packets with an event of the chain; {_RESULT}"
+    values = {event: _with_event(found, event) for event, found in by_event.items()}
+    yield _events(counters, "ibc_chain_packet_events", text, ("chain",), values)
+    text = f"Packets of a sending chain {_PENDING}"
+    yield _states("ibc_chain_pending_packets", text, ("chain",), sides["src_chain"], PENDING)
+    yield _oldest("ibc_chain_oldest_pending_send_timestamp_seconds", ("chain",), sides["src_chain"])
 
 
 def _channels(rows: Rows, counters: Counters) -> Iterator[Metric]:
     text = f"Packets of a channel and direction with an event; {_RESULT} {OTHERS_SINCE_START}"
-    yield _events(counters, "ibc_channel_packet_events", text, CHANNEL, dict.fromkeys(EVENTS, rows))
-    yield states(
-        "ibc_channel_pending_packets",
-        f"Packets of a channel and direction {_PENDING}",
-        CHANNEL,
-        rows,
-        _columns(PENDING),
-    )
+    values = {event: _with_event(rows, event) for event in (*SENDING, *RECEIVING)}
+    yield _events(counters, "ibc_channel_packet_events", text, CHANNEL, values)
+    text = f"Packets of a channel and direction {_PENDING}"
+    yield _states("ibc_channel_pending_packets", text, CHANNEL, rows, PENDING)
     yield _oldest("ibc_channel_oldest_pending_send_timestamp_seconds", CHANNEL, rows)
     yield histogram(
         counters,
@@ -119,29 +106,61 @@ def _channels(rows: Rows, counters: Counters) -> Iterator[Metric]:
 
 
 def _events(
-    counters: Counters, name: str, text: str, names: Sequence[str], rows: Mapping[Event, Rows]
+    counters: Counters, name: str, text: str, names: Sequence[str], values: Mapping[Event, Values]
 ) -> Metric:
-    parts = {tuple(event): _values(found, EVENTS[event]) for event, found in rows.items()}
-    return counter(counters, name, text, names, parts, _EVENT)
+    return counter(
+        counters, name, text, names, {tuple(event): found for event, found in values.items()}, _EVENT
+    )
+
+
+def _states(name: str, text: str, names: Sequence[str], rows: Rows, wanted: Sequence[str]) -> Metric:
+    found = _grouped((row.state, labels, row.n) for labels, row in rows)
+    return states(name, text, names, {state: _and_zeros(found[state], rows) for state in wanted})
 
 
 def _oldest(name: str, names: Sequence[str], rows: Rows) -> Metric:
-    sent = [(labels, None if row.oldest_us is None else row.oldest_us / 1e6) for labels, row in rows]
+    waiting = [state for state in PENDING if "abandoned" not in state]
+    sent = [
+        (labels, row.oldest_us / 1e6)
+        for labels, row in rows
+        if row.state in waiting and row.oldest_us is not None
+    ]
     return gauge(name, _OLDEST, names, sent, min)
 
 
-def _latencies(rows: Rows, latency: Event | str) -> list[list[tuple[Labels | None, float]]]:
-    columns = [bucket(latency, place) for place in range(len(BOUNDS_S) + 1)]
-    return [_values(rows, column) for column in (*columns, seconds(latency))]
+def _with_event(rows: Rows, event: Event) -> Values:
+    return [(labels, float(row.n if event in events_of(row) else 0)) for labels, row in rows]
 
 
-def _values(rows: Rows, column: str) -> list[tuple[Labels | None, float]]:
-    return [(labels, float(getattr(row, column))) for labels, row in rows]
+def _latencies(rows: Rows, event: Event) -> list[Values]:
+    """Return the values of each bucket, and the sums of seconds."""
+    place, seconds = f"{LATENCIES[event]}_place", f"{LATENCIES[event]}_s"
+    timed = [
+        (labels, row) for labels, row in rows if getattr(row, place) is not None and event in events_of(row)
+    ]
+    found = _grouped((getattr(row, place), labels, row.n) for labels, row in timed)
+    sums: Values = [(labels, float(getattr(row, seconds))) for labels, row in timed]
+    return [*(_and_zeros(found[number], timed) for number in range(len(BOUNDS_S) + 1)), sums]
+
+
+def _hop_latencies(rows: Sequence[Row], step: str) -> list[Values]:
+    timed = [((str(row.hop) if row.hop else f"over {HOPS}",), row) for row in rows if row.step == step]
+    found = _grouped((row.place, labels, row.n) for labels, row in timed)
+    sums: Values = [(labels, float(row.seconds)) for labels, row in timed]
+    return [*(_and_zeros(found[number], timed) for number in range(len(BOUNDS_S) + 1)), sums]
+
+
+def _grouped(values: Iterable[tuple[Key, Labels | None, float]]) -> defaultdict[Key, Values]:
+    found = defaultdict[Key, Values](list)
+    for key, labels, value in values:
+        found[key].append((labels, float(value)))
+    return found
+
+
+def _and_zeros(values: Values, rows: Rows) -> Values:
+    """Return values with a zero for each label of `rows`: a series that is missing has no increase."""
+    return [*dict.fromkeys((labels, 0.0) for labels, _ in rows), *values]
 
 
 def _with_labels(rows: Sequence[Row], names: Sequence[str]) -> Rows:
     return [(None if row.rest else own_labels(row, names), row) for row in rows]
-
-
-def _columns(names: Sequence[str]) -> dict[str, str]:
-    return {name: state(name) for name in names}
