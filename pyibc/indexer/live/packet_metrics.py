@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from prometheus_client.core import Metric
 
@@ -22,7 +22,7 @@ from pyibc.indexer.live.aggregates import (
     LiveAnswers,
     events_of,
 )
-from pyibc.indexer.live.counters import Counters, Labels
+from pyibc.indexer.live.counters import Counters, Labels, summed
 from pyibc.indexer.live.families import (
     LONGEST,
     OTHERS_SINCE_START,
@@ -139,15 +139,20 @@ def _latencies(rows: Rows, event: Event) -> list[Values]:
         (labels, row) for labels, row in rows if getattr(row, place) is not None and event in events_of(row)
     ]
     found = _grouped((getattr(row, place), labels, row.n) for labels, row in timed)
-    sums: Values = [(labels, float(getattr(row, seconds))) for labels, row in timed]
+    sums = _exact((labels, getattr(row, seconds)) for labels, row in timed)
     return [*(_and_zeros(found[number], timed) for number in range(len(BOUNDS_S) + 1)), sums]
 
 
 def _hop_latencies(rows: Sequence[Row], step: str) -> list[Values]:
     timed = [((str(row.hop) if row.hop else f"over {HOPS}",), row) for row in rows if row.step == step]
     found = _grouped((row.place, labels, row.n) for labels, row in timed)
-    sums: Values = [(labels, float(row.seconds)) for labels, row in timed]
+    sums = _exact((labels, row.seconds) for labels, row in timed)
     return [*(_and_zeros(found[number], timed) for number in range(len(BOUNDS_S) + 1)), sums]
+
+
+def _exact(seconds: Iterable[tuple[Labels | None, Any]]) -> Values:
+    """Sum decimals before they become floats: the result does not depend on the order of rows."""
+    return [(labels, float(total)) for labels, total in summed(seconds).items()]
 
 
 def _grouped(values: Iterable[tuple[Key, Labels | None, float]]) -> defaultdict[Key, Values]:

@@ -112,6 +112,7 @@ def test_latencies_are_histograms(indexed, tmp_path):
         chains.event("a-1", acknowledged, "acknowledge_packet", sequence)
     chains.event("a-1", 2, "send_packet", 4, until=4 * 10**9)
     chains.event("a-1", 62, "timeout_packet", 4)
+    chains.event("a-1", 62, "acknowledge_packet", 9)  # its send is not known, so it has no latency
     found = of(metrics_of(indexed(chains.write())))
     name = "ibc_channel_latency_seconds"
     acknowledged = {"event": "acknowledge_packet", "result": "success"}
@@ -123,10 +124,10 @@ def test_latencies_are_histograms(indexed, tmp_path):
         "acknowledge_packet": 211,
         "timeout_packet": 60,
     }
-    assert by(found, f"{name}_count", "event") == {
-        "recv_packet": 3,
-        "acknowledge_packet": 3,
-        "timeout_packet": 1,
+    assert by(found, f"{name}_count", "event", "result") == {
+        ("recv_packet", ""): 3,
+        ("acknowledge_packet", "success"): 3,
+        ("timeout_packet", ""): 1,
     }
     assert by(found, "ibc_hop_latency_seconds_sum", "hop", "step") == {
         ("1", "received"): 3,
@@ -221,11 +222,11 @@ def test_h115_a_stranger_s_channels_are_one_series_and_nothing_is_lost(crowded):
     assert (stuck["channel-0"], stuck["other"], sum(stuck.values())) == (0, 27, 30)
     sent = by(found, "ibc_channel_packet_events_total", "src_channel", event="send_packet")
     assert (sent["channel-0"], sent["other"], len(sent)) == (3, 0, 5)
+    assert by(found, "ibc_chain_packet_events_total", "chain", event="send_packet") == {"a-1": 33, "b-1": 0}
     assert by(found, "ibc_packets", "state")["stuck"] == 30
     assert found[("ibc_channels",)] == 31
     whole = of(metrics_of(crowded()))
     assert all(len(value) <= 128 for key in whole for _, value in key[1:])
-    # two channels of the stranger's have the same label, as their names differ after 128 characters
     listed = by(whole, "ibc_channel_pending_packets", "src_channel", state="stuck")
     assert (len(listed), sum(listed.values())) == (31, 30)
 
