@@ -46,6 +46,8 @@ from pyibc.indexer.table_answers import GAPS_QUERY
 from pyibc.indexer.tables import end_names
 
 Tell = Callable[[str], None]
+Ask = Callable[[Engine, dict[str, Tip]], Any]
+"""Additional queries of a run over the finished tables, given the last block of each chain."""
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -61,6 +63,7 @@ class Outcome(NamedTuple):
     tips: dict[str, Tip]  # last block by chain
     versions: dict[str, int]  # matching versions of the Delta tables
     options: ReportOptions
+    asked: Any = None  # result of the additional queries
 
 
 def index(
@@ -70,11 +73,11 @@ def index(
     tell: Tell = lambda _: None,
     keep: timedelta | None = None,
     options: ReportOptions = DEFAULT_OPTIONS,
+    ask: Ask = lambda _engine, _tips: None,
 ) -> Outcome:
     """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
 
-    Segments stay in `out/.segments`: the next run seals only new and changed inputs, and rewrites only rows
-    that these affect. `out/tables.json` replaces the tables atomically.
+    The next run reads only new and changed inputs. `out/tables.json` replaces the tables atomically.
 
     Args:
         open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
@@ -84,6 +87,7 @@ def index(
         keep: time for which superseded files are retained for Delta readers; None removes them, so that the
             tables are also correct as plain Parquet.
         options: time window and names of assets in the report.
+        ask: runs additional queries; their result is `asked` of the outcome.
 
     Raises:
         IndexBusy: another run is writing to `out`.
@@ -91,7 +95,6 @@ def index(
         UnusableFolder: table libraries would misinterpret the name of the folder.
     """
     check_results(out)
-    out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
         places = Places(out, _scratch(out, held))
@@ -102,7 +105,7 @@ def index(
         tell("sealing new inputs")
         sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
         found = found._replace(skipped=[*found.skipped, *unfit, *sealed.skipped])
-        return _Run(open_engine, found, sealed, places, tell).done(keep, options)
+        return _Run(open_engine, found, sealed, places, tell).done(keep, options, ask)
 
 
 def _staged(found: Inputs, out: Location) -> tuple[list[Location], list[Skipped]]:
@@ -134,7 +137,7 @@ def _cleaned(out: Location) -> None:
 
 @contextmanager
 def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
-    """Lock the result folder against other runs; yield the location to use for it.
+    """Create the result folder and lock it against other runs; yield the location to use for it.
 
     The lock on a local folder ends with the process; `storage.lease` locks a folder in a bucket.
 
@@ -142,6 +145,7 @@ def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
         IndexBusy: another run has the lock.
         StorageFault: a bucket cannot be accessed.
     """
+    out.mkdir(parents=True, exist_ok=True)
     if isinstance(out, ObjectPath):
         from pyibc.indexer.storage.lease import leased
 
@@ -211,7 +215,7 @@ class _Run:
         self._builder = TableBuilder(engine, self._sealed, self._known.chains, self._last, Staging(out, work))
         return self._builder.planned(self._ways, self._route_rows)
 
-    def done(self, keep: timedelta | None, options: ReportOptions) -> Outcome:
+    def done(self, keep: timedelta | None, options: ReportOptions, ask: Ask) -> Outcome:
         """Write the tables, run the queries of the report, and commit."""
         builder, out = self._builder, self._places.out
         self._tell("writing tables")
@@ -223,6 +227,7 @@ class _Run:
         summary = self._summary(collision_notes(builder.shared))
         tips = self._known.tips
         answers = answer(self._engine, options.since.start(data_end(tips.values())))
+        asked = ask(self._engine, tips)
         notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
         notes += [*self._pairs.differing, *self._differing, *self._damaged()]
         self._tell("writing the report")
@@ -241,6 +246,7 @@ class _Run:
             tips,
             state.tables,
             options,
+            asked,
         )
 
     def _damaged(self) -> Iterator[Skipped]:

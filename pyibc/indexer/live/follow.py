@@ -9,6 +9,7 @@ from pyibc.indexer.engines import OpenEngine
 from pyibc.indexer.inputs import files_of
 from pyibc.indexer.job import Outcome, Tell, index
 from pyibc.indexer.lake.state import NAME
+from pyibc.indexer.live.aggregates import live_answers
 from pyibc.indexer.live.board import Board, Round
 from pyibc.indexer.report.options import DEFAULT_OPTIONS
 from pyibc.indexer.storage.locations import Location
@@ -93,10 +94,10 @@ class Follower:
 
         now = self._looks()
         if now == self._seen and (self._out / NAME).is_file():
-            self._board.looked()
+            self._board.looked(time.time())
             return False
         started = time.monotonic()
-        outcome = index(self._open, self._inputs, self._out, tell, None, self.options)
+        outcome = index(self._open, self._inputs, self._out, tell, None, self.options, ask=live_answers)
         self._seen = now  # later changes cause another round
         seconds = time.monotonic() - started
         self._board.post(Round(outcome, seconds, time.time()))

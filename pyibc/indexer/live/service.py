@@ -46,7 +46,7 @@ def serve(
     """
     out.mkdir(parents=True, exist_ok=True)
     board = Board()
-    pages = Pages(board, Packets(out), Metrics(board, time.time), time.time)
+    pages = Pages(board, Packets(out), Metrics(board), time.time)
     server = Server(pages.routes(), settings.host, settings.port, POLICY)
     with closing(_Serving(server)):
         tell(f"listening on {server.url}/")

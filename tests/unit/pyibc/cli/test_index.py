@@ -286,7 +286,7 @@ def test_it_follows_what_comes_and_ends_with_0_when_told(following, folder, numb
     chains.event("c-1", 2, "send_packet", 9, until=3 * 10**9)
     chains.empty("c-1", 4)
     chains.write()
-    following.until("metrics", 'ibc_chain_waiting_packets{chain="c-1",state="stuck"} 1.0')
+    following.until("metrics", 'ibc_chain_pending_packets{chain="c-1",state="stuck"} 1.0')
     assert '"sequence": 9' in following.get("packets?state=stuck")[1]
     assert "c-1" in following.until("", "4 packets on 3 chains")
     out, err = following.end(number)
