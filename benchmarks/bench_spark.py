@@ -130,7 +130,7 @@ def _run(engine: str, root: Path, events: int) -> Row:
     out = _fresh(root, engine)
     told = _spent(engine, root / "in", out)
     packets = pq.ParquetDataset(out / "packets").read(columns=["state"])
-    if len(packets) != events // len(STEPS) or packets["state"].unique().to_pylist() != ["acknowledged"]:
+    if len(packets) != events // len(STEPS) or packets["state"].unique().to_pylist() != ["succeeded"]:
         raise RuntimeError(f"{engine} finds {len(packets)} packets")
     name = f"{engine}: sealed ranges to tables"
     return Row(name, told["cpu"] / events * 1e6, told["wall"], told["peak"], None)

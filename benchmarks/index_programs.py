@@ -93,7 +93,7 @@ def by_polars(_inputs: Path, out: Path) -> None:
         pl.when(seen["timeout_packet"])
         .then(pl.lit("timed_out"))
         .when(seen["acknowledge_packet"])
-        .then(pl.lit("acknowledged"))
+        .then(pl.lit("succeeded"))
         .otherwise(pl.lit("sent"))
         .alias("state"),
         *(

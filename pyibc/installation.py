@@ -34,7 +34,16 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "localnet": _RELAYER,
         "testing": _RELAYER,
         "node": (*_RELAYER, "grpc", "grpc_reflection", "h2"),
-        "indexer": ("pyspark", "pyarrow", "pandas", "duckdb", "deltalake", "prometheus_client", "matplotlib"),
+        "indexer": (
+            "pyspark",
+            "pyarrow",
+            "pandas",
+            "duckdb",
+            "deltalake",
+            "prometheus_client",
+            "matplotlib",
+            "jinja2",
+        ),
     }
 )
 """Modules that an extra of the distribution installs and its packages import, by extra (docs/adr/0037)."""

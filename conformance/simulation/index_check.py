@@ -45,8 +45,11 @@ def index_faults_of(world: World, choice: Random) -> Iterator[str]:
 
 
 def _indexed(world: World, out: Path) -> dict[str, Any]:
-    summary: dict[str, Any] = index(here, [node.exports for node in world.nodes], out).summary
-    return dict(summary["chains"])
+    outcome = index(here, [node.exports for node in world.nodes], out)
+    gaps = {chain: [list(each) for each in known.gaps.ranges] for chain, known in outcome.coverage.items()}
+    return {
+        chain: counts | {"gaps": gaps.get(chain, [])} for chain, counts in outcome.summary["chains"].items()
+    }
 
 
 def _compared(world: World, found: dict[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@
     lifecycle   one row per packet: a single aggregation on a 64-bit key
     lake        the result tables: committed together, updated incrementally
     answers     stuck packets, latency percentiles, volume, relayer shares, counts
-    report      the HTML report
+    report      the HTML report: one self-contained page
     job         an indexing run from inputs to report
 
 The indexer reads chains from the outside: exports and recordings of nodes. It does not import the plugin.

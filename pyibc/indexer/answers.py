@@ -1,4 +1,4 @@
-"""Queries over the packet table: counts by chain, stuck packets, latencies, volume, relayers, timeline.
+"""Queries over the packet table: counts by chain, overdue packets, latencies, volume, relayers, timeline.
 
 Each query reads `{packets}` in the SQL that the engines share. Queries over the other tables are in
 `table_answers.py`.
@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pyibc.indexer.engines import Dialect, Engine
+from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.table_answers import COUNTED, PERCENTILES, TableAnswers, answer_tables, top
 
 SLOTS = 48  # bars of a timeline
 SHOWN_CHAINS = 6  # chains in the timeline
 BINS_A_DECADE = 8  # bins of the latency histogram per factor of ten
-STATES = ("acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
+STATES = ("succeeded", "failed", "acknowledged", "timed_out", "received", "sent", "unknown", "stuck")
+"""States of a packet, each packet in one; `acknowledged`: with a result that is not known."""
 WAITING = ("in_flight", "unknown", "stuck", "ack_overdue")
 """Boolean columns of packets in flight; the later ones are part of the first."""
 Row = Any  # a tuple with the query's column names as fields
@@ -24,13 +26,23 @@ _OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
 _KINDS = ("recv", "ack", "timeout")
 _CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+_OVERDUE = ("stuck", "ack_overdue")
+_COUNTED = {name: f"state = '{name}'" for name in STATES} | {
+    name: name for name in ("in_flight", "ack_overdue")
+}
+"""Conditions of the counts by channel and by application."""
 
 
 class Answers(NamedTuple):
-    """Query results for the report, at most `COUNTED` rows each. Times are in unix microseconds."""
+    """Query results for the report, at most `COUNTED` rows each. Times are in unix microseconds.
+
+    Columns `recent_...` count the packets of the window only; without a window there are none.
+    """
 
     channels: list[Row]
     channel_count: int
+    applications: list[Row]
+    application_count: int
     denoms: list[Row]
     denom_count: int
     relayers: list[Row]
@@ -39,58 +51,72 @@ class Answers(NamedTuple):
     stuck_count: int
     ack_overdue: list[Row]  # received packets whose acknowledgement is overdue
     ack_overdue_count: int
+    waiting: list[Row]  # channels with stuck packets or overdue acknowledgements
+    waiting_value: list[Row]  # the same by denom
     latencies: list[Row]  # bin, kind, n
     totals: Row  # all packets: counts, first and last time, latency percentiles
     timeline: list[Row]  # chain, total, start, width, slot, state, n
     senders: list[Row]  # chain, in_flight, unknown, stuck, ack_overdue, oldest_in_flight
     tables: TableAnswers
+    since: int | None = None  # first moment of the window; None: everything
 
 
 _BY_SIDE = {
     "src_chain": {
         **{name: name for name in ("sent", "acknowledged", "timed_out", "in_flight", "unknown")},
-        "error_returned": "error_acks",
+        **{name: f"state = '{name}'" for name in ("succeeded", "failed")},
     },
-    "dst_chain": {"received": "received", "error_written": "error_acks"},
+    "dst_chain": {"received": "received", "refused": "error_written"},
 }
 
 
 def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     """Count the distinct packets of each chain; `blocks` is the number of known blocks by chain.
 
-    `sent`, `acknowledged`, `timed_out`, `in_flight` and `unknown` count the packets that the chain sent,
-    `received` those that it received, `error_acks` those whose error acknowledgement it wrote or received.
+    As sender: `sent`, `acknowledged` (of these `succeeded` and `failed`), `timed_out`, `in_flight` (of these
+    `unknown`). As receiver: `received` (of these `refused`, with an error acknowledgement).
     """
-    flags = [flag for fields in _BY_SIDE.values() for flag in fields]
-    zero = dict.fromkeys((field for fields in _BY_SIDE.values() for field in fields.values()), 0)
+    flags = {name: condition for fields in _BY_SIDE.values() for name, condition in fields.items()}
+    zero = dict.fromkeys(flags, 0)
     counts: dict[str, dict[str, Any]] = {c: {"blocks": n, **zero} for c, n in sorted(blocks.items())}
-    sides, sums = ", ".join(_BY_SIDE), ", ".join(_count(flag) for flag in flags)
+    sides = ", ".join(_BY_SIDE)
+    sums = ", ".join(_count(name, condition) for name, condition in flags.items())
     for row in engine.rows(f"SELECT {sides}, {sums} FROM packets GROUP BY {sides}"):
         for side, fields in _BY_SIDE.items():
             chain = getattr(row, side)
             if chain in counts:
-                for flag, field in fields.items():
-                    counts[chain][field] += getattr(row, flag)
+                for name in fields:
+                    counts[chain][name] += getattr(row, name)
     return counts
 
 
-def answer(engine: Engine) -> Answers:
-    """Run all queries of the report; the packet table is registered with `engine` as `packets`."""
+def answer(engine: Engine, since: int | None = None) -> Answers:
+    """Run all queries of the report; the packet table is registered with `engine` as `packets`.
+
+    `since` is the first moment of the window, in unix microseconds; None: everything.
+    """
     dialect = engine.dialect
-    (whole,) = _ask(engine, totals_query(dialect))
+    (whole,) = _ask(engine, totals_query(dialect, since))
+    if since is not None and (whole.first_seen is None or since <= whole.first_seen):
+        since = None  # the window has everything
+    waiting = whole.stuck or whole.ack_overdue
     return Answers(
-        *_top(engine, channels_query(dialect, micros=True), "src_chain", "src_channel", "dst_channel"),
-        *_top(engine, volume_query(dialect), "chain", "denom"),
-        *_top(engine, relayers_query(), "relayer"),
+        *_top(engine, channels_query(dialect, since, micros=True), "src_chain", "src_channel", "dst_channel"),
+        *_top(engine, applications_query(dialect, since), "application"),
+        *_top(engine, volume_query(dialect, since), "chain", "denom"),
+        *_top(engine, relayers_query(_recent(dialect, since)), "relayer"),
         _ask(engine, _waiting_query("stuck", dialect)) if whole.stuck else [],
         whole.stuck,
         _ask(engine, _waiting_query("ack_overdue", dialect)) if whole.ack_overdue else [],
         whole.ack_overdue,
-        _ask(engine, _LATENCIES),
+        _ask(engine, _waiting_channels_query(dialect)) if waiting else [],
+        _ask(engine, _waiting_value_query(dialect)) if waiting else [],
+        _ask(engine, _latencies_query(_recent(dialect, since))),
         whole,
-        _ask(engine, _timeline_query(dialect)),
+        _timeline(engine, whole, since),
         _ask(engine, _senders_query(dialect)),
-        answer_tables(engine),
+        answer_tables(engine, since),
+        since,
     )
 
 
@@ -103,66 +129,99 @@ def _top(engine: Engine, query: str, *order: str) -> tuple[list[Row], int]:
     return top(engine, query.format(packets="packets"), "packets", *order)
 
 
-def totals_query(dialect: Dialect) -> str:
+def _recent(dialect: Dialect, since: int | None) -> str | None:
+    """Build the condition that a packet is of the window; None without a window."""
+    return None if since is None else f"{dialect.micros(_SEEN)} >= {since}"
+
+
+def totals_query(dialect: Dialect, since: int | None = None) -> str:
     """Build the query for the totals over all packets, one row."""
-    flags = ("sent", "received", "acknowledged", "timed_out", *WAITING)
+    flags = ("sent", "received", "acknowledged", *WAITING)
+    counted = {name: name for name in flags} | {
+        name: f"state = '{name}'" for name in STATES[:4] if name not in flags
+    }
     columns = [
-        "count(*) AS packets",
-        *map(_count, flags),
-        "count(CASE WHEN ack = 'error' THEN 1 END) AS error_acks",
+        *_counts(counted, _recent(dialect, since)),
         f"{dialect.micros(f'min({_SEEN})')} AS first_seen",
         f"{dialect.micros(f'max({_SEEN})')} AS last_seen",
-        *_quantiles(dialect),
+        *_quantiles(dialect, _recent(dialect, since)),
     ]
     return f"SELECT {', '.join(columns)} FROM {{packets}}"
 
 
-def channels_query(dialect: Dialect, *, micros: bool = False) -> str:
+def channels_query(dialect: Dialect, since: int | None = None, *, micros: bool = False) -> str:
     """Build the query for one row per channel and direction: packets by state, latencies in seconds.
 
     `oldest_in_flight` is the send time of the oldest packet in flight: in unix microseconds with `micros`,
     otherwise a timestamp.
     """
-    channel = ", ".join(_CHANNEL)
-    states = [f"count(CASE WHEN state = '{state}' THEN 1 END) AS {state}" for state in STATES]
-    oldest = dialect.micros(_OLDEST) if micros else _OLDEST
-    waiting = [_count("in_flight"), _count("ack_overdue"), f"{oldest} AS oldest_in_flight"]
-    columns = ", ".join([channel, "count(*) AS packets", *states, *waiting, *_quantiles(dialect)])
+    channel, recent = ", ".join(_CHANNEL), _recent(dialect, since)
+    oldest = f"{dialect.micros(_OLDEST) if micros else _OLDEST} AS oldest_in_flight"
+    columns = ", ".join([channel, *_counts(_COUNTED, recent), oldest, *_quantiles(dialect, recent)])
     return f"SELECT {columns} FROM {{packets}} GROUP BY {channel}"
 
 
-def volume_query(dialect: Dialect) -> str:
+_PORT = "coalesce(src_port, dst_port)"
+_APPLICATION = (
+    f"CASE WHEN protocol = {QUEUE} THEN 'queue'"
+    f" WHEN {_PORT} LIKE 'icacontroller-%' OR {_PORT} = 'icahost' THEN 'interchain-accounts'"
+    f" WHEN {_PORT} = 'gmpport' THEN 'gmp' WHEN {_PORT} LIKE 'wasm.%' THEN 'wasm' ELSE {_PORT} END"
+)
+"""SQL expression: the application of a packet by its port; other ports are their own names."""
+
+
+def applications_query(dialect: Dialect, since: int | None = None) -> str:
+    """Build the query for one row per application: packets by state, latencies in seconds."""
+    recent = _recent(dialect, since)
+    columns = ", ".join([*_counts(_COUNTED, recent), *_quantiles(dialect, recent)])
+    return f"SELECT {_APPLICATION} AS application, {columns} FROM {{packets}} GROUP BY {_APPLICATION}"
+
+
+def volume_query(dialect: Dialect, since: int | None = None) -> str:
     """Build the query for one row per chain and denom: transferred amounts.
 
-    `delivered` sums the packets that were received or acknowledged without an error acknowledgement,
-    `attempted` all packets. A sum of more than 38 digits is null.
+    `delivered` sums the packets with a successful acknowledgement, `attempted` all packets. A sum of more
+    than 38 digits is null.
     """
     amount = "TRY_CAST(amount AS DECIMAL(38,0))"
-    delivered = "(received OR acknowledged) AND coalesce(ack, '') <> 'error'"
-    moved = f"CASE WHEN {delivered} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+    recent = _recent(dialect, since)
+    delivered = f"CASE WHEN {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
     columns = [
         f"{_CHAIN} AS chain",
         "denom",
-        "count(*) AS packets",
-        f"{dialect.total(moved)} AS delivered",
+        *_counts({}, recent),
+        f"{dialect.total(delivered)} AS delivered",
         f"{dialect.total(amount)} AS attempted",
     ]
+    if recent is not None:
+        within = f"CASE WHEN {recent} AND {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
+        columns.append(f"{dialect.total(within)} AS recent_delivered")
     rows = "FROM {packets} WHERE denom IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
 
 
-def relayers_query() -> str:
-    """Build the query for one row per relayer: packets delivered, acknowledged or timed out, and share."""
-    return """WITH relayed AS (
-  SELECT relayer_recv AS relayer, 1 AS recv, 0 AS back FROM {packets} WHERE relayer_recv IS NOT NULL
-  UNION ALL
-  SELECT relayer_back AS relayer, 0 AS recv, 1 AS back FROM {packets} WHERE relayer_back IS NOT NULL
-), counts AS (
-  SELECT relayer, CAST(sum(recv) AS bigint) AS recv, CAST(sum(back) AS bigint) AS back, count(*) AS packets
-  FROM relayed GROUP BY relayer
-)
-SELECT relayer, recv, back, packets, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share
-FROM counts"""
+_DELIVERED = "(state = 'succeeded' OR coalesce(ack, '') = 'success')"
+"""SQL condition: the transfer of a packet succeeded, perhaps without the sender's knowing yet."""
+
+
+def relayers_query(recent: str | None = None) -> str:
+    """Build the query for one row per relayer: packets delivered, acknowledged or timed out, and share.
+
+    Of the packets in `back`, `succeeded`, `failed` and `timed_out` are in these states.
+    """
+    steps = {"recv": "step = 'recv'", "back": "step <> 'recv'"}
+    steps |= {name: f"step = '{name}'" for name in ("succeeded", "failed", "timed_out")}
+    within = None if recent is None else "recent"
+    counted = ", ".join(_counts(steps, within))
+    relayed = " UNION ALL ".join(
+        f"SELECT relayer_{side} AS relayer, {step} AS step, {recent or 'TRUE'} AS recent\n"
+        f"  FROM {{packets}} WHERE relayer_{side} IS NOT NULL"
+        for side, step in (("recv", "'recv'"), ("back", "state"))
+    )
+    return (
+        f"WITH relayed AS ({relayed}), counts AS (SELECT relayer, {counted} FROM relayed GROUP BY relayer)\n"
+        "SELECT *, packets / (SELECT CAST(sum(packets) AS double) FROM counts) AS share FROM counts"
+    )
 
 
 def _waiting_query(flag: str, dialect: Dialect) -> str:
@@ -179,38 +238,84 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
     )
 
 
-_LATENCIES = (
-    "WITH each AS ("
-    + " UNION ALL ".join(
-        f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds FROM {{packets}} WHERE {kind}_latency_s > 0"
+def _waiting_channels_query(dialect: Dialect) -> str:
+    """Build the query for the channels with overdue packets, with the last relayer of any packet.
+
+    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer.
+    """
+    relayed = [
+        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || {relayer}"
+        for time, relayer in (
+            ("recv_time", "relayer_recv"),
+            ("coalesce(ack_time, timeout_time)", "relayer_back"),
+        )
+    ]
+    channel = ", ".join(_CHANNEL)
+    columns = [
+        channel,
+        *(_count(flag) for flag in _OVERDUE),
+        f"{dialect.micros('min(CASE WHEN stuck THEN send_time END)')} AS stuck_since",
+        f"{dialect.micros('min(CASE WHEN ack_overdue THEN recv_time END)')} AS ack_overdue_since",
+        f"max(greatest({', '.join(relayed)})) AS last_relayed",
+    ]
+    ends = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
+    return (
+        f"SELECT {', '.join(columns)} FROM {{packets}} GROUP BY {channel}\n"
+        "HAVING count(CASE WHEN stuck OR ack_overdue THEN 1 END) > 0\n"
+        f"ORDER BY stuck DESC, ack_overdue DESC, {ends} LIMIT {COUNTED}"
+    )
+
+
+def _waiting_value_query(dialect: Dialect) -> str:
+    """Build the query for the amounts of overdue packets by channel and denom."""
+    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
+    sums = (
+        dialect.total(f"CASE WHEN {flag} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END")
+        + f" AS {flag}_amount"
+        for flag in _OVERDUE
+    )
+    channel = ", ".join(_CHANNEL)
+    order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
+    return (
+        f"SELECT {channel}, denom, {', '.join(map(_count, _OVERDUE))}, {', '.join(sums)}\n"
+        "FROM {packets} WHERE (stuck OR ack_overdue) AND denom IS NOT NULL\n"
+        f"GROUP BY {channel}, denom ORDER BY stuck DESC, ack_overdue DESC, {order} LIMIT {COUNTED}"
+    )
+
+
+def _latencies_query(recent: str | None) -> str:
+    """Build the query for the latency histogram: bins of equal width in the logarithm of seconds."""
+    each = " UNION ALL ".join(
+        f"SELECT '{kind}' AS kind, {kind}_latency_s AS seconds, {recent or 'TRUE'} AS recent\n"
+        f"  FROM {{packets}} WHERE {kind}_latency_s > 0"
         for kind in _KINDS
     )
-    + f") SELECT kind, CAST(floor(log10(seconds) * {BINS_A_DECADE}) AS int) AS bin, count(*) AS n"
-    " FROM each GROUP BY 1, 2 ORDER BY 1, 2"
-)
-"""Query for the latency histogram: bins of equal width in the logarithm of seconds."""
-
-
-def _timeline_query(dialect: Dialect) -> str:
-    """Build the query for packets by chain, time slot and state.
-
-    The slots of a chain begin at `start` and are `width` seconds each.
-    """
-    second = f"CAST(floor({dialect.micros(_SEEN)} / 1e6) AS bigint)"
-    placed = f"SELECT {_CHAIN} AS chain, {second} AS seen, state FROM {{packets}} WHERE {_SEEN} IS NOT NULL"
-    width = f"CAST(ceil((max(seen) - min(seen) + 1) / {float(SLOTS)}) AS bigint)"
-    spans = (
-        "SELECT chain, min(seen) AS start, CAST(sum(n) AS bigint) AS total,"
-        f" greatest(CAST(1 AS bigint), {width}) AS width\n"
-        f"FROM seconds GROUP BY chain ORDER BY total DESC, chain LIMIT {SHOWN_CHAINS}"
-    )
-    slot = "CAST(floor((seen - start) / CAST(width AS double)) AS int)"
     return (
-        f"WITH placed AS ({placed}), seconds AS (SELECT chain, seen, state, count(*) AS n FROM placed"
-        f" GROUP BY chain, seen, state), spans AS ({spans})\n"
-        f"SELECT spans.chain, total, start, width, {slot} AS slot, state, CAST(sum(n) AS bigint) AS n\n"
-        "FROM seconds JOIN spans ON seconds.chain = spans.chain\n"
-        "GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY total DESC, 1, 5, 6"
+        f"WITH each AS ({each})\nSELECT kind, CAST(floor(log10(seconds) * {BINS_A_DECADE}) AS int) AS bin,"
+        f" count(*) AS n, {_count('recent')}\nFROM each GROUP BY 1, 2 ORDER BY 1, 2"
+    )
+
+
+def _timeline(engine: Engine, whole: Row, since: int | None) -> list[Row]:
+    """Count packets by chain, time slot and state; all chains have the same slots.
+
+    The slots begin at `start` and are `width` seconds each.
+    """
+    if whole.first_seen is None:
+        return []
+    start, end = (whole.first_seen if since is None else since) // 10**6, whole.last_seen // 10**6
+    width = max(1, -(-(end - start + 1) // SLOTS))
+    seen = f"CAST(floor({engine.dialect.micros(_SEEN)} / 1e6) AS bigint)"
+    within = _recent(engine.dialect, since) or f"{_SEEN} IS NOT NULL"
+    slot = f"CAST(floor((seen - {start}) / CAST({width} AS double)) AS int)"
+    return engine.rows(
+        f"WITH placed AS (SELECT {_CHAIN} AS chain, {seen} AS seen, state FROM packets WHERE {within}),\n"
+        f"slots AS (SELECT chain, {slot} AS slot, state, count(*) AS n FROM placed GROUP BY 1, 2, 3),\n"
+        "busiest AS (SELECT chain, CAST(sum(n) AS bigint) AS total FROM slots GROUP BY chain\n"
+        f"  ORDER BY total DESC, chain LIMIT {SHOWN_CHAINS})\n"
+        f"SELECT slots.chain, total, CAST({start} AS bigint) AS start, CAST({width} AS bigint) AS width,"
+        " slot, state, n\nFROM slots JOIN busiest ON slots.chain = busiest.chain"
+        " ORDER BY total DESC, 1, slot, state"
     )
 
 
@@ -223,9 +328,25 @@ def _senders_query(dialect: Dialect) -> str:
     )
 
 
-def _count(flag: str) -> str:
-    return f"count(CASE WHEN {flag} THEN 1 END) AS {flag}"
+def _count(name: str, condition: str = "") -> str:
+    return f"count(CASE WHEN {condition or name} THEN 1 END) AS {name}"
 
 
-def _quantiles(dialect: Dialect) -> list[str]:
-    return [f"{dialect.percentiles(f'{kind}_latency_s', PERCENTILES)} AS {kind}_quantiles" for kind in _KINDS]
+def _counts(conditions: Mapping[str, str], recent: str | None) -> list[str]:
+    """Aggregate to the number of packets and the numbers under `conditions`, also of the window."""
+    columns = ["count(*) AS packets", *(_count(*each) for each in conditions.items())]
+    if recent is not None:
+        columns.append(_count("recent_packets", recent))
+        columns += [_count(f"recent_{name}", f"{recent} AND ({what})") for name, what in conditions.items()]
+    return columns
+
+
+def _quantiles(dialect: Dialect, recent: str | None = None) -> list[str]:
+    columns = [
+        f"{dialect.percentiles(f'{kind}_latency_s', PERCENTILES)} AS {kind}_quantiles" for kind in _KINDS
+    ]
+    if recent is not None:
+        for kind in _KINDS:
+            within = f"CASE WHEN {recent} THEN {kind}_latency_s END"
+            columns.append(f"{dialect.percentiles(within, PERCENTILES)} AS recent_{kind}_quantiles")
+    return columns

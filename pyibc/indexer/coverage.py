@@ -1,12 +1,14 @@
 """Coverage of chains: sets of heights as ranges, and the missing heights between them."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Range = tuple[int, int]  # first and last height, inclusive
+LONGEST_RANGES = 20  # named in a description
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +164,35 @@ def coverage_rows(coverage: dict[str, Coverage]) -> list[CoverageRow]:
     return sorted(rows, key=lambda row: (row.chain, row.first))
 
 
-def lacks(gaps: Iterable[Iterable[int]], limit: int = 5) -> str:
-    """Describe missing heights for display, as in `3 heights are missing: 1-2, 9`; "" if there are none."""
-    ranges = [(first, last) for first, last in gaps]
-    number = Heights(tuple(ranges)).count
+def described(heights: Heights) -> dict[str, Any]:
+    """Return the numbers, ends and longest ranges of `heights`, for JSON; the size is bounded."""
+    ranges = heights.ranges
+    longest = nlargest(LONGEST_RANGES, ranges, key=lambda found: found[1] - found[0])
+    return {
+        "heights": heights.count,
+        "ranges": len(ranges),
+        "first": heights.first if ranges else None,
+        "last": heights.last if ranges else None,
+        "longest": [list(found) for found in sorted(longest)],
+    }
+
+
+def lacks(gaps: Mapping[str, Any], limit: int = 5) -> str:
+    """Describe missing heights for display, as in `3 heights are missing: 1-2, 9`; "" if there are none.
+
+    `gaps` is the result of `described`. Of more than `limit` ranges, the longest are named.
+    """
+    number, ranges = gaps["heights"], gaps["ranges"]
     if not number:
         return ""
-    verb = "heights are missing" if number > 1 else "height is missing"
-    return f"{number:,} {verb}: {worded(ranges, limit)}"
+    text = f"{number:,} {'heights are' if number > 1 else 'height is'} missing"
+    return f"{text}{f' in {ranges:,} ranges, the longest' if ranges > limit else ''}: {longest(gaps, limit)}"
+
+
+def longest(found: Mapping[str, Any], limit: int = 5) -> str:
+    """Format the longest ranges of a result of `described`, in the order of heights."""
+    ranges = nlargest(limit, found["longest"], key=lambda each: each[1] - each[0])
+    return worded((first, last) for first, last in sorted(ranges))
 
 
 def worded(ranges: Iterable[Range], limit: int = 5) -> str:

@@ -192,3 +192,12 @@ class UnusableFolder(IndexerError):
         "results cannot be in {folder!a}: use a name without backslashes, control characters, percent escapes"
         " such as %41 and bytes that are not UTF-8, which table libraries misinterpret"
     )
+
+
+class MalformedAssets(IndexerError):
+    """File of `--assets` that is not an asset list of the chain registry, or has too many entries."""
+
+    file: str
+    reason: str
+    code: ClassVar[int] = 34
+    text: ClassVar[str] = "{file} is not an asset list (assetlist.json of the chain registry): {reason}"

@@ -35,7 +35,8 @@ from pyibc.indexer.names.told import named_facts
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.progress import with_progress
-from pyibc.indexer.report import write_report
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
+from pyibc.indexer.report.page import write_report
 from pyibc.indexer.scan import Skipped, notes_of
 from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
@@ -44,9 +45,12 @@ from pyibc.indexer.segments.worker import seal_in_processes
 from pyibc.indexer.storage.copies import copies
 from pyibc.indexer.storage.locations import Location, check_results, made_in, remove_all, replace
 from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.table_answers import GAPS_QUERY
 from pyibc.indexer.tables import end_names
 
 Tell = Callable[[str], None]
+Ask = Callable[[Engine, dict[str, Tip]], Any]
+"""Additional queries of a run over the finished tables, given the last block of each chain."""
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -62,6 +66,8 @@ class Outcome(NamedTuple):
     segments: list[Segment]  # in `out/.segments`
     tips: dict[str, Tip]  # last block by lineage
     versions: dict[str, int]  # matching versions of the Delta tables
+    options: ReportOptions
+    asked: Any = None  # result of the additional queries
 
 
 def index(
@@ -70,28 +76,29 @@ def index(
     out: Location,
     tell: Tell = lambda _: None,
     keep: timedelta | None = None,
+    options: ReportOptions = DEFAULT_OPTIONS,
+    ask: Ask = lambda _engine, _tips: None,
 ) -> Outcome:
     """Index `inputs` (files or folders) into the folder `out`, which all workers of a cluster must share.
 
-    Unreadable inputs are listed under `skipped` in the summary. Segments stay in `out/.segments`: the next
-    run seals only new and changed inputs, and rewrites only the rows that these affect. `out/tables.json`
-    replaces the tables atomically: a run that is killed earlier leaves the previous results unchanged.
+    The next run reads only new and changed inputs. `out/tables.json` replaces the tables atomically.
 
     Args:
         open_engine: opens the query engine, such as `spark_engine.on_spark` or `local_engine.here`.
-        inputs: exports, recordings, packet tables.
-        out: created if absent; earlier results in it are replaced.
-        tell: called with one progress line per step.
-        keep: time for which files of superseded versions are retained for concurrent Delta readers; None
-            removes them, so that the tables are also correct as plain Parquet.
+        inputs: exports, recordings, packet tables; unreadable ones are listed in the summary.
+        out: created if absent; earlier results in it are replaced, or kept if the run is killed.
+        tell: called with one line per step.
+        keep: time for which superseded files are retained for Delta readers; None removes them, so that the
+            tables are also correct as plain Parquet.
+        options: time window and names of assets in the report.
+        ask: runs additional queries; their result is `asked` of the outcome.
 
     Raises:
         IndexBusy: another run is writing to `out`.
         FileNotFoundError, StorageFault: an input does not exist, a store failed; earlier results are kept.
-        UnusableFolder: table libraries would misinterpret the name of the folder; nothing is written.
+        UnusableFolder: table libraries would misinterpret the name of the folder.
     """
     check_results(out)
-    out.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
         out = held.enter_context(_alone(out, tell))
         places = Places(out, _scratch(out, held))
@@ -102,7 +109,7 @@ def index(
         tell("sealing new inputs")
         sealed = seal_all([*found.exports, *staged], found.tables, out / SEGMENTS, seal_in_processes)
         found = found._replace(skipped=[*found.skipped, *unfit, *sealed.skipped])
-        return _Run(open_engine, found, sealed, places, tell).done(keep)
+        return _Run(open_engine, found, sealed, places, tell).done(keep, options, ask)
 
 
 def _staged(found: Inputs, out: Location) -> tuple[list[Location], list[Skipped]]:
@@ -134,7 +141,7 @@ def _cleaned(out: Location) -> None:
 
 @contextmanager
 def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
-    """Lock the result folder against other runs; yield the location to use for it.
+    """Create the result folder and lock it against other runs; yield the location to use for it.
 
     The lock on a local folder ends with the process; `storage.lease` locks a folder in a bucket.
 
@@ -142,6 +149,7 @@ def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
         IndexBusy: another run has the lock.
         StorageFault: a bucket cannot be accessed.
     """
+    out.mkdir(parents=True, exist_ok=True)
     if isinstance(out, ObjectPath):
         from pyibc.indexer.storage.lease import leased
 
@@ -238,7 +246,7 @@ class _Run:
     def _facts(self) -> Iterator[ChainFact]:
         return (fact for manifest in self._manifests for fact in manifest.told)
 
-    def done(self, keep: timedelta | None) -> Outcome:
+    def done(self, keep: timedelta | None, options: ReportOptions, ask: Ask) -> Outcome:
         """Write the tables, run the queries of the report, and commit."""
         builder, out = self._builder, self._places.out
         self._tell("writing tables")
@@ -248,12 +256,14 @@ class _Run:
         self._tell("running the report queries")
         builder.register()
         summary = self._summary(collision_notes(builder.shared))
-        answers = answer(self._engine)
+        tips = self._tips
+        answers = answer(self._engine, options.since.start(data_end(tips.values())))
+        asked = ask(self._engine, tips)
         notes = [*self._found.notes, *notes_of(self._sealed.chains)]
         notes += [*(Skipped("", note) for note in self._lineages.notes), *_apart(self._pairs.undecided)]
         notes += [*self._pairs.differing, *self._differing, *self._damaged()]
         self._tell("writing the report")
-        page = write_report(summary, answers, notes, self._tips)
+        page = write_report(summary, answers, notes, tips, options=options)
         state = builder.commit(keep)
         content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
         replace(out / "summary.json", content.encode())
@@ -266,8 +276,10 @@ class _Run:
             self._lineages,
             answers,
             self._sealed.segments,
-            self._tips,
+            tips,
             state.tables,
+            options,
+            asked,
         )
 
     def _damaged(self) -> Iterator[Skipped]:
@@ -282,6 +294,7 @@ class _Run:
         return {
             "chains": with_coverage(counts, chain_coverage(self._known, self._lineages), self._lineages),
             "events": self._known.events,
+            "gaps_query": GAPS_QUERY,
             "skipped": [entry._asdict() for entry in sorted(skipped)],
         }
 

@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.coverage import Coverage, Heights
+from pyibc.indexer.coverage import Coverage, Heights, described
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lineage.lineages import ChainSpan, Lineages
 from pyibc.indexer.packet_table import Tip
@@ -66,9 +65,8 @@ def chain_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:
     """Return the known heights of every chain; what lacks before its first height is in its gaps."""
     found = dict(known.coverage)
     for _, line in lineages.lines():
-        for before, one in pairwise(line):
-            since = 1 if one.base > before.base else before.span.last_height + 1
-            found[one.span.name] = replace(found[one.span.name], since=since)
+        for one in line:
+            found[one.span.name] = replace(found[one.span.name], since=one.since)
     return found
 
 
@@ -77,7 +75,7 @@ def tips_of(known: Known, lineages: Lineages) -> dict[str, Tip]:
     coverage, tips = line_coverage(known, lineages), dict[str, Tip]()
     for name, line in lineages.lines():
         last = [one for one in line if one.span.name in known.heights][-1:]
-        for span, _, _, base in last:
+        for span, _, _, base, _ in last:
             lacks = min(coverage[name].gaps.last, MAX_I64)
             height = known.heights[span.name].last
             tips[name] = Tip(
@@ -91,12 +89,12 @@ def tips_of(known: Known, lineages: Lineages) -> dict[str, Tip]:
 def with_coverage(
     counts: dict[str, Any], coverage: Mapping[str, Coverage], lineages: Lineages
 ) -> dict[str, Any]:
-    """Add ranges of heights and gaps to the counts of each chain, and the name of its lineage."""
+    """Add descriptions of the known heights and of the gaps to the counts of each chain, and its lineage."""
     continued = lineages.continued()
     for chain, numbers in counts.items():
         known = coverage.get(chain, Coverage())
-        numbers["ranges"] = [list(each) for each in known.full.ranges]
-        numbers["gaps"] = [list(each) for each in known.gaps.ranges]
+        numbers["ranges"] = described(known.full)
+        numbers["gaps"] = described(known.gaps)
         if chain in continued:
             numbers["continued_as"] = continued[chain]
     return counts

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.acks import ERROR, OPAQUE, SUCCESS
 from pyibc.indexer.engines import Columns, Dialect, Engine
 from pyibc.indexer.lifecycle import TX_KINDS, PacketRoute, packets_query
 from pyibc.indexer.names.ways import RouteNames
-from pyibc.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, WRITE_ACK
+from pyibc.indexer.packet_facts import ACK, QUEUE, RECV, SEND, TIMEOUT, V2, WRITE_ACK
 from pyibc.indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 
 OVERDUE_AFTER_S = 3600  # progress of the chains without an event after which a packet is overdue
@@ -25,6 +26,7 @@ _NAMED = {
     "memo": "memo",
 }
 """Columns that are looked up in the dictionary, with the dictionary's field."""
+_WORST_ACK = "greatest(ack_written, ack_returned)"
 ENDS: Columns = (
     ("src_chain", "string"),
     ("dst_chain", "string"),
@@ -218,7 +220,7 @@ def _states() -> dict[str, str]:
     stuck = "(in_flight AND (expired OR silent) AND NOT arrived AND NOT gap)"
     return {
         "state": (
-            f"CASE WHEN {_seen(TIMEOUT)} THEN 'timed_out' WHEN {_seen(ACK)} THEN 'acknowledged'"
+            f"CASE WHEN {_seen(TIMEOUT)} THEN 'timed_out' WHEN {_seen(ACK)} THEN {_result()}"
             " WHEN in_flight AND gap THEN 'unknown' WHEN arrived THEN 'received'"
             f" WHEN {stuck} THEN 'stuck' ELSE 'sent' END"
         ),
@@ -229,7 +231,7 @@ def _states() -> dict[str, str]:
         "in_flight": "in_flight",
         "unknown": "(in_flight AND gap)",
         "stuck": stuck,
-        "ack": _ack_state("greatest(ack_written, ack_returned)"),
+        "ack": _ack_state(_WORST_ACK),
         "error_written": "coalesce(ack_written = 3, FALSE)",
         "error_returned": "coalesce(ack_returned = 3, FALSE)",
         "ack_error": "detail.name",
@@ -295,6 +297,18 @@ def _silent() -> str:
         f" ELSE src_tip - {SEND}_position > {OVERDUE_AFTER_BLOCKS}"
         f" AND coalesce(dst_tip - {last} > {OVERDUE_AFTER_BLOCKS}, TRUE) END"
     )
+
+
+def _result() -> str:
+    """Build the state of an acknowledged packet.
+
+    Bytes of an application's own are a success in IBC v2, which reserves the bytes of an error. On a channel
+    only the application knows.
+    """
+    names = (ERROR, OPAQUE, SUCCESS)
+    error, opaque, success = (f"{_WORST_ACK} = {ACK_STATES.index(name) + 1}" for name in names)
+    succeeded = f"{success} OR ({opaque} AND protocol = {V2})"
+    return f"CASE WHEN {error} THEN 'failed' WHEN {succeeded} THEN 'succeeded' ELSE 'acknowledged' END"
 
 
 def _ack_state(number: str) -> str:

@@ -28,16 +28,19 @@ class TableAnswers(NamedTuple):
     transactions: list[Row]  # by chain
 
 
-def answer_tables(engine: Engine) -> TableAnswers:
-    """Run all queries; the tables are registered with `engine` under their names."""
+def answer_tables(engine: Engine, since: int | None = None) -> TableAnswers:
+    """Run all queries; the tables are registered with `engine` under their names.
+
+    Columns `recent_...` count the transfers since a moment, in unix microseconds.
+    """
     dialect = engine.dialect
-    pair = ("src_chain", "dst_chain")
+    pair, coin = ("src_chain", "dst_chain"), ("src_coin", "base_denom")
     costs = relayer_costs_query(dialect).format(transactions="transactions")
     return TableAnswers(
         *top(engine, clients_query(dialect), "(channels + packets)", "chain", "client"),
         *top(engine, _ENDS, "last_height", "chain", "port", "channel"),
-        *top(engine, flows_query(pair, dialect), "transfers", *pair),
-        *top(engine, flows_query((*pair, "src_coin", "base_denom"), dialect), "transfers", *pair, "src_coin"),
+        *top(engine, flows_query(pair, dialect, since), "transfers", *pair),
+        *top(engine, flows_query((*pair, *coin), dialect, since), "transfers", *pair, *coin),
         engine.rows(hops_query(dialect) + " ORDER BY hop"),
         *top(engine, costs, "transactions", "relayer", "chain", "fee_denom"),
         engine.rows(_TRANSACTIONS),
@@ -78,30 +81,44 @@ _ENDS = """SELECT chain, port, channel, state, ordering, client, other_chain, ot
   known_by, coalesce(last_height, 0) AS last_height FROM channels"""
 
 
-def flows_query(keys: tuple[str, ...], dialect: Dialect) -> str:
+def flows_query(keys: tuple[str, ...], dialect: Dialect, since: int | None = None) -> str:
     """Build the query for one row per `keys`: transfers by outcome, with the delivered `amount` per coin.
 
     `forwarded` counts the hops after the first one. A sum of more than 38 digits is null. Without `src_coin`
     in `keys`, there is no `amount`.
     """
     named = ", ".join(keys)
-    outcomes = ", ".join(f"count(CASE WHEN outcome = '{name}' THEN 1 END) AS {name}" for name in OUTCOMES)
-    delivered = "CASE WHEN outcome = 'delivered' THEN amount_decimal ELSE CAST(0 AS DECIMAL(38,0)) END"
-    amount = f", {dialect.total(delivered)} AS amount" if "src_coin" in keys else ""
-    return (
-        f"SELECT {named}, count(*) AS transfers, {outcomes}, count(CASE WHEN hop > 1 THEN 1 END) AS forwarded"
-        f"{amount} FROM transfers GROUP BY {named}"
-    )
+    columns = _flow(dialect, "src_coin" in keys)
+    if since is not None:
+        recent = f"{dialect.micros('coalesce(send_time, recv_time)')} >= {since}"
+        columns |= {
+            f"recent_{name}": what for name, what in _flow(dialect, "src_coin" in keys, recent).items()
+        }
+    listed = ", ".join(f"{what} AS {name}" for name, what in columns.items())
+    return f"SELECT {named}, {listed} FROM transfers GROUP BY {named}"
+
+
+def _flow(dialect: Dialect, with_amount: bool, recent: str = "TRUE") -> dict[str, str]:
+    """Return the columns of a flow: numbers of transfers, and the delivered amount."""
+    conditions = {"transfers": "TRUE"} | {name: f"outcome = '{name}'" for name in OUTCOMES}
+    conditions["forwarded"] = "hop > 1"
+    columns = {name: f"count(CASE WHEN {recent} AND {what} THEN 1 END)" for name, what in conditions.items()}
+    if with_amount:
+        delivered = f"CASE WHEN {recent} AND outcome = 'delivered' THEN amount_decimal"
+        columns["amount"] = dialect.total(f"{delivered} ELSE CAST(0 AS DECIMAL(38,0)) END")
+    return columns
 
 
 def hops_query(dialect: Dialect) -> str:
-    """Build the query for one row per hop number: percentiles of seconds to receipt and to completion."""
+    """Build the query for one row per hop number: outcomes, percentiles of seconds to receipt and end."""
     send = dialect.micros("send_time")
     waits = {name: f"({dialect.micros(f'{name}_time')} - {send}) / 1e6" for name in ("recv", "end")}
     quantiles = (
         f"{dialect.percentiles(wait, PERCENTILES)} AS {name}_quantiles" for name, wait in waits.items()
     )
-    return f"SELECT hop, count(*) AS transfers, {', '.join(quantiles)} FROM transfers GROUP BY hop"
+    outcomes = (f"count(CASE WHEN outcome = '{name}' THEN 1 END) AS {name}" for name in OUTCOMES)
+    columns = ", ".join(["count(*) AS transfers", *outcomes, *quantiles])
+    return f"SELECT hop, {columns} FROM transfers GROUP BY hop"
 
 
 _TRANSACTIONS = """SELECT chain, count(*) AS transactions, count(CASE WHEN code <> 0 THEN 1 END) AS failed,
@@ -109,6 +126,23 @@ _TRANSACTIONS = """SELECT chain, count(*) AS transactions, count(CASE WHEN code 
   count(CASE WHEN relays > 0 AND code <> 0 THEN 1 END) AS relaying_failed,
   CAST(coalesce(sum(steps), 0) AS bigint) AS steps
 FROM transactions GROUP BY chain ORDER BY chain"""
+
+
+GAPS_QUERY = """WITH known AS (
+  SELECT chain, height, whole FROM blocks
+  UNION ALL SELECT chain, height, TRUE FROM events WHERE tx_index IS NULL
+), heights AS (
+  SELECT chain, height FROM known WHERE whole GROUP BY chain, height
+  UNION SELECT known.chain, coalesce(min(since_height), min(height)) - 1
+    FROM known LEFT JOIN chains ON known.chain = chains.chain GROUP BY known.chain
+  UNION SELECT chain, max(height) + 1 FROM known GROUP BY chain
+)
+SELECT chain, below + 1 AS first, height - 1 AS last
+FROM (
+  SELECT chain, height, lag(height) OVER (PARTITION BY chain ORDER BY height) AS below FROM heights
+) AS pairs
+WHERE height > below + 1 ORDER BY chain, first"""
+"""Query for all ranges of missing heights, over the tables `blocks`, `events` and `chains`."""
 
 
 def relayer_costs_query(dialect: Dialect) -> str:

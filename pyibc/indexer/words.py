@@ -1,7 +1,6 @@
 """Formatting of numbers, times and names for display."""
 
 from datetime import datetime, timedelta
-from html import escape
 
 LONGEST = 512  # maximum characters of a name in a tooltip or link; users choose the length of names
 NONE = "\u2013"  # dash for a missing value
@@ -47,14 +46,6 @@ def short(name: str | None, width: int = 34) -> str:
         return name
     tail = (width - 1) // 2
     return f"{name[: width - 1 - tail]}…{name[-tail:]}"
-
-
-def clipped(name: str | None, width: int = 34) -> str:
-    """Render a shortened name, with up to `LONGEST` characters in its tooltip."""
-    # guard: h118-names-of-chains-are-html drop:escape test_h118_hostile_names_are_text
-    shown = escape(short(name, width))
-    title = escape(short(name, LONGEST))
-    return shown if name is None or len(name) <= width else f'<span title="{title}">{shown}</span>'
 
 
 def plain(name: str | None, width: int = 34) -> str:

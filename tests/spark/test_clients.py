@@ -41,12 +41,12 @@ def test_every_packet_is_one_row_with_its_end(rows) -> None:
     _, found = rows
     told = {(row["src_chain"], row["sequence"]): (row["state"], row["ack"]) for row in found}
     assert told == {
-        ("chain-a-1", 1): ("acknowledged", "success"),
-        ("chain-a-1", 2): ("acknowledged", "error"),
+        ("chain-a-1", 1): ("succeeded", "success"),
+        ("chain-a-1", 2): ("failed", "error"),
         ("chain-a-1", 3): ("timed_out", None),
-        ("chain-a-1", 4): ("acknowledged", "success"),  # by ICS-20's own event
+        ("chain-a-1", 4): ("succeeded", "success"),  # by ICS-20's own event
         ("chain-a-1", 5): ("received", None),
-        ("chain-b-1", 1): ("acknowledged", "success"),
+        ("chain-b-1", 1): ("succeeded", "success"),
     }
     assert len(found) == 6
 

@@ -110,7 +110,7 @@ stream = spark.readStream.format("ibc").load(lines).writeStream.format("parquet"
 stream = stream.option("checkpointLocation", sys.path[0] + "/state").trigger(availableNow=True)
 stream.start(sys.path[0] + "/events").awaitTermination()
 print(json.dumps({
-    "acknowledged": found.packets.where("state = 'acknowledged'").count(),
+    "succeeded": found.packets.where("state = 'succeeded'").count(),
     "flows": found.flows.count(),
     "coverage": sorted({row.chain for row in found.coverage.collect()}),
     "above": above,
@@ -128,7 +128,7 @@ def test_a_session_of_connect_is_used_and_keeps_its_settings(server, exported, t
     done = run(tmp_path, str(program), server, str(exported))
     assert done.returncode == 0, done.stderr[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told["acknowledged"] == 30
+    assert told["succeeded"] == 30
     assert told["coverage"] == ["a-1", "b-1"]
     assert told["flows"] > 0
     assert 0 < told["above"] < told["all"] == told["streamed"]

@@ -76,7 +76,7 @@ def test_the_kits_chains(both, chains):
     packets = same(both(chains.write()))
     states = packets["state"].to_pylist()
     assert len(states) == 36
-    assert {"acknowledged", "timed_out", "stuck"} <= set(states)
+    assert {"succeeded", "failed", "timed_out", "stuck"} <= set(states)
 
 
 def test_a_sequence_told_twice_with_other_data_has_one_row_of_the_first_event(both, chains):

@@ -36,10 +36,10 @@ EVENTS = [
 def test_frames_of_exports(spark, exports):
     found = pyibc.index([str(exports)])
     assert found.spark.sparkContext is spark.sparkContext
-    assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
+    assert {row.sequence: row.state for row in found.packets.collect()} == {1: "succeeded", 2: "sent"}
     assert told(found.events) == EVENTS
     (channel,) = found.routes.collect()
-    assert (channel.src_chain, channel.dst_chain, channel.packets, channel.acknowledged) == (
+    assert (channel.src_chain, channel.dst_chain, channel.packets, channel.succeeded) == (
         "a-1",
         "b-1",
         2,
@@ -90,7 +90,7 @@ def test_local_results_where_the_default_file_system_is_not_local(spark, exports
     hadoop.set("fs.defaultFS", "hdfs://nowhere.invalid:1/")
     try:
         found = pyibc.index([str(exports)], tmp_path / "out")
-        assert {row.sequence: row.state for row in found.packets.collect()} == {1: "acknowledged", 2: "sent"}
+        assert {row.sequence: row.state for row in found.packets.collect()} == {1: "succeeded", 2: "sent"}
     finally:
         hadoop.set("fs.defaultFS", before)
 

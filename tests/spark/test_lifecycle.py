@@ -7,6 +7,7 @@ from collections import namedtuple
 import pytest
 
 from pyibc.core.numbers import MAX_I64
+from pyibc.indexer.coverage import Heights, described
 from tests.index_histories import TABLES
 
 pytestmark = pytest.mark.spark
@@ -70,7 +71,7 @@ def test_every_state_of_a_packet(told):
     rows, counts = told(states)
     packets = by_sequence(rows)
     assert {number: row["state"] for number, row in packets.items()} == {
-        1: "acknowledged",
+        1: "succeeded",
         2: "timed_out",
         3: "received",
         4: "sent",
@@ -91,11 +92,14 @@ def test_every_state_of_a_packet(told):
         "timed_out": 1,
         "in_flight": 3,
         "unknown": 0,
-        "error_acks": 0,
-        "ranges": [[1, 10]],
-        "gaps": [],
+        "succeeded": 1,
+        "failed": 0,
+        "refused": 0,
+        "ranges": described(Heights.spanning([(1, 10)])),
+        "gaps": described(Heights()),
     }
-    receiver = dict.fromkeys(sender, 0) | {"blocks": 6, "received": 3, "ranges": [[2, 7]], "gaps": []}
+    receiver = dict.fromkeys(sender, 0) | {"blocks": 6, "received": 3, "gaps": sender["gaps"]}
+    receiver["ranges"] = described(Heights.spanning([(2, 7)]))
     assert counts == {"a-1": sender, "b-1": receiver}
 
 
@@ -156,7 +160,7 @@ def sender_at_its_first_block_after_a_halt(chains):
 )
 def test_silence_is_measured_by_the_progress_of_both_chains(told, tell, states, overdue):
     packets = by_sequence(told(tell)[0])
-    assert {n: row["state"] for n, row in packets.items()} == {1: "acknowledged"} | states
+    assert {n: row["state"] for n, row in packets.items()} == {1: "succeeded"} | states
     assert [n for n, row in packets.items() if row["ack_overdue"]] == overdue
     assert [n for n, row in packets.items() if row["stuck"]] == [n for n in states if states[n] == "stuck"]
 
@@ -186,7 +190,7 @@ def heights(chains):
 
 def test_timeout_by_height_is_judged_by_the_receivers_tip(told):
     found = {n: row["state"] for n, row in by_sequence(told(heights)[0]).items()}
-    assert found == {1: "acknowledged", 2: "stuck", 3: "sent", 4: "stuck", 5: "sent"}
+    assert found == {1: "succeeded", 2: "stuck", 3: "sent", 4: "stuck", 5: "sent"}
 
 
 @story
@@ -202,7 +206,7 @@ def a_sender_whose_end_lacks(chains):
 
 def test_what_is_overdue_behind_the_sender_s_last_block_is_not_stuck(told):
     found = {n: row["state"] for n, row in by_sequence(told(a_sender_whose_end_lacks)[0]).items()}
-    assert found == {1: "acknowledged", 2: "sent", 3: "sent", 4: "stuck"}
+    assert found == {1: "succeeded", 2: "sent", 3: "sent", 4: "stuck"}
 
 
 @story
@@ -214,9 +218,15 @@ def refusal(chains):
 def test_a_refused_packet_moves_nothing(world, told):
     rows, counts = told(refusal)
     refused = by_sequence(rows)[1]
-    assert (refused["state"], refused["ack"]) == ("acknowledged", "error")
+    assert (refused["state"], refused["ack"]) == ("failed", "error")
     assert refused["ack_error"] == "ABCI code: 4: error handling packet"
-    assert (counts["a-1"]["error_acks"], counts["b-1"]["error_acks"]) == (0, 1)
+    assert [counts["a-1"][name] for name in ("acknowledged", "succeeded", "failed", "refused")] == [
+        2,
+        1,
+        1,
+        0,
+    ]
+    assert [counts["b-1"][name] for name in ("received", "refused")] == [2, 1]
     (volume,) = [row for row in world.answers.denoms if row.chain == "refusal.a-1"]
     assert (volume.packets, int(volume.delivered), int(volume.attempted)) == (2, 30, 37)
 
@@ -280,7 +290,7 @@ def test_equally_named_channels_of_two_pairs_do_not_mix(told):
     rows, _ = told(namesakes)
     ends = sorted((row["src_chain"], row["dst_chain"], row["sequence"]) for row in rows)
     assert ends == [("a-1", "b-1", 1), ("b-1", "a-1", 2), ("c-1", "d-1", 1)]
-    assert {row["state"] for row in rows} == {"acknowledged"}
+    assert {row["state"] for row in rows} == {"succeeded"}
 
 
 @story
@@ -361,12 +371,12 @@ def test_the_results_are_tables_beside_sealed_ranges_and_the_summary_is_the_file
     assert sorted(path.name for path in world.out.iterdir()) == sorted([".segments", *results])
     assert json.loads((world.out / "summary.json").read_text()) == world.summary
     assert world.summary["events"]["acknowledge_packet"] == 16
-    assert set(world.summary) == {"chains", "events", "skipped"}
+    assert set(world.summary) == {"chains", "events", "gaps_query", "skipped"}
 
 
 def test_latencies_shares_and_stuck_packets_are_answered(world):
     channel = next(row for row in world.answers.channels if row.src_chain == "states.a-1")
-    assert (channel.packets, channel.acknowledged, channel.timed_out, channel.stuck) == (6, 1, 1, 1)
+    assert (channel.packets, channel.succeeded, channel.timed_out, channel.stuck) == (6, 1, 1, 1)
     assert (channel.ack_quantiles, channel.recv_quantiles[0]) == ([3.0] * 4, 1.0)
     shares = {row.relayer: (row.recv, row.back) for row in world.answers.relayers}
     assert shares["relayer-d-1"] == (1, 0)
@@ -432,7 +442,7 @@ def test_ends_and_names_that_share_a_number_are_left_out_and_named(run, chains, 
 def test_no_input_gives_empty_results(run, tmp_path):
     (tmp_path / "in").mkdir()
     outcome, rows = run(tmp_path / "out", tmp_path / "in")
-    assert (outcome.summary, rows) == ({"chains": {}, "events": {}, "skipped": []}, [])
+    assert (outcome.summary["chains"], outcome.summary["skipped"], rows) == ({}, [], [])
     page = (tmp_path / "out" / "report.html").read_text()
     assert "0 packets on 0 chains" in page
 
@@ -448,4 +458,4 @@ def test_no_block_time_ends_a_run(chains, run, tmp_path):
     chains.empty("a-1", 90)
     chains.empty("b-1", 90)
     packets = run(tmp_path / "out", chains.write())[1]
-    assert {row["sequence"]: row["state"] for row in packets} == {1: "acknowledged", 2: "stuck"}
+    assert {row["sequence"]: row["state"] for row in packets} == {1: "succeeded", 2: "stuck"}

@@ -87,6 +87,15 @@ def rows(folder, table):
     return pq.read_table(folder / table).to_pylist()
 
 
+def gaps_in(folder, query):
+    import duckdb
+
+    base = duckdb.connect()
+    for table in ("blocks", "events", "chains"):
+        base.read_parquet(str(folder / table / "*.parquet")).create_view(table)
+    return base.sql(query).fetchall()
+
+
 def by_sequence(packets, src):
     return {row["sequence"]: row for row in packets if row["src_chain"] == src}
 
@@ -97,14 +106,14 @@ def test_packets_over_a_revision_upgrade_have_one_row_each(run, chains, tmp_path
     assert len(packets) == 7
     sent, returned = by_sequence(packets, "osmo-2"), by_sequence(packets, "hub-4")
     assert {n: row["state"] for n, row in sent.items()} == {
-        1: "acknowledged",
-        2: "acknowledged",
+        1: "succeeded",
+        2: "succeeded",
         3: "timed_out",
-        4: "acknowledged",
-        9: "acknowledged",
+        4: "succeeded",
+        9: "succeeded",
     }
     assert {n: row["received"] for n, row in sent.items()} == {1: True, 2: True, 3: False, 4: True, 9: True}
-    assert [row["state"] for row in returned.values()] == ["acknowledged"] * 2
+    assert [row["state"] for row in returned.values()] == ["succeeded"] * 2
     assert {(row["src_chain"], row["dst_chain"]) for row in packets} == {
         ("osmo-2", "hub-4"),
         ("hub-4", "osmo-2"),
@@ -116,17 +125,17 @@ def test_packets_over_a_revision_upgrade_have_one_row_each(run, chains, tmp_path
     assert note == "osmo-1 and osmo-2 are one chain (known by packets), whose packets are listed under osmo-2"
     assert outcome.summary["chains"]["osmo-1"]["continued_as"] == "osmo-2"
     assert outcome.summary["chains"]["osmo-2"]["sent"] == 5
-    assert outcome.summary["chains"]["osmo-2"]["gaps"] == []
+    assert outcome.summary["chains"]["osmo-2"]["gaps"]["heights"] == 0
 
 
 def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_path):
     run(tmp_path / "out", osmosis(chains).write())
     found = {row["chain"]: row for row in rows(tmp_path / "out", "chains")}
-    shown = ("lineage", "chain_id", "revision", "first_height", "last_height", "known_by")
+    shown = ("lineage", "chain_id", "revision", "first_height", "last_height", "known_by", "since_height")
     assert {name: tuple(row[key] for key in shown) for name, row in found.items()} == {
-        "hub-4": ("hub-4", "hub-4", 4, 1, 1060, None),
-        "osmo-1": ("osmo-2", "osmo-1", 1, 1, 50, None),
-        "osmo-2": ("osmo-2", "osmo-2", 2, 1, 60, "packets"),
+        "hub-4": ("hub-4", "hub-4", 4, 1, 1060, None, None),
+        "osmo-1": ("osmo-2", "osmo-1", 1, 1, 50, None, None),
+        "osmo-2": ("osmo-2", "osmo-2", 2, 1, 60, "packets", 1),
     }
     assert [found["osmo-2"][f"{end}_time"].timestamp() for end in ("first", "last")] == [1001, 1060]
     assert len(found["osmo-2"]["incarnation"]) == 16
@@ -185,10 +194,11 @@ def test_a_hole_in_either_revision_or_between_them_makes_older_packets_unknown(
     outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
     sent = by_sequence(packets, "osmo-2")
     assert (sent[6]["state"], sent[10]["state"]) == ("unknown", "stuck")
-    assert sent[2]["state"] == "acknowledged"
+    assert sent[2]["state"] == "succeeded"
     chain, height = lost if lost != ("osmo-1", 50) else ("osmo-2", 50)  # the last of osmo-1 is not known
-    gaps = {name: numbers["gaps"] for name, numbers in outcome.summary["chains"].items()}
+    gaps = {name: numbers["gaps"]["longest"] for name, numbers in outcome.summary["chains"].items()}
     assert gaps == {"hub-4": [], "osmo-1": [], "osmo-2": []} | {chain: [[height, height]]}
+    assert gaps_in(tmp_path / "out", outcome.summary["gaps_query"]) == [(chain, height, height)]
     assert outcome.tips["osmo-2"].lacks == (height if chain == "osmo-1" or start > 1 else 50 + height)
 
 
@@ -273,9 +283,9 @@ def test_both_ends_may_be_upgraded(run, chains, tmp_path):
     outcome, packets = run(tmp_path / "out", chains.write())
     assert sorted((row["src_chain"], row["dst_chain"], row["sequence"], row["state"]) for row in packets) == [
         ("hub-5", "osmo-2", 1, "timed_out"),
-        ("hub-5", "osmo-2", 2, "acknowledged"),
-        ("osmo-2", "hub-5", 1, "acknowledged"),
-        ("osmo-2", "hub-5", 2, "acknowledged"),
+        ("hub-5", "osmo-2", 2, "succeeded"),
+        ("osmo-2", "hub-5", 1, "succeeded"),
+        ("osmo-2", "hub-5", 2, "succeeded"),
     ]
     assert len(outcome.notes) == 2
 
@@ -326,10 +336,10 @@ def test_a_client_that_claims_both_joins_them_if_it_verified_packets_of_one(run,
     found = {row["sequence"]: (row["src_chain"], row["state"]) for row in packets}
     notes = [note.reason for note in outcome.notes]
     if verifies:
-        assert found == {1: ("osmo-2", "acknowledged"), 2: ("osmo-2", "sent")}
+        assert found == {1: ("osmo-2", "succeeded"), 2: ("osmo-2", "sent")}
         assert notes == [
             "osmo-1 and osmo-2 are one chain (known by client), whose packets are listed under osmo-2"
         ]
     else:
-        assert found == {1: ("osmo-1", "acknowledged"), 2: ("osmo-1", "sent")}
+        assert found == {1: ("osmo-1", "succeeded"), 2: ("osmo-1", "sent")}
         assert notes[0].startswith("osmo-1 and osmo-2 are listed as separate chains: nothing in the inputs")

@@ -86,9 +86,9 @@ def test_every_end_of_a_packet(indexed) -> None:
     _, rows = indexed
     first, late, refused = (rows["alpha-1", "beta-1", n] for n in range(3))
     assert [(row["state"], row["ack"], row["ack_error"]) for row in (first, late, refused)] == [
-        ("acknowledged", "success", None),
+        ("succeeded", "success", None),
         ("timed_out", None, None),
-        ("acknowledged", "error", "mail/7"),
+        ("failed", "error", "mail/7"),
     ]
     assert (late["received"], late["timeout_height"], late["recv_height"]) == (False, 5, None)
     assert (first["relayer_recv"], first["relayer_back"]) == ("r-beta-1", "r-alpha-1")
@@ -101,7 +101,7 @@ def test_equal_packets_over_other_ends_do_not_mix(indexed) -> None:
         key: (row["src_chain"], row["dst_chain"], row["state"]) for key, row in rows.items() if key[2] == 0
     }
     assert chains == {
-        ("alpha-1", "beta-1", 0): ("alpha-1", "beta-1", "acknowledged"),
+        ("alpha-1", "beta-1", 0): ("alpha-1", "beta-1", "succeeded"),
         (OVER[0].text, OVER[1].text, 0): ("alpha-1", "beta-1", "received"),
         ("beta-1", "alpha-1", 0): ("beta-1", "alpha-1", "received"),
         ("alpha-1", "gamma-1", 0): ("alpha-1", "gamma-1", "sent"),
@@ -117,9 +117,9 @@ def test_the_timeout_of_a_queue_is_its_last_moment(indexed) -> None:
 
 def test_counts_by_chain(indexed) -> None:
     chains = indexed[0].summary["chains"]
-    names = ("sent", "received", "acknowledged", "timed_out", "in_flight", "error_acks")
-    assert [chains["alpha-1"][name] for name in names] == [9, 1, 2, 1, 6, 1]
-    assert [chains["beta-1"][name] for name in names] == [1, 3, 0, 0, 1, 1]
+    names = ("sent", "received", "acknowledged", "timed_out", "in_flight", "failed", "refused")
+    assert [chains["alpha-1"][name] for name in names] == [9, 1, 2, 1, 6, 1, 0]
+    assert [chains["beta-1"][name] for name in names] == [1, 3, 0, 0, 1, 0, 1]
 
 
 def test_the_demo_and_its_chains_agree(run, tmp_path) -> None:

@@ -62,7 +62,7 @@ def check(outcome, rows):
     assert len(names) == 2
     assert {name.partition("@")[0] for name in names} == {"a-1"}
     by_size = sorted(outcome.summary["chains"].items(), key=lambda item: item[1]["blocks"])
-    assert [numbers["ranges"] for _, numbers in by_size] == [[[1, 40]], [[1, 60]]]
+    assert [numbers["ranges"]["longest"] for _, numbers in by_size] == [[[1, 40]], [[1, 60]]]
     assert [(n["sent"], n["acknowledged"]) for _, n in by_size] == [(9, 7), (9, 2)]
     assert states(rows) == {
         by_size[0][0]: ["acknowledged"] * 7 + ["sent"] * 2,

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from pyibc.cli.index.live import KINDS, Command, Kinds, ListenAddress, alert, fail_on, follow
+from pyibc.cli.index.report import SinceType, report_options
 from pyibc.cli.index.show import ANSWERS, shown
 from pyibc.indexer.coverage import lacks
 from pyibc.indexer.errors import UnreadableInput, UnusableFolder
@@ -20,6 +21,7 @@ from pyibc.indexer.storage.objects import ObjectPath
 
 if TYPE_CHECKING:
     from pyibc.indexer.job import Outcome
+    from pyibc.indexer.report.options import ReportOptions
 
 _MISSING = "pyibc index needs pyibc[indexer], and for Spark a Java runtime of version 17 or later"
 
@@ -61,6 +63,20 @@ class _Location(click.Path):
     help="Print a result; may be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the results of --show as one JSON object.")
+@click.option(
+    "--since",
+    type=SinceType(),
+    default="1d",
+    show_default=True,
+    help="Time window of the report: a duration before the end of the data (7d, 12h, 30min), a date, or all.",
+)
+@click.option(
+    "--assets",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Asset list of the chain registry (assetlist.json) or a folder with some, for amounts in display"
+    " units; may be given several times.",
+)
 @click.option("--follow", is_flag=True, help="Run again whenever the inputs grow, until SIGINT or SIGTERM.")
 @click.option(
     "--pause",
@@ -106,6 +122,7 @@ def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None
     With --follow it serves the report at http://127.0.0.1:9645/ and metrics for Prometheus at /metrics.
     """
     _check_use(options)
+    options["report"] = report_options(options)
     try:
         check_results(out)
     except UnusableFolder as error:
@@ -113,7 +130,7 @@ def command(inputs: tuple[Location, ...], out: Location, **options: Any) -> None
     if options["follow"]:
         _follow(inputs, out, options)
         return
-    outcome = run_index(inputs, out, options["engine"], options["master"])
+    outcome = run_index(inputs, out, options["engine"], options["master"], options["report"])
     _say(outcome, out, quiet=options["as_json"])
     _show(outcome, options["show"], as_json=options["as_json"])
     alert(outcome, out, options, _tell)
@@ -160,8 +177,14 @@ def _tell(what: str) -> None:
     click.echo(_line(what), err=True)
 
 
-def run_index(inputs: Sequence[Location], out: Location, engine: str | None, master: str | None) -> "Outcome":
-    """Run the job, reporting its progress on standard error.
+def run_index(
+    inputs: Sequence[Location],
+    out: Location,
+    engine: str | None,
+    master: str | None,
+    report: "ReportOptions | None" = None,
+) -> "Outcome":
+    """Run the job, reporting its progress on standard error; `report` is None for the default options.
 
     Raises:
         ClickException: an engine is not installed, or failed.
@@ -171,10 +194,12 @@ def run_index(inputs: Sequence[Location], out: Location, engine: str | None, mas
         from pyibc.indexer.choosing import chosen
         from pyibc.indexer.errors import IndexerError
         from pyibc.indexer.job import index
+        from pyibc.indexer.report.options import DEFAULT_OPTIONS
 
         try:
             storage = isinstance(out, ObjectPath)
-            return index(chosen(engine, master, progress, storage=storage), inputs, out, progress)
+            opened = chosen(engine, master, progress, storage=storage)
+            return index(opened, inputs, out, progress, options=report or DEFAULT_OPTIONS)
         except IndexerError as error:
             raise click.ClickException(str(error)) from error
     except ModuleNotFoundError as error:
@@ -186,9 +211,15 @@ def run_index(inputs: Sequence[Location], out: Location, engine: str | None, mas
 def _say(outcome: "Outcome", out: Location, *, quiet: bool) -> None:
     """Print the result; if `quiet`, everything goes to standard error."""
     chains, skipped = outcome.summary["chains"], outcome.summary["skipped"]
-    click.echo(f"{outcome.answers.totals.packets} packets on {len(chains)} chains", err=quiet)
+    totals = outcome.answers.totals
+    click.echo(f"{totals.packets} packets on {len(chains)} chains", err=quiet)
+    names = ("succeeded", "failed", "timed_out", "in_flight", "stuck", "ack_overdue")
+    counts = [f"{getattr(totals, name)} {name.replace('_', ' ')}" for name in names]
+    unknown = totals.acknowledged - totals.succeeded - totals.failed
+    counts[2:2] = [f"{unknown} acknowledged, result not known"] if unknown > 0 else []
+    click.echo(", ".join(counts), err=quiet)
     for chain, numbers in chains.items():
-        if numbers["gaps"]:
+        if numbers["gaps"]["heights"]:
             click.echo(_line(f"{chain}: {lacks(numbers['gaps'])}"), err=quiet)
     for note in outcome.notes:
         click.echo(_line(f"note: {note.file or 'packets'}: {note.reason}"), err=True)

@@ -88,7 +88,7 @@ def follow(
     from pyibc.indexer.live.service import HOST, PORT, LiveSettings, serve
 
     host, port = options["listen"] or (HOST, PORT)
-    settings = LiveSettings(host, port, options["pause"], alert_settings(options))
+    settings = LiveSettings(host, port, options["pause"], alert_settings(options), options["report"])
     stop = threading.Event()
     with stopped_by_signals(stop):
         board = serve(open_engine, inputs, out, settings, stop, tell)

@@ -13,7 +13,17 @@ TOP = 50  # rows of a text table
 _CHANNEL = ("src_chain", "src_port", "src_channel", "dst_chain", "dst_port", "dst_channel")
 _PAIR = ("src_chain", "dst_chain")
 _OUTCOMES = ("transfers", "delivered", "refunded", "refused", "received", "pending")
-_STATES = ("packets", "acknowledged", "timed_out", "in_flight", "unknown", "stuck", "ack_overdue")
+_STATES = (
+    "packets",
+    "succeeded",
+    "failed",
+    "acknowledged",
+    "timed_out",
+    "in_flight",
+    "unknown",
+    "stuck",
+    "ack_overdue",
+)
 
 
 class Shown(NamedTuple):

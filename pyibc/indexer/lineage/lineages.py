@@ -63,6 +63,7 @@ class Member(NamedTuple):
     lineage: str  # name of its last chain
     known_by: str  # evidence that it continues the chain before it; "": it is the first
     base: int  # what its heights are raised by, to be above those of the chains before it
+    since: int = 0  # first height after the chain before it; 0: it is the first
 
 
 class Placed(NamedTuple):
@@ -220,9 +221,10 @@ def _joined(line: Sequence[ChainSpan], known: Mapping[frozenset[str], set[str]])
     yield Member(line[0], line[-1].name, "", 0)
     base = 0
     for before, chain in pairwise(line):
-        if chain.first_height <= before.last_height:  # the heights restarted
-            base = min(base + before.last_height, MAX_I64)
-        yield Member(chain, line[-1].name, _evidence(chain, line, known), base)
+        since = before.last_height + 1
+        if chain.first_height < since:  # the heights restarted
+            base, since = min(base + before.last_height, MAX_I64), 1
+        yield Member(chain, line[-1].name, _evidence(chain, line, known), base, since)
 
 
 def _evidence(chain: ChainSpan, line: Iterable[ChainSpan], known: Mapping[frozenset[str], set[str]]) -> str:

@@ -17,6 +17,7 @@ _MEMBERS: Columns = (
     ("first_ns", "bigint"),
     ("last_ns", "bigint"),
     ("known_by", "string"),
+    ("since_height", "bigint"),
 )
 _COLUMNS: Columns = (
     ("chain", "string"),
@@ -29,6 +30,7 @@ _COLUMNS: Columns = (
     ("first_time", "timestamp"),
     ("last_time", "timestamp"),
     ("known_by", "string"),
+    ("since_height", "bigint"),
 )
 
 
@@ -38,7 +40,7 @@ def register_lineages(engine: Engine, members: Iterable[Member]) -> None:
         (
             *(one.lineage, one.span.name, one.span.chain_id, one.span.revision),
             *(one.span.incarnation or None, one.span.first_height, one.span.last_height),
-            *(one.span.first_ns, one.span.last_ns, one.known_by or None),
+            *(one.span.first_ns, one.span.last_ns, one.known_by or None, one.since or None),
         )
         for one in members
     ]

@@ -36,6 +36,7 @@ class LiveState(NamedTuple):
     failures: int = 0
     alerts: int = 0
     alerts_failed: int = 0
+    checked: float | None = None  # unix seconds of the last successful check of the inputs
     error: str = ""  # of the last round; "" if it succeeded, or the inputs were unchanged
 
 
@@ -53,12 +54,13 @@ class Board:
     def post(self, last: Round) -> None:
         """Record a successful round."""
         with self._lock:
-            self._state = self._state._replace(last=last, rounds=self._state.rounds + 1, error="")
+            rounds = self._state.rounds + 1
+            self._state = self._state._replace(last=last, rounds=rounds, checked=last.ended, error="")
 
-    def looked(self) -> None:
-        """Record a check that found the inputs unchanged."""
+    def looked(self, at: float) -> None:
+        """Record a check that found the inputs unchanged, at `at` unix seconds."""
         with self._lock:
-            self._state = self._state._replace(error="")
+            self._state = self._state._replace(checked=at, error="")
 
     def failed(self, reason: str) -> None:
         """Record a failed round."""

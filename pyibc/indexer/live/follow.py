@@ -9,7 +9,9 @@ from pyibc.indexer.engines import OpenEngine
 from pyibc.indexer.inputs import files_of
 from pyibc.indexer.job import Outcome, Tell, index
 from pyibc.indexer.lake.state import NAME
+from pyibc.indexer.live.aggregates import live_answers
 from pyibc.indexer.live.board import Board, Round
+from pyibc.indexer.report.options import DEFAULT_OPTIONS
 from pyibc.indexer.storage.locations import Location
 
 PAUSE_S = 1.0  # between two checks of the inputs
@@ -39,7 +41,10 @@ class Follower:
         tell: Tell = lambda _: None,
         pause_s: float = PAUSE_S,
     ) -> None:
-        """Configure the loop; the attribute `found`, if set, is called with every outcome after the board."""
+        """Configure the loop; the attribute `found`, if set, is called with every outcome after the board.
+
+        The attribute `options` has the options of the report.
+        """
         self._open = open_engine
         self._inputs = list(inputs)
         self._out = out
@@ -47,6 +52,7 @@ class Follower:
         self._tell = tell
         self._pause = pause_s
         self.found: Callable[[Outcome], None] = lambda _: None
+        self.options = DEFAULT_OPTIONS
         self._seen: Fingerprint | None = None  # inputs of the last successful round
 
     def run(self, stop: threading.Event) -> None:
@@ -88,10 +94,10 @@ class Follower:
 
         now = self._looks()
         if now == self._seen and (self._out / NAME).is_file():
-            self._board.looked()
+            self._board.looked(time.time())
             return False
         started = time.monotonic()
-        outcome = index(self._open, self._inputs, self._out, tell)
+        outcome = index(self._open, self._inputs, self._out, tell, None, self.options, ask=live_answers)
         self._seen = now  # later changes cause another round
         seconds = time.monotonic() - started
         self._board.post(Round(outcome, seconds, time.time()))

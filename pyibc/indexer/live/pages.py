@@ -13,24 +13,17 @@ from pyibc.indexer.live.board import Board, LiveState
 from pyibc.indexer.live.errors import BadQuery, Busy
 from pyibc.indexer.live.metrics import CONTENT_TYPE, Metrics
 from pyibc.indexer.live.packets import Packets, read_query
-from pyibc.indexer.page import STYLE
-from pyibc.indexer.report import write_report
-from pyibc.indexer.view import View
+from pyibc.indexer.report.page import style, waiting_page, write_report
+from pyibc.indexer.report.view import View
 from pyibc.indexer.words import count, duration, moment
 
 REFRESH_S = 5  # between two reloads of the page
 _VALUE = 256  # maximum characters of a filter
 POLICY = (
     "default-src 'none'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    f"style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'"
+    f"style-src 'sha256-{b64encode(sha256(style().encode()).digest()).decode()}'"
 )
 """Content security policy: no external resources, no scripts; the only style is allowed by its hash."""
-_WAIT = (
-    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    f'<meta http-equiv="refresh" content="{REFRESH_S}">\n<title>IBC packets</title>\n'
-    f"<style>{STYLE}</style>\n</head>\n<body>\n"
-    "<main><p>The first run is in progress.</p></main>\n</body>\n</html>\n"
-)
 
 
 class Pages:
@@ -56,7 +49,7 @@ class Pages:
         """Return the report, filtered by the parameters `chain` and `channel`."""
         state = self._board.read()
         if state.last is None:
-            return _html(_WAIT)
+            return _html(waiting_page(REFRESH_S))
         try:
             wanted = dict(parse_qsl(query, max_num_fields=4))
         except ValueError:
@@ -64,7 +57,8 @@ class Pages:
         chain, channel = (wanted.get(name, "")[:_VALUE].strip() for name in ("chain", "channel"))
         outcome = state.last.outcome
         view = View(chain, channel, refresh_s=REFRESH_S, status=self._status(state))
-        return _html(write_report(outcome.summary, outcome.answers, outcome.notes, outcome.tips, view))
+        parts = outcome.summary, outcome.answers, outcome.notes, outcome.tips
+        return _html(write_report(*parts, view, options=outcome.options))
 
     def packets(self, query: str) -> Response:
         """Return a page of packets as JSON."""

@@ -15,6 +15,7 @@ from pyibc.indexer.live.follow import PAUSE_S, Follower
 from pyibc.indexer.live.metrics import Metrics
 from pyibc.indexer.live.packets import Packets
 from pyibc.indexer.live.pages import POLICY, Pages
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.storage.locations import Location
 
 HOST, PORT = "127.0.0.1", 9645
@@ -27,6 +28,7 @@ class LiveSettings(NamedTuple):
     port: int = PORT  # 0: any free port
     pause_s: float = PAUSE_S
     alerts: AlertSettings | None = None
+    report: ReportOptions = DEFAULT_OPTIONS
 
 
 def serve(
@@ -44,13 +46,14 @@ def serve(
     """
     out.mkdir(parents=True, exist_ok=True)
     board = Board()
-    pages = Pages(board, Packets(out), Metrics(board, time.time), time.time)
+    pages = Pages(board, Packets(out), Metrics(board), time.time)
     server = Server(pages.routes(), settings.host, settings.port, POLICY)
     with closing(_Serving(server)):
         tell(f"listening on {server.url}/")
         if not server.loopback:
             tell("warning: everyone with network access to this address can read all data")
         follower = Follower(open_engine, inputs, out, board, tell=tell, pause_s=settings.pause_s)
+        follower.options = settings.report
         if settings.alerts is not None:
             follower.found = Alerts(settings.alerts, out, tell, lambda failed: board.alerted(failed=failed))
         follower.run(stop)

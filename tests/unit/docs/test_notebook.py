@@ -31,7 +31,7 @@ def test_every_cell_runs(exports):
     names = {}
     for number, cell in enumerate(CELLS):
         exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
-    assert names["states"] == {"acknowledged": 30, "stuck": 1}
+    assert names["states"] == {"succeeded": 30, "stuck": 1}
     assert names["stuck"]["sequence"].tolist() == [31]
     assert names["latency"].tolist() == [3.0, 3.0]
     assert names["flows"]["delivered"].tolist() == [30]

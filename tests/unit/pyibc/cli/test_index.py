@@ -58,7 +58,10 @@ def run(folder, *arguments):
 def test_every_answer_as_text_and_as_json(stuck):
     done = run(stuck, *(word for name in ANSWERS for word in ("--show", name)))
     assert done.exit_code == 0
-    assert "4 packets on 3 chains" in done.stdout
+    assert (
+        "4 packets on 3 chains\n2 succeeded, 0 failed, 0 timed out, 2 in flight, 1 stuck, 0 ack"
+        in done.stdout
+    )
     assert "\x1b" not in done.stdout
     assert "?[2Jx" in done.stdout
     as_json = run(stuck, "--json", *(word for name in ANSWERS for word in ("--show", name)))
@@ -80,6 +83,37 @@ def test_every_answer_as_text_and_as_json(stuck):
         (1, "received", 1.0),
         (1, "answered", 3.0),
     }
+
+
+def test_the_report_has_the_window_and_the_units_that_were_asked_for(folder, tmp_path):
+    units = [{"denom": "ua", "exponent": 0}, {"denom": "a", "exponent": 1}]
+    assets = [{"base": "ua", "display": "a", "symbol": "AAA", "denom_units": units}]
+    (tmp_path / "assetlist.json").write_text(json.dumps({"assets": assets}))
+    page = folder.parent / "out" / "report.html"
+    assert run(folder, "--since", "2s", "--assets", tmp_path / "assetlist.json").exit_code == 0
+    assert "Numbers of the last 2 seconds of the data (from 1970-01-01 00:00:04 UTC)" in page.read_text()
+    assert "1.5 AAA" in page.read_text()
+    assert run(folder, "--since", "all").exit_code == 0
+    assert "Numbers of everything." in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--since", "soon", "'soon' is not all, a duration such as 7d, 12h or 30min, or a date"),
+        ("--assets", "wrong.json", "wrong.json is not an asset list"),
+        ("--assets", "missing.json", "does not exist"),
+    ],
+)
+def test_options_of_the_report_that_are_wrong_are_named_and_nothing_is_written(
+    folder, tmp_path, monkeypatch, option, value, reason
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wrong.json").write_text('{"chains": []}')
+    done = run(folder, option, value)
+    assert done.exit_code == 2
+    assert reason in " ".join(done.stderr.split())
+    assert not (folder.parent / "out").exists()
 
 
 def test_an_overdue_acknowledgement_is_an_answer_of_its_own(folder, tmp_path):
@@ -252,7 +286,7 @@ def test_it_follows_what_comes_and_ends_with_0_when_told(following, folder, numb
     chains.event("c-1", 2, "send_packet", 9, until=3 * 10**9)
     chains.empty("c-1", 4)
     chains.write()
-    following.until("metrics", 'ibc_chain_waiting_packets{chain="c-1",state="stuck"} 1.0')
+    following.until("metrics", 'ibc_chain_pending_packets{chain="c-1",state="stuck"} 1.0')
     assert '"sequence": 9' in following.get("packets?state=stuck")[1]
     assert "c-1" in following.until("", "4 packets on 3 chains")
     out, err = following.end(number)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyibc.indexer.coverage import Coverage, CoverageRow, Heights, coverage_rows, lacks
+from pyibc.indexer.coverage import Coverage, CoverageRow, Heights, coverage_rows, described, lacks
 
 _heights = st.lists(st.integers(1, 60), max_size=40)
 
@@ -84,7 +84,18 @@ def test_rows_of_the_frame():
 
 
 def test_words():
-    assert lacks([]) == ""
-    assert lacks([[7, 7]]) == "1 height is missing: 7"
-    assert lacks([[7, 9], [20, 1019]]) == "1,003 heights are missing: 7-9, 20-1019"
-    assert lacks([[n, n] for n in range(1, 20, 2)], 2) == "10 heights are missing: 1, 3 and 8 more ranges"
+    def told(*ranges):
+        return described(Heights.spanning(ranges))
+
+    assert lacks(told()) == ""
+    assert lacks(told((7, 7))) == "1 height is missing: 7"
+    assert lacks(told((7, 9), (20, 1019))) == "1,003 heights are missing: 7-9, 20-1019"
+    many = told(*((n, n) for n in range(1, 20, 2)), (30, 40), (50, 55))
+    assert lacks(many, 2) == "27 heights are missing in 12 ranges, the longest: 30-40, 50-55"
+
+
+def test_a_description_has_a_bounded_size():
+    found = described(Heights.spanning((n, n + n % 3) for n in range(0, 30_000, 5)))
+    assert (found["heights"], found["ranges"], found["first"], found["last"]) == (12_000, 6_000, 0, 29_996)
+    assert len(found["longest"]) == 20
+    assert all(last - first == 2 for first, last in found["longest"])

@@ -1,6 +1,6 @@
 import pytest
 
-from pyibc.indexer.words import NONE, amount, clipped, count, duration, plain, share, short
+from pyibc.indexer.words import NONE, amount, count, duration, plain, share, short
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,7 @@ def test_numbers():
     assert (amount("12345"), amount(None)) == ("12,345", "over 10^38")
 
 
-def test_names_are_shortened_in_the_middle_and_never_become_markup():
+def test_names_are_shortened_in_the_middle():
     assert short("a" * 40 + "z", 11) == "aaaaa…aaaaz"
-    assert clipped("<b>") == "&lt;b&gt;"
-    assert clipped('"' * 40, 9) == f'<span title="{"&quot;" * 40}">{"&quot;" * 4}…{"&quot;" * 4}</span>'
-    assert len(clipped("a" * 10**6)) < 600
     assert plain("\u96ea$x$\n") == "?$x$?"
     assert short(None) == NONE

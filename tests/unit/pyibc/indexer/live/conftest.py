@@ -1,6 +1,7 @@
 """Live index of the testing kit's chains, with DuckDB in this process."""
 
 import threading
+from functools import partial
 from http.client import HTTPConnection
 from types import SimpleNamespace
 
@@ -21,8 +22,8 @@ def brief():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pyibc.indexer.job.seal_in_processes", seal_here)
-        for draw in ("timeline_plot", "latency_plot", "state_bars", "bars"):
-            patch.setattr(f"pyibc.indexer.plots.{draw}", lambda *_: "data:,")
+        for draw in ("timeline_plot", "latency_plot", "state_bars", "denom_bars", "relayer_bars"):
+            patch.setattr(f"pyibc.indexer.report.plots.{draw}", lambda *_: "data:,")
         yield
 
 
@@ -57,7 +58,7 @@ def make_live(folder):
     board, out = Board(), folder / "out"
     told = []
     follower = Follower(here, [chains.folder], out, board, tell=told.append, pause_s=0.01)
-    metrics = Metrics(board, lambda: NOW)
+    metrics = Metrics(board)
     pages = Pages(board, Packets(out), metrics, lambda: NOW)
     stop = threading.Event()
     return SimpleNamespace(
@@ -116,8 +117,13 @@ def ask(port, path, method="GET", headers=None):
 
 @pytest.fixture
 def indexed(tmp_path):
-    """Board after one index run over an export."""
+    """Outcome of a run of the index over exports, with the answers for metrics; `listed` rows are own."""
     from pyibc.indexer.job import index
+    from pyibc.indexer.live.aggregates import live_answers
     from pyibc.indexer.local_engine import here
 
-    return lambda *inputs: index(here, inputs, tmp_path / "indexed")
+    def run(*inputs, listed=100):
+        ask = partial(live_answers, listed=listed)
+        return index(here, inputs, tmp_path / "indexed", ask=ask)
+
+    return run

@@ -10,7 +10,7 @@ from pyibc.indexer.errors import EngineFailed
 
 STUCK = 'ibc_packets{state="stuck"}'
 ON_CHANNEL = (
-    'ibc_channel_packets{dst_chain="b-1",dst_channel="channel-0",dst_port="transfer",'
+    'ibc_channel_pending_packets{dst_chain="b-1",dst_channel="channel-0",dst_port="transfer",'
     'src_chain="a-1",src_channel="channel-0",src_port="transfer",state="stuck"}'
 )
 
@@ -25,7 +25,7 @@ def test_a_stuck_packet_shows_within_two_blocks(live):
         assert live.look()
         shown[height] = live.numbers()[STUCK], live.numbers()[ON_CHANNEL]
     assert {height for height, found in shown.items() if found == (1, 1)} == {44, 45}
-    assert live.numbers()['ibc_chain_waiting_packets{chain="a-1",state="stuck"}'] == 1
+    assert live.numbers()['ibc_chain_pending_packets{chain="a-1",state="stuck"}'] == 1
     live.chains.event("a-1", 47, "timeout_packet", 20)
     live.put(("a-1", 47))
     live.look()
@@ -34,7 +34,7 @@ def test_a_stuck_packet_shows_within_two_blocks(live):
 
 def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
     overdue = 'ibc_packets{state="ack_overdue"}'
-    channel = ON_CHANNEL.replace("packets{", "ack_overdue_packets{").replace(',state="stuck"', "")
+    channel = ON_CHANNEL.replace("stuck", "ack_overdue")
     live.chains.event("a-1", 41, "send_packet", 20)
     live.chains.event("b-1", 42, "recv_packet", 20, owner="a-1")
     for chain in ("a-1", "b-1"):
@@ -48,7 +48,7 @@ def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
         live.look()
         shown[height] = live.numbers()[overdue], live.numbers()[channel]
     assert shown == {54: (0, 0), 55: (1, 1)}
-    assert live.numbers()['ibc_chain_waiting_packets{chain="a-1",state="ack_overdue"}'] == 1
+    assert live.numbers()['ibc_chain_pending_packets{chain="a-1",state="ack_overdue"}'] == 1
     assert live.numbers()[STUCK] == 0
     page = json.loads(live.pages.packets("state=ack_overdue").body)
     assert [(row["sequence"], row["state"]) for row in page["packets"]] == [(20, "received")]
@@ -60,8 +60,11 @@ def test_an_overdue_acknowledgement_shows_after_an_hour_of_both_chains(live):
 
 def test_nothing_runs_while_nothing_changes(live, monkeypatch):
     assert live.look()
+    checked = live.board.read().checked
     assert not live.look()
     assert live.board.read().rounds == 1
+    assert live.numbers()["ibc_index_last_check_timestamp_seconds"] == live.board.read().checked > checked
+    assert live.numbers()["ibc_index_last_success_timestamp_seconds"] == checked
     live.put(("a-1", 60))
     assert live.look()
     assert live.board.read().last.outcome.tips["a-1"].height == 60
@@ -106,7 +109,7 @@ def test_a_round_that_fails_is_told_counted_and_tried_again(live, monkeypatch):
     failures = iter([EngineFailed("DuckDB", "no"), OSError(28, "No space left on device")])
     waits = []
 
-    def fail(*_):
+    def fail(*_, **__):
         if error := next(failures, None):
             raise error
         live.stop.set()
@@ -144,7 +147,7 @@ def test_waits_after_failures_are_bounded(live, monkeypatch):
             if len(waits) == 20:
                 self.set()
 
-    def fail(*_):
+    def fail(*_, **__):
         raise EngineFailed("DuckDB", "no")
 
     monkeypatch.setattr(follow, "index", fail)

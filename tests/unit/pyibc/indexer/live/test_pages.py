@@ -2,7 +2,7 @@
 
 import re
 
-from pyibc.indexer.page import STYLE
+from pyibc.indexer.report.page import style
 
 
 def page(live, query=""):
@@ -39,6 +39,14 @@ def test_a_failure_is_on_it_and_the_last_answers_stay(live):
     assert live.pages.health().status == 503
 
 
+def test_it_has_the_window_of_the_follower(live):
+    from pyibc.indexer.report.options import ReportOptions, since
+
+    live.follower.options = ReportOptions(since("5s"))
+    live.look()
+    assert "Numbers of the last 5 seconds of the data" in page(live)
+
+
 def test_filters_by_chain_and_channel(live):
     live.chains.event("a-1", 41, "send_packet", 1, src=("transfer", "channel-7"))
     live.chains.event("b-1", 41, "send_packet", 1, src=("transfer", "channel-8"))
@@ -56,7 +64,8 @@ def test_filters_by_chain_and_channel(live):
 
 def test_numbers_lead_to_their_rows(served):
     links = re.findall(r'href="(/packets\?[^"]+)"', page(served))
-    assert len(links) == 1
+    states = [link.rpartition("=")[2] for link in links]
+    assert states == ["succeeded", "failed"]
     query = links[0].replace("&amp;", "&").partition("?")[2]
     assert len(served.pages.packets(query).body) > 1000
     assert b'"sequence": 12' in served.pages.packets(query).body
@@ -68,9 +77,9 @@ def test_its_style_is_the_one_its_policy_allows(served):
 
     from pyibc.indexer.live.pages import POLICY
 
-    (style,) = re.findall(r"<style>(.*?)</style>", page(served), re.DOTALL)
-    assert style == STYLE
-    assert b64encode(sha256(style.encode()).digest()).decode() in POLICY
+    (shown,) = re.findall(r"<style>(.*?)</style>", page(served), re.DOTALL)
+    assert shown == style()
+    assert b64encode(sha256(shown.encode()).digest()).decode() in POLICY
     assert not re.search(r' style="| on[a-z]+=|<script|javascript:', page(served))
 
 

@@ -16,17 +16,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pyibc.indexer.answers import BINS_A_DECADE, SLOTS, STATES, Row
-from pyibc.indexer.words import duration, plain
+from pyibc.indexer.packet_facts import QUEUE
+from pyibc.indexer.report.states import label
+from pyibc.indexer.words import duration, plain, short
 
 COLOURS = {
-    "acknowledged": "#2f8f83",
+    "succeeded": "#2f8f83",
+    "failed": "#7a4a32",
+    "acknowledged": "#8fc3bb",
     "timed_out": "#d99a2b",
     "received": "#4a7fb5",
     "sent": "#a9b6c3",
     "unknown": "#8a7fb0",
     "stuck": "#c8434f",
 }
-_LABELS = {state: state.replace("_", " ") for state in STATES}
 _INK, _GRID = "#33414e", "#e3e8ed"
 _STYLE: Any = {
     "svg.fonttype": "none",
@@ -44,20 +47,17 @@ _STYLE: Any = {
     "ytick.color": _INK,
     "legend.frameon": False,
 }
-_TICKS = {  # seconds
-    "1 ms": 1e-3,
-    "10 ms": 0.01,
-    "0.1 s": 0.1,
-    "1 s": 1.0,
-    "10 s": 10.0,
-    "1 min": 60.0,
-    "10 min": 600.0,
-    "1 h": 3600.0,
-    "6 h": 21600.0,
-    "1 d": 86400.0,
-    "10 d": 864000.0,
-    "100 d": 8640000.0,
+_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"))
+_STEPS = {
+    "d": (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+    "h": (1, 2, 6, 12),
+    "min": (1, 2, 5, 10, 30),
+    "s": (1, 2, 5, 10, 30),
+    "ms": (1, 2, 5, 10, 20, 50, 100, 200, 500),
 }
+_TICKS = {seconds * step: f"{step} {unit}" for seconds, unit in _UNITS for step in _STEPS[unit]}
+_MOST_TICKS = 9
+_LEGEND_COLUMNS = 6
 _WIDTH = 9.0  # inches
 _DARK = (
     "<style>@media (prefers-color-scheme: dark){text{fill:#d3dce4!important}"
@@ -89,10 +89,10 @@ def _drawn(draw: Callable[P, Figure]) -> Callable[P, str]:
 
 @_drawn
 def timeline_plot(rows: list[Row]) -> Figure:
-    """Plot packets over time, stacked by state, one panel per chain."""
+    """Plot packets over time, stacked by state, one panel per chain, all with the same slots."""
     chains = list(dict.fromkeys(row.chain for row in rows))
     figure = Figure(figsize=(_WIDTH, 0.7 + 1.55 * len(chains)), layout="constrained")
-    panels = figure.subplots(len(chains), 1, squeeze=False)[:, 0]
+    panels = figure.subplots(len(chains), 1, squeeze=False, sharex=True)[:, 0]
     for axes, chain in zip(panels, chains, strict=True):
         _timeline(axes, chain, [row for row in rows if row.chain == chain])
     _legend(figure, {row.state for row in rows})
@@ -100,61 +100,103 @@ def timeline_plot(rows: list[Row]) -> Figure:
 
 
 @_drawn
-def latency_plot(rows: list[Row], marks: dict[str, float]) -> Figure:
-    """Plot the histogram of packet latencies on a logarithmic axis."""
-    colours = {"recv": COLOURS["received"], "ack": COLOURS["acknowledged"], "timeout": COLOURS["timed_out"]}
+def latency_plot(bins: list[tuple[str, int, int]], marks: dict[str, float]) -> Figure:
+    """Plot the histogram of packet latencies on a logarithmic axis; `bins` are kind, bin and number."""
+    colours = {"recv": COLOURS["received"], "ack": COLOURS["succeeded"], "timeout": COLOURS["timed_out"]}
     names = {"recv": "sent to received", "ack": "sent to acknowledged", "timeout": "sent to timed out"}
     figure = Figure(figsize=(_WIDTH, 3.2), layout="constrained")
     axes = figure.subplots()
     for kind, colour in colours.items():
-        bins = {row.bin: row.n for row in rows if row.kind == kind}
-        if bins:
-            span = range(min(bins), max(bins) + 2)
-            heights = [bins.get(number, 0) for number in span[:-1]]
+        counts = {place: number for one, place, number in bins if one == kind}
+        if counts:
+            span = range(min(counts), max(counts) + 2)
+            heights = [counts.get(number, 0) for number in span[:-1]]
             edges = [number / BINS_A_DECADE for number in span]
             axes.stairs(heights, edges, fill=True, alpha=0.55, color=colour, label=names[kind])
-    for (name, seconds), side in zip(marks.items(), ("right", "left"), strict=False):
+    for (name, seconds), (side, points) in zip(marks.items(), (("right", -3), ("left", 3)), strict=False):
         axes.axvline(log10(seconds), color=_INK, linewidth=1, linestyle=":")
         at = (log10(seconds), 1)
-        above: Any = {"xycoords": ("data", "axes fraction"), "xytext": (0, 2), "textcoords": "offset points"}
+        above: Any = {
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (points, 2),
+            "textcoords": "offset points",
+        }
         axes.annotate(name, at, **above, fontsize=9, ha=side, va="bottom")
     axes.set_ylabel("packets")
-    low, high = axes.get_xlim()
-    ticks = {log10(seconds): name for name, seconds in _TICKS.items() if low <= log10(seconds) <= high}
-    axes.set_xticks(list(ticks), list(ticks.values()))
+    _seconds_axis(axes)
     _tidy(axes)
     figure.legend(loc="outside upper left", ncols=len(colours))
     return figure
 
 
+def _seconds_axis(axes: Axes) -> None:
+    """Label a logarithmic axis of seconds: at least a decade, and at most `_MOST_TICKS` ticks."""
+    low, high = axes.get_xlim()
+    missing = max(0.0, 1 - (high - low)) / 2
+    low, high = low - missing, high + missing
+    axes.set_xlim(low, high)
+    inside = {
+        log10(seconds): name for seconds, name in sorted(_TICKS.items()) if low <= log10(seconds) <= high
+    }
+    step, apart, last = (high - low) / _MOST_TICKS, dict[float, str](), low - 1
+    for place, name in inside.items():
+        if place - last >= step:
+            apart[place], last = name, place
+    axes.set_xticks(list(apart), list(apart.values()))
+
+
 @_drawn
-def state_bars(names: list[str], rows: list[Row]) -> Figure:
-    """Plot one horizontal bar per row, stacked by state."""
+def state_bars(rows: list[Row], prefix: str) -> Figure:
+    """Plot one horizontal bar per channel, stacked by state; the columns are the states after `prefix`."""
     figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
     axes = figure.subplots()
-    left = [0] * len(rows)
-    for state in STATES:
-        values = [getattr(row, state) for row in rows]
-        axes.barh(range(len(rows)), values, left=left, color=COLOURS[state], height=0.72)
-        left = [a + b for a, b in zip(left, values, strict=True)]
-    _bars(axes, names)
-    _legend(figure, {state for state in STATES if any(getattr(row, state) for row in rows)})
+    series = {state: [getattr(row, prefix + state) for row in rows] for state in STATES}
+    _stacked(
+        axes,
+        [_channel_name(row) for row in rows],
+        [(values, COLOURS[state]) for state, values in series.items()],
+    )
+    _legend(figure, {state for state, values in series.items() if any(values)})
     return figure
 
 
 @_drawn
-def bars(names: list[str], values: dict[str, list[int]], colours: list[str]) -> Figure:
-    """Plot one horizontal bar per name, stacked by the series in `values`."""
-    figure = Figure(figsize=(_WIDTH, 0.6 + 0.2 * (len(values) > 1) + 0.34 * len(names)), layout="constrained")
-    axes = figure.subplots()
-    left = [0] * len(names)
-    for (label, series), colour in zip(values.items(), colours, strict=True):
-        axes.barh(range(len(names)), series, left=left, color=colour, height=0.72, label=label)
-        left = [a + b for a, b in zip(left, series, strict=True)]
-    _bars(axes, names)
-    if len(values) > 1:
-        figure.legend(loc="outside upper left", ncols=len(values))
+def denom_bars(rows: list[Row], column: str) -> Figure:
+    """Plot one horizontal bar per denom and chain: packets in `column`."""
+    figure = Figure(figsize=(_WIDTH, 0.6 + 0.34 * len(rows)), layout="constrained")
+    names = [f"{short(row.denom, 26)} ({short(row.chain, 16)})" for row in rows]
+    _stacked(figure.subplots(), names, [([getattr(row, column) for row in rows], "#6b7fa8")])
     return figure
+
+
+@_drawn
+def relayer_bars(rows: list[Row], prefix: str) -> Figure:
+    """Plot one horizontal bar per relayer, stacked by what it relayed."""
+    figure = Figure(figsize=(_WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
+    received, back = ([getattr(row, prefix + name) for row in rows] for name in ("recv", "back"))
+    series = [(received, COLOURS["received"]), (back, COLOURS["succeeded"])]
+    _stacked(figure.subplots(), [row.relayer for row in rows], series)
+    names = ("received", "acknowledged or timed out")
+    patches = [
+        mpl.patches.Patch(color=colour, label=name) for name, (_, colour) in zip(names, series, strict=True)
+    ]
+    figure.legend(handles=patches, loc="outside upper left", ncols=len(patches))
+    return figure
+
+
+def _stacked(axes: Axes, names: list[str], series: list[tuple[list[int], str]]) -> None:
+    left = [0] * len(names)
+    for values, colour in series:
+        axes.barh(range(len(names)), values, left=left, color=colour, height=0.72)
+        left = [a + b for a, b in zip(left, values, strict=True)]
+    _bars(axes, names)
+
+
+def _channel_name(row: Row) -> str:
+    if row.protocol == QUEUE:  # end identifiers contain the chains
+        return f"{short(row.src_channel, 26)} > {short(row.dst_channel, 26)}"
+    sender = f"{short(row.src_chain or '?', 18)} {row.src_channel}"
+    return f"{sender} > {short(row.dst_chain, 18)}" if row.dst_chain else sender
 
 
 def _timeline(axes: Axes, chain: str, rows: list[Row]) -> None:
@@ -204,12 +246,13 @@ def _tidy(axes: Axes) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.0f}"))
     axes.tick_params(length=0)
+    axes.tick_params(axis="x", pad=12)  # below the label of 0
 
 
 def _legend(figure: Figure, states: set[str]) -> None:
     shown = [state for state in STATES if state in states]
-    patches = [mpl.patches.Patch(color=COLOURS[state], label=_LABELS[state]) for state in shown]
-    figure.legend(handles=patches, loc="outside upper left", ncols=len(shown) or 1)
+    patches = [mpl.patches.Patch(color=COLOURS[state], label=label(state)) for state in shown]
+    figure.legend(handles=patches, loc="outside upper left", ncols=min(len(shown), _LEGEND_COLUMNS) or 1)
 
 
 def _svg(figure: Figure) -> str:

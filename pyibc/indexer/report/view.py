@@ -1,9 +1,10 @@
 """View of the report: everything in a file, or a selection by chain and channel on the live page."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+
+from markupsafe import Markup
 
 from pyibc.indexer.answers import Answers, Row
 from pyibc.indexer.table_answers import TableAnswers
@@ -34,8 +35,8 @@ class View(NamedTuple):
         """Return the selected rows; plots and totals over all chains are shown only without a filter."""
         if self.whole:
             return answers
-        names = ("channels", "denoms", "stuck", "ack_overdue")
-        channels, denoms, stuck, ack_overdue = (self._kept(answers, name) for name in names)
+        names = ("channels", "denoms", "stuck", "ack_overdue", "waiting")
+        channels, denoms, stuck, ack_overdue, waiting = (self._kept(answers, name) for name in names)
         return answers._replace(
             channels=channels,
             channel_count=len(channels),
@@ -45,6 +46,7 @@ class View(NamedTuple):
             stuck_count=len(stuck),
             ack_overdue=ack_overdue,
             ack_overdue_count=len(ack_overdue),
+            waiting=waiting,
             tables=self._of_tables(answers.tables),
         )
 
@@ -74,7 +76,7 @@ class View(NamedTuple):
         shown = count(number)
         if not self.refresh_s or not number or any(v is None or len(v) > LONGEST for v in asked.values()):
             return shown
-        return f'<a href="/packets?{escape(urlencode(asked))}">{shown}</a>'
+        return Markup('<a href="/packets?{}">{}</a>').format(urlencode(asked), shown)
 
     def _kept(self, answers: Answers | TableAnswers, name: str) -> list[Row]:
         return [row for row in getattr(answers, name) if self.shows(row)]

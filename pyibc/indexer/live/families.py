@@ -1,0 +1,131 @@
+"""Metric families with a bounded number of series.
+
+Any user can open channels and clients: only the first rows of a list, those with the most packets, have
+labels of their own, and the others share one series with `other` in every label.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+
+from pyibc.indexer.live.aggregates import BOUNDS_S
+from pyibc.indexer.live.counters import Counters, Labels, summed
+from pyibc.indexer.words import short
+
+OTHER = "other"
+LONGEST = 128  # maximum characters of a label's value
+OTHERS_SINCE_START = "`other` counts since the start of the program."
+
+Row = Any  # a tuple with the query's column names as fields
+Rows = Sequence[tuple[Labels | None, Row]]
+"""Rows with their label values; None: the row belongs to the series `other`."""
+
+
+def labelled(rows: Iterable[Row], names: Sequence[str], listed: int) -> Rows:
+    """Return rows with their label values, None after the first `listed` rows."""
+    # guard: h115-every-client-has-labels-of-its-own {listed => 10 ** 9}
+    #   test_h115_a_stranger_s_clients_are_one_series
+    return [(own_labels(row, names) if place < listed else None, row) for place, row in enumerate(rows)]
+
+
+def own_labels(row: Row, names: Sequence[str]) -> Labels | None:
+    """Return the label values of a row; None if they are those of the series `other`."""
+    labels = tuple(short(getattr(row, name) or "", LONGEST) for name in names)
+    return None if set(labels) == {OTHER} else labels
+
+
+def gauge(
+    name: str,
+    text: str,
+    names: Sequence[str],
+    values: Iterable[tuple[Labels | None, float | None]],
+    together: Callable[[float, float], float] | None = None,
+) -> Metric:
+    """Build a family of gauges; values of equal labels are summed, or combined by `together`.
+
+    A value of None is left out.
+    """
+    known = [(labels, float(value)) for labels, value in values if value is not None]
+    found = summed(known) if together is None else _combined(known, together)
+    family = GaugeMetricFamily(name, text, labels=names)
+    for labels, value in found.items():
+        family.add_metric(_shown(labels, names), value)
+    return family
+
+
+def states(
+    name: str,
+    text: str,
+    names: Sequence[str],
+    values: Mapping[str, Iterable[tuple[Labels | None, float]]],
+) -> Metric:
+    """Build a family of gauges with the label `state`, from the values of each state."""
+    family = GaugeMetricFamily(name, text, labels=(*names, "state"))
+    for state, counted in values.items():
+        for labels, value in summed(counted).items():
+            family.add_metric((*_shown(labels, names), state), value)
+    return family
+
+
+def counter(
+    counters: Counters,
+    name: str,
+    text: str,
+    names: Sequence[str],
+    parts: Mapping[Labels, Iterable[tuple[Labels | None, float]]],
+    more: Sequence[str] = (),
+) -> Metric:
+    """Build a family of counters, named without the suffix `_total`.
+
+    Args:
+        counters: has the values of earlier rounds.
+        name: of the family.
+        text: help text.
+        names: labels whose values can be `other`.
+        parts: values by labels, by the values of the labels `more`.
+        more: labels with few values, which `other` has, too.
+    """
+    family = CounterMetricFamily(name, text, labels=(*names, *more))
+    for part, counted in parts.items():
+        for labels, value in counters.update((name, part), counted).items():
+            family.add_metric((*_shown(labels, names), *part), value)
+    return family
+
+
+def histogram(
+    counters: Counters,
+    name: str,
+    text: str,
+    names: Sequence[str],
+    parts: Mapping[Labels, Sequence[Iterable[tuple[Labels | None, float]]]],
+    more: Sequence[str],
+) -> Metric:
+    """Build a family of histograms of latencies, as `counter`; series without any latency are left out.
+
+    The values of a part are the counts of each bucket, and the sum of seconds last.
+    """
+    family = HistogramMetricFamily(name, text, labels=(*names, *more))
+    bounds = (*map(str, map(float, BOUNDS_S)), "+Inf")
+    for part, columns in parts.items():
+        found = [counters.update((name, part, place), column) for place, column in enumerate(columns)]
+        for labels in found[-1]:
+            counts, total = [column.get(labels, 0.0) for column in found[:-1]], found[-1][labels]
+            if any(counts):
+                buckets = list(zip(bounds, accumulate(counts), strict=True))
+                family.add_metric((*_shown(labels, names), *part), buckets, total)
+    return family
+
+
+def _shown(labels: Labels | None, names: Sequence[str]) -> Labels:
+    return (OTHER,) * len(names) if labels is None else labels
+
+
+def _combined(
+    values: Iterable[tuple[Labels | None, float]], together: Callable[[float, float], float]
+) -> dict[Labels | None, float]:
+    found = dict[Labels | None, float]()
+    for labels, value in values:
+        found[labels] = together(found[labels], value) if labels in found else value
+    return found

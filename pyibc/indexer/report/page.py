@@ -1,0 +1,234 @@
+"""The report: one self-contained HTML page. The same answers give the same page."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from ibc_module import __version__
+from pyibc.indexer.answers import Answers, Row
+from pyibc.indexer.coverage import longest
+from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.report import plots
+from pyibc.indexer.report.groups import waiting_groups
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
+from pyibc.indexer.report.queries import QUERIES
+from pyibc.indexer.report.rendering import render
+from pyibc.indexer.report.states import DEFINITIONS, LABELS, label
+from pyibc.indexer.report.view import View
+from pyibc.indexer.scan import Skipped
+from pyibc.indexer.words import NONE, count, duration, share
+
+TOP = 50  # rows of a table
+_BARS = 12  # bars in a plot; the table below has more rows
+FILE = View()  # without filters
+
+
+def write_report(
+    summary: dict[str, Any],
+    answers: Answers,
+    notes: list[Skipped],
+    tips: Mapping[str, Tip],
+    view: View = FILE,
+    *,
+    options: ReportOptions = DEFAULT_OPTIONS,
+) -> str:
+    """Render the report as HTML; the output is deterministic."""
+    shown, window = view.of(answers), Window(answers.since is not None)
+    chains = view.chains(summary["chains"])
+    return render(
+        "page.html.jinja",
+        summary=summary,
+        answers=shown,
+        tables=shown.tables,
+        totals=answers.totals,
+        notes=notes,
+        tips=tips,
+        view=view,
+        assets=options.assets,
+        since=options.since,
+        span=options.since.text if window.is_part else "everything",
+        chains=chains,
+        gaps={chain: found["gaps"] for chain, found in chains.items() if found["gaps"]["heights"]},
+        senders={row.chain: row for row in answers.senders},
+        stuck=waiting_groups(shown, "stuck"),
+        ack_overdue=waiting_groups(shown, "ack_overdue"),
+        cards=_cards(answers, window),
+        pictures=_pictures(answers, window) if view.whole else dict.fromkeys(_PICTURES, ""),
+        data_end=data_end(tips.values()),
+        style=Markup(style()),  # noqa: S704 - our own
+        of_channel=lambda row, state: window.both(row, state, _link(view, row, state)),
+        time_left=lambda row: _time_left(row, tips.get(row.chain)),
+        **_rows(shown, window),
+        **window.context(answers.totals),
+        **_CONSTANTS,
+    )
+
+
+@lru_cache(1)
+def style() -> str:
+    """Return the style sheet of the page."""
+    return render("style.css")
+
+
+def waiting_page(refresh_s: int) -> str:
+    """Render the page that is served before the first run ends."""
+    return render("wait.html.jinja", style=Markup(style()), refresh_s=refresh_s)  # noqa: S704 - our own
+
+
+_CONSTANTS: dict[str, Any] = {
+    "top": TOP,
+    "none_": NONE,
+    "queries": QUERIES,
+    "labels": LABELS,
+    "definitions": DEFINITIONS,
+    "label": label,
+    "version": __version__,
+    "longest": longest,
+}
+
+
+class Window(NamedTuple):
+    """Choice between the numbers of the time window and those of everything."""
+
+    is_part: bool  # False: everything
+
+    def name(self, name: str) -> str:
+        """Return the column of the window for a column of everything."""
+        return f"recent_{name}" if self.is_part else name
+
+    def of(self, row: Row, name: str) -> Any:
+        """Return the value of the window."""
+        return getattr(row, self.name(name))
+
+    def both(self, row: Row, name: str, everything: str | None = None) -> str:
+        """Render the number of the window, and behind a slash that of everything."""
+        everything = count(getattr(row, name)) if everything is None else everything
+        if not self.is_part:
+            return everything
+        return Markup("{} <small>/ {}</small>").format(count(self.of(row, name)), everything)
+
+    def latencies(self, row: Row) -> list[float | None]:
+        """Return the percentiles 50, 95 and 99 of seconds to the acknowledgement, else to the receive."""
+        found = self.of(row, "ack_quantiles") or self.of(row, "recv_quantiles")
+        return [found[0], found[2], found[3]] if found else [None, None, None]
+
+    def rate(self, row: Row) -> str:
+        """Render the share of successes among the packets with a known result."""
+        succeeded, *others = (self.of(row, name) for name in ("succeeded", "failed", "timed_out"))
+        return share(succeeded, succeeded + sum(others))
+
+    def quantiles(self, totals: Row) -> list[tuple[str, Sequence[float]]]:
+        """Return the percentiles of seconds by step, of the steps that occur."""
+        kinds = (("received", "recv"), ("acknowledged", "ack"), ("timed out", "timeout"))
+        found = ((name, self.of(totals, f"{kind}_quantiles")) for name, kind in kinds)
+        return [(name, quantiles) for name, quantiles in found if quantiles]
+
+    def context(self, totals: Row) -> dict[str, Any]:
+        """Return the names of templates that depend on the window."""
+        return {
+            "window": self.is_part,
+            "quantiles": self.quantiles(totals),
+            "both": self.both,
+            "chosen": self.name,
+            "latencies": self.latencies,
+            "rate": self.rate,
+        }
+
+
+class Card(NamedTuple):
+    """Key figure."""
+
+    name: str
+    label: str
+    value: str
+    hints: Sequence[str]
+    bad: bool = False
+
+
+def _cards(answers: Answers, window: Window) -> list[Card]:
+    t = answers.totals
+
+    def of_window(name: str, hint: str = "", text: str = "") -> Card:
+        everything = f"{count(getattr(t, name))} in everything" if window.is_part else ""
+        hints = [each for each in (hint, everything) if each]
+        return Card(name.replace("_", "-"), text or label(name), count(window.of(t, name)), hints)
+
+    def of_all(name: str, hint: str, *, bad: bool = False) -> Card:
+        number = getattr(t, name)
+        return Card(name.replace("_", "-"), name.replace("_", " "), count(number), [hint], bad and number > 0)
+
+    median = window.of(t, "ack_quantiles")
+    known = "of succeeded, failed and timed out"
+    return [
+        of_window("packets"),
+        of_window("succeeded", f"{window.rate(t)} {known}"),
+        of_window("failed", "with an error acknowledgement"),
+        of_window("timed_out"),
+        of_window("acknowledged", "succeeded, failed, or with a result that is not known", "acknowledged"),
+        of_window("received", "on the receiving chain", "received"),
+        of_all("in_flight", "sent, not completed"),
+        of_all("unknown", "later blocks are missing"),
+        of_all("stuck", "not received: expired or silent", bad=True),
+        of_all("ack_overdue", "received, not acknowledged", bad=True),
+        Card("median", "median latency", duration(median[0] if median else None), ["sent to acknowledged"]),
+    ]
+
+
+def _rows(shown: Answers, window: Window) -> dict[str, list[Row]]:
+    """Return the rows of tables with numbers of the window, those with most of them first."""
+    return {
+        "applications": _ordered(shown.applications, window.name("packets")),
+        "channels": _ordered(shown.channels, window.name("packets")),
+        "denoms": _ordered(shown.denoms, window.name("packets")),
+        "relayers": _ordered(shown.relayers, window.name("packets")),
+        "flows": _ordered(shown.tables.flows, window.name("transfers")),
+        "coins": _ordered(shown.tables.coins, window.name("transfers")),
+    }
+
+
+def _ordered(rows: list[Row], by: str) -> list[Row]:
+    return sorted(rows, key=lambda row: -getattr(row, by))
+
+
+_PICTURES = ("timeline", "latency", "channels", "denoms", "relayers")
+
+
+def _pictures(answers: Answers, window: Window) -> dict[str, str]:
+    """Draw the pictures, as addresses; "" without data."""
+    rows = _rows(answers, window)
+    bins = [(row.kind, row.bin, row.recent if window.is_part else row.n) for row in answers.latencies]
+    bins = [each for each in bins if each[2]]
+    channels, denoms, relayers = (rows[name][:_BARS] for name in ("channels", "denoms", "relayers"))
+    return {
+        "timeline": plots.timeline_plot(answers.timeline) if answers.timeline else "",
+        "latency": plots.latency_plot(bins, _marks(answers.totals, window)) if bins else "",
+        "channels": plots.state_bars(channels, window.name("")) if channels else "",
+        "denoms": plots.denom_bars(denoms, window.name("packets")) if denoms else "",
+        "relayers": plots.relayer_bars(relayers, window.name("")) if relayers else "",
+    }
+
+
+def _marks(totals: Row, window: Window) -> dict[str, float]:
+    kinds = (window.of(totals, f"{kind}_quantiles") for kind in ("ack", "recv", "timeout"))
+    found = next(filter(None, kinds), None)
+    return (
+        {name: found[place] for name, place in (("50%", 0), ("95%", 2)) if found[place] > 0} if found else {}
+    )
+
+
+def _link(view: View, row: Row, state: str) -> str:
+    """Render a packet count of a channel, on the live page with a link to the packets."""
+    ends = {name: getattr(row, name) for name in ("src_chain", "src_channel", "dst_chain")}
+    return view.link(getattr(row, state), **ends, state=state)
+
+
+def _time_left(row: Row, tip: Tip | None) -> str:
+    """Return the time until a client expires, as of the last block of its host chain."""
+    if row.misbehaved:
+        return "misbehaved"
+    if row.expires is None or tip is None or tip.time_ns is None:
+        return NONE
+    left = row.expires / 1e6 - tip.time_ns / 1e9
+    return duration(left) if left > 0 else "expired"
