@@ -30,6 +30,7 @@ TABLES = (
     "events",
     "clients",
     "channels",
+    "chains",
 )
 CHAINS = ("a-1", "b-1", "c-1")
 HEIGHTS = 40
@@ -45,6 +46,7 @@ class History:
         self._random = random.Random(seed)
         self._pace = self._random.choice([1, 250])  # seconds from block to block
         self._halts = {chain: self._random.randint(2, HEIGHTS) for chain in CHAINS}
+        self._upgrade = self._random.choice([None, 20])  # last height of b-1, which goes on as b-2
         self._blocks: dict[tuple[str, int], list[TxOutcome]] = {}
         self._hashes = 0
         for way in (
@@ -161,6 +163,8 @@ class History:
     def _line(self, chain: str, height: int, *more: TxOutcome) -> bytes:
         txs = (*self._blocks.get((chain, height), ()), *more)
         time_s = height * self._pace + (7200 if height >= self._halts[chain] else 0)
+        if chain == "b-1" and self._upgrade and height > self._upgrade:
+            chain, height = "b-2", height - self._upgrade
         block = CommittedBlock(chain, height, time_s * 10**9, b"\1", txs, ())
         return encode_line(from_committed(block))
 

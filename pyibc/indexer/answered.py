@@ -85,6 +85,11 @@ class IndexFrames(ABC, Generic[Frame]):
         return self._table("channels")
 
     @property
+    def chains(self) -> Frame:
+        """One row per chain: its lineage, its known blocks, and how it is known to continue another chain."""
+        return self._table("chains")
+
+    @property
     def routes(self) -> Frame:
         """One row per channel and direction: packets by state, latency percentiles in seconds."""
         return self._answer(answers.channels_query(self._dialect))

@@ -9,6 +9,11 @@ from pyibc.indexer.transactions.content import TxContent
 UNKNOWN_CHAIN = "unknown"  # chain id of recordings without one
 
 
+def is_unknown(chain: str) -> bool:
+    """Return whether `chain` is a placeholder for recordings without a header, possibly of several chains."""
+    return chain == UNKNOWN_CHAIN or chain.startswith(f"{UNKNOWN_CHAIN}-")
+
+
 class Ack(NamedTuple):
     """Acknowledgement in a relayer's `MsgAcknowledgement`."""
 

@@ -95,6 +95,10 @@ class Heights:
         edges = [(0, first - 1), *inside, (last + 1, last + 1)]
         return Heights(tuple((a + 1, b - 1) for (_, a), (b, _) in pairwise(edges) if a + 1 <= b - 1))
 
+    def raised(self, base: int) -> "Heights":
+        """Return the set of all heights plus `base`."""
+        return Heights(tuple((first + base, last + base) for first, last in self.ranges)) if base else self
+
     def gaps(self) -> "Heights":
         """Return the missing heights between the lowest and the highest one."""
         return Heights(tuple((a + 1, b - 1) for (_, a), (b, _) in pairwise(self.ranges)))
@@ -113,16 +117,24 @@ class Coverage:
     full: Heights = field(default=NONE)  # blocks with their results
     part: Heights = field(default=NONE)  # single transactions, or headers without results
     incarnation: str = ""  # "": not known
+    since: int = 0  # first height after the chain that this one continues; 0: it continues none
 
     @property
     def gaps(self) -> Heights:
-        """Heights without complete blocks between the first and the last known height."""
+        """Heights without complete blocks between the first and the last known height.
+
+        If the chain continues another one, the heights before its first known one are missing, too.
+        """
         known = self.full | self.part
-        return self.full.lacking(known.first, known.last) if known.ranges else NONE
+        return self.full.lacking(self.since or known.first, known.last) if known.ranges else NONE
 
     def __or__(self, other: "Coverage") -> "Coverage":
         """Merge the coverage of two sources for the same chain."""
         return Coverage(self.full | other.full, self.part | other.part, self.incarnation or other.incarnation)
+
+    def raised(self, base: int) -> "Coverage":
+        """Return this coverage with all heights plus `base`."""
+        return Coverage(self.full.raised(base), self.part.raised(base), self.incarnation)
 
     def without(self, lost: Heights) -> "Coverage":
         """Return this coverage with the blocks `lost` demoted from complete to partial."""

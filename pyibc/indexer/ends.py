@@ -1,12 +1,12 @@
 """Chains at both ends of every path: from manifests, otherwise by comparison of a sample of packets."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from pyibc.indexer.engines import Engine
 from pyibc.indexer.event_order import HAS_TIMEOUT, first
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.pairing import PacketSample, Pairing, pair
 from pyibc.indexer.scan import Skipped
@@ -14,17 +14,24 @@ from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import End
 
 SAMPLE = 500  # packets per path and chain that are compared first
-_STEPS = (("end_id", "bigint"), ("same_end_id", "bigint"), ("step", "bigint"))
+_STEPS = (("end_id", "bigint"), ("same_end_id", "bigint"), ("step", "bigint"), ("height_base", "bigint"))
 Path = tuple[int, str | None, str | None, str | None, str | None]  # protocol, ports and channels
 
 
 class Ends(NamedTuple):
     """All path ends in the inputs."""
 
-    # An end may have several numbers if only some of its blocks contain the incarnation of the chain.
+    # An end may have several numbers, one for each revision of its chain; and one more if only some of the
+    # blocks contain the incarnation of the chain.
     by_number: dict[int, End]
     events: Counter[End]
     refused: list[Skipped]
+    bases: dict[int, int]  # what the heights of an end's events are raised by, by number
+
+    def over(self, paths: Container[Path]) -> "Ends":
+        """Return the ends of some paths."""
+        kept = {number: end for number, end in self.by_number.items() if path_of(end) in paths}
+        return self._replace(by_number=kept)
 
 
 class Pairs(NamedTuple):
@@ -34,16 +41,18 @@ class Pairs(NamedTuple):
     receivers: dict[tuple[Path, str], str]  # by path and sending chain
     undecided: int  # receiving ends whose sender is unknown although their path has senders
     differing: list[Skipped]  # notes about paths with packets that differ between the two chains
+    agreeing: dict[End, set[str]]  # all chains whose packets agree with those of a receiving end
 
 
-def all_ends(sealed: Iterable[SealedEnd], chains: Incarnations) -> Ends:
-    """Merge the ends of all segments; chains get their names in the results.
+def all_ends(sealed: Iterable[SealedEnd], chains: Mapping[str, Placed]) -> Ends:
+    """Merge the ends of all segments; `chains` has the chains in the results by their names in segments.
 
     Ends with the same 64-bit hash, which takes an attacker about 2^32 attempts, are left out and reported.
     """
-    events, numbers = Counter[End](), dict[int, set[End]]()
+    events, numbers, bases = Counter[End](), dict[int, set[End]](), dict[int, int]()
     for one in sealed:
-        end = one.end._replace(chain=chains.name(ChainKey.parsed(one.end.chain)))
+        name, bases[one.number] = chains[one.end.chain]
+        end = one.end._replace(chain=name)
         events[end] += one.events
         numbers.setdefault(one.number, set()).add(end)
     refused = [
@@ -56,7 +65,7 @@ def all_ends(sealed: Iterable[SealedEnd], chains: Incarnations) -> Ends:
         if len(found) > 1
     ]
     kept = {number: end for number, found in numbers.items() if len(found) == 1 for end in found}
-    return Ends(kept, events, refused)
+    return Ends(kept, events, refused, bases)
 
 
 def pair_ends(engine: Engine, ends: Ends) -> Pairs:
@@ -68,7 +77,7 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
     """
     every = dict.fromkeys(ends.by_number.values())
     named = {path: chains for path in map(path_of, every) if (chains := _named_chains(path))}
-    paths = _Paths({n: end for n, end in ends.by_number.items() if end.protocol != QUEUE}, ends.events)
+    paths = _Paths(ends._replace(by_number=_unnamed(ends)))
     compared = paths.compared(engine)
     senders = {paths.receiver(*place): paths.chains[sender] for place, sender in compared.senders.items()}
     receivers = {(path_of(end), sender): end.chain for end, sender in senders.items()}
@@ -84,7 +93,15 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
         )
         for place, (some, every_one) in sorted(compared.differing.items())
     ]
-    return Pairs(senders, receivers, len(compared.undecided), differing)
+    agreeing = {
+        paths.receiver(*place): {paths.chains[sender] for sender in found}
+        for place, found in compared.agreeing.items()
+    }
+    return Pairs(senders, receivers, len(compared.undecided), differing, agreeing)
+
+
+def _unnamed(ends: Ends) -> dict[int, End]:
+    return {number: end for number, end in ends.by_number.items() if end.protocol != QUEUE}
 
 
 def _shown(end: End) -> str:
@@ -107,17 +124,17 @@ def _named_chains(path: Path) -> tuple[str, str] | None:
 class _Paths:
     """Paths and chains numbered from 0, for pairing."""
 
-    def __init__(self, by_number: dict[int, End], events: Counter[End]) -> None:
-        ends = list(dict.fromkeys(by_number.values()))
+    def __init__(self, found: Ends) -> None:
+        ends = list(dict.fromkeys(found.by_number.values()))
         self.chains = sorted({end.chain for end in ends})
         self._paths = {
             path: number for number, path in enumerate(dict.fromkeys(path_of(end) for end in ends))
         }
         self._numbers = {name: number for number, name in enumerate(self.chains)}
-        self._ends = by_number
+        self._ends, self._bases = found.by_number, found.bases
         self._sides: dict[Path, Counter[bool]] = defaultdict(Counter)
         for end in ends:
-            self._sides[path_of(end)][end.receiving] += events[end]
+            self._sides[path_of(end)][end.receiving] += found.events[end]
 
     def receiver(self, path: int, chain: int) -> End:
         """Return the receiving end of a path on a chain."""
@@ -141,17 +158,22 @@ class _Paths:
         kept = {end: sender for end, sender in first.senders.items() if end[0] not in redone}
         undecided = {end for end in first.undecided if end[0] not in redone}
         differing = {end: found for end, found in first.differing.items() if end[0] not in redone}
-        return Pairing(kept | second.senders, undecided | second.undecided, differing | second.differing)
+        return Pairing(
+            kept | second.senders,
+            undecided | second.undecided,
+            differing | second.differing,
+            first.agreeing | second.agreeing,
+        )
 
     def _paired(self, engine: Engine, steps: dict[Path, int]) -> Pairing:
         same = {end: number for number, end in self._ends.items()}  # ends may have several numbers
         rows = [
-            (number, same[end], steps[path_of(end)])
+            (number, same[end], steps[path_of(end)], self._bases[number])
             for number, end in self._ends.items()
             if path_of(end) in steps
         ]
         if not rows:
-            return Pairing({}, set(), {})
+            return Pairing({}, set(), {}, {})
         engine.table("steps", _STEPS, rows)
         return pair(map(self._sample, engine.rows(_SAMPLE)), self._back())
 

@@ -17,7 +17,7 @@ from pyibc.indexer.errors import (
     UnreadableInput,
 )
 from pyibc.indexer.lines import encode_line
-from pyibc.indexer.names.registry import Registered, is_registry, read_registry
+from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.documents import documents, read_bytes
 from pyibc.indexer.recordings.records import Header
@@ -38,6 +38,7 @@ class Inputs(NamedTuple):
     skipped: list[Skipped]
     notes: list[Skipped]  # assumptions about files
     registered: list[Registered]  # chain names that the user provided
+    lineages: list[tuple[str, ...]]  # chains that continue each other, according to the user
 
 
 TABLES = (
@@ -51,6 +52,7 @@ TABLES = (
     "events",
     "clients",
     "channels",
+    "chains",
 )
 SEGMENTS, WORK = ".segments", ".work"
 RESULTS = (*TABLES, "tables.json", "summary.json", "report.html", "alerted.json", SEGMENTS, WORK)
@@ -83,7 +85,7 @@ def gather(files: Iterable[Location], tell: Callable[[Location], None]) -> Input
     Raises:
         StorageFault: an object store could not be accessed, so its content is unknown.
     """
-    inputs = Inputs([], [], [], [], [], [])
+    inputs = Inputs([], [], [], [], [], [], [])
     found = list[Found]()
     for path in dict.fromkeys(files):
         tell(path)
@@ -115,19 +117,24 @@ def _check_name(path: Location) -> None:
 
 
 def stage(blocks: Iterable[Block], folder: Path) -> tuple[list[Path], list[Skipped]]:
-    """Write the blocks of recordings as block lines, which workers read like an export."""
+    """Write the blocks of recordings as block lines, which workers read like an export.
+
+    A file has one incarnation of a chain: another one begins where heights do not ascend.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths, skipped = list[Path](), list[Skipped]()
-    size = _STAGED_FILE
+    size, last = _STAGED_FILE, ("", 0)
     for block in blocks:
         try:
             line = encode_line(block)
         except MalformedLine as error:
             skipped.append(Skipped(block.origin, error.reason))
             continue
-        if size >= _STAGED_FILE:
+        place = (block.chain_id, block.height)
+        if size >= _STAGED_FILE or place <= last:
             paths.append(folder / f"recorded-{len(paths):06d}.jsonl")
             size = 0
+        last = place
         with paths[-1].open("ab") as file:
             size += file.write(line)
     return paths, skipped
@@ -153,7 +160,9 @@ def _take_recording(path: Location, data: bytes, inputs: Inputs, found: list[Fou
             continue
         if is_registry(document.value):
             usable += 1
-            inputs.registered.extend(read_registry(document.value))
+            entries, lineages = read_registry(document.value), read_lineages(document.value)
+            inputs.registered.extend(entries)
+            inputs.lineages.extend(lineages)
             continue
         for record in records(document.value):
             if isinstance(record, MalformedRecording):

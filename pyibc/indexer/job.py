@@ -20,15 +20,17 @@ from pyibc.indexer.dictionary import collision_notes
 from pyibc.indexer.ends import Ends, Pairs, all_ends, pair_ends
 from pyibc.indexer.engines import Engine, OpenEngine, columns_of
 from pyibc.indexer.errors import IndexBusy, IndexerError
-from pyibc.indexer.incarnations import Incarnations
 from pyibc.indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
-from pyibc.indexer.known import Known, known_of, with_coverage
+from pyibc.indexer.known import Known, chain_coverage, known_of, line_coverage, tips_of, with_coverage
 from pyibc.indexer.lake.before import LastRun, last_run, weighed
 from pyibc.indexer.lake.making import TableBuilder
 from pyibc.indexer.lake.publish import Staging
 from pyibc.indexer.lake.state import NAME as STATE
 from pyibc.indexer.lifecycle import PacketRoutes, find_routes
-from pyibc.indexer.names.resolve import Names
+from pyibc.indexer.lineage.evidence import find_lineages
+from pyibc.indexer.lineage.incarnations import Incarnations
+from pyibc.indexer.lineage.lineages import Lineages, Placed
+from pyibc.indexer.names.resolve import ChainFact, Names
 from pyibc.indexer.names.told import named_facts
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
@@ -36,6 +38,7 @@ from pyibc.indexer.progress import with_progress
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
 from pyibc.indexer.report.page import write_report
 from pyibc.indexer.scan import Skipped, notes_of
+from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
 from pyibc.indexer.segments.sealing import Sealed, Segment, seal_all
 from pyibc.indexer.segments.worker import seal_in_processes
@@ -58,9 +61,10 @@ class Outcome(NamedTuple):
     notes: list[Skipped]
     coverage: dict[str, Coverage]  # by chain
     chains: Incarnations
+    lineages: Lineages
     answers: Answers
     segments: list[Segment]  # in `out/.segments`
-    tips: dict[str, Tip]  # last block by chain
+    tips: dict[str, Tip]  # last block by lineage
     versions: dict[str, int]  # matching versions of the Delta tables
     options: ReportOptions
     asked: Any = None  # result of the additional queries
@@ -184,9 +188,6 @@ class _Run:
         self._rows = sum(manifest.rows for manifest in self._manifests)
         tell(f"matching {self._rows} packet events")
         self._known: Known = known_of(self._manifests, sealed.chains)
-        self._ends: Ends = all_ends((end for one in self._manifests for end in one.ends), sealed.chains)
-        facts = (fact for manifest in self._manifests for fact in manifest.told)
-        self._names = Names(named_facts(facts, sealed.chains), found.registered)
         self._last: LastRun = last_run(places.out, sealed, self._known.chains)
         work = self._last.work(self._manifests)
         if isinstance(places.out, ObjectPath):
@@ -206,14 +207,44 @@ class _Run:
         engine.expect(self._rows)
         files = [file for one in self._sealed.segments if (file := one.file("events")) is not None]
         engine.files("events", columns_of(EVENT_SCHEMA), files)
+        self._join_chains(engine)
         self._pairs: Pairs = pair_ends(engine, self._ends)
         self._ways: PacketRoutes = find_routes(engine, self._ends, self._pairs)
         named, self._differing = name_chains(self._ways.every, self._names)
-        known = self._known
-        tips = with_progress(engine, self._sealed.segments, known.chains, known.tips, known.coverage)
-        self._route_rows = route_rows(self._ways.every, named, tips)
-        self._builder = TableBuilder(engine, self._sealed, self._known.chains, self._last, Staging(out, work))
+        tips, coverage = tips_of(self._known, self._lineages), line_coverage(self._known, self._lineages)
+        self._tips = with_progress(engine, self._sealed.segments, self._placed, tips, coverage)
+        self._route_rows = route_rows(self._ways.every, named, self._tips, self._lineages.origin)
+        staging = Staging(out, work)
+        self._builder = TableBuilder(
+            engine, self._sealed, self._known.chains, self._lineages, self._last, staging
+        )
         return self._builder.planned(self._ways, self._route_rows)
+
+    def _join_chains(self, engine: Engine) -> None:
+        """Find the lineages, and the ends and names with regard to them."""
+        known = self._known
+        alone = {key: Placed(name) for key, name in known.chains.items()}
+        self._lineages: Lineages = find_lineages(
+            engine,
+            list(known.spans.values()),
+            all_ends(self._all_ends(), alone),
+            lambda: Names(named_facts(self._facts(), alone)),
+            self._found.lineages,
+        )
+        current = self._lineages.current
+        self._placed = {key: self._lineages.placed(name) for key, name in known.chains.items()}
+        self._ends: Ends = all_ends(self._all_ends(), self._placed)
+        registered = (
+            entry._replace(chain=current(entry.chain), other_chain=current(entry.other_chain))
+            for entry in self._found.registered
+        )
+        self._names = Names(named_facts(self._facts(), self._placed, current), registered)
+
+    def _all_ends(self) -> Iterator[SealedEnd]:
+        return (end for manifest in self._manifests for end in manifest.ends)
+
+    def _facts(self) -> Iterator[ChainFact]:
+        return (fact for manifest in self._manifests for fact in manifest.told)
 
     def done(self, keep: timedelta | None, options: ReportOptions, ask: Ask) -> Outcome:
         """Write the tables, run the queries of the report, and commit."""
@@ -225,10 +256,11 @@ class _Run:
         self._tell("running the report queries")
         builder.register()
         summary = self._summary(collision_notes(builder.shared))
-        tips = self._known.tips
+        tips = self._tips
         answers = answer(self._engine, options.since.start(data_end(tips.values())))
         asked = ask(self._engine, tips)
-        notes = [*self._found.notes, *notes_of(self._sealed.chains), *_apart(self._pairs.undecided)]
+        notes = [*self._found.notes, *notes_of(self._sealed.chains)]
+        notes += [*(Skipped("", note) for note in self._lineages.notes), *_apart(self._pairs.undecided)]
         notes += [*self._pairs.differing, *self._differing, *self._damaged()]
         self._tell("writing the report")
         page = write_report(summary, answers, notes, tips, options=options)
@@ -239,8 +271,9 @@ class _Run:
         return Outcome(
             summary,
             notes,
-            self._known.coverage,
+            chain_coverage(self._known, self._lineages),
             self._sealed.chains,
+            self._lineages,
             answers,
             self._sealed.segments,
             tips,
@@ -259,7 +292,7 @@ class _Run:
         skipped = {*self._found.skipped, *problems, *self._ends.refused, *shared}
         counts = chain_counts(self._engine, self._known.blocks)
         return {
-            "chains": with_coverage(counts, self._known.coverage),
+            "chains": with_coverage(counts, chain_coverage(self._known, self._lineages), self._lineages),
             "events": self._known.events,
             "gaps_query": GAPS_QUERY,
             "skipped": [entry._asdict() for entry in sorted(skipped)],

@@ -6,12 +6,12 @@ does. Unpaired ends have routes of their own, whose sending chain is null. Event
 other.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pyibc.indexer.ends import Ends, Pairs, Path, path_of
 from pyibc.indexer.engines import Engine
-from pyibc.indexer.event_order import HAS_TIMEOUT, TURN, first
+from pyibc.indexer.event_order import HAS_TIMEOUT, POSITION, TURN, first
 from pyibc.indexer.packet_facts import ACK, RECV, SEND, TIMEOUT
 from pyibc.indexer.segments.numbers import BAND_BITS, KINDS, RECEIVING, TX_LIMBS, number_of
 
@@ -21,7 +21,7 @@ _TRANSFER = (
     *("denom_id", "amount_low", "amount_high", "big_amount_id"),
     *("sender_id", "receiver_id", "memo_id"),
 )
-_ENDS = (("end_id", "bigint"), ("way", "bigint"))
+_ENDS = (("end_id", "bigint"), ("way", "bigint"), ("height_base", "bigint"))
 _BANDS = (("way", "bigint"), ("band", "bigint"), ("part", "int"))
 _RECEIVING = ", ".join(str(KINDS.index(kind)) for kind in RECEIVING)
 
@@ -33,10 +33,13 @@ class PacketRoute(NamedTuple):
     src_chain: str | None
     dst_chain: str | None
 
-    @property
-    def key(self) -> str:
-        """Identifier of the route, 16 hex digits; changes only if the sender becomes known or unknown."""
-        side = ("to", self.dst_chain) if self.src_chain is None else ("from", self.src_chain)
+    def key(self, origin: Callable[[str], str]) -> str:
+        """Return the identifier of the route, 16 hex digits; `origin` returns a lineage's first chain.
+
+        It changes only if the sender becomes known or unknown, or older chains of its lineage become known.
+        """
+        src, dst = (origin(chain) if chain else None for chain in (self.src_chain, self.dst_chain))
+        side = ("to", dst) if src is None else ("from", src)
         texts = ("\1" + str(part) if part is not None else "" for part in (*side, *self.path))
         return f"{number_of(*texts) & (1 << 64) - 1:016x}"
 
@@ -56,7 +59,7 @@ def find_routes(engine: Engine, ends: Ends, pairs: Pairs) -> PacketRoutes:
         path = path_of(end)
         receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
         of_end[number] = ways.setdefault(PacketRoute(path, sender, receiver), len(ways))
-    engine.table("ends", _ENDS, of_end.items())
+    engine.table("ends", _ENDS, [(number, way, ends.bases[number]) for number, way in of_end.items()])
     return PacketRoutes(list(ways), of_end)
 
 
@@ -90,12 +93,13 @@ def packets_query() -> str:
 
 
 def of_bands(rows: str) -> str:
-    """Select the rows of `rows` (with `end_id` and `sequence`) in `bands`, with their `way` and `part`.
+    """Select the rows of `rows` (with `end_id` and `sequence`) in `bands`.
 
+    They get the columns `way`, `part` and `height_base`, which orders the revisions of a chain.
     The hint repartitions the rows by file group in Spark; other engines ignore it as a comment.
     """
     return (
-        f"SELECT /*+ REPARTITION(part) */ bands.part, bands.way, {rows}.*\nFROM {rows}\n"
+        f"SELECT /*+ REPARTITION(part) */ bands.part, bands.way, ends.height_base, {rows}.*\nFROM {rows}\n"
         f"JOIN ends ON {rows}.end_id = ends.end_id\n"
         f"JOIN bands ON ends.way = bands.way AND ({rows}.sequence >> {BAND_BITS}) = bands.band"
     )
@@ -106,9 +110,11 @@ def _is(kinds: Iterable[str]) -> str:
 
 
 def _first(kind: str) -> list[str]:
-    """Aggregate to the height and time of the first event of a kind; later ones are redundant relays."""
+    """Aggregate to height, `POSITION` and time of the first event of a kind; others are redundant relays."""
+    position = f"CASE WHEN {_is([kind])} THEN {POSITION} END"
     return [
-        f"min(CASE WHEN {_is([kind])} THEN height END) AS {kind}_height",
+        f"min_by(height, {position}) AS {kind}_height",
+        f"min({position}) AS {kind}_position",
         f"min(CASE WHEN {_is([kind])} THEN time_ns END) AS {kind}_ns",
     ]
 

@@ -20,8 +20,8 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.blocks import Block, from_committed, to_committed
 from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.incarnations import ChainKey
 from pyibc.indexer.line_body import body_of, read_body
+from pyibc.indexer.lineage.incarnations import ChainKey
 
 MAGIC = b"pyibc1 "
 MAX_CHAIN_ID = 128  # bytes; CometBFT allows 50
@@ -31,22 +31,24 @@ _encode = msgspec.json.encode
 _CHAIN = re.compile(rb"[^\x00-\x20\x7f]{1,128}")
 _HEIGHT = re.compile(rb"[1-9][0-9]{0,18}")
 _INCARNATION = b'{"incarnation":"'
+_TIME = rb'[{,]"chain_id":"[^"\\]*","height":[0-9]+,"time_ns":([0-9]{1,19})(?![0-9])'
 _HEAD = re.compile(
-    rb"(%s) (%s) ([0-9a-f]{16}) (full|part) (?:%s([0-9a-f]{16})\")?"
-    % (_CHAIN.pattern, _HEIGHT.pattern, re.escape(_INCARNATION))
+    rb"(%s) (%s) ([0-9a-f]{16}) (full|part) (?:%s([0-9a-f]{16})\")?(?:%s)?"
+    % (_CHAIN.pattern, _HEIGHT.pattern, re.escape(_INCARNATION), _TIME)
 )
 _HEIGHT_ODD = "the height is not a number in 1..2^63-1"
 _DIGITS = 19  # of the highest height
 
 
 class LineHead(NamedTuple):
-    """Fields of a line before the JSON, and the incarnation of its chain."""
+    """Fields of a line before the JSON, the incarnation of its chain, and the block time."""
 
     chain_id: str
     height: int
     digest: str
     partial: bool
     incarnation: str = ""  # "": not known
+    time_ns: int | None = None  # None: not known, or not where `encode_line` writes it
 
     @property
     def chain(self) -> ChainKey:
@@ -99,7 +101,7 @@ def parse_head(line: bytes) -> LineHead:
     found = _HEAD.match(rest)
     if found is None:
         raise MalformedLine(_oddity(rest))
-    chain, height, digest, mode, incarnation = found.groups()
+    chain, height, digest, mode, incarnation, time = found.groups()
     if len(height) == _DIGITS and int(height) > MAX_I64:
         raise MalformedLine(_HEIGHT_ODD)
     try:
@@ -107,7 +109,8 @@ def parse_head(line: bytes) -> LineHead:
     except UnicodeDecodeError:
         raise MalformedLine("the chain id is not UTF-8") from None
     which = "" if incarnation is None else sys.intern(incarnation.decode())
-    return LineHead(name, int(height), digest.decode(), mode == b"part", which)
+    time_ns = None if time is None else int(time)
+    return LineHead(name, int(height), digest.decode(), mode == b"part", which, time_ns)
 
 
 def _oddity(rest: bytes) -> str:

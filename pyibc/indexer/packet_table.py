@@ -1,8 +1,9 @@
 """Packet table: aggregated packets with names, states and latencies."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.acks import ERROR, OPAQUE, SUCCESS
 from pyibc.indexer.engines import Columns, Dialect, Engine
 from pyibc.indexer.lifecycle import TX_KINDS, PacketRoute, packets_query
@@ -41,11 +42,13 @@ _WAYS: Columns = (
     *ENDS,
     ("src_known_by", "string"),
     ("dst_known_by", "string"),
-    ("dst_revision", "bigint"),
     ("account", "string"),
+    ("src_base", "bigint"),
     ("src_tip", "bigint"),
     ("src_tip_ns", "bigint"),
     ("src_lacks", "bigint"),
+    ("dst_revision", "bigint"),
+    ("dst_height", "bigint"),
     ("dst_tip", "bigint"),
     ("dst_tip_ns", "bigint"),
     ("overdue_ns", "bigint"),
@@ -83,15 +86,25 @@ COLUMNS: Columns = (
 
 
 class Tip(NamedTuple):
-    """Last known block of a chain."""
+    """Last known block of a chain, over all its revisions.
+
+    Positions are heights as if those of the chain had never restarted.
+    """
 
     chain: str
     height: int
     time_ns: int | None
-    lacks: int = 0  # highest missing height below it; 0: none
+    lacks: int = 0  # highest missing position below it; 0: none
     revision: int = 0
     overdue_ns: int | None = None  # time since which the chain made blocks for `OVERDUE_AFTER_S`
     whole_ns: int | None = None  # time since which all blocks are known; 0: since genesis; None: not known
+    base: int = 0  # what the heights of its last revision are raised by, to make positions
+    first_revision: int = 0
+
+    @property
+    def position(self) -> int:
+        """Position of the block."""
+        return min(self.base + self.height, MAX_I64)
 
 
 class RouteRow(NamedTuple):
@@ -103,21 +116,25 @@ class RouteRow(NamedTuple):
 
 
 def route_rows(
-    ways: Iterable[PacketRoute], chains: Iterable[RouteNames], tips: Mapping[str, Tip]
+    ways: Iterable[PacketRoute],
+    chains: Iterable[RouteNames],
+    tips: Mapping[str, Tip],
+    origin: Callable[[str], str],
 ) -> list[RouteRow]:
-    """Collect the names and last blocks of every route.
+    """Collect the names and last blocks of every route; `origin` returns a lineage's first chain.
 
     Last blocks are those of chains with events of the packets: a claimed chain does not affect packet states.
     """
     rows = []
     for way, names in zip(ways, chains, strict=True):
         src, dst = (tips.get(chain or "") for chain in (way.src_chain, way.dst_chain))
-        src_seen = (src.height, src.time_ns, src.lacks) if src else (None, None, 0)
-        dst_seen = (dst.height, dst.time_ns) if dst else (None, None)
+        src_seen = (src.base, src.position, src.time_ns, src.lacks) if src else (0, None, None, 0)
+        dst_seen = (dst.revision, dst.height, dst.position, dst.time_ns) if dst else (None,) * 4
         progress = (_overdue_ns(src, dst), dst.whole_ns if dst else None)
-        known_by = (names.src.by or None, names.dst.by or None, dst.revision if dst else None)
+        known_by = (names.src.by or None, names.dst.by or None)
         ends = (names.src.chain, names.dst.chain, *way.path)
-        rows.append(RouteRow(way.key, [*ends, *known_by, names.account], [*src_seen, *dst_seen, *progress]))
+        fixed, moving = [*ends, *known_by, names.account], [*src_seen, *dst_seen, *progress]
+        rows.append(RouteRow(way.key(origin), fixed, moving))
     return rows
 
 
@@ -192,7 +209,7 @@ def _followed() -> str:
         "  src_known_by, dst_known_by, way_key, dst_whole_ns,\n"
         f"  ({_seen(SEND)} AND NOT {_seen(ACK)} AND NOT {_seen(TIMEOUT)}) AS in_flight,\n"
         f"  ({_seen(RECV)} OR {_seen(WRITE_ACK)}) AS arrived,\n"
-        f"  src_lacks > coalesce({SEND}_height, src_lacks) AS gap,\n"
+        f"  src_lacks > coalesce({SEND}_position, src_lacks) AS gap,\n"
         f"  coalesce({_expired_by_time()}, FALSE) OR coalesce({_expired_by_height()}, FALSE) AS expired,\n"
         f"  coalesce({_silent()}, FALSE) AS silent\n"
         "FROM packets JOIN ways ON packets.way = ways.way"
@@ -254,10 +271,10 @@ def _expired_by_height() -> str:
     """
     reached = (
         "(dst_revision > timeout_revision"
-        f" OR (dst_revision = timeout_revision AND dst_tip - {_grace()} >= timeout_height))"
+        f" OR (dst_revision = timeout_revision AND dst_height - {_grace()} >= timeout_height))"
     )
     as_far = f"coalesce(src_tip_ns >= dst_tip_ns - {OLDER_S * 10**9}, TRUE)"
-    return f"{_has_height()} AND dst_tip IS NOT NULL AND {reached} AND {as_far}"
+    return f"{_has_height()} AND dst_height IS NOT NULL AND {reached} AND {as_far}"
 
 
 def _grace() -> str:
@@ -274,11 +291,11 @@ def _silent() -> str:
     Without block times, each chain must have made `OVERDUE_AFTER_BLOCKS` since its own last event of it.
     """
     heard = f"greatest({', '.join(f'{kind}_ns' for kind in (SEND, RECV, WRITE_ACK))})"
-    heights = f"greatest({RECV}_height, {WRITE_ACK}_height)"
+    last = f"greatest({RECV}_position, {WRITE_ACK}_position)"
     return (
         f"CASE WHEN {heard} IS NOT NULL THEN {heard} < overdue_ns"
-        f" ELSE src_tip - {SEND}_height > {OVERDUE_AFTER_BLOCKS}"
-        f" AND coalesce(dst_tip - {heights} > {OVERDUE_AFTER_BLOCKS}, TRUE) END"
+        f" ELSE src_tip - {SEND}_position > {OVERDUE_AFTER_BLOCKS}"
+        f" AND coalesce(dst_tip - {last} > {OVERDUE_AFTER_BLOCKS}, TRUE) END"
     )
 
 

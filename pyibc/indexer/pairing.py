@@ -35,6 +35,7 @@ class Pairing(NamedTuple):
     senders: dict[_End, int]
     undecided: set[_End]  # ends that could not be paired
     differing: dict[_End, tuple[int, int]]  # paired ends: differing packets, compared packets
+    agreeing: dict[_End, set[int]]  # all chains whose packets agree with those of an end
 
 
 def pair(samples: Iterable[PacketSample], back: Mapping[int, int]) -> Pairing:
@@ -56,6 +57,7 @@ def pair(samples: Iterable[PacketSample], back: Mapping[int, int]) -> Pairing:
         end: {sender: agreeing for sender, (agreeing, _) in found.items()} for end, found in compared.items()
     }
     paired = _decide(scores, back)
+    paired.agreeing.update((end, set(found)) for end, found in scores.items())
     for end, sender in paired.senders.items():
         agreeing, all_of = compared[end][sender]
         if agreeing < all_of:
@@ -89,7 +91,7 @@ def _decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pair
         senders |= more
     for end in _claimed_twice(senders, scores):
         del senders[end]
-    return Pairing(senders, scores.keys() - senders.keys(), {})
+    return Pairing(senders, scores.keys() - senders.keys(), {}, {})
 
 
 def _alone(end: _End, found: dict[int, int]) -> int | None:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Coverage, Heights
 from pyibc.indexer.engines import Columns, Engine, columns_of
+from pyibc.indexer.event_order import POSITION
+from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.packet_table import OVERDUE_AFTER_S, Tip
 from pyibc.indexer.segments.manifest import ChainPart
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
@@ -21,19 +23,22 @@ PAUSE_S = 300
 RECENT = 100_000
 """Number of heights below the last one whose times are read: an hour of the fastest chains."""
 
-_CLOCKS: Columns = (("key", "string"), ("chain", "string"), ("recent", "bigint"), ("whole", "bigint"))
+_CLOCKS: Columns = (
+    *(("key", "string"), ("chain", "string"), ("height_base", "bigint")),
+    *(("recent", "bigint"), ("whole", "bigint")),
+)
 _NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
 _LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
 _QUERY = f"""
 WITH known AS (
-  SELECT clocks.chain, height, whole, min(time_ns) AS time_ns
+  SELECT clocks.chain, {POSITION} AS height, whole, min(time_ns) AS time_ns
   FROM (
     SELECT chain, height, time_ns FROM timed_blocks
     UNION ALL SELECT chain, height, time_ns FROM timed_events
   ) AS known_blocks
   JOIN clocks ON known_blocks.chain = clocks.key
-  WHERE time_ns IS NOT NULL AND (height >= recent OR height = whole)
-  GROUP BY clocks.chain, height, whole
+  WHERE time_ns IS NOT NULL AND ({POSITION} >= recent OR {POSITION} = whole)
+  GROUP BY clocks.chain, {POSITION}, whole
 ), steps AS (
   SELECT chain, height, whole, time_ns,
     least(
@@ -54,34 +59,44 @@ FROM worked GROUP BY chain
 """
 """Query for the progress of each chain.
 
-`total` is the time that the chain worked from the block before a row's to the last one.
+Heights are positions, over all revisions of the chain. `total` is the time that the chain worked from the
+block before a row's to the last one.
 """
 
 
 class _Wanted(NamedTuple):
-    """Heights of a chain whose block times are needed."""
+    """Positions of a chain whose block times are needed."""
 
     recent: int  # first of the recent ones
-    whole: int | None  # first height after the last gap; None: no block after it is complete
+    whole: int | None  # first one after the last gap; None: no block after it is complete
 
-    def inside(self, part: ChainPart) -> bool:
-        """Return whether a segment has some of them."""
-        known = part.told
+    def inside(self, part: ChainPart, base: int) -> bool:
+        """Return whether a segment has some of them; the heights of its chain are raised by `base`."""
+        known = part.told.raised(base)
         return known.last >= self.recent or (self.whole or 0) in known
 
 
 def with_progress(
     engine: Engine,
     segments: Sequence[Segment],
-    chains: Mapping[str, str],
+    chains: Mapping[str, Placed],
     tips: Mapping[str, Tip],
     coverage: Mapping[str, Coverage],
 ) -> dict[str, Tip]:
-    """Return `tips` with the progress of the chains; `chains` maps names in segments to those in results."""
+    """Return `tips` with the progress of the chains.
+
+    Args:
+        engine: runs the query.
+        segments: all segments.
+        chains: chains in the results by their names in segments.
+        tips: last blocks by lineage.
+        coverage: known positions by lineage.
+    """
     wanted = {
-        name: _Wanted(max(1, tip.height - RECENT), _whole_from(coverage[name])) for name, tip in tips.items()
+        name: _Wanted(max(1, tip.position - RECENT), _whole_from(coverage[name]))
+        for name, tip in tips.items()
     }
-    clocks = [(key, name, *wanted[name]) for key, name in chains.items() if name in wanted]
+    clocks = [(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
     engine.table("clocks", _CLOCKS, clocks)
     for role, schema in (("blocks", BLOCK_SCHEMA), ("events", EVENT_SCHEMA)):
         read = [one for one in segments if one.manifest.blocks == (role == "blocks")]
@@ -92,21 +107,22 @@ def with_progress(
 
 
 def _whole_from(known: Coverage) -> int | None:
-    """Return the first height from which all blocks up to the last one are complete."""
+    """Return the first position from which all blocks up to the last one are complete."""
     heights: Heights = known.full | known.part
     first = max(heights.first, known.gaps.last + 1)
     return first if first <= heights.last else None
 
 
 def _with_some(
-    segments: Sequence[Segment], chains: Mapping[str, str], wanted: Mapping[str, _Wanted]
+    segments: Sequence[Segment], chains: Mapping[str, Placed], wanted: Mapping[str, _Wanted]
 ) -> Iterator[Segment]:
     for segment in segments:
-        parts = segment.manifest.chains.items()
-        if any(chains[key] in wanted and wanted[chains[key]].inside(part) for key, part in parts):
+        parts = [(*chains[key], part) for key, part in segment.manifest.chains.items()]
+        if any(name in wanted and wanted[name].inside(part, base) for name, base, part in parts):
             yield segment
 
 
 def _completed(tip: Tip, whole: int | None, row: tuple[str, int | None, int | None] | None) -> Tip:
     overdue_ns, whole_ns = (row[1], row[2]) if row else (None, None)
-    return tip._replace(overdue_ns=overdue_ns, whole_ns=0 if whole == 1 else whole_ns)
+    since_genesis = whole == 1 and tip.first_revision <= 1  # a later one may begin with state of an older one
+    return tip._replace(overdue_ns=overdue_ns, whole_ns=0 if since_genesis else whole_ns)

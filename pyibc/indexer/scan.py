@@ -11,7 +11,8 @@ from typing import NamedTuple
 from pyibc.indexer.block_files import read_lines, sort_files
 from pyibc.indexer.coverage import Coverage, Heights
 from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.incarnations import Incarnations
+from pyibc.indexer.lineage.incarnations import Incarnations
+from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
 from pyibc.indexer.lines import LineHead, decode_line
 from pyibc.indexer.storage.locations import Location, location_of
 
@@ -82,6 +83,7 @@ def scan(files: Iterable[Location]) -> Scan:
     """Scan the heads of all lines in `files`; the first complete, valid record of a height is used."""
     problems = Problems()
     lines = [line for file in files for line in _whole_lines(file, problems)]
+    lines = _told_apart(lines)
     incarnations = Incarnations(line.head.chain for line in lines)
     # guard: h114-a-line-whose-json-is-no-block-counts drop
     #   test_h114_of_a_height_the_first_line_counts_whose_json_is_a_block
@@ -101,6 +103,45 @@ def scan(files: Iterable[Location]) -> Scan:
             reason = f"{name} {line.head.height} differs from an earlier record"
             problems.add(line.file, line.offset, reason)
     return Scan(joined(used), problems.all(), _coverage(used, incarnations), notes_of(incarnations))
+
+
+def _told_apart(lines: list[FoundLine]) -> list[FoundLine]:
+    """Give the lines of chains that were restarted under their id the incarnations that their times show."""
+    chains = Incarnations(line.head.chain for line in lines)
+    of_piece = defaultdict[str, dict[tuple[str, str], list[LineHead]]](lambda: defaultdict(list))
+    for line in lines:
+        of_piece[chains.name(line.head.chain)][line.file, line.head.incarnation].append(line.head)
+    found = dict[tuple[str, str, str], str]()
+    for name, pieces in of_piece.items():
+        names = incarnations_of(next(iter(pieces.values()))[0].chain_id, *_compared(pieces))
+        found |= {
+            (name, *piece): named for piece, named in zip(pieces, names, strict=True) if named != piece[1]
+        }
+    if not found:
+        return lines
+    return [
+        line._replace(
+            head=line.head._replace(
+                incarnation=found.get(
+                    (chains.name(line.head.chain), line.file, line.head.incarnation), line.head.incarnation
+                )
+            )
+        )
+        for line in lines
+    ]
+
+
+def _compared(pieces: dict[tuple[str, str], list[LineHead]]) -> tuple[list[Piece], Comparison]:
+    files, found, compared = dict[str, int](), list[Piece](), Comparison()
+    for place, ((file, incarnation), heads) in enumerate(pieces.items()):
+        heights = [head.height for head in heads]
+        times = [head.time_ns for head in heads if head.time_ns is not None]
+        span = (min(times), max(times)) if times else (None, None)
+        number = files.setdefault(file, len(files))
+        found.append(Piece(number, incarnation, min(heights), max(heights), *span))
+        for head in heads if len(pieces) > 1 else ():
+            compared.add(place, head.height, head.time_ns)
+    return found, compared
 
 
 def scan_paths(paths: Iterable[Location]) -> Scan:
@@ -153,7 +194,9 @@ def _whole_lines(file: Location, problems: Problems) -> Iterable[FoundLine]:
 
 
 def differ(chosen: LineHead, other: LineHead) -> bool:
-    """Return whether two records of a height conflict; a partial record does not with a complete one."""
+    """Return whether two records of a height conflict; only the content of a partial one may be other."""
+    if chosen.time_ns is not None and other.time_ns is not None and chosen.time_ns != other.time_ns:
+        return True
     return chosen.digest != other.digest and not (other.partial and not chosen.partial)
 
 

@@ -31,7 +31,7 @@ from pyibc.indexer.block_files import Line, is_packed, read_lines, sort_files
 from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.coverage import Heights
 from pyibc.indexer.errors import MalformedLine, NothingToIndex
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lines import decode_line
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import DDL, PROBLEM, Row, count_events, count_rows, rows_of

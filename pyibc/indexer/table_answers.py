@@ -133,7 +133,8 @@ GAPS_QUERY = """WITH known AS (
   UNION ALL SELECT chain, height, TRUE FROM events WHERE tx_index IS NULL
 ), heights AS (
   SELECT chain, height FROM known WHERE whole GROUP BY chain, height
-  UNION SELECT chain, min(height) - 1 FROM known GROUP BY chain
+  UNION SELECT known.chain, coalesce(min(since_height), min(height)) - 1
+    FROM known LEFT JOIN chains ON known.chain = chains.chain GROUP BY known.chain
   UNION SELECT chain, max(height) + 1 FROM known GROUP BY chain
 )
 SELECT chain, below + 1 AS first, height - 1 AS last
@@ -141,7 +142,7 @@ FROM (
   SELECT chain, height, lag(height) OVER (PARTITION BY chain ORDER BY height) AS below FROM heights
 ) AS pairs
 WHERE height > below + 1 ORDER BY chain, first"""
-"""Query for all ranges of missing heights, over the tables `blocks` and `events`."""
+"""Query for all ranges of missing heights, over the tables `blocks`, `events` and `chains`."""
 
 
 def relayer_costs_query(dialect: Dialect) -> str:

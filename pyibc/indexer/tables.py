@@ -6,15 +6,20 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from pyibc.core.numbers import MAX_I64
-from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS
+from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, place_of
 from pyibc.indexer.engines import Columns, Dialect, Engine, columns_of
-from pyibc.indexer.incarnations import ChainKey
+from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.lineage.lineages import Lineages
 from pyibc.indexer.names.resolve import Names
 from pyibc.indexer.names.told import PACKETS
 from pyibc.indexer.segments.numbers import number_of
 from pyibc.indexer.storage.locations import Location
 
-_CHAINS: Columns = (("key", "string"), ("chain", "string"), ("incarnation", "string"))
+_CHAINS: Columns = (
+    *(("key", "string"), ("chain", "string"), ("incarnation", "string")),
+    *(("lineage", "string"), ("place_base", "bigint")),
+)
+_MAX_BASE = 1 << 42  # half the heights that `chain_rows.place_of` tells apart
 _CLIENTS: Columns = (("chain", "string"), ("client", "string"), ("other_chain", "string"))
 _CHANNELS: Columns = (
     ("chain", "string"),
@@ -181,9 +186,13 @@ def end_names(names: Names) -> EndNames:
     return EndNames(clients, channels)
 
 
-def register_chains(engine: Engine, chains: Mapping[str, str]) -> None:
+def register_chains(engine: Engine, chains: Mapping[str, str], lineages: Lineages) -> None:
     """Register the names of chains in the results with `engine`, by their names in segments."""
-    rows = [(key, name, ChainKey.parsed(key).incarnation or None) for key, name in sorted(chains.items())]
+    rows = []
+    for key, name in sorted(chains.items()):
+        line, base = lineages.placed(name)
+        incarnation = ChainKey.parsed(key).incarnation or None
+        rows.append((key, name, incarnation, line, place_of(min(base, _MAX_BASE), 0)))
     engine.table("chain_names", _CHAINS, rows)
 
 
@@ -254,19 +263,20 @@ def messages_table(dialect: Dialect) -> Table:
 def clients_table(dialect: Dialect) -> Table:
     """Define the table with one row per client."""
     latest, trusting = "max(other_ns)", _last("trusting_ns")
+    created = "CASE WHEN told_by = 'create_client' THEN height END"
     expires = f"CASE WHEN {trusting} <= {MAX_I64} - {latest} THEN {trusting} + {latest} END"
     height = "(CAST(other_revision AS string) || '-' || CAST(other_height AS string))"
     grouped = (
-        f"(SELECT chain_names.chain, client, {_last('client_type')} AS client_type,\n"
+        f"(SELECT chain_names.lineage AS chain, client, {_last('client_type')} AS client_type,\n"
         f"  {_last('other_client')} AS other_client, {trusting} AS trusting_ns,\n"
-        "  min(CASE WHEN told_by = 'create_client' THEN height END) AS created_height,\n"
+        f"  {_earliest(created)} AS created_height,\n"
         "  count(CASE WHEN told_by = 'update_client' THEN 1 END) AS updates,\n"
-        "  max(CASE WHEN other_height IS NOT NULL THEN height END) AS last_update_height,\n"
+        f"  {_last('CASE WHEN other_height IS NOT NULL THEN height END')} AS last_update_height,\n"
         "  max(CASE WHEN other_height IS NOT NULL THEN time_ns END) AS last_update_ns,\n"
         f"  {_last(f'CASE WHEN other_height IS NOT NULL THEN {height} END')} AS consensus_height,\n"
         f"  {latest} AS other_ns, {expires} AS expires_ns,\n"
         "  count(CASE WHEN told_by = 'client_misbehaviour' THEN 1 END) > 0 AS misbehaved\n"
-        f"FROM {_named(FACTS)} WHERE type = 'client' GROUP BY chain_names.chain, client) AS told\n"
+        f"FROM {_named(FACTS)} WHERE type = 'client' GROUP BY chain_names.lineage, client) AS told\n"
         "LEFT JOIN client_names AS other ON told.chain = other.chain AND told.client = other.client"
     )
     return Table(
@@ -290,13 +300,14 @@ def channels_table(dialect: Dialect) -> Table:
     step = f"CASE WHEN told_by <> '{PACKETS}' THEN told_by END"
     opened = "CASE WHEN told_by IN ('channel_open_ack', 'channel_open_confirm') THEN {} END"
     ends = (
-        f"(SELECT chain_names.chain, port, channel, {_last('connection')} AS connection,\n"
+        f"(SELECT chain_names.lineage AS chain, port, channel, {_last('connection')} AS connection,\n"
         f"  {_last('other_port')} AS other_port, {_last('other_channel')} AS other_channel,\n"
         f"  {_last('ordering')} AS ordering, {_last(step)} AS step,\n"
-        f"  min({opened.format('height')}) AS opened_height, min({opened.format('time_ns')}) AS opened_ns,\n"
-        f"  max(height) AS last_height, {_last('account')} AS account\n"
+        f"  {_earliest(opened.format('height'))} AS opened_height,\n"
+        f"  min({opened.format('time_ns')}) AS opened_ns,\n"
+        f"  {_last('height')} AS last_height, {_last('account')} AS account\n"
         f"FROM {_named(FACTS)} WHERE type = 'channel' AND channel IS NOT NULL\n"
-        "GROUP BY chain_names.chain, port, channel) AS told"
+        "GROUP BY chain_names.lineage, port, channel) AS told"
     )
     return Table(
         "channels",
@@ -323,9 +334,9 @@ def channels_table(dialect: Dialect) -> Table:
 def _connections() -> str:
     """Build the subquery for one row per connection."""
     return (
-        f"(SELECT chain_names.chain, connection, {_last('client')} AS client,\n"
+        f"(SELECT chain_names.lineage AS chain, connection, {_last('client')} AS client,\n"
         f"  {_last('other_client')} AS other_client, {_last('other_connection')} AS other_connection\n"
-        f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.chain, connection) AS below"
+        f"FROM {_named(FACTS)} WHERE type = 'connection' GROUP BY chain_names.lineage, connection) AS below"
     )
 
 
@@ -340,5 +351,14 @@ def _named(role: str) -> str:
 
 
 def _last(expression: str) -> str:
-    """Aggregate to the last value that is not null, by `place`."""
-    return f"max_by({expression}, CASE WHEN ({expression}) IS NOT NULL THEN place END)"
+    """Aggregate to the last value that is not null, by the order of the facts of a lineage."""
+    return f"max_by({expression}, CASE WHEN ({expression}) IS NOT NULL THEN {_ORDER} END)"
+
+
+def _earliest(expression: str) -> str:
+    """Aggregate to the first value that is not null, by the order of the facts of a lineage."""
+    return f"min_by({expression}, CASE WHEN ({expression}) IS NOT NULL THEN {_ORDER} END)"
+
+
+_ORDER = f"(least(place, {MAX_I64} - place_base) + place_base)"
+"""SQL expression: `place` of a fact if the heights of its chain had never restarted."""

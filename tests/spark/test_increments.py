@@ -31,7 +31,7 @@ def small(monkeypatch):
         (chunks, "FULL", 40),
     ):
         monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(job, "write_report", lambda *_: "page")
+    monkeypatch.setattr(job, "write_report", lambda *_, **__: "page")
 
 
 @pytest.fixture

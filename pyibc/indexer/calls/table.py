@@ -63,7 +63,7 @@ _OWN = (
 )
 _MESSAGE = ("message_index", "type_url", "signer", "client", "connection", "port", "channel")
 _KEY = ("part", "way", "sequence", "payload")
-_EVENT = ("kind", "place", "event_index")
+_EVENT = ("kind", "height_base", "place", "event_index")
 
 
 def calls_query(dialect: Dialect) -> str:

@@ -93,15 +93,15 @@ def named(manifests: Iterable[Manifest], ways: Mapping[int, str]) -> Bands:
 
 def _moved(key: str, old: Sequence[int | None], now: Sequence[int | None]) -> Moved:
     """Determine whether unknown and overdue packets stay so: times only advance, no new height is missing."""
-    _, src_ns, src_lacks, _, dst_ns, _, dst_whole_ns = now
+    base, _, src_ns, src_lacks, *_, dst_ns, _, dst_whole_ns = now
     ahead = all(
         (before is None) is (after is None) and (before or 0) <= (after or 0)
         for before, after in zip(old, now, strict=True)
     )
     in_step = src_ns is None or dst_ns is None or src_ns >= dst_ns - OLDER_S * 10**9
-    same_gaps = old[2] == src_lacks
+    same_gaps = (old[0], old[3]) == (base, src_lacks)
     same_received = old[-1] == dst_whole_ns
-    unknown_stays = (old[2] or 0) <= (src_lacks or 0)
+    unknown_stays = old[0] == base and (old[3] or 0) <= (src_lacks or 0)
     return Moved(key, unknown_stays and same_received, ahead and in_step and same_gaps and same_received)
 
 

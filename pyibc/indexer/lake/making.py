@@ -26,13 +26,22 @@ from pyibc.indexer.lake.state import (
 )
 from pyibc.indexer.lake.tables import BESIDE_PACKETS, CONTRACTS, PACKETS, definitions
 from pyibc.indexer.lifecycle import PacketRoutes, register_bands
+from pyibc.indexer.lineage.lineages import Lineages
+from pyibc.indexer.lineage.table import chains_table, register_lineages
 from pyibc.indexer.packet_table import COLUMNS, RouteRow, packet_table_query, register_routes
 from pyibc.indexer.segments import writer
 from pyibc.indexer.segments.manifest import Manifest
-from pyibc.indexer.segments.numbers import EVENT_SCHEMA
+from pyibc.indexer.segments.numbers import EVENT_SCHEMA, number_of
 from pyibc.indexer.segments.sealing import Sealed, Segment
 from pyibc.indexer.storage.locations import Location, move
-from pyibc.indexer.tables import SEALED, SMALL, EndNames, register_chains, register_ends, sealed_rows
+from pyibc.indexer.tables import (
+    SEALED,
+    SMALL,
+    EndNames,
+    register_chains,
+    register_ends,
+    sealed_rows,
+)
 from pyibc.indexer.transfers.rows import FORWARDS
 from pyibc.indexer.transfers.table import ORIGINS, differing_origins, find_origins
 
@@ -41,12 +50,22 @@ class TableBuilder:
     """Builder of the tables of one run."""
 
     def __init__(
-        self, engine: Engine, sealed: Sealed, chains: dict[str, str], last: LastRun, staging: Staging
+        self,
+        engine: Engine,
+        sealed: Sealed,
+        chains: dict[str, str],
+        lineages: Lineages,
+        last: LastRun,
+        staging: Staging,
     ) -> None:
         """Compare with the last run; `chains` maps names in segments to names in the results."""
-        self._engine, self._sealed, self._chains = engine, sealed, chains
+        self._engine, self._sealed, self._chains, self._lineages = engine, sealed, chains, lineages
         self._staging, self._out = staging, staging.out
         self._last, self._before = last.state, last.before
+        if self._before and any(
+            lineages.named(chain) != line for chain, line in self._before.state.lineages.items()
+        ):
+            self._before = None  # the rows of whole chains are named otherwise
         self.shared = self._shared()
         self._plan = Plan([], [])
         self._parts: list[FileGroup] = []
@@ -54,7 +73,7 @@ class TableBuilder:
         self._whole: dict[str, list[DataFile]] = {}
         self._ways: dict[str, RouteState] = {}
         self._origins: list[DataFile] = []
-        self._facts = ""
+        self._facts = self._members = ""
 
     def _shared(self) -> list[Shared]:
         """Find names with the same hash; if they changed, nothing of the last run is reusable."""
@@ -166,7 +185,7 @@ class TableBuilder:
 
     def rows_of_segments(self) -> None:
         """Write the tables of blocks, events, transactions and messages."""
-        register_chains(self._engine, self._chains)
+        register_chains(self._engine, self._chains, self._lineages)
         old = self._before.state.chunks if self._before else []
         self._chunks = kept_chunks(old, self._sealed.segments)
         for segments in chunked(self._chunks, self._sealed.segments):
@@ -188,16 +207,26 @@ class TableBuilder:
         return self._staging.take(table, folder)
 
     def small(self, names: EndNames) -> None:
-        """Write the tables of clients and channels."""
+        """Write the tables of clients, channels and chains."""
+        self._write_chains()
         before, self._facts = self._before, names.key
         tables = [make(self._engine.dialect) for make in SMALL]
         if before and not before.concerns(FACTS) and before.state.facts == self._facts:
-            self._whole = {table.name: before.state.whole[table.name] for table in tables}
+            self._whole |= {table.name: before.state.whole[table.name] for table in tables}
             return
         register_ends(self._engine, names)
         sealed_rows(self._engine, FACTS, writer.SCHEMAS[FACTS], _files(self._sealed.segments, FACTS))
         for table in tables:
             self._whole[table.name] = self._copied(table.name, table.query(self._engine.dialect))
+
+    def _write_chains(self) -> None:
+        table, members = chains_table(self._engine.dialect), self._lineages.members
+        self._members = f"{number_of(repr(members)) & (1 << 64) - 1:016x}"
+        if self._before and self._before.state.members == self._members:
+            self._whole[table.name] = self._before.state.whole[table.name]
+            return
+        register_lineages(self._engine, members)
+        self._whole[table.name] = self._copied(table.name, table.query(self._engine.dialect))
 
     def register(self) -> None:
         """Register every table with the engine under its name, that of events as `told_events`."""
@@ -249,8 +278,10 @@ class TableBuilder:
             segments=[segment.name for segment in segments],
             atoms=[atom for segment in segments for atom in segment.manifest.atoms],
             chains=self._chains,
+            lineages={one.span.name: one.lineage for one in self._lineages.members},
             shared=self.shared,
             ways=self._ways,
+            members=self._members,
             facts=self._facts,
             origins=self._origins,
             parts=self._parts,

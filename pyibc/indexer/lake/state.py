@@ -17,7 +17,7 @@ from pyibc.indexer.storage.checksums import is_intact
 from pyibc.indexer.storage.locations import Location, replace, sizes_in
 
 NAME = "tables.json"
-VERSION = 2
+VERSION = 3
 _HEAD = b'{"crc32":"%08x","state":'
 _HEAD_SIZE = len(_HEAD % 0)
 
@@ -73,8 +73,10 @@ class LakeState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     segments: list[str]
     atoms: list[str]
     chains: dict[str, str]  # name in the results by name in segments
+    lineages: dict[str, str]  # lineage by the name of a chain in the results
     shared: list[tuple[str, int, str, str]]  # names with the same hash: field, hash, two names
     ways: dict[str, RouteState]  # routes by key
+    members: str  # hash of the table of chains
     facts: str  # hash of the inputs of clients and channels other than segments
     origins: list[DataFile]  # files about forwarded packets, in the folder of the segments
     parts: list[FileGroup]  # file groups

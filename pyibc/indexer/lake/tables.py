@@ -6,6 +6,7 @@ from pyibc.indexer import packet_table
 from pyibc.indexer.calls import table as calls
 from pyibc.indexer.calls.rows import CALL_MESSAGES, CALLS
 from pyibc.indexer.engines import Columns, Dialect
+from pyibc.indexer.lineage.table import chains_table
 from pyibc.indexer.packet_table import packet_table_query
 from pyibc.indexer.segments.manifest import VERSION
 from pyibc.indexer.segments.numbers import number_of
@@ -32,6 +33,7 @@ _KEYS = {
     "messages": (*_PLACE, "message_index"),
     "clients": ("chain", "client"),
     "channels": ("chain", "port", "channel"),
+    "chains": ("chain",),
 }
 CONTRACTS = {
     PACKETS: Contract(packet_table.COLUMNS, ("packet_id",)),
@@ -40,7 +42,7 @@ CONTRACTS = {
     CALL_MESSAGES: Contract(calls.MESSAGE_COLUMNS, ("packet_id", "payload", "message_index")),
     **{
         table.name: Contract(table.columns, _KEYS[table.name])
-        for table in (make(_NEUTRAL) for make in (*SEALED, *SMALL))
+        for table in (make(_NEUTRAL) for make in (*SEALED, *SMALL, chains_table))
     },
 }
 """All tables by the name of their folder."""
@@ -55,6 +57,6 @@ BESIDE_PACKETS = {
 
 def definitions() -> str:
     """Return a hash of the table definitions, 16 hex digits; if it changes, all tables are rebuilt."""
-    queries = [make(_NEUTRAL).query(_NEUTRAL) for make in (*SEALED, *SMALL)]
+    queries = [make(_NEUTRAL).query(_NEUTRAL) for make in (*SEALED, *SMALL, chains_table)]
     queries += [packet_table_query(_NEUTRAL), *(query(_NEUTRAL) for query, _ in BESIDE_PACKETS.values())]
     return f"{number_of(str(VERSION), *queries) & (1 << 64) - 1:016x}"

@@ -4,6 +4,10 @@
 
 The file maps chain id and channel to the id of the counterparty chain. A channel is `channel-141`, or
 `transfer/channel-141` for a single port; for IBC v2 a client id takes its place.
+
+    {"chain_lineages": [["osmo-1", "osmo-2"]]}
+
+lists the chains that continue each other with their IBC state, the oldest first. A file may have both keys.
 """
 
 from typing import Any, NamedTuple
@@ -12,7 +16,7 @@ from pyibc.indexer.errors import MalformedRegistry
 from pyibc.indexer.lines import MAX_CHAIN_ID
 from pyibc.indexer.transactions.content import MAX_NAME
 
-KEY = "chain_registry"
+KEY, LINEAGES = "chain_registry", "chain_lineages"
 MAX_ENTRIES = 100_000
 
 
@@ -26,8 +30,8 @@ class Registered(NamedTuple):
 
 
 def is_registry(document: object) -> bool:
-    """Return whether a JSON document has the key of a registry."""
-    return isinstance(document, dict) and KEY in document
+    """Return whether a JSON document has a key of a registry."""
+    return isinstance(document, dict) and (KEY in document or LINEAGES in document)
 
 
 def read_registry(document: dict[str, Any]) -> list[Registered]:
@@ -37,9 +41,9 @@ def read_registry(document: dict[str, Any]) -> list[Registered]:
         MalformedRegistry: the document has another structure, a malformed chain id, or more than
             `MAX_ENTRIES` entries.
     """
-    chains = document[KEY]
-    if set(document) != {KEY} or not isinstance(chains, dict):
-        raise MalformedRegistry(f"{KEY} must be an object and the only key")
+    chains = document.get(KEY, {})
+    if not set(document) <= {KEY, LINEAGES} or not isinstance(chains, dict):
+        raise MalformedRegistry(f"{KEY} must be an object, and the only key beside {LINEAGES}")
     entries = [
         entry
         for chain, names in chains.items()
@@ -48,6 +52,23 @@ def read_registry(document: dict[str, Any]) -> list[Registered]:
     if len(entries) > MAX_ENTRIES:
         raise MalformedRegistry(f"{KEY} has more than {MAX_ENTRIES} entries")
     return entries
+
+
+def read_lineages(document: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Read the lineages in a file.
+
+    Raises:
+        MalformedRegistry: they are no lists of chain ids, or have more than `MAX_ENTRIES` of them.
+    """
+    lines = document.get(LINEAGES, [])
+    if not isinstance(lines, list) or not all(isinstance(line, list) and len(line) > 1 for line in lines):
+        raise MalformedRegistry(f"{LINEAGES} must be an array of arrays with at least two chain ids")
+    if sum(map(len, lines)) > MAX_ENTRIES:
+        raise MalformedRegistry(f"{LINEAGES} has more than {MAX_ENTRIES} chain ids")
+    for chain in (chain for line in lines for chain in line):
+        if not isinstance(chain, str) or not _is_chain_id(chain):
+            raise MalformedRegistry(f"malformed chain id in {LINEAGES}: {str(chain)[:64]!r}")
+    return [tuple(line) for line in lines]
 
 
 def _members(chain: str, names: object) -> list[tuple[str, object]]:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pyibc.core.identifiers import LOCALHOST_CLIENT_ID, LOCALHOST_CONNECTION_ID
-from pyibc.indexer.blocks import UNKNOWN_CHAIN
+from pyibc.indexer.blocks import is_unknown
+from pyibc.indexer.lineage.lineages import base_name
 from pyibc.indexer.names.facts import CHANNEL, CLIENT, CONNECTION, PROOF
 from pyibc.indexer.names.registry import Registered
 
@@ -104,6 +105,10 @@ class Names:
         """Yield all clients with a claimed chain id, as chain and client."""
         yield from sorted(self._claims)
 
+    def claims(self, chain: str, client: str) -> list[str]:
+        """Return all chain ids that a client claims, in order."""
+        return sorted(self._claims.get((chain, client), ()))
+
     def claimed(self, chain: str, client: str) -> str | None:
         """Return the chain id that a client claims to track; None if its claims differ or are not known."""
         try:
@@ -185,7 +190,7 @@ class Names:
         if client == LOCALHOST_CLIENT_ID:
             return chain
         claims = self._claims.get((chain, client), {})
-        if len({_without_revision(claim) for claim in claims}) > 1:
+        if len({base_name(claim) for claim in claims}) > 1:
             raise Conflict(f"{client} claims {' and '.join(sorted(claims))}")
         return max(claims, key=lambda claim: (claims[claim], claim), default=None)
 
@@ -207,18 +212,8 @@ class Names:
         return (claimed, "") if claimed else (given, REGISTRY)
 
 
-def is_unknown(chain: str) -> bool:
-    """Return whether `chain` is a placeholder for recordings without a header, possibly of several chains."""
-    return chain == UNKNOWN_CHAIN or chain.startswith(f"{UNKNOWN_CHAIN}-")
-
-
 def _single(found: Iterable[str], what: str) -> str | None:
     names = sorted(found)
     if len(names) > 1:
         raise Conflict(f"{what} {' and '.join(names[:3])}")
     return names[0] if names else None
-
-
-def _without_revision(chain: str) -> str:
-    name, dash, digits = chain.rpartition("-")
-    return name if dash and digits.isascii() and digits.isdigit() else chain

@@ -1,10 +1,10 @@
 """Collection of the distinct facts of a segment about clients, connections and channels."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pyibc.indexer.chain_rows import place_of
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.names.facts import CHANNEL, Fact
 from pyibc.indexer.names.resolve import ChainFact
 from pyibc.indexer.packet_facts import RECV, V1, WRITE_ACK
@@ -50,10 +50,20 @@ class FactCollector:
         ]
 
 
-def named_facts(facts: Iterable[ChainFact], chains: Incarnations) -> Iterator[ChainFact]:
-    """Yield the facts of all segments with chain names as in the results."""
+def named_facts(
+    facts: Iterable[ChainFact], chains: Mapping[str, Placed], current: Callable[[str], str] = str
+) -> Iterator[ChainFact]:
+    """Yield the facts of all segments with the chains in the results; heights are positions.
+
+    Args:
+        facts: the facts as in the segments.
+        chains: chains in the results by their names in segments.
+        current: returns the name in the results of a chain that a client claims.
+    """
     for fact in facts:
-        yield fact._replace(chain=chains.name(ChainKey.parsed(fact.chain)))
+        name, base = chains[fact.chain]
+        claimed = current(fact.other_chain) if fact.other_chain else None
+        yield fact._replace(chain=name, height=fact.height + base, other_chain=claimed)
 
 
 def _of_fact(chain: str, fact: Fact) -> ChainFact:

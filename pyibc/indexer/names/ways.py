@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pyibc.apps.interchain_accounts.packet_data import HOST_PORT
+from pyibc.indexer.blocks import is_unknown
 from pyibc.indexer.ends import Path
 from pyibc.indexer.lifecycle import PacketRoute
-from pyibc.indexer.names.resolve import Named, Names, is_unknown
+from pyibc.indexer.names.resolve import Named, Names
 from pyibc.indexer.packet_facts import V1, V2
 from pyibc.indexer.scan import Skipped
 
@@ -46,12 +47,16 @@ def _named(names: Names, way: PacketRoute, notes: list[str]) -> RouteNames:
         (way.src_chain, there, way.dst_chain),
         (way.dst_chain, back, way.src_chain),
     ):
-        if claim.chain and seen and claim.chain != seen.partition("@")[0]:  # without the incarnation
+        if claim.chain and seen and _without_incarnation(claim.chain) != _without_incarnation(seen):
             notes.append(
                 f"{chain} claims {claim.chain} at an end with packets of {seen}, which take precedence"
             )
     src, dst = (Named(chain, PACKETS) if chain else None for chain in (way.src_chain, way.dst_chain))
     return RouteNames(src or back, dst or there, _account(names, way))
+
+
+def _without_incarnation(chain: str) -> str:
+    return chain.partition("@")[0]
 
 
 def _account(names: Names, way: PacketRoute) -> str | None:

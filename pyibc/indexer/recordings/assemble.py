@@ -19,6 +19,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from pyibc.indexer.blocks import UNKNOWN_CHAIN, Block, Tx, tx_hash_text
+from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
 from pyibc.indexer.lines import content_digest
 from pyibc.indexer.packets import PACKET_TYPES
 from pyibc.indexer.recordings.records import Header, Results
@@ -122,8 +124,9 @@ class _Assembly:
                 self._begun.add(place)
         elif block.partial and not before.partial:
             return
-        elif content_digest(before) != content_digest(block):
-            reason = f"{block.chain_id} {block.height} differs from the block in {before.origin}"
+        elif content_digest(before) != content_digest(block) or _times_differ(before, block):
+            chain = ChainKey.parsed(block.chain_id).chain_id
+            reason = f"{chain} {block.height} differs from the block in {before.origin}"
             self.skipped.append(Skipped(block.origin, reason))
 
     def _block_like(self, record: TxRecord) -> Block | None:
@@ -152,7 +155,12 @@ class _Assembly:
 
 
 def assemble(found: list[Found]) -> Assembled:
-    """Assemble records to blocks; their order only determines which of two conflicting ones is used."""
+    """Assemble records to blocks; their order only determines which of two conflicting ones is used.
+
+    Blocks of a chain that was restarted under its id are listed by incarnation, those with the higher first
+    height first. So where the heights of a chain do not ascend, another incarnation begins.
+    """
+    found = _apart(found)
     work = _Assembly([(f, r) for f, r in found if isinstance(r, Header)])
     for file, record in found:
         if isinstance(record, Results):
@@ -161,9 +169,95 @@ def assemble(found: list[Found]) -> Assembled:
         if isinstance(record, TxRecord):
             work.add_tx(file, record)
     work.finish()
-    blocks = [block for at_height in work.blocks.values() for block in at_height.values()]
-    blocks.sort(key=lambda block: (block.chain_id, block.height))
-    return Assembled(blocks, work.skipped, list(dict.fromkeys(work.notes)))
+    return Assembled(_listed(work.blocks), work.skipped, list(dict.fromkeys(work.notes)))
+
+
+def _listed(found: dict[int, dict[str, Block]]) -> list[Block]:
+    first = dict[str, int]()
+    for height in sorted(found):
+        for key in found[height]:
+            first.setdefault(key, height)
+    ordered = sorted(
+        (ChainKey.parsed(key).chain_id, -first[key], key, height)
+        for height, blocks in found.items()
+        for key in blocks
+    )
+    return [found[height][key]._replace(chain_id=chain) for chain, _, key, height in ordered]
+
+
+Part = tuple[str, int]  # file, and how often a chain was restarted in it before
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """Give the headers of chains that were restarted under their id different chain ids, by part of a file.
+
+    A restart within a file begins where a height is in the file again, with another time. A single such
+    height is a damaged record.
+    """
+    parts, pieces = list[Part](), dict[str, dict[Part, dict[int, Header]]]()
+    last = defaultdict[str, int](int)
+    for file, record in found:
+        header = _header_in(record)
+        if header is not None:
+            known = pieces.setdefault(header.chain_id, {})
+            before = known.get((file, last[file]), {}).get(header.height, header)
+            last[file] += before.time_ns != header.time_ns
+            known.setdefault((file, last[file]), {}).setdefault(header.height, header)
+        parts.append((file, last[file]))
+    names = {
+        (part, chain): name
+        for chain, some in pieces.items()
+        for part, name in _incarnations(chain, some).items()
+    }
+    if not names:
+        return found
+    renamed = [_of_incarnation(one.record, part, names) for one, part in zip(found, parts, strict=True)]
+    headers = {
+        (part, record.height): record
+        for part, record in zip(parts, renamed, strict=True)
+        if isinstance(record, Header)
+    }
+    several = {file for file, number in last.items() if number}
+    return [
+        Found(file, _with_header(record, headers.get((part, record.height))) if file in several else record)
+        for (file, _), part, record in zip(found, parts, renamed, strict=True)
+    ]
+
+
+def _incarnations(chain: str, parts: dict[Part, dict[int, Header]]) -> dict[Part, str]:
+    """Return the incarnation of each part of a file with headers of a chain; {} if there is one."""
+    pieces, compared, number = list[Piece](), Comparison(), 0
+    for place, ((file, restarts), headers) in enumerate(parts.items()):
+        times = {height: header.time_ns for height, header in headers.items()}
+        number += not restarts or len(headers.keys() & parts.get((file, restarts - 1), {}).keys()) > 1
+        pieces.append(Piece(number, "", min(times), max(times), min(times.values()), max(times.values())))
+        for height, time_ns in times.items():
+            compared.add(place, height, time_ns)
+    found = incarnations_of(chain, pieces, compared)
+    return {part: name for part, name in zip(parts, found, strict=True) if name}
+
+
+def _of_incarnation(record: Record, part: Part, names: dict[tuple[Part, str], str]) -> Record:
+    header = _header_in(record)
+    if header is None or (part, header.chain_id) not in names:
+        return record
+    renamed = header._replace(chain_id=str(ChainKey(header.chain_id, names[part, header.chain_id])))
+    return record._replace(header=renamed) if isinstance(record, Results) else renamed
+
+
+def _with_header(record: Record, header: Header | None) -> Record:
+    """Return results with the header of their part of the file, which has their height more than once."""
+    return record if not isinstance(record, Results) or record.header else record._replace(header=header)
+
+
+def _header_in(record: Record) -> Header | None:
+    if isinstance(record, Header):
+        return record
+    return record.header if isinstance(record, Results) else None
+
+
+def _times_differ(one: Block, other: Block) -> bool:
+    return None not in {one.time_ns, other.time_ns} and one.time_ns != other.time_ns
 
 
 def _closest(file: str, headers: list[tuple[str, Header]]) -> Header | None:

@@ -36,7 +36,21 @@ class Span(NamedTuple):
     after: str = ""  # atom of the preceding bytes
 
 
-def seal_lines(span: Span, folder: Path, stem: str, without: Collection[Place]) -> Manifest:
+class Changed(NamedTuple):
+    """Differences of a segment from the lines of its source."""
+
+    without: frozenset[Place] = frozenset()  # blocks to leave out, because an earlier file contains them
+    renamed: frozenset[tuple[str, str]] = frozenset()  # chains of another incarnation than the lines say
+
+    @property
+    def digest(self) -> str:
+        """Hash of the differences, 16 hex digits; "" if there are none."""
+        texts = [f"{chain} {height}" for chain, height in sorted(self.without)]
+        texts += [f"{key} is {name}" for key, name in sorted(self.renamed)]
+        return f"{number_of(*texts) & (1 << 64) - 1:016x}" if texts else ""
+
+
+def seal_lines(span: Span, folder: Path, stem: str, changed: Changed) -> Manifest:
     """Write the segment of `span` except its manifest, which the caller writes.
 
     Args:
@@ -44,7 +58,7 @@ def seal_lines(span: Span, folder: Path, stem: str, without: Collection[Place]) 
             allow effective pruning.
         folder: folder for the files of the segment.
         stem: prefix of their names, and the atom of the new source.
-        without: blocks to leave out, because an earlier file contains them.
+        changed: differences from the lines.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -52,7 +66,7 @@ def seal_lines(span: Span, folder: Path, stem: str, without: Collection[Place]) 
     superseded = frozenset[Place]()
     while True:
         with SegmentWriter(folder, stem) as writer:
-            sealed = _Sealed(span.path, writer, without, superseded)
+            sealed = _Sealed(span.path, writer, changed, superseded)
             source = sealed.take_all(span, stem)
             if not sealed.superseded:
                 return sealed.manifest(source)
@@ -66,13 +80,6 @@ def contradiction(chosen: LineHead, other: LineHead) -> str:
     return f"{other.chain_id} {other.height} differs from an earlier record"
 
 
-def left_out(places: Collection[Place]) -> str:
-    """Return a hash of a set of blocks that are left out, 16 hex digits; "" for an empty set."""
-    if not places:
-        return ""
-    return f"{number_of(*(f'{chain} {height}' for chain, height in sorted(places))) & (1 << 64) - 1:016x}"
-
-
 class _Sealed:
     """Segment in progress."""
 
@@ -80,10 +87,11 @@ class _Sealed:
         self,
         path: Location,
         writer: SegmentWriter,
-        without: Collection[Place],
+        changed: Changed,
         superseded: Collection[Place],
     ) -> None:
-        self._path, self._writer, self._without = path, writer, without
+        self._path, self._writer, self._changed = path, writer, changed
+        self._renamed = dict(changed.renamed)
         self._superseded = superseded
         self.superseded = set[Place]()
         """Partial records that were written before the complete record in the same file."""
@@ -94,7 +102,7 @@ class _Sealed:
         self._known: dict[str, list[int]] = {}
         self._part: dict[str, list[int]] = {}
         self._lost: dict[str, list[int]] = {}
-        self._times: dict[str, int] = {}
+        self._times: dict[str, tuple[int, int]] = {}  # earliest and latest
         self._facts = FactCollector()
 
     def take_all(self, span: Span, atom: str) -> Source:
@@ -110,8 +118,8 @@ class _Sealed:
         if size != length:  # compressed file, skipped lines, or a last line that has grown meanwhile
             checksum = checksum_of(path, offset, length)
             torn = True
-        out = left_out(self._without)
-        return Source(str(path), offset, length, before.st_mtime_ns, checksum, atom, span.after, torn, out)
+        state = (before.st_mtime_ns, checksum, atom, span.after, torn, self._changed.digest)
+        return Source(str(path), offset, length, *state)
 
     def _take(self, line: Line) -> None:
         """Check and decode a line and write its rows; the first complete record of a height is used."""
@@ -121,8 +129,9 @@ class _Sealed:
             self._problems.add(str(self._path), line.offset, error.reason)
             return
         place = (str(head.chain), head.height)
-        if place in self._without or (head.partial and place in self._superseded):
+        if place in self._changed.without or (head.partial and place in self._superseded):
             return
+        chain = self._renamed.get(place[0], place[0])
         first = self._seen.setdefault(place, head)
         if first is not head:
             if first.partial and not head.partial:
@@ -135,9 +144,9 @@ class _Sealed:
         except MalformedLine as error:
             del self._seen[place]  # another record may be valid
             self._problems.add(str(self._path), line.offset, error.reason)
-            self._lost.setdefault(place[0], []).append(head.height)
+            self._lost.setdefault(chain, []).append(head.height)
         else:
-            self._write(head, block._replace(chain_id=place[0]), line)
+            self._write(head, block._replace(chain_id=chain), line)
 
     def _write(self, head: LineHead, block: Block, line: Line) -> None:
         self._counts.update(count_events(block))
@@ -156,7 +165,8 @@ class _Sealed:
         known = self._part if head.partial else self._known
         known.setdefault(block.chain_id, []).append(head.height)
         if block.time_ns is not None:
-            self._times[block.chain_id] = max(block.time_ns, self._times.get(block.chain_id, 0))
+            first, last = self._times.get(block.chain_id, (block.time_ns, block.time_ns))
+            self._times[block.chain_id] = min(first, block.time_ns), max(last, block.time_ns)
         known_hash = block.app_hash.hex() or None
         place = (known_hash, head.digest, head.partial, line.offset, len(line.data))
         self._writer.add_block(block.chain_id, head.height, block.time_ns, len(block.txs), *place)
@@ -184,4 +194,4 @@ class _Sealed:
         known, part, lost = (
             Heights.of(found.get(chain, ())).ranges for found in (self._known, self._part, self._lost)
         )
-        return ChainPart(known, part, lost, self._times.get(chain))
+        return ChainPart(known, part, lost, *self._times.get(chain, (None, None)))

@@ -20,7 +20,7 @@ from pyibc.indexer.segments.numbers import End
 from pyibc.indexer.storage.locations import Location, replace, sizes_in
 
 MAGIC = b"pyibc-segment1 "
-VERSION = 5  # of the columns and their meaning; segments of other versions are sealed again
+VERSION = 6  # of the columns and their meaning; segments of other versions are sealed again
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     atom: str  # unique name of this sealing, which is kept when segments are merged
     after: str = ""  # atom of the preceding bytes, which were unchanged at the time
     torn: bool = False  # the last line has no newline, or the file is compressed: if it grows, it is resealed
-    left_out: str = ""  # hash of the blocks that were left out; "": none
+    changed: str = ""  # hash of what differs from the lines, such as blocks that are left out; "": nothing
 
     @property
     def end(self) -> int:
@@ -48,7 +48,8 @@ class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     known: tuple[Range, ...]  # complete blocks; in a packet table, heights of its events
     part: tuple[Range, ...]  # partial blocks, with single transactions
     lost: tuple[Range, ...]  # unreadable blocks
-    time_ns: int | None  # latest block time
+    first_ns: int | None  # earliest and latest block time
+    last_ns: int | None
 
     @property
     def told(self) -> Heights:

@@ -109,7 +109,8 @@ def _chains(manifests: Sequence[Manifest]) -> dict[str, ChainPart]:
             Heights.spanning(each for part in parts for each in part.known).ranges,
             Heights.spanning(each for part in parts for each in part.part).ranges,
             Heights.spanning(each for part in parts for each in part.lost).ranges,
-            max((part.time_ns for part in parts if part.time_ns is not None), default=None),
+            min((part.first_ns for part in parts if part.first_ns is not None), default=None),
+            max((part.last_ns for part in parts if part.last_ns is not None), default=None),
         )
         for chain, parts in sorted(found.items())
     }

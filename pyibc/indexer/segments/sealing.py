@@ -12,9 +12,9 @@ from typing import NamedTuple
 import msgspec
 
 from pyibc.indexer.errors import IndexerError, StorageFault
-from pyibc.indexer.incarnations import ChainKey, Incarnations
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.scan import Skipped
-from pyibc.indexer.segments.lines import Place, Span, left_out, seal_lines
+from pyibc.indexer.segments.lines import Changed, Span, seal_lines
 from pyibc.indexer.segments.manifest import Manifest, read_manifest, write_manifest
 from pyibc.indexer.segments.merging import NamedSegment, groups, merge
 from pyibc.indexer.segments.overlaps import Overlaps, overlaps
@@ -33,7 +33,7 @@ class Task(msgspec.Struct, frozen=True):
     offset: int = 0
     length: int | None = None  # None: to the end of the file
     after: str = ""  # atom of the preceding bytes
-    without: frozenset[Place] = frozenset()
+    changed: Changed = Changed()
 
 
 Run = Callable[[Sequence[Task]], list[str]]
@@ -100,7 +100,7 @@ def seal_one(task: Task) -> str:
         with made_in(folder) as here:
             if task.blocks:
                 span = Span(source, task.offset, task.length, task.after)
-                manifest = seal_lines(span, here, task.stem, task.without)
+                manifest = seal_lines(span, here, task.stem, task.changed)
             else:
                 manifest = seal_table(source, here, task.stem)
         write_manifest(folder / (task.stem + SUFFIX), manifest)
@@ -132,25 +132,26 @@ class _Sealing:
     def all(self) -> Sealed:
         """Run all steps."""
         self._seal(self._missing())
-        chains, shared = self._compared()
+        shared = self._compared()
         merged = [name for name in self._apart(shared) if len(self._shelf.used[name].sources) > 1]
         if merged:  # precedence is defined for single files, so merged segments are resealed
             self._shelf.drop(merged)
             self._seal(self._missing())
-            chains, shared = self._compared()
-        reduced = self._reduced(shared)
-        kept = [reduced.get(name, name) for name in self._ordered()]
-        used = self._shelf.used | {name: self._shelf.known[name] for name in reduced.values()}
-        apart = {*self._fresh, *reduced, *reduced.values()}
+            shared = self._compared()
+        altered = self._altered(shared)
+        kept = [altered.get(name, name) for name in self._ordered()]
+        used = self._shelf.used | {name: self._shelf.known[name] for name in altered.values()}
+        apart = {*self._fresh, *altered, *altered.values()}
         segments = [
             Segment(manifest, self._folder, name)
             for name, manifest in self._merged(
                 [NamedSegment(name, used[name]) for name in kept], used.keys() - apart, used
             )
         ]
-        return Sealed(
-            segments, [*self._skipped, *shared.problems], chains, self._folder, used, self._shelf.damaged
-        )
+        of_tables = {key for one in self._shelf.used.values() if not one.blocks for key in one.chains}
+        chains = Incarnations(map(ChainKey.parsed, shared.chains | of_tables))
+        skipped = [*self._skipped, *shared.problems]
+        return Sealed(segments, skipped, chains, self._folder, used, self._shelf.damaged)
 
     def _ordered(self) -> list[str]:
         def place(name: str) -> tuple[int, int]:
@@ -172,9 +173,9 @@ class _Sealing:
         offset: int = 0,
         length: int | None = None,
         after: str = "",
-        without: frozenset[Place] = frozenset(),
+        changed: Changed = Changed(),  # noqa: B008 - it is immutable
     ) -> Task:
-        return Task(path, str(self._folder), blocks, token_hex(8), offset, length, after, without)
+        return Task(path, str(self._folder), blocks, token_hex(8), offset, length, after, changed)
 
     def _seal(self, tasks: Iterable[Task]) -> None:
         done = list(self._done(list(tasks)))
@@ -193,28 +194,31 @@ class _Sealing:
             else:
                 yield task
 
-    def _compared(self) -> tuple[Incarnations, Overlaps]:
-        used = self._shelf.used
-        chains = Incarnations(ChainKey.parsed(key) for manifest in used.values() for key in manifest.chains)
-        return chains, overlaps([(used[name], self._folder) for name in self._lines()], chains)
+    def _compared(self) -> Overlaps:
+        return overlaps([(self._shelf.used[name], self._folder) for name in self._lines()])
 
     def _lines(self) -> list[str]:
         return [name for name in self._ordered() if self._shelf.used[name].blocks]
 
     def _apart(self, shared: Overlaps) -> list[str]:
         names = self._lines()
-        return [names[number] for number in shared.shared]
+        return [names[number] for number in sorted({*shared.shared, *shared.renamed})]
 
-    def _reduced(self, shared: Overlaps) -> dict[str, str]:
-        """Seal segments without the blocks of earlier files; return the names of the replacements by name."""
+    def _altered(self, shared: Overlaps) -> dict[str, str]:
+        """Seal segments without the blocks of earlier files, and with the incarnations that were found.
+
+        Return the names of the replacements by name.
+        """
         names, found, tasks = self._lines(), dict[str, str](), dict[Task, str]()
-        for number, places in shared.without.items():
+        for number in shared.altered:
             (source,) = self._shelf.used[names[number]].sources
-            known = self._shelf.reduced(source, left_out(places))
+            renamed = frozenset(shared.renamed.get(number, {}).items())
+            changed = Changed(shared.without.get(number, frozenset()), renamed)
+            known = self._shelf.altered(source, changed.digest)
             if known:
                 found[names[number]] = known
             else:
-                task = self._task(source.path, True, source.offset, source.size, source.after, places)
+                task = self._task(source.path, True, source.offset, source.size, source.after, changed)
                 tasks[task] = names[number]
         done = list(self._done(list(tasks)))
         for task, manifest in zip(done, self._read(done), strict=True):

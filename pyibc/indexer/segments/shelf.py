@@ -37,7 +37,7 @@ class SegmentStore:
         sources: dict[str, list[Source]] = {path: [] for path in paths}
         for manifest in self.known.values():
             for source in manifest.sources:
-                if source.path in sources and not source.left_out:
+                if source.path in sources and not source.changed:
                     sources[source.path].append(source)
         good = {atom for path, found in sources.items() for atom in _unchanged(location_of(path), found)}
         for name, manifest in sorted(self.known.items(), key=_largest_first):
@@ -71,8 +71,8 @@ class SegmentStore:
         if size > place or not spans:
             yield Hole(place, None, after)
 
-    def reduced(self, source: Source, left_out: str) -> str:
-        """Find the segment of the same bytes without the blocks of the hash `left_out`; "" if none."""
+    def altered(self, source: Source, changed: str) -> str:
+        """Find the segment of the same bytes with the differences of the hash `changed`; "" if none."""
         for name, manifest in self.known.items():
             (first, *more) = manifest.sources
             same = (first.path, first.offset, first.size, first.crc32) == (
@@ -81,7 +81,7 @@ class SegmentStore:
                 source.size,
                 source.crc32,
             )
-            if not more and same and first.left_out == left_out:
+            if not more and same and first.changed == changed:
                 return name
         return ""
 

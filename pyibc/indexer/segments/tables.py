@@ -60,7 +60,8 @@ def seal_table(path: Location, folder: Path, stem: str) -> Manifest:
         OSError: a file cannot be read or written.
     """
     source = _source(path, stem)
-    heights, times, counts, broken = dict[str, set[int]](), dict[str, int](), dict[str, int](), 0
+    heights, times = dict[str, set[int]](), dict[str, tuple[int, int]]()
+    counts, broken = dict[str, int](), 0
     with SegmentWriter(folder, stem) as writer:
         for rows in _batches(path):
             whole = rows.filter(_is_whole(rows))
@@ -77,7 +78,8 @@ def seal_table(path: Location, folder: Path, stem: str) -> Manifest:
             sources=[source],
             blocks=False,
             chains={
-                c: ChainPart(Heights.of(known).ranges, (), (), times.get(c)) for c, known in heights.items()
+                c: ChainPart(Heights.of(known).ranges, (), (), *times.get(c, (None, None)))
+                for c, known in heights.items()
             },
             counts={kind: count for kind, count in counts.items() if count},
             ends=writer.ends,
@@ -144,11 +146,16 @@ def _constant(value: object, count: int) -> pa.Array:
     return pa.repeat(pa.scalar(value), count)
 
 
-def _note(events: pa.Table, heights: dict[str, set[int]], times: dict[str, int]) -> None:
-    grouped = events.group_by("chain").aggregate([("height", "distinct"), ("time_ns", "max")])
-    for chain, known, time_ns in zip(
-        *(grouped[c].to_pylist() for c in ("chain", "height_distinct", "time_ns_max")), strict=True
-    ):
+def _note(events: pa.Table, heights: dict[str, set[int]], times: dict[str, tuple[int, int]]) -> None:
+    """Add the heights, and the earliest and latest times, of the events' chains."""
+    grouped = events.group_by("chain").aggregate(
+        [("height", "distinct"), ("time_ns", "min"), ("time_ns", "max")]
+    )
+    columns = (
+        grouped[name].to_pylist() for name in ("chain", "height_distinct", "time_ns_min", "time_ns_max")
+    )
+    for chain, known, first_ns, last_ns in zip(*columns, strict=True):
         heights.setdefault(chain, set()).update(known)
-        if time_ns is not None:
-            times[chain] = max(time_ns, times.get(chain, 0))
+        if first_ns is not None:
+            first, last = times.get(chain, (first_ns, last_ns))
+            times[chain] = min(first, first_ns), max(last, last_ns)

@@ -133,12 +133,13 @@ def transfers_query(dialect: Dialect) -> str:
 
 
 _COINS = ("base_denom", "trace", "src_coin", "dst_coin")
+_EVENT = ("kind", "height_base", "place", "event_index")
 _TEXTS = ("denom", "amount", "sender", "receiver", "memo")
 
 
 def _first_told() -> str:
     """Select one row per payload: from the first event, with a fixed order among rows of one event."""
-    order = ", ".join(f"{name} NULLS LAST" for name in ("kind", "place", "event_index", *_TEXTS))
+    order = ", ".join(f"{name} NULLS LAST" for name in (*_EVENT, *_TEXTS))
     number = f"row_number() OVER (PARTITION BY part, way, sequence, payload ORDER BY {order}) AS number"
     return (
         f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{of_bands('sealed_transfers')}\n) AS every"

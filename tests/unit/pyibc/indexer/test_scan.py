@@ -243,6 +243,25 @@ def test_h93_incarnations_of_a_chain_are_kept_apart(tmp_path, block):
     )
 
 
+def test_files_whose_block_times_contradict_each_other_are_of_two_chains(tmp_path, block):
+    old, new = (
+        [block(height=h)._replace(time_ns=start + h) for h in (1, 2, 3)] for start in (10**18, 17 * 10**17)
+    )
+    write(tmp_path / "1.jsonl", *old[:2])
+    write(tmp_path / "2.jsonl", *new)
+    write(tmp_path / "3.jsonl", *old[1:])
+    found = scan_paths([tmp_path])
+    assert [(Path(r.file).name, r.first, r.last) for r in found.ranges] == [
+        ("1.jsonl", 1, 2),
+        ("2.jsonl", 1, 3),
+        ("3.jsonl", 3, 3),
+    ]
+    one, other, again = (r.chain_id for r in found.ranges)
+    assert one == again != other
+    assert {name.partition("@")[0] for name in (one, other)} == {"a-1"}
+    assert (found.skipped, len(found.notes)) == ([], 1)
+
+
 def test_lines_that_do_not_tell_their_incarnation_are_of_the_one_that_is_known(tmp_path, block):
     write(tmp_path / "1.jsonl", block(height=1, incarnation=ONE), block(height=2))
     write(tmp_path / "2.jsonl", block(height=1))

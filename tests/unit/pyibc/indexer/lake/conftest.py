@@ -22,7 +22,7 @@ def shrink(patch):
         (merging, "FULL", 200),
     ):
         patch.setattr(module, name, value)
-    patch.setattr(job, "write_report", lambda *_: "page")
+    patch.setattr(job, "write_report", lambda *_, **__: "page")
 
 
 @pytest.fixture

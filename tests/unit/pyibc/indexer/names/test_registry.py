@@ -2,7 +2,7 @@ import pytest
 
 from pyibc.indexer.errors import MalformedRegistry
 from pyibc.indexer.names import registry
-from pyibc.indexer.names.registry import Registered, is_registry, read_registry
+from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
 
 
 def test_channels_ports_and_clients():
@@ -26,7 +26,7 @@ def test_other_documents_are_none(document):
     ("document", "reason"),
     [
         ({"chain_registry": []}, "must be an object"),
-        ({"chain_registry": {}, "more": 1}, "the only key"),
+        ({"chain_registry": {}, "more": 1}, "the only key beside chain_lineages"),
         ({"chain_registry": {"a-1": "b-1"}}, "value of 'a-1' is not an object"),
         ({"chain_registry": {"a-1": {"channel-1": 5}}}, "malformed chain id at 'a-1', 'channel-1'"),
         ({"chain_registry": {"a-1": {"channel-1": "b 1"}}}, "malformed chain id"),
@@ -39,6 +39,31 @@ def test_other_documents_are_none(document):
 def test_odd_files_are_refused_with_the_reason(document, reason):
     with pytest.raises(MalformedRegistry, match=reason):
         read_registry(document)
+
+
+def test_lineages_stand_alone_or_beside_the_names():
+    lines = {"chain_lineages": [["osmo-1", "osmo-2"], ["a-1@01234567", "a-1@89abcdef", "a-2"]]}
+    for document in (lines, lines | {"chain_registry": {}}):
+        assert is_registry(document)
+        assert read_registry(document) == []
+        assert read_lineages(document) == [("osmo-1", "osmo-2"), ("a-1@01234567", "a-1@89abcdef", "a-2")]
+    assert read_lineages({"chain_registry": {}}) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ({}, "must be an array of arrays"),
+        ([["osmo-1"]], "at least two chain ids"),
+        (["osmo-1", "osmo-2"], "must be an array of arrays"),
+        ([["osmo-1", "osmo 2"]], "malformed chain id in chain_lineages: 'osmo 2'"),
+        ([["osmo-1", 2]], "malformed chain id in chain_lineages: '2'"),
+        ([["a-1", "a-2"]] * 50_001, "more than 100000 chain ids"),
+    ],
+)
+def test_odd_lineages_are_refused_with_the_reason(lines, reason):
+    with pytest.raises(MalformedRegistry, match=reason):
+        read_lineages({"chain_lineages": lines})
 
 
 def test_the_number_of_entries_has_a_limit(monkeypatch):

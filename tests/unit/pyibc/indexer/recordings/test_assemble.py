@@ -45,6 +45,20 @@ def test_of_two_chains_at_one_height_the_same_file_then_the_transactions_then_th
     assert chain("y", results(EVENT), other) == "a-1"
 
 
+def test_a_height_that_a_file_has_again_with_another_time_is_damaged_if_it_is_the_only_one():
+    times = [(1, 10), (2, 20), (3, 30), (2, 99), (4, 40), (5, 50)]
+    found = [Found("f", header("a-1", height)._replace(time_ns=time)) for height, time in times]
+    assert [(block.height, block.time_ns) for block in assemble(found).blocks] == [
+        *((1, 10), (2, 20), (3, 30), (4, 40), (5, 50))
+    ]
+    again = [(1, 10), (2, 20), (3, 30), (1, 91), (2, 92)]
+    found = [Found("f", header("a-1", height)._replace(time_ns=time)) for height, time in again]
+    blocks = assemble(found).blocks
+    assert sorted((block.chain_id, block.height, block.time_ns) for block in blocks) == [
+        *(("a-1", 1, 10), ("a-1", 1, 91), ("a-1", 2, 20), ("a-1", 2, 92), ("a-1", 3, 30))
+    ]
+
+
 def test_results_without_a_header_are_of_an_unknown_chain_and_that_is_said():
     found = assemble([Found("cosmoshub-4_results.json", results(EVENT))])
     assert found.blocks[0].chain_id == "unknown"

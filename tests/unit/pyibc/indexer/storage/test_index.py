@@ -55,7 +55,7 @@ def small(monkeypatch):
         (merging, "FULL", 200),
     ):
         monkeypatch.setattr(owner, name, value)
-    monkeypatch.setattr(job, "write_report", lambda *_: "page")
+    monkeypatch.setattr(job, "write_report", lambda *_, **__: "page")
 
 
 @pytest.fixture

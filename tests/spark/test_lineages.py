@@ -1,0 +1,345 @@
+"""Revisions of a chain, through the whole job: one row a packet, whichever revision a step happened on."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from pyibc.proto.google.protobuf.any_pb2 import Any
+from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
+
+pytestmark = pytest.mark.spark
+
+OUT = {"src": ("transfer", "channel-5"), "dst": ("wasm.hub", "channel-9")}  # osmo's end, hub's end
+BACK = {"src": OUT["dst"], "dst": OUT["src"]}
+LATER = 1000  # seconds from the first block of osmo-1 to that of osmo-2
+ACK = b'{"result":"AQ=="}'.hex()
+
+
+def step(chains, chain, height, kind, sequence, ends, owner, **more):
+    if kind == "write_acknowledgement":
+        more["packet_ack_hex"] = ACK
+    chains.event(chain, height, kind, sequence, owner=owner, amount=str(100 + sequence), **ends, **more)
+
+
+def out(chains, sequence, *steps, **more):
+    """Steps of a packet from osmo to the hub, as chain, height and kind."""
+    for chain, height, kind in steps:
+        step(chains, chain, height, kind, sequence, OUT, "osmo", **more)
+
+
+def back(chains, sequence, *steps, **more):
+    for chain, height, kind in steps:
+        step(chains, chain, height, kind, sequence, BACK, "hub", **more)
+
+
+def received(chain, height):
+    return (chain, height, "recv_packet"), (chain, height, "write_acknowledgement")
+
+
+def osmosis(chains, start=1):
+    """Seven packets over osmo-1, which stops, and osmo-2, whose heights begin with `start`."""
+    chains.halt("osmo-2", start, LATER + 1 - start)
+    two = start - 1
+    out(
+        chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")
+    )
+    out(
+        chains,
+        2,
+        ("osmo-1", 20, "send_packet"),
+        *received("hub-4", 22),
+        ("osmo-2", two + 5, "acknowledge_packet"),
+    )
+    out(chains, 3, ("osmo-1", 30, "send_packet"), ("osmo-2", two + 7, "timeout_packet"), until=40 * 10**9)
+    out(
+        chains,
+        4,
+        ("osmo-1", 45, "send_packet"),
+        *received("hub-4", 1005),
+        ("osmo-2", two + 30, "acknowledge_packet"),
+    )
+    out(
+        chains,
+        9,
+        ("osmo-2", two + 20, "send_packet"),
+        *received("hub-4", 1025),
+        ("osmo-2", two + 40, "acknowledge_packet"),
+    )
+    back(
+        chains, 1, ("hub-4", 10, "send_packet"), *received("osmo-1", 12), ("hub-4", 14, "acknowledge_packet")
+    )
+    back(
+        chains,
+        2,
+        ("hub-4", 45, "send_packet"),
+        *received("osmo-2", two + 8),
+        ("hub-4", 1012, "acknowledge_packet"),
+    )
+    for chain, height in (("osmo-1", 1), ("osmo-1", 50), ("osmo-2", start), ("osmo-2", two + 60)):
+        chains.empty(chain, height)
+    chains.empty("hub-4", 1)
+    chains.empty("hub-4", 1060)
+    return chains
+
+
+def rows(folder, table):
+    return pq.read_table(folder / table).to_pylist()
+
+
+def gaps_in(folder, query):
+    import duckdb
+
+    base = duckdb.connect()
+    for table in ("blocks", "events", "chains"):
+        base.read_parquet(str(folder / table / "*.parquet")).create_view(table)
+    return base.sql(query).fetchall()
+
+
+def by_sequence(packets, src):
+    return {row["sequence"]: row for row in packets if row["src_chain"] == src}
+
+
+@pytest.mark.parametrize("start", [1, 51], ids=["heights-restart", "heights-go-on"])
+def test_packets_over_a_revision_upgrade_have_one_row_each(run, chains, tmp_path, start):
+    outcome, packets = run(tmp_path / "out", osmosis(chains, start).write())
+    assert len(packets) == 7
+    sent, returned = by_sequence(packets, "osmo-2"), by_sequence(packets, "hub-4")
+    assert {n: row["state"] for n, row in sent.items()} == {
+        1: "succeeded",
+        2: "succeeded",
+        3: "timed_out",
+        4: "succeeded",
+        9: "succeeded",
+    }
+    assert {n: row["received"] for n, row in sent.items()} == {1: True, 2: True, 3: False, 4: True, 9: True}
+    assert [row["state"] for row in returned.values()] == ["succeeded"] * 2
+    assert {(row["src_chain"], row["dst_chain"]) for row in packets} == {
+        ("osmo-2", "hub-4"),
+        ("hub-4", "osmo-2"),
+    }
+    assert (sent[2]["send_height"], sent[2]["ack_height"]) == (20, start - 1 + 5)
+    assert sent[4]["ack_latency_s"] == LATER + 30 - 45
+    assert not any(row["in_flight"] for row in packets)
+    (note,) = [note.reason for note in outcome.notes]
+    assert note == "osmo-1 and osmo-2 are one chain (known by packets), whose packets are listed under osmo-2"
+    assert outcome.summary["chains"]["osmo-1"]["continued_as"] == "osmo-2"
+    assert outcome.summary["chains"]["osmo-2"]["sent"] == 5
+    assert outcome.summary["chains"]["osmo-2"]["gaps"]["heights"] == 0
+
+
+def test_the_table_of_chains_says_which_continue_each_other(run, chains, tmp_path):
+    run(tmp_path / "out", osmosis(chains).write())
+    found = {row["chain"]: row for row in rows(tmp_path / "out", "chains")}
+    shown = ("lineage", "chain_id", "revision", "first_height", "last_height", "known_by", "since_height")
+    assert {name: tuple(row[key] for key in shown) for name, row in found.items()} == {
+        "hub-4": ("hub-4", "hub-4", 4, 1, 1060, None, None),
+        "osmo-1": ("osmo-2", "osmo-1", 1, 1, 50, None, None),
+        "osmo-2": ("osmo-2", "osmo-2", 2, 1, 60, "packets", 1),
+    }
+    assert [found["osmo-2"][f"{end}_time"].timestamp() for end in ("first", "last")] == [1001, 1060]
+    assert len(found["osmo-2"]["incarnation"]) == 16
+
+
+def test_both_engines_join_the_same_chains(spark, chains, tmp_path):
+    local = pytest.importorskip("pyibc.indexer.local_engine", reason="DuckDB is not installed")
+    from pyibc.indexer.job import index
+    from pyibc.indexer.spark_engine import on_spark
+    from tests.index_histories import rows_of
+
+    osmosis(chains)
+    out(chains, 6, ("osmo-1", 48, "send_packet"), until=10**18)
+    out(chains, 2, ("osmo-2", 50, "acknowledge_packet"), ("hub-4", 1030, "recv_packet"))  # redundant
+    chains.event("osmo-2", 3, "update_client", 1, client_id="07-tendermint-1", consensus_height="4-900")
+    chains.event("osmo-1", 40, "update_client", 1, client_id="07-tendermint-1", consensus_height="4-39")
+    folder, found = chains.write(), []
+    for name, engine in (("spark", on_spark(spark)), ("local", local.here)):
+        outcome = index(engine, [folder], tmp_path / name)
+        found.append((rows_of(tmp_path / name), outcome.summary, outcome.notes))
+    assert found[0] == found[1]
+    (client,) = rows(tmp_path / "local", "clients")
+    assert (client["chain"], client["updates"], client["last_update_height"]) == ("osmo-2", 2, 3)
+    assert client["consensus_height"] == "4-900"
+
+
+def test_a_packet_of_the_older_revision_is_judged_by_the_newer(run, chains, tmp_path):
+    osmosis(chains)
+    heights = {"until": 10**18}
+    out(chains, 6, ("osmo-1", 48, "send_packet"), packet_timeout_height="4-1050", **heights)
+    out(chains, 7, ("osmo-1", 48, "send_packet"), packet_timeout_height="4-1070", **heights)
+    back(chains, 3, ("hub-4", 48, "send_packet"), packet_timeout_height="1-900", **heights)
+    back(chains, 4, ("hub-4", 48, "send_packet"), packet_timeout_height="2-60", **heights)
+    back(chains, 5, ("hub-4", 48, "send_packet"), packet_timeout_height="2-61", **heights)
+    _, packets = run(tmp_path / "out", chains.write())
+    sent, returned = by_sequence(packets, "osmo-2"), by_sequence(packets, "hub-4")
+    assert (sent[6]["state"], sent[7]["state"]) == ("stuck", "sent")
+    assert [returned[n]["state"] for n in (3, 4, 5)] == ["stuck", "stuck", "sent"]
+    # hub-4 may have begun with state of hub-3: sent within a minute of its first block
+    assert (sent[6]["received"], returned[3]["received"]) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("start", "lost"),
+    [(1, ("osmo-1", 49)), (1, ("osmo-2", 1)), (1, ("osmo-2", 2)), (51, ("osmo-2", 51)), (51, ("osmo-1", 50))],
+)
+def test_a_hole_in_either_revision_or_between_them_makes_older_packets_unknown(
+    run, chains, tmp_path, start, lost
+):
+    osmosis(chains, start)
+    out(chains, 6, ("osmo-1", 48, "send_packet"), until=100 * 10**9)
+    out(chains, 10, ("osmo-2", start + 54, "send_packet"), until=100 * 10**9)
+    for chain in ("osmo-1", "osmo-2", "hub-4"):
+        chains.fill(chain)
+    del chains.blocks[lost]
+    outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
+    sent = by_sequence(packets, "osmo-2")
+    assert (sent[6]["state"], sent[10]["state"]) == ("unknown", "stuck")
+    assert sent[2]["state"] == "succeeded"
+    chain, height = lost if lost != ("osmo-1", 50) else ("osmo-2", 50)  # the last of osmo-1 is not known
+    gaps = {name: numbers["gaps"]["longest"] for name, numbers in outcome.summary["chains"].items()}
+    assert gaps == {"hub-4": [], "osmo-1": [], "osmo-2": []} | {chain: [[height, height]]}
+    assert gaps_in(tmp_path / "out", outcome.summary["gaps_query"]) == [(chain, height, height)]
+    assert outcome.tips["osmo-2"].lacks == (height if chain == "osmo-1" or start > 1 else 50 + height)
+
+
+def test_networks_of_one_name_that_send_the_same_sequences_stay_apart(run, chains, tmp_path):
+    chains.halt("test-5", 1, LATER)
+    for chain, at in (("test-4", 10), ("test-5", 10)):
+        out(chains, 1, (chain, at, "send_packet"), (chain, at + 9, "acknowledge_packet"))
+        out(chains, 2, (chain, at + 1, "send_packet"))
+    outcome, packets = run(tmp_path / "out", chains.write())
+    assert sorted((row["src_chain"], row["sequence"], row["state"]) for row in packets) == [
+        ("test-4", 1, "acknowledged"),
+        ("test-4", 2, "sent"),
+        ("test-5", 1, "acknowledged"),
+        ("test-5", 2, "sent"),
+    ]
+    (note,) = [note.reason for note in outcome.notes]
+    assert note.startswith("test-4 and test-5 are listed as separate chains: nothing in the inputs shows")
+    stated = chains.folder / "lineages.json"
+    stated.write_text(json.dumps({"chain_lineages": [["test-4", "test-5"]]}))
+    outcome, again = run(tmp_path / "stated", chains.folder)
+    assert len(again) == 4
+    assert [note.reason for note in outcome.notes] == [
+        (
+            "test-4 and test-5 are listed as separate chains: test-5 does not continue test-4,"
+            " because it sent sequence 1 after 2 on transfer/channel-5"
+        )
+    ]
+
+
+def test_the_user_may_state_a_lineage(run, chains, tmp_path):
+    chains.halt("test-5", 1, LATER)
+    out(chains, 1, ("test-4", 10, "send_packet"), until=10**18)
+    out(chains, 2, ("test-5", 10, "send_packet"), until=10**18)
+    folder = chains.write()
+    outcome, packets = run(tmp_path / "alone", folder)
+    assert {row["src_chain"] for row in packets} == {"test-4", "test-5"}
+    (folder / "names.json").write_text(
+        json.dumps(
+            {
+                "chain_lineages": [["test-4", "test-5"]],
+                "chain_registry": {"test-4": {"channel-5": "far-1"}},
+            }
+        )
+    )
+    outcome, packets = run(tmp_path / "alone", folder)
+    assert {(row["src_chain"], row["dst_chain"]) for row in packets} == {("test-5", "far-1")}
+    assert [note.reason for note in outcome.notes] == [
+        "test-4 and test-5 are one chain (known by registry), whose packets are listed under test-5"
+    ]
+
+
+def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp_path):
+    from tests.index_histories import rows_of
+
+    folder = osmosis(chains).write()
+    files = sorted(folder.rglob("*.jsonl"))
+    for order in (files[::-1], files[1::2] + files[::2]):
+        out_folder, inputs = tmp_path / f"out-{len(list(tmp_path.iterdir()))}", tmp_path / "some"
+        inputs.mkdir(exist_ok=True)
+        for path in inputs.iterdir():
+            path.unlink()
+        for number, path in enumerate(order):
+            (inputs / f"{path.parent.name}-{path.name}").write_bytes(path.read_bytes())
+            if number % 40 == 39 or path == order[-1]:
+                outcome, _ = run(out_folder, inputs)
+        fresh, _ = run(tmp_path / f"{out_folder.name}-fresh", inputs)
+        assert rows_of(out_folder) == rows_of(tmp_path / f"{out_folder.name}-fresh")
+        assert (outcome.summary, outcome.notes) == (fresh.summary, fresh.notes)
+        assert len(rows(out_folder, "packets")) == 7
+
+
+def test_both_ends_may_be_upgraded(run, chains, tmp_path):
+    chains.halt("osmo-2", 1, LATER)
+    chains.halt("hub-5", 1, 500)
+    out(chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-2", 5, "acknowledge_packet"))
+    out(chains, 2, ("osmo-1", 20, "send_packet"), *received("hub-5", 9), ("osmo-2", 6, "acknowledge_packet"))
+    back(chains, 1, ("hub-4", 30, "send_packet"), ("hub-5", 7, "timeout_packet"), until=400 * 10**9)
+    back(chains, 2, ("hub-4", 31, "send_packet"), ("osmo-1", 40, "recv_packet"), until=10**18)
+    back(
+        chains, 2, ("osmo-2", 8, "write_acknowledgement"), ("hub-5", 600, "acknowledge_packet"), until=10**18
+    )
+    outcome, packets = run(tmp_path / "out", chains.write())
+    assert sorted((row["src_chain"], row["dst_chain"], row["sequence"], row["state"]) for row in packets) == [
+        ("hub-5", "osmo-2", 1, "timed_out"),
+        ("hub-5", "osmo-2", 2, "succeeded"),
+        ("osmo-2", "hub-5", 1, "succeeded"),
+        ("osmo-2", "hub-5", 2, "succeeded"),
+    ]
+    assert len(outcome.notes) == 2
+
+
+def claims(chains, height, chain_id, client="07-tendermint-2"):
+    """An update of a hub's client with a header of a chain."""
+    raw = header_of(chain_id)
+    chains.event("hub-4", height, "update_client", 1, client_id=client, header=raw.hex())
+
+
+def header_of(chain_id):
+    header = tendermint.Header()
+    header.signed_header.header.chain_id, header.signed_header.header.height = chain_id, 5
+    packed = Any(type_url=f"/{header.DESCRIPTOR.full_name}", value=header.SerializeToString())
+    return packed.SerializeToString()
+
+
+@pytest.mark.parametrize("verifies", [True, False], ids=["of-the-channel", "of-nothing"])
+def test_a_client_that_claims_both_joins_them_if_it_verified_packets_of_one(run, chains, tmp_path, verifies):
+    chains.halt("osmo-2", 1, LATER)
+    chains.event(
+        "hub-4",
+        2,
+        "connection_open_try",
+        1,
+        connection_id="connection-6",
+        client_id="07-tendermint-2" if verifies else "07-tendermint-9",
+    )
+    chains.event(
+        "hub-4",
+        3,
+        "channel_open_try",
+        1,
+        port_id="wasm.hub",
+        channel_id="channel-9",
+        connection_id="connection-6",
+    )
+    claims(chains, 4, "osmo-1")
+    claims(chains, 1004, "osmo-2")
+    out(
+        chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")
+    )
+    out(chains, 2, ("osmo-1", 20, "send_packet"), until=10**18)
+    chains.empty("osmo-2", 1)
+    chains.empty("osmo-2", 60)
+    chains.empty("hub-4", 1060)
+    outcome, packets = run(tmp_path / "out", chains.write())
+    found = {row["sequence"]: (row["src_chain"], row["state"]) for row in packets}
+    notes = [note.reason for note in outcome.notes]
+    if verifies:
+        assert found == {1: ("osmo-2", "succeeded"), 2: ("osmo-2", "sent")}
+        assert notes == [
+            "osmo-1 and osmo-2 are one chain (known by client), whose packets are listed under osmo-2"
+        ]
+    else:
+        assert found == {1: ("osmo-1", "succeeded"), 2: ("osmo-1", "sent")}
+        assert notes[0].startswith("osmo-1 and osmo-2 are listed as separate chains: nothing in the inputs")
