@@ -76,7 +76,7 @@ def pair_ends(engine: Engine, ends: Ends) -> Pairs:
     path whose name contains the chains needs no comparison.
     """
     every = dict.fromkeys(ends.by_number.values())
-    named = {path: chains for path in map(path_of, every) if (chains := _named_chains(path))}
+    named = {path: chains for path in map(path_of, every) if (chains := named_chains(path))}
     paths = _Paths(ends._replace(by_number=_unnamed(ends)))
     compared = paths.compared(engine)
     senders = {paths.receiver(*place): paths.chains[sender] for place, sender in compared.senders.items()}
@@ -113,7 +113,7 @@ def path_of(end: End) -> Path:
     return (end.protocol, end.src_port, end.src_channel, end.dst_port, end.dst_channel)
 
 
-def _named_chains(path: Path) -> tuple[str, str] | None:
+def named_chains(path: Path) -> tuple[str, str] | None:
     """Return the chains in the name of a queue path: the part of each end before the first slash."""
     protocol, _, source, _, destination = path
     if protocol != QUEUE:

@@ -187,11 +187,31 @@ class UnusableFolder(IndexerError):
     """Name of a result folder that the libraries for Parquet and Delta tables would misinterpret."""
 
     folder: str
-    code: ClassVar[int] = 31
+    code: ClassVar[int] = 32
     text: ClassVar[str] = (
         "results cannot be in {folder!a}: use a name without backslashes, control characters, percent escapes"
         " such as %41 and bytes that are not UTF-8, which table libraries misinterpret"
     )
+
+
+class DamagedLog(IndexerError):
+    """Log of a stream's byte ranges with a missing or malformed entry."""
+
+    place: str
+    reason: str
+    code: ClassVar[int] = 33
+    text: ClassVar[str] = (
+        "{place} {reason}: restore it, or begin again with a new stateLocation and checkpoint"
+    )
+
+
+class DeltaMissing(IndexerError):
+    """Spark session without Delta Lake."""
+
+    reason: str
+    code: ClassVar[int] = 35
+    text: ClassVar[str] = "the Spark session has no Delta Lake ({reason}): start Spark with {settings}"
+    settings: str
 
 
 class MalformedAssets(IndexerError):

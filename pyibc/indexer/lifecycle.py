@@ -75,7 +75,7 @@ def packets_query() -> str:
     """
     columns = [
         *(f"{first(c, HAS_TIMEOUT)} AS {c}" for c in ("timeout_revision", "timeout_height", "timeout_ns")),
-        *(column for kind in KINDS for column in _first(kind)),
+        *(column for kind in KINDS for column in first_seen(kind)),
         _earliest("relayer_id", ["recv_packet"], "relayer_recv_id"),
         _earliest("relayer_id", ["acknowledge_packet", "timeout_packet"], "relayer_back_id"),
         *(f"{first(column, 'denom_id IS NOT NULL')} AS {column}" for column in _TRANSFER),
@@ -109,7 +109,7 @@ def _is(kinds: Iterable[str]) -> str:
     return f"kind IN ({', '.join(str(KINDS.index(kind)) for kind in kinds)})"
 
 
-def _first(kind: str) -> list[str]:
+def first_seen(kind: str) -> list[str]:
     """Aggregate to height, `POSITION` and time of the first event of a kind; others are redundant relays."""
     position = f"CASE WHEN {_is([kind])} THEN {POSITION} END"
     return [

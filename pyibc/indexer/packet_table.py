@@ -14,7 +14,7 @@ from pyibc.indexer.segments.numbers import ACK_STATES, LIMB, TX_LIMBS
 OVERDUE_AFTER_S = 3600  # progress of the chains without an event after which a packet is overdue
 OVERDUE_AFTER_BLOCKS = 600  # used without block times: an hour of six-second blocks
 OLDER_S = 60  # tolerated difference of the clocks of two chains
-_STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
+STEPS = {SEND: "send", RECV: "recv", WRITE_ACK: "write_ack", ACK: "ack", TIMEOUT: "timeout"}
 _NAMED = {
     "relayer_recv": "relayer",
     "relayer_back": "relayer",
@@ -37,7 +37,7 @@ ENDS: Columns = (
     ("dst_channel", "string"),
 )
 """Columns with the chains, protocol and channel ends of a packet, in every table of packets."""
-_WAYS: Columns = (
+WAYS: Columns = (
     ("way", "bigint"),
     *ENDS,
     ("src_known_by", "string"),
@@ -67,7 +67,7 @@ COLUMNS: Columns = (
     ("ack_error", "string"),
     *(
         column
-        for name in _STEPS.values()
+        for name in STEPS.values()
         for column in ((f"{name}_height", "bigint"), (f"{name}_time", "timestamp"))
     ),
     ("expires_height", "string"),
@@ -76,7 +76,7 @@ COLUMNS: Columns = (
     *((name, "string") for name in ("relayer_recv", "relayer_back", "denom", "amount")),
     *((name, "string") for name in ("sender", "receiver", "memo")),
     ("payloads", "int"),
-    *((f"{_STEPS[kind]}_tx", "string") for kind in TX_KINDS),
+    *((f"{STEPS[kind]}_tx", "string") for kind in TX_KINDS),
     ("src_known_by", "string"),
     ("dst_known_by", "string"),
     ("packet_id", "string"),
@@ -150,7 +150,7 @@ def _overdue_ns(src: Tip | None, dst: Tip | None) -> int | None:
 
 def register_routes(engine: Engine, rows: Iterable[RouteRow]) -> None:
     """Register all routes with `engine` as `ways`, numbered by position."""
-    engine.table("ways", _WAYS, [(n, *row.fixed, *row.moving, row.key) for n, row in enumerate(rows)])
+    engine.table("ways", WAYS, [(n, *row.fixed, *row.moving, row.key) for n, row in enumerate(rows)])
 
 
 def packet_table_query(dialect: Dialect) -> str:
@@ -171,9 +171,9 @@ def packet_table_query(dialect: Dialect) -> str:
     expressions = {
         **{name: name for name in ("src_chain", "dst_chain", "protocol", "src_port", "src_channel")},
         **{name: name for name in ("dst_port", "dst_channel", "sequence")},
-        **_states(),
-        **_moments(dialect),
-        **_latencies(),
+        **states(),
+        **moments(dialect),
+        **latencies(),
         "relayer_recv": "relayer_recv.name",
         "relayer_back": "relayer_back.name",
         "denom": "denom.name",
@@ -182,7 +182,7 @@ def packet_table_query(dialect: Dialect) -> str:
         "receiver": "receiver.name",
         "memo": "memo.name",
         "payloads": "payloads",
-        **{f"{_STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
+        **{f"{STEPS[kind]}_tx": _hash(kind) for kind in TX_KINDS},
         "src_known_by": "src_known_by",
         "dst_known_by": "dst_known_by",
         "packet_id": "(way_key || '-' || CAST(sequence AS string))",
@@ -191,7 +191,7 @@ def packet_table_query(dialect: Dialect) -> str:
     listed = ",\n  ".join(
         f"CAST({expressions[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS
     )
-    parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{_followed()}\n)")
+    parts = (f"packets AS (\n{packets_query()}\n)", f"followed AS (\n{followed()}\n)")
     return f"WITH {', '.join(parts)}\nSELECT part,\n  {listed}\nFROM followed\n{_names()}"
 
 
@@ -202,7 +202,7 @@ def _names() -> str:
     )
 
 
-def _followed() -> str:
+def followed() -> str:
     """Join packets with their routes, and compute `in_flight`, `arrived`, `gap`, `expired` and `silent`."""
     return (
         "SELECT packets.*, src_chain, dst_chain, protocol, src_port, src_channel, dst_port, dst_channel,\n"
@@ -216,7 +216,8 @@ def _followed() -> str:
     )
 
 
-def _states() -> dict[str, str]:
+def states() -> dict[str, str]:
+    """Build the expressions for the state of a packet."""
     stuck = "(in_flight AND (expired OR silent) AND NOT arrived AND NOT gap)"
     return {
         "state": (
@@ -316,19 +317,21 @@ def _ack_state(number: str) -> str:
     return f"CASE {number} {cases} END"
 
 
-def _moments(dialect: Dialect) -> dict[str, str]:
+def moments(dialect: Dialect) -> dict[str, str]:
+    """Build the expressions for the heights and times of a packet."""
     limit = "(CAST(timeout_revision AS string) || '-' || CAST(timeout_height AS string))"
     found = {
         "expires_height": f"CASE WHEN {_has_height()} THEN {limit} END",
         "expires_time": f"CASE WHEN timeout_ns > 0 THEN {dialect.time('timeout_ns')} END",
     }
-    for kind, name in _STEPS.items():
+    for kind, name in STEPS.items():
         found |= {f"{name}_height": f"{kind}_height", f"{name}_time": dialect.time(f"{kind}_ns")}
     return found
 
 
-def _latencies() -> dict[str, str]:
-    return {f"{_STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
+def latencies() -> dict[str, str]:
+    """Build the expressions for the latencies of a packet, in seconds."""
+    return {f"{STEPS[kind]}_latency_s": f"({kind}_ns - {SEND}_ns) / 1e9" for kind in (RECV, ACK, TIMEOUT)}
 
 
 def _hash(kind: str) -> str:

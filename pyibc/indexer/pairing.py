@@ -56,7 +56,7 @@ def pair(samples: Iterable[PacketSample], back: Mapping[int, int]) -> Pairing:
     scores = {
         end: {sender: agreeing for sender, (agreeing, _) in found.items()} for end, found in compared.items()
     }
-    paired = _decide(scores, back)
+    paired = decide(scores, back)
     paired.agreeing.update((end, set(found)) for end, found in scores.items())
     for end, sender in paired.senders.items():
         agreeing, all_of = compared[end][sender]
@@ -80,7 +80,8 @@ def _agree(one: tuple[object, int | None], other: tuple[object, int | None]) -> 
     return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
 
 
-def _decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pairing:
+def decide(scores: dict[_End, dict[int, int]], back: Mapping[int, int]) -> Pairing:
+    """Choose the sending chain of every end by the number of agreeing packets of each candidate."""
     choices = {end: _alone(end, found) for end, found in scores.items()}
     senders = {end: choice for end, choice in choices.items() if choice is not None}
     more = senders

@@ -92,8 +92,8 @@ def count_events(block: Block) -> Counter[str]:
     return count
 
 
-def count_rows(chain_id: str, height: int, counts: Counter[str]) -> Iterable[Row]:
-    """Build rows of type `count`; `height` is the lowest counted height."""
+def count_rows(chain_id: str, height: int | None, counts: Counter[str]) -> Iterable[Row]:
+    """Build rows of type `count`; `height` is the lowest counted height, if it is known."""
     return [Row(COUNT, chain_id, height, detail=kind, n=n) for kind, n in sorted(counts.items())]
 
 

@@ -10,13 +10,16 @@ from pyspark.sql import SparkSession
 from pyibc.indexer.archive import archive
 from pyibc.indexer.connect import SCHEME, open_connect
 from pyibc.indexer.errors import EngineFailed
+from pyibc.indexer.pipeline.delta import delta_settings
 from pyibc.indexer.source import IbcDataSource
 from pyibc.indexer.storage.jars import jars
 
 DEFAULT_MASTER = "local[2]"
 
 
-def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: bool = False) -> SparkSession:
+def open_session(
+    master: str = DEFAULT_MASTER, *, brief: bool = False, storage: bool = False, delta: bool = False
+) -> SparkSession:
     """Open a session on `master` (any master URL) with the data source `ibc` registered.
 
     Settings from the environment or `spark-defaults.conf` (memory, executors) are kept. On a local master the
@@ -30,6 +33,7 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: 
             saves a third of the CPU time for a million events, and nothing for five million.
         storage: enable access to objects, `s3a://bucket/key`. Credentials in this process's environment are
             sent to the executors with their tasks, not put into the Spark settings, which Spark displays.
+        delta: load Delta Lake, which Spark downloads from Maven Central when it is first used.
 
     Raises:
         StorageMissing: the libraries for object storage are not available.
@@ -42,18 +46,23 @@ def open_session(master: str = DEFAULT_MASTER, *, brief: bool = False, storage: 
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # avoids resolving the host name
     builder = SparkSession.builder.appName("pyibc").master(master)
-    for key, value in (_SETTINGS | _LOCAL if local else _SETTINGS).items():
+    for key, value in _settings(local=local, brief=brief, storage=storage, delta=delta).items():
         builder = builder.config(key, value)
-    if brief and local:
-        builder = builder.config(_JAVA, f"{_SETTINGS[_JAVA]} -XX:TieredStopAtLevel=1")
-    if storage and (found := jars()):
-        builder = builder.config("spark.jars", ",".join(map(str, found)))
     spark = builder.getOrCreate()
     if storage:
         _configure_store(spark)
     spark.sparkContext.setLogLevel("ERROR")
     register(spark, send=not local or master.startswith("local-cluster"))
     return spark
+
+
+def _settings(*, local: bool, brief: bool, storage: bool, delta: bool) -> dict[str, str]:
+    settings = _SETTINGS | (_LOCAL if local else {}) | (delta_settings() if delta else {})
+    if brief and local:
+        settings[_JAVA] += " -XX:TieredStopAtLevel=1"
+    if storage and (found := jars()):
+        settings["spark.jars"] = ",".join(map(str, found))
+    return settings
 
 
 def register(spark: SparkSession, *, send: bool = False) -> None:

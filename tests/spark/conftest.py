@@ -40,7 +40,7 @@ def spark():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
-        session = open_session("local[2]", brief=True)
+        session = open_session("local[2]", brief=True, delta=True)
         session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()

@@ -10,7 +10,6 @@ from pyspark.errors import AnalysisException
 
 from pyibc.indexer.archive import archive
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.scan import ByteRange
 from pyibc.indexer.session import register
 
 pytestmark = pytest.mark.spark
@@ -69,28 +68,46 @@ def test_filters_on_chain_and_height_are_pushed_and_right(load, datasource):
     assert rest == [datasource.StringContains(("type",), "recv")]
 
 
-def test_partitions_are_height_ranges_and_filters_choose_them(load, folder, datasource):
-    from pyibc.indexer.source import IbcReader
+def test_partitions_are_made_without_reading_and_filters_choose_files(load, folder, datasource, monkeypatch):
+    from pyibc.indexer.bronze import reader as readers
+    from pyibc.indexer.bronze.reader import EventReader
 
-    def ranges(*filters):
-        options = {"path": str(folder), "partitionbytes": "1000"}
-        reader = IbcReader(load().schema, options)
+    def files(*filters, size="1000"):
+        reader = EventReader(load().schema, {"path": str(folder), "partitionbytes": size})
         list(reader.pushFilters(filters))
-        return [[(r.chain_id, r.first, r.last) for r in part.ranges] for part in reader.partitions()]
+        ranges = [each for part in reader.partitions() for each in part.ranges]
+        return sorted({each.url.removeprefix(f"{folder}/") for each in ranges}), len(ranges)
 
-    assert ranges() == [
-        [("a-1", 1, 10)],
-        [("a-1", 11, 20)],
-        [("a-1", 21, 30)],
-        [("b-1", 3, 10)],
-        [("b-1", 11, 20)],
-        [("b-1", 21, 30)],
+    names = [f"blocks-{first:012d}.jsonl" for first in (1, 11, 21)]
+    with monkeypatch.context() as only_names:
+        only_names.setattr(readers, "lines_in", lambda _: pytest.fail("planning reads bytes"))
+        every, ranges = files()
+        assert every == [f"{chain}/{name}" for chain in ("a-1", "b-1") for name in names]
+        assert ranges > 6
+        assert files(size="10000000")[1] == 6
+        assert files(datasource.GreaterThan(("height",), 20))[0] == ["a-1/" + names[2], "b-1/" + names[2]]
+        assert files(datasource.LessThan(("height",), 11))[0] == ["a-1/" + names[0], "b-1/" + names[0]]
+    assert files(datasource.EqualTo(("chain",), "b-1"))[0] == [f"b-1/{name}" for name in names]
+    assert files(datasource.EqualTo(("chain",), "c"))[0] == []
+
+
+def test_a_row_per_block_has_all_that_is_in_it(spark, chains):
+    chains.relay(1, 1)
+    chains.event("a-1", 2, "send_packet", 2, packet_sequence="zero")
+    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(chains.write()))
+    rows = {(row.chain, row.height): row for row in blocks.collect()}
+    assert sorted(rows) == [("a-1", height) for height in range(1, 5)] + [("b-1", 2)]
+    first, second = rows["a-1", 1], rows["a-1", 2]
+    assert [(each.type, each.sequence, each.kind, each.receiving) for each in first.events] == [
+        ("send_packet", 1, 0, False)
     ]
-    assert ranges(datasource.EqualTo(("chain",), "a-1"), datasource.GreaterThan(("height",), 10)) == [
-        [("a-1", 11, 20)],
-        [("a-1", 21, 30)],
-    ]
-    assert ranges(datasource.EqualTo(("chain",), "c")) == [[]]
+    assert [each.kind for each in rows["b-1", 2].events] == [1, 2]
+    assert {each.path_id for row in rows.values() for each in row.events} == {first.events[0].path_id}
+    assert first.events[0].end_id != rows["b-1", 2].events[0].end_id
+    assert (first.transaction_count, len(first.transactions), first.partial) == (1, 1, False)
+    assert first.digest != rows["a-1", 3].digest != rows["a-1", 4].digest
+    assert (second.events, len(second.problems)) == ([], 1)
+    assert "packet_sequence 'zero'" in second.problems[0]
 
 
 def test_bounds_intersect(datasource):
@@ -105,10 +122,7 @@ def test_bounds_intersect(datasource):
         ]
     )
     assert (bounds, rest) == (Bounds(frozenset({"b"}), 4, 9), [])
-    part = ByteRange("f", 0, 1, "b", 9, 12)
-    assert bounds.overlaps(part)
-    assert not bounds.overlaps(part._replace(first=10))
-    assert not bounds.overlaps(part._replace(chain_id="a"))
+    assert not bounds.admits("a", 5)
     assert [h for h in range(20) if bounds.admits("b", h)] == [4, 5, 6, 7, 8, 9]
 
 
@@ -139,9 +153,9 @@ def test_everything_adds_blocks_counts_and_problems(spark, chains):
 
 
 def test_the_reader_and_its_partitions_can_be_shipped(load, folder, datasource):
-    from pyibc.indexer.source import IbcReader
+    from pyibc.indexer.bronze.reader import EventReader
 
-    reader = IbcReader(load().schema, {"paths": json.dumps([str(folder)])})
+    reader = EventReader(load().schema, {"paths": json.dumps([str(folder)])})
     list(reader.pushFilters([datasource.EqualTo(("chain",), "b-1")]))
     again = pickle.loads(pickle.dumps(reader))
     parts = pickle.loads(pickle.dumps(again.partitions()))
@@ -174,9 +188,17 @@ def test_a_session_in_which_spark_cannot_register_it(condition, raised):
     assert isinstance(caught.value, EngineFailed) is (raised is EngineFailed)
 
 
-def test_the_url_of_a_bucket_is_refused(spark):
-    with pytest.raises(AnalysisException, match="folders that are mounted on every worker"):
-        spark.read.format("ibc").load("s3a://chains/exports").count()
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("ftp://host/exports", "has the scheme ftp, which is none of abfs, abfss, dbfs, file"),
+        ("file://elsewhere/exports", "is a file of another machine"),
+        ("/no/such/folder", "no such file or folder: /no/such/folder"),
+    ],
+)
+def test_a_path_that_cannot_be_read_is_named(spark, url, message):
+    with pytest.raises(AnalysisException, match=message):
+        spark.read.format("ibc").load(url).count()
 
 
 def test_workers_need_no_installed_package(folder, load, tmp_path):
@@ -184,9 +206,9 @@ def test_workers_need_no_installed_package(folder, load, tmp_path):
     import pyspark
     from pyspark import cloudpickle
 
-    from pyibc.indexer.source import IbcReader
+    from pyibc.indexer.bronze.reader import EventReader
 
-    reader = IbcReader(load().schema, {"path": str(folder)})
+    reader = EventReader(load().schema, {"path": str(folder)})
     packed = tmp_path / "reader"
     packed.write_bytes(cloudpickle.dumps((reader, reader.partitions())))
     code = (

@@ -1,32 +1,35 @@
-"""The data source `ibc` as a stream: every height once, whenever it comes."""
+"""The data source `ibc` as a stream: every line once, also those that are appended to files."""
 
 import json
 import shutil
 
 import pytest
 
+from pyibc.indexer.bronze.files import SourceFile
+from pyibc.indexer.bronze.ranges import FileRange
+from pyibc.indexer.bronze.stream import SNAPSHOT_EVERY, BlockStreamReader, RangeLog
+from pyibc.indexer.errors import DamagedLog
 from pyibc.indexer.rows import DDL
 
 pytestmark = pytest.mark.spark
 
 
-def streamed(spark, folder, place):
+def streamed(spark, folder, place, **options):
     """Reads what is new into Parquet, as a query that was stopped and is started again."""
-    lines = spark.readStream.format("ibc").load(str(folder))
+    options |= {"stateLocation": str(place / "state")}
+    lines = spark.readStream.format("ibc").options(**options).load(str(folder))
     query = lines.writeStream.format("parquet").option("checkpointLocation", str(place / "checkpoint"))
-    running = query.start(str(place / "rows"))
-    try:
-        running.processAllAvailable()
-    finally:
-        running.stop()
-    return sorted(map(tuple, spark.read.schema(DDL).parquet(str(place / "rows")).collect()), key=str)
+    running = query.trigger(availableNow=True).start(str(place / "rows"))
+    running.awaitTermination()
+    rows = sorted(map(tuple, spark.read.schema(DDL).parquet(str(place / "rows")).collect()), key=str)
+    return rows, len([each for each in running.recentProgress if each.numInputRows])
 
 
 def batch(spark, folder):
     return sorted(map(tuple, spark.read.format("ibc").load(str(folder)).collect()), key=str)
 
 
-def test_each_height_is_read_once_also_one_that_fills_a_gap(spark, new_chains, tmp_path):
+def test_each_line_is_read_once_also_one_that_is_appended_or_fills_a_gap(spark, new_chains, tmp_path):
     whole = new_chains(tmp_path / "whole")
     for sequence in range(1, 20):
         whole.relay(sequence, sequence * 2)
@@ -36,58 +39,105 @@ def test_each_height_is_read_once_also_one_that_fills_a_gap(spark, new_chains, t
     live.mkdir()
     (live / "a.jsonl").write_bytes(b"".join(lines[:2]) + lines[4] + lines[5][:40])
 
-    first = streamed(spark, live, tmp_path)
+    first, _ = streamed(spark, live, tmp_path)
     assert first == batch(spark, live) != []
-    (live / "a.jsonl").write_bytes(b"".join((*lines[:2], *lines[4:], *lines[2:4])))
-    assert streamed(spark, live, tmp_path) == batch(spark, live)
+    with (live / "a.jsonl").open("ab") as file:
+        file.write(lines[5][40:] + lines[6])
+    (live / "late.jsonl").write_bytes(b"".join(lines[2:4]))
+    assert streamed(spark, live, tmp_path)[0] == batch(spark, live)
     shutil.copytree(tmp_path / "whole" / "b-1", live / "b-1")
-    second = streamed(spark, live, tmp_path)
+    second, batches = streamed(spark, live, tmp_path, maxFilesPerTrigger="1")
     assert second == batch(spark, live)
+    assert batches == len(list((live / "b-1").iterdir())) > 2
     assert len(set(second)) == len(second) > len(first)
-    assert streamed(spark, live, tmp_path) == second
+    assert streamed(spark, live, tmp_path) == (second, 0)
 
 
-def test_an_offset_is_the_heights_that_were_read_and_how_far_each_file_was(chains, tmp_path):
-    from pyibc.indexer.source import FILES, IbcStreamReader
-
-    chains.relay(1, 1)
-    chains.relay(2, 6)
-    reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
-    assert reader.initialOffset() == {}
-    end = reader.latestOffset({})
-    assert sorted(text for key, text in end.items() if key != FILES) == ["1-1,4-4,6-6,9-9", "2-2,7-7"]
-    files = {str(path): path.stat().st_size for path in chains.folder.rglob("*.jsonl")}
-    assert json.loads(end[FILES]) == files
-    assert reader.latestOffset(end) == end
-    shutil.rmtree(chains.folder / "b-1")
-    left = reader.latestOffset(end)
-    assert {key: left[key] for key in left if key != FILES} == {key: end[key] for key in end if key != FILES}
-    (part,) = reader.partitions({}, end)
-    assert [(each.first, each.last) for each in part.ranges] == [(1, 9)]
-    assert reader.partitions(end, end) == []
-
-
-def test_a_batch_reads_what_was_appended_and_nothing_else(chains, monkeypatch):
-    from pyibc.indexer import source
-    from pyibc.indexer.source import IbcStreamReader
+def test_a_stream_needs_a_place_for_its_log(spark, chains, tmp_path):
+    from pyspark.errors import StreamingQueryException
 
     chains.relay(1, 1)
-    reader = IbcStreamReader(None, {"path": str(chains.write(gaps=True))})
-    (path,) = (chains.folder / "a-1").glob("*.jsonl")
-    begin = reader.latestOffset({})
-    more = path.read_bytes().splitlines(keepends=True)
-    chains.blocks.clear()
-    chains.relay(2, 5)
-    chains.write(gaps=True)
-    asked = []
-    read = source.read_lines
-    monkeypatch.setattr(source, "read_lines", lambda *args: asked.append(args) or read(*args))
-    end = reader.latestOffset(begin)
-    old = sum(map(len, more))
-    assert (path, old, path.stat().st_size - old) in asked
-    assert all(offset > 0 for file, offset, _ in asked if file == path)
-    parts = reader.partitions(begin, end)
-    assert sorted((r.first, r.last) for part in parts for r in part.ranges) == [(5, 8), (6, 6)]
-    with path.open("ab") as file:
-        file.write(b"pyibc1 half a line")
-    assert reader.latestOffset(end) == end
+    lines = spark.readStream.format("ibc").load(str(chains.write()))
+    query = lines.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    with pytest.raises(StreamingQueryException, match="needs the option stateLocation"):
+        query.trigger(availableNow=True).start().awaitTermination()
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """A reader of the folder `in` that was made anew, as after a restart."""
+    options = {"path": str(tmp_path / "in"), "statelocation": str(tmp_path / "state")}
+    (tmp_path / "in").mkdir()
+    return lambda: BlockStreamReader(None, options)
+
+
+def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_path):
+    for number in range(2000):
+        (tmp_path / "in" / f"{number}.jsonl").write_bytes(b"x")
+    end = reader().latestOffset({"entry": 0})
+    assert json.dumps(end) == '{"entry": 1}'
+    assert reader().latestOffset(end) == {"entry": 2}
+    assert reader().latestOffset({"entry": 2}) == {"entry": 2}
+    ranges = [each for part in reader().partitions({"entry": 0}, {"entry": 2}) for each in part.ranges]
+    assert len({each.url for each in ranges}) == 2000
+
+
+def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):
+    path = tmp_path / "in" / "a.jsonl"
+    path.write_bytes(b"one\n")
+    assert reader().latestOffset({"entry": 0}) == {"entry": 1}
+    path.write_bytes(b"one\ntwo\n")
+    again = reader()
+    assert again.latestOffset({"entry": 0}) == {"entry": 1}
+    (part,) = again.partitions({"entry": 0}, {"entry": 1})
+    assert part.ranges == (FileRange(str(path), 0, 4, is_last=False),)
+    assert again.latestOffset({"entry": 1}) == {"entry": 2}
+    (part,) = again.partitions({"entry": 1}, {"entry": 2})
+    assert part.ranges == (FileRange(str(path), 4, 8, is_last=False),)
+    assert again.partitions({"entry": 2}, {"entry": 2}) == []
+
+
+def test_a_file_that_was_replaced_is_read_again(reader, tmp_path):
+    path = tmp_path / "in" / "a.jsonl"
+    path.write_bytes(b"a longer line\n")
+    assert reader().latestOffset({"entry": 0}) == {"entry": 1}
+    path.write_bytes(b"short\n")
+    assert reader().latestOffset({"entry": 1}) == {"entry": 2}
+    (part,) = reader().partitions({"entry": 1}, {"entry": 2})
+    assert part.ranges == (FileRange(str(path), 0, 6, is_last=False),)
+
+
+def test_the_log_is_compacted_and_goes_on(tmp_path):
+    log, size = RangeLog(str(tmp_path)), 0
+    for entry in range(2 * SNAPSHOT_EVERY + 3):
+        size += 10
+        assert log.next_after(entry, [SourceFile("a", size, entry)], None) == entry + 1
+        log.forget_before(entry + 1)
+    kept = [f"{entry:08d}.json" for entry in range(2 * SNAPSHOT_EVERY, 2 * SNAPSHOT_EVERY + 4)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [*kept, f"{2 * SNAPSHOT_EVERY:08d}.snapshot.json"]
+    )
+    again = RangeLog(str(tmp_path))
+    assert again.next_after(again.last, [SourceFile("a", size, entry)], None) == again.last
+    assert again.next_after(again.last, [SourceFile("a", size + 1, entry)], None) == again.last
+    assert again.ranges(again.last) == [FileRange("a", size, size + 1, is_last=False)]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "is missing"),
+        (b"", "is malformed"),
+        (b'{"ranges": [["a", 0]]}', "is malformed"),
+        (b'{"ranges": {}}', "is malformed"),
+        (b"[" * 100_000, "is malformed"),
+    ],
+)
+def test_a_damaged_log_is_named_and_nothing_is_skipped(tmp_path, content, reason):
+    log = RangeLog(str(tmp_path))
+    log.next_after(0, [SourceFile("a", 5, 1)], None)
+    path = tmp_path / "00000001.json"
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(DamagedLog) as caught:
+        log.next_after(1, [SourceFile("a", 9, 2)], None)
+    assert (caught.value.place, caught.value.reason) == (str(path), reason)

@@ -1,0 +1,238 @@
+"""Listing and opening of block files, on local disks and in every store that PyArrow has a file system for.
+
+Planning uses names, sizes and modification times only: it reads no bytes, however many files there are.
+"""
+
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import IO, NamedTuple, cast
+from urllib.parse import quote, unquote, urlsplit
+
+from pyarrow import ArrowException, fs
+
+from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two letters or more: `C:/` is a path of Windows
+_STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
+"""Hadoop's names of file systems that PyArrow calls otherwise."""
+_SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
+_NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
+_HIDDEN = ("_", ".")
+_BUFFER = 1 << 20  # bytes read at once from a store
+
+
+class SourceFile(NamedTuple):
+    """File of a listing."""
+
+    url: str  # a path on this machine, or the URL that was given with the rest of the path
+    size: int  # bytes
+    mtime_ns: int
+
+    @property
+    def first_height(self) -> int | None:
+        """Lowest height that an exporter writes to a file of this name; None for other names."""
+        found = _NUMBERED.fullmatch(self.url.rpartition("/")[2])
+        return int(found[1]) if found else None
+
+    @property
+    def folder(self) -> str:
+        """Folder of the file."""
+        return self.url.rpartition("/")[0]
+
+    @property
+    def is_packed(self) -> bool:
+        """True if the file is compressed, by its name; such a file is read from its beginning."""
+        return self.url.endswith(".gz")
+
+
+def list_files(urls: Iterable[str]) -> list[SourceFile]:
+    """List the files in `urls`, which are files or folders, recursively and in a fixed order.
+
+    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files.
+
+    Raises:
+        NothingToIndex: a file or folder does not exist.
+        UnreadableInput: a URL has a scheme that is not supported.
+        StorageUnreachable: a folder or store cannot be listed.
+    """
+    return [file for url in urls for file in _listed(url)]
+
+
+def open_url(url: str) -> IO[bytes]:
+    """Open a file for reading.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    local = local_path(url)
+    if local is not None:
+        return open(local, "rb")  # noqa: PTH123 - the caller closes it
+    system, path = _file_system(url)
+    return io.BufferedReader(cast("io.RawIOBase", system.open_input_file(path)), _BUFFER)
+
+
+def local_path(url: str) -> str | None:
+    """Return the path of a file on this machine; None for other URLs.
+
+    `dbfs:/folder` is the mount `/dbfs/folder`, and `dbfs:/Volumes/...` the volume itself.
+
+    Raises:
+        UnreadableInput: the URL is of another machine.
+    """
+    if not _SCHEME.match(url):
+        return url
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        if parts.netloc not in {"", "localhost"}:
+            raise UnreadableInput(f"{url} is a file of another machine")
+        return unquote(parts.path)
+    if parts.scheme == "dbfs":
+        path = parts.path
+        return path if path.startswith("/Volumes/") else f"/dbfs{path}"
+    return None
+
+
+class StateFolder:
+    """Folder with small files, which are replaced atomically; created with the first file."""
+
+    def __init__(self, url: str) -> None:
+        local = local_path(url)
+        self._url = url.rstrip("/")
+        self._system, self._root = (fs.LocalFileSystem(), local) if local is not None else _file_system(url)
+
+    def path(self, name: str) -> str:
+        """Return the path of a file, for messages."""
+        return f"{self._url}/{name}"
+
+    def names(self) -> list[str]:
+        """Return the names of the files.
+
+        Raises:
+            StorageUnreachable: the folder cannot be listed.
+        """
+        try:
+            found = self._system.get_file_info(fs.FileSelector(self._root, allow_not_found=True))
+        except (OSError, ArrowException) as error:
+            raise StorageUnreachable(self._url, _line(error)) from None
+        return sorted(each.base_name for each in found if each.type == fs.FileType.File)
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file.
+
+        Raises:
+            FileNotFoundError: there is none.
+            OSError: it cannot be read.
+        """
+        with self._system.open_input_stream(f"{self._root}/{name}") as file:
+            return bytes(file.read())
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file; a crash leaves the earlier one, if any.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._system.create_dir(self._root)
+        if not isinstance(self._system, fs.LocalFileSystem):  # stores replace whole objects
+            with self._system.open_output_stream(f"{self._root}/{name}") as file:
+                file.write(content)
+            return
+        fresh = f"{self._root}/.{name}.new"
+        with open(fresh, "wb") as file:  # noqa: PTH123
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, f"{self._root}/{name}")  # noqa: PTH105
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it exists.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        with suppress(FileNotFoundError):
+            self._system.delete_file(f"{self._root}/{name}")
+
+
+def _listed(url: str) -> Iterator[SourceFile]:
+    local = local_path(url)
+    if local is None:
+        yield from _listed_in_store(url)
+    elif os.path.isdir(local):  # noqa: PTH112 - thousands of names: paths as text
+        yield from _below(local.rstrip("/") or "/")
+    else:
+        try:
+            found = os.stat(local)  # noqa: PTH116
+        except OSError:
+            raise NothingToIndex(f"no such file or folder: {url}") from None
+        yield SourceFile(local, found.st_size, found.st_mtime_ns)
+
+
+def _below(folder: str) -> Iterator[SourceFile]:
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        raise StorageUnreachable(folder, error.strerror or "cannot be listed") from None
+    for entry in listed:
+        if entry.name.startswith(_HIDDEN):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path)
+        elif entry.is_file():
+            found = entry.stat()
+            if found.st_size:
+                yield SourceFile(entry.path, found.st_size, found.st_mtime_ns)
+
+
+def _listed_in_store(url: str) -> Iterator[SourceFile]:
+    system, path = _file_system(url)
+    try:
+        info = system.get_file_info(path)
+        if info.type == fs.FileType.NotFound:
+            raise NothingToIndex(f"no such file or folder: {url}")
+        if info.type == fs.FileType.File:
+            found = [info]
+        else:
+            found = system.get_file_info(fs.FileSelector(path, recursive=True))
+    except (OSError, ArrowException) as error:
+        raise StorageUnreachable(url, _line(error)) from None
+    root = url.rstrip("/")
+    for each in sorted(found, key=lambda each: each.path):
+        below = PurePosixPath(each.path).relative_to(path).as_posix() if each.path != path else ""
+        hidden = any(part.startswith(_HIDDEN) for part in below.split("/"))
+        if each.type == fs.FileType.File and each.size and not hidden:
+            yield SourceFile(f"{root}/{quote(below)}" if below else url, each.size, each.mtime_ns or 0)
+
+
+def _file_system(url: str) -> tuple[fs.FileSystem, str]:
+    """Return the PyArrow file system of a URL, and the path in it.
+
+    Raises:
+        UnreadableInput: the scheme is not supported, or the URL is malformed.
+    """
+    parts = urlsplit(url)
+    scheme = _STORES.get(parts.scheme, parts.scheme)
+    if scheme not in _SUPPORTED:
+        supported = ", ".join(sorted({"dbfs", "file", *_STORES, *_SUPPORTED}))
+        raise UnreadableInput(f"{url} has the scheme {parts.scheme}, which is none of {supported}")
+    system, root = _opened(f"{scheme}://{parts.netloc}")
+    return system, f"{root}{unquote(parts.path)}".rstrip("/")
+
+
+@lru_cache(maxsize=16)
+def _opened(root: str) -> tuple[fs.FileSystem, str]:
+    try:
+        system, path = fs.FileSystem.from_uri(f"{root}/")
+    except (OSError, ValueError, ArrowException) as error:
+        raise UnreadableInput(f"{root} cannot be opened: {_line(error)}") from None
+    return system, path.rstrip("/")
+
+
+def _line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:200]

@@ -1,0 +1,162 @@
+"""Batch reader of the data source `ibc`."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+from pyibc.indexer.block_files import Line
+from pyibc.indexer.bronze.files import SourceFile, list_files
+from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, split
+from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
+from pyibc.indexer.chain_rows import chain_rows
+from pyibc.indexer.errors import MalformedLine, NothingToIndex
+from pyibc.indexer.lines import decode_line
+from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.rows import PROBLEM, Row, count_events, count_rows, rows_of
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import Filter
+
+PARTITION_BYTES = 32 << 20
+
+
+class FilePartition(InputPartition):
+    """Partition with byte ranges of files."""
+
+    def __init__(self, ranges: Sequence[FileRange]) -> None:
+        super().__init__(None)
+        self.ranges = tuple(ranges)
+
+
+class BlockReader(DataSourceReader):
+    """Batch reader of the blocks that match the pushed filters."""
+
+    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+        self._schema = schema
+        self.urls = urls_of(options)
+        self.partition_bytes = int(options.get("partitionbytes") or PARTITION_BYTES)
+        self._bounds = Bounds()
+
+    def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
+        """Accept the filters on `chain` and `height`; return the others, which Spark applies."""
+        self._bounds, rest = Bounds.of(filters)
+        return rest
+
+    def partitions(self) -> Sequence[FilePartition]:
+        """Return partitions of about `partitionBytes` bytes, without the files that filters exclude.
+
+        Heights are known from the names of files, and chains from the first line of one file per folder, if
+        there is a filter on `chain`: an exporter writes one chain to a folder.
+
+        Raises:
+            NothingToIndex: a path does not exist.
+        """
+        files = _within(list_files(self.urls), self._bounds)
+        ranges = (part for file in files for part in split(file, self.partition_bytes))
+        found = [FilePartition(group) for group in grouped(ranges, self.partition_bytes)]
+        return found or [FilePartition(())]  # without partitions, Spark would read one of its own
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the blocks of a partition."""
+        names = to_arrow_schema(self._schema).names
+        for batch in batches_of(partition.ranges, self._bounds):  # type: ignore[attr-defined]
+            yield batch.select(names)
+
+
+class EventReader(BlockReader):
+    """Batch reader of one row per packet event, and on request of blocks, event counts and problems."""
+
+    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+        super().__init__(schema, options)
+        self._everything = options.get("rows") == "all"
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition."""
+        schema = to_arrow_schema(self._schema)
+        pick = itemgetter(
+            *(Row._fields.index(name) for name in schema.names), 0
+        )  # at least two indices, so that the result is always a tuple
+        rows = iter(self._rows(partition.ranges))  # type: ignore[attr-defined]
+        while batch := list(islice(rows, BATCH_ROWS)):
+            columns = list(zip(*map(pick, batch), strict=True))
+            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=False)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _rows(self, ranges: Iterable[FileRange]) -> Iterator[Row]:
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for part in ranges:
+            for line in lines_in(part):
+                yield from self._line_rows(part, line, counts)
+        for chain, count in counts.items():
+            yield from count_rows(chain, None, count)
+
+    def _line_rows(self, part: FileRange, line: Line, counts: dict[str, Counter[str]]) -> Iterator[Row]:
+        head = None
+        try:
+            head = line.head()
+            if not self._bounds.admits(head.chain_id, head.height):
+                return
+            block = decode_line(line.data)
+        except MalformedLine as error:
+            if self._everything and (head is not None or self._bounds == Bounds()):
+                chain, height = (head.chain_id, head.height) if head else (None, None)
+                reason = f"line at byte {line.offset}: {error.reason}"
+                yield Row(PROBLEM, chain, height, detail=reason, file=part.url)
+            return
+        if self._everything:
+            counts[block.chain_id].update(count_events(block))
+            yield from chain_rows(block, part.url).problems
+        yield from rows_of(block, part.url, everything=self._everything)
+
+
+def urls_of(options: dict[str, str]) -> list[str]:
+    """Return the paths of the options `path` or `paths`.
+
+    Raises:
+        NothingToIndex: there is none.
+    """
+    if "paths" in options:
+        return [str(url) for url in json.loads(options["paths"])]
+    if "path" not in options:
+        raise NothingToIndex("the data source ibc needs a path")
+    return [options["path"]]
+
+
+def _within(files: Sequence[SourceFile], bounds: Bounds) -> Iterator[SourceFile]:
+    for _, folder in groupby(files, key=lambda file: file.folder):
+        listed = list(folder)
+        if bounds.chains is not None and (chain := _chain_of(listed)) and chain not in bounds.chains:
+            continue
+        yield from (file for file in listed if _overlaps(file, listed, bounds))
+
+
+def _chain_of(files: Sequence[SourceFile]) -> str | None:
+    """Return the chain of a folder that an exporter wrote; None for other folders."""
+    if any(file.first_height is None for file in files):
+        return None
+    for line in lines_in(FileRange(files[0].url, 0, files[0].size)):
+        try:
+            return line.head().chain_id
+        except MalformedLine:
+            return None
+    return None
+
+
+def _overlaps(file: SourceFile, folder: Sequence[SourceFile], bounds: Bounds) -> bool:
+    """Return whether a file may contain heights within the bounds, by its name and the next one's."""
+    first = file.first_height
+    if first is None:
+        return True
+    if bounds.last is not None and first > bounds.last:
+        return False
+    later = [each.first_height for each in folder if each.first_height is not None]
+    following = min((height for height in later if height > first), default=None)
+    return following is None or following > bounds.first

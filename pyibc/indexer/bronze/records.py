@@ -1,0 +1,191 @@
+"""Rows of decoded blocks: one row per block, with its packet events and everything else as arrays of structs.
+
+    spark.read.format("ibc").option("rows", "blocks")
+
+One pass over a line gives all rows that are made from it. The pipeline explodes the arrays into its silver
+tables.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+
+from pyibc.indexer.block_files import Line
+from pyibc.indexer.blocks import Block
+from pyibc.indexer.bronze.ranges import FileRange, lines_in
+from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, chain_rows
+from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
+from pyibc.indexer.ends import Path
+from pyibc.indexer.errors import MalformedLine
+from pyibc.indexer.lines import LineHead, decode_line
+from pyibc.indexer.packets import PacketEvent, packet_events
+from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row, rows_of
+from pyibc.indexer.segments.numbers import KINDS, RECEIVING, End, number_of
+
+_KINDS = {kind: number for number, kind in enumerate(KINDS)}
+BATCH_ROWS = 8192  # packet events and blocks of a record batch
+
+_BLOCK = pa.schema(
+    {
+        "chain": pa.string(),  # null: a line that cannot be read
+        "incarnation": pa.string(),  # null: not known
+        "height": pa.int64(),
+        "time_ns": pa.int64(),
+        "digest": pa.string(),  # of codes and events, and of the time
+        "app_hash": pa.string(),
+        "partial": pa.bool_(),  # a recording of single transactions
+        "transaction_count": pa.int64(),
+        "file": pa.string(),
+        "byte_offset": pa.int64(),
+    }
+)
+_NOT_OF_AN_EVENT = {"chain", "height", "time_ns", "n", "file"}
+_EVENT_NAMES = [name for name in ROW_SCHEMA.names if name not in _NOT_OF_AN_EVENT]
+_EVENT_PLACES = [Row._fields.index(name) for name in _EVENT_NAMES]
+EVENT = pa.struct(
+    [
+        *(ROW_SCHEMA.field(name) for name in _EVENT_NAMES),
+        pa.field("kind", pa.int8()),  # number of the type, in the order of a packet's life
+        pa.field("path_id", pa.int64()),  # hash of protocol, ports and channels
+        pa.field("end_id", pa.int64()),  # hash of the path, the chain and its side
+        pa.field("receiving", pa.bool_()),
+    ]
+)
+_PLACE = ("chain", "height", "time_ns")  # of the block
+
+
+def _without_place(schema: pa.Schema) -> pa.DataType:
+    return pa.struct([field for field in schema if field.name not in _PLACE])
+
+
+_STRUCTS = {
+    "events": EVENT,
+    TRANSACTIONS: _without_place(CHAIN_SCHEMAS[TRANSACTIONS]),
+    MESSAGES: _without_place(CHAIN_SCHEMAS[MESSAGES]),
+    FACTS: _without_place(CHAIN_SCHEMAS[FACTS]),
+    "problems": pa.string(),
+}
+SCHEMA = pa.schema([*_BLOCK, *((name, pa.list_(of)) for name, of in _STRUCTS.items())])
+"""Columns of a block."""
+
+
+def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.RecordBatch]:
+    """Yield the blocks of byte ranges as record batches; a line that cannot be read is a row with a problem.
+
+    Only blocks within `bounds` are decoded.
+    """
+    batch = _Batch()
+    for part in parts:
+        for line in lines_in(part):
+            batch.take(part, line, bounds)
+            if batch.weight >= BATCH_ROWS:
+                yield batch.taken()
+                batch = _Batch()
+    if batch.weight:
+        yield batch.taken()
+
+
+class _Batch:
+    """Record batch in progress."""
+
+    def __init__(self) -> None:
+        self.weight = 0
+        self._blocks: list[tuple[Any, ...]] = []
+        self._items: dict[str, list[Any]] = {name: [] for name in _STRUCTS}
+        self._offsets: dict[str, list[int]] = {name: [0] for name in _STRUCTS}
+
+    def take(self, part: FileRange, line: Line, bounds: Bounds) -> None:
+        """Decode a line."""
+        head = None
+        try:
+            head = line.head()
+            if not bounds.admits(head.chain_id, head.height):
+                return
+            block = decode_line(line.data)
+        except MalformedLine as error:
+            self._refuse(part, line, head, error.reason)
+        else:
+            self._add(part, line, head, block._replace(chain_id=str(head.chain)))
+
+    def _refuse(self, part: FileRange, line: Line, head: LineHead | None, reason: str) -> None:
+        known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
+        self._blocks.append((*known, None, None, None, None, None, part.url, line.offset))
+        self._close({"problems": [f"line at byte {line.offset}: {reason}"]})
+
+    def _add(self, part: FileRange, line: Line, head: LineHead, block: Block) -> None:
+        events = list(packet_events(block))
+        read = [event for event in events if isinstance(event, PacketEvent)]
+        rows = list(rows_of(block, part.url, everything=True, events=events))
+        beside = chain_rows(block, part.url)
+        problems = [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM]
+        self._blocks.append(
+            (
+                head.chain_id,
+                head.incarnation or None,
+                head.height,
+                block.time_ns,
+                f"{head.digest}{block.time_ns or 0:016x}",
+                block.app_hash.hex() or None,
+                head.partial,
+                len(block.txs),
+                part.url,
+                line.offset,
+            )
+        )
+        packets = [row for row in rows if row.sequence is not None]
+        self._close(
+            {
+                "events": [_event(block.chain_id, row) for row, _ in zip(packets, read, strict=True)],
+                **{role: [row[len(_PLACE) :] for row in found] for role, found in beside.rows.items()},
+                "problems": problems,
+            }
+        )
+
+    def _close(self, found: dict[str, list[Any]]) -> None:
+        """End a block whose arrays have the items `found`."""
+        for name, items in self._items.items():
+            items.extend(found.get(name, ()))
+            self._offsets[name].append(len(items))
+        self.weight += 1 + len(found.get("events", ()))
+
+    def taken(self) -> pa.RecordBatch:
+        """Return the record batch."""
+        columns = zip(*self._blocks, strict=True)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, _BLOCK, strict=True)]
+        for name, of in _STRUCTS.items():
+            offsets = pa.array(self._offsets[name], pa.int32())
+            arrays.append(pa.ListArray.from_arrays(offsets, _array(self._items[name], of)))
+        return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def _array(items: list[Any], of: pa.DataType) -> pa.Array:
+    if not pa.types.is_struct(of):
+        return pa.array(items, of)
+    columns = zip(*items, strict=True) if items else ([] for _ in of)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, of, strict=True)]
+    return pa.StructArray.from_arrays(arrays, fields=list(of))
+
+
+def _event(chain: str, row: Row) -> tuple[Any, ...]:
+    receiving = row.type in RECEIVING
+    path = (row.protocol or 0, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
+    return (
+        *[row[place] for place in _EVENT_PLACES],
+        _KINDS[row.type],
+        *_ids(chain, receiving, path),
+        receiving,
+    )
+
+
+@lru_cache(maxsize=100_000)  # ends are far fewer, and strangers can make them
+def _ids(chain: str, receiving: bool, path: Path) -> tuple[int, int]:
+    """Return the hashes of a path and of one of its ends."""
+    return path_id(path), End(chain, receiving, *path).number
+
+
+def path_id(path: Path) -> int:
+    """Return the hash of protocol, ports and channels, 64 bits."""
+    return number_of(*("\1" + str(part) if part is not None else "" for part in path))

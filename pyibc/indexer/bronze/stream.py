@@ -1,0 +1,232 @@
+"""Streaming reader of the data source `ibc`, with a log of planned byte ranges.
+
+Files grow, so the position of a stream is a position in each of them: too much for an offset that Spark
+writes with each batch. As in Spark's own file source, the offset is the number of an entry in a log, which
+the reader keeps in `stateLocation`, and an entry lists the byte ranges of one batch:
+
+    00000007.json           {"ranges": [["/exports/a/blocks-000000001001.jsonl", 8192, 9216]]}
+    00000010.snapshot.json  {"files": {"/exports/a/blocks-000000001001.jsonl": [9216, 1764279524000000000]}}
+
+An entry is written before its batch begins and never changes, so a batch that is repeated reads the same
+bytes.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.types import StructType
+
+from pyibc.indexer.bronze.files import SourceFile, StateFolder, list_files
+from pyibc.indexer.bronze.ranges import FileRange, grouped, split
+from pyibc.indexer.bronze.reader import BlockReader, EventReader, FilePartition
+from pyibc.indexer.errors import DamagedLog, NothingToIndex
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.datasource import ReadLimit
+
+try:
+    from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow as _AvailableNow
+except ImportError:  # PySpark before 4.2, where such a run has one batch
+
+    class _AvailableNow:  # type: ignore[no-redef]
+        pass
+
+
+MAX_FILES = 1000
+"""Files of a batch, unless the option `maxFilesPerTrigger` says otherwise."""
+SNAPSHOT_EVERY = 16  # entries
+
+_ENTRY = re.compile(r"([0-9]{8,})\.json")
+_SNAPSHOT = re.compile(r"([0-9]{8,})\.snapshot\.json")
+
+Offset = dict[str, int]
+
+
+class Position(NamedTuple):
+    """Position of a stream in a file, and the modification time of the file then."""
+
+    size: int
+    mtime_ns: int
+
+
+class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
+    """Streaming reader of new blocks, in the order of the file names."""
+
+    def __init__(self, schema: StructType, options: dict[str, str]) -> None:
+        self._reader = (BlockReader if options.get("rows") == "blocks" else EventReader)(schema, options)
+        if not options.get("statelocation"):
+            raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
+        self._location = options["statelocation"]
+        self._max_files = int(options.get("maxfilespertrigger") or MAX_FILES)
+        self._opened: RangeLog | None = None
+        self._latest = 0
+        self._files: list[SourceFile] | None = None
+
+    def initialOffset(self) -> Offset:  # noqa: N802
+        """Return the offset before the first entry."""
+        return {"entry": 0}
+
+    def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
+        """Return the offset of the next batch: of at most `maxFilesPerTrigger` new or grown files.
+
+        PySpark before 4.2 does not pass `start`; the last returned offset is used then, and after a restart
+        the last entry in the log.
+        """
+        before = start["entry"] if start is not None else self._latest or self._log.last
+        most = getattr(limit, "max_files", None) if limit is not None else self._max_files
+        files = list_files(self._reader.urls) if self._files is None else self._files
+        self._latest = self._log.next_after(before, files, most)
+        return {"entry": self._latest}
+
+    def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
+        """Return the limit in files; not called by PySpark before 4.2."""
+        from pyspark.sql.streaming.datasource import ReadMaxFiles
+
+        return ReadMaxFiles(self._max_files)
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+        """List the files that a run with an end reads; what comes later is for the next run."""
+        self._files = list_files(self._reader.urls)
+
+    def partitions(self, start: Offset, end: Offset) -> Sequence[FilePartition]:
+        """Return the partitions of the entries after `start`, up to `end`."""
+        self._latest = max(self._latest, end["entry"])
+        size = self._reader.partition_bytes
+        ranges = [
+            each for entry in range(start["entry"] + 1, end["entry"] + 1) for each in self._log.ranges(entry)
+        ]
+        parts = (part for each in ranges for part in _split(each, size))
+        return [FilePartition(group) for group in grouped(parts, size)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the blocks of a partition."""
+        return self._reader.read(partition)
+
+    def commit(self, end: Offset) -> None:
+        """Remove the entries that no batch needs any more."""
+        self._log.forget_before(end["entry"])
+
+    @property
+    def _log(self) -> "RangeLog":
+        if self._opened is None:
+            self._opened = RangeLog(self._location)
+        return self._opened
+
+
+class RangeLog:
+    """Log of planned byte ranges in a folder."""
+
+    def __init__(self, location: str) -> None:
+        self._folder = StateFolder(location)
+        names = self._folder.names()
+        self._entries = sorted(int(found[1]) for name in names if (found := _ENTRY.fullmatch(name)))
+        self._snapshots = sorted(int(found[1]) for name in names if (found := _SNAPSHOT.fullmatch(name)))
+        self._at: tuple[int, dict[str, Position]] = (0, {})
+
+    @property
+    def last(self) -> int:
+        """Number of the last entry; 0 if there is none."""
+        return max([0, *self._entries[-1:], *self._snapshots[-1:]])
+
+    def ranges(self, entry: int) -> list[FileRange]:
+        """Return the byte ranges of an entry.
+
+        Raises:
+            DamagedLog: the entry is missing or malformed.
+        """
+        return [FileRange(url, begin, end, is_last=False) for url, begin, end, _ in self._read(entry)]
+
+    def next_after(self, entry: int, files: Sequence[SourceFile], most: int | None) -> int:
+        """Return the entry after `entry`, which is written if `files` have anything new; else `entry`.
+
+        An entry that exists already, of a batch that did not begin, is kept.
+        """
+        if entry + 1 in self._entries:
+            return entry + 1
+        known = self._positions(entry)
+        grown = (file for file in files if _has_grown(file, known.get(file.url)))
+        new = list(islice(grown, most))
+        if not new:
+            return entry
+        listed = [[file.url, _begin(file, known.get(file.url)), file.size, file.mtime_ns] for file in new]
+        self._folder.write(f"{entry + 1:08d}.json", json.dumps({"ranges": listed}).encode())
+        self._entries.append(entry + 1)
+        return entry + 1
+
+    def forget_before(self, entry: int) -> None:
+        """Write a snapshot now and then, and remove the entries and snapshots before it."""
+        if entry % SNAPSHOT_EVERY:
+            return
+        files = {url: list(place) for url, place in self._positions(entry).items()}
+        self._folder.write(f"{entry:08d}.snapshot.json", json.dumps({"files": files}).encode())
+        for number in self._entries:
+            if number < entry:
+                self._folder.remove(f"{number:08d}.json")
+        for number in self._snapshots:
+            if number < entry:
+                self._folder.remove(f"{number:08d}.snapshot.json")
+        self._entries = [number for number in self._entries if number >= entry]
+        self._snapshots = [entry]
+
+    def _positions(self, entry: int) -> Mapping[str, Position]:
+        """Return how far each file was read after `entry`."""
+        at, known = self._at
+        if at > entry or not known:
+            at, known = self._snapshot(entry)
+        for number in range(at + 1, entry + 1):
+            known |= {url: Position(end, mtime) for url, _, end, mtime in self._read(number)}
+        self._at = (entry, known)
+        return known
+
+    def _snapshot(self, entry: int) -> tuple[int, dict[str, Position]]:
+        usable = [number for number in self._snapshots if number <= entry]
+        if not usable:
+            return 0, {}
+        name = f"{usable[-1]:08d}.snapshot.json"
+        found = self._document(name, "files", dict)
+        try:
+            return usable[-1], {url: Position(*map(int, place)) for url, place in found.items()}
+        except (TypeError, ValueError):
+            raise DamagedLog(self._folder.path(name), "is malformed") from None
+
+    def _read(self, entry: int) -> list[tuple[str, int, int, int]]:
+        name = f"{entry:08d}.json"
+        try:
+            return [
+                (str(url), int(begin), int(end), int(mtime))
+                for url, begin, end, mtime in self._document(name, "ranges", list)
+            ]
+        except (TypeError, ValueError):
+            raise DamagedLog(self._folder.path(name), "is malformed") from None
+
+    def _document(self, name: str, key: str, kind: type) -> Any:
+        try:
+            found = json.loads(self._folder.read(name))[key]
+        except FileNotFoundError:
+            raise DamagedLog(self._folder.path(name), "is missing") from None
+        except (KeyError, TypeError, ValueError, RecursionError):
+            raise DamagedLog(self._folder.path(name), "is malformed") from None
+        if not isinstance(found, kind):
+            raise DamagedLog(self._folder.path(name), "is malformed")
+        return found
+
+
+def _has_grown(file: SourceFile, known: Position | None) -> bool:
+    return known is None or known.size != file.size or known.mtime_ns != file.mtime_ns
+
+
+def _begin(file: SourceFile, known: Position | None) -> int:
+    """Return where to begin: after what was read, or at the beginning of a file that was replaced."""
+    if known is None or file.is_packed or file.size <= known.size:
+        return 0
+    return known.size
+
+
+def _split(part: FileRange, size: int) -> Iterator[FileRange]:
+    found = split(SourceFile(part.url, part.end, 0), size, part.begin)
+    return (each._replace(is_last=False) for each in found)

@@ -1,0 +1,182 @@
+"""Routes of packets: which chains are at both ends of every path.
+
+Events of a receiving chain contain the channels of both ends, but not the sending chain. It is found by
+comparison: the same sequence has the same timeouts and data on both chains. All packets with events of both
+ends are compared, and the votes are kept as sums, so a batch compares only its own packets.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pyspark.sql import DataFrame
+
+from pyibc.indexer.bronze.records import path_id
+from pyibc.indexer.ends import Ends, Pairs, Path, named_chains, path_of
+from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT
+from pyibc.indexer.lifecycle import PacketRoute
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
+from pyibc.indexer.names.resolve import ChainFact, Names
+from pyibc.indexer.names.ways import name_chains
+from pyibc.indexer.packet_facts import QUEUE
+from pyibc.indexer.packet_table import RouteRow, Tip, route_rows
+from pyibc.indexer.pairing import TOLERATED, decide
+from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.silver import Batch, ends_in, facts_in
+from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.tables import ENDS, FACTS, ROUTES, VOTES
+from pyibc.indexer.segments.numbers import End
+
+_FACT_NAMES = [name for name in FACTS.names if name != "height"]
+_COMPARED = f"""
+WITH firsts AS (
+  SELECT path_id, sequence, end_id, receiving,
+    min_by(struct(timeout_revision, timeout_height, timeout_ns),
+      CASE WHEN {HAS_TIMEOUT} THEN {EVENT_ORDER} END) AS timeouts,
+    min_by(data_digest, CASE WHEN data_digest IS NOT NULL THEN {EVENT_ORDER} END) AS data
+  FROM (SELECT *, 0 AS height_base FROM {{events}}) WHERE protocol <> {QUEUE}
+  GROUP BY path_id, sequence, end_id, receiving
+)
+SELECT sent.path_id, sent.end_id AS sending_end, received.end_id AS receiving_end,
+  count_if(sent.timeouts <=> received.timeouts AND coalesce(sent.data = received.data, TRUE)) AS agreeing,
+  count(*) AS compared
+FROM firsts AS sent JOIN firsts AS received
+  ON sent.path_id = received.path_id AND sent.sequence = received.sequence
+WHERE NOT sent.receiving AND received.receiving
+GROUP BY ALL
+"""
+_CHANGES = """
+SELECT path_id, sending_end, receiving_end,
+  sum(agreeing) AS agreeing, sum(compared) AS compared, '{batch}' AS batch
+FROM (
+  {after}
+  UNION ALL
+  SELECT path_id, sending_end, receiving_end, -agreeing, -compared FROM ({before})
+) GROUP BY ALL HAVING sum(agreeing) <> 0 OR sum(compared) <> 0
+"""
+
+
+class Routes(NamedTuple):
+    """Routes of the tables, and how they changed with a batch."""
+
+    rows: list[tuple[Any, ...]]  # of the table `routes`
+    of_end: dict[int, str]  # key of the route by end
+    moved_paths: set[int]  # paths of ends with another route than before, or with a new name
+    moved: list[str]  # keys of routes whose last blocks, gaps or progress have changed
+
+
+def add_votes(lake: Lake, state: State, events: DataFrame, batch: Batch) -> None:
+    """Compare the packets with events in a batch; `events` are all events of these packets."""
+    events.createOrReplaceTempView("votes_after")
+    events.where(f"batch <> '{batch.name}'").createOrReplaceTempView("votes_before")
+    after, before = (_COMPARED.format(events=f"votes_{when}") for when in ("after", "before"))
+    changes = lake.spark.sql(
+        _CHANGES.format(after=f"SELECT * FROM ({after})", before=before, batch=batch.name)
+    )
+    rows = changes.select(*VOTES.names).collect()
+    for row in rows:
+        state.add_vote(row)
+    if rows:
+        lake.append(VOTES, lake.table_of(VOTES.ddl, rows), batch.writer, batch.number)
+
+
+def add_dimensions(lake: Lake, state: State, batch: Batch) -> None:
+    """Append the ends and facts of a batch that are new."""
+    for table, rows, add in (
+        (ENDS, ends_in(lake.spark), state.add_end),
+        (FACTS, facts_in(lake.spark), state.add_fact),
+    ):
+        new = [row for row in rows.select(*table.names).collect() if add(row)]
+        if new:
+            lake.append(table, lake.table_of(table.ddl, new), batch.writer, batch.number)
+
+
+def find_routes(state: State, names: Incarnations, tips: dict[str, Tip]) -> Routes:
+    """Find the route of every end, and compare them with those of the last batch."""
+    known = state.ends.items()
+    by_number = {number: End(names.name(chain), side, *path) for number, (chain, side, path) in known}
+    ends = Ends(by_number, Counter(), [], {})
+    pairs = _pairs(state, ends)
+    ways, of_end = dict[PacketRoute, int](), dict[int, int]()
+    for number, end in sorted(ends.by_number.items()):
+        sender = pairs.senders.get(end) if end.receiving else end.chain
+        path = path_of(end)
+        receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
+        of_end[number] = ways.setdefault(PacketRoute(path, sender, receiver), len(ways))
+    every = list(ways)
+    named, _ = name_chains(every, Names(_facts(state, names)))
+    return _compared(state, route_rows(every, named, tips, str), of_end)
+
+
+def write_routes(lake: Lake, state: State, routes: Routes) -> None:
+    """Write the routes, the last step of a batch: until then it is repeated with the same changes."""
+    new = {str(row[0]): row for row in routes.rows}
+    if new != state.routes:
+        lake.replace(ROUTES, routes.rows)
+        state.routes = new
+
+
+def _table_row(row: RouteRow, ends: list[int]) -> tuple[Any, ...]:
+    return (row.key, *row.fixed, sorted(ends), row.moving)
+
+
+def _compared(state: State, rows: list[RouteRow], of_end: dict[int, int]) -> Routes:
+    ends = defaultdict[int, list[int]](list)
+    for end, place in of_end.items():
+        ends[place].append(end)
+    new = {row.key: _table_row(row, ends[place]) for place, row in enumerate(rows)}
+    old = state.routes
+    moved = _moved_ends(old, new)
+    return Routes(
+        rows=list(new.values()),
+        of_end={end: rows[place].key for end, place in of_end.items()},
+        moved_paths={path_id(state.ends[end][2]) for end in moved},
+        moved=sorted(key for key in old.keys() & new.keys() if old[key][-1] != new[key][-1]),
+    )
+
+
+def _moved_ends(old: dict[str, tuple[Any, ...]], new: dict[str, tuple[Any, ...]]) -> set[int]:
+    """Return the ends whose packets get other rows than before; the first time none."""
+    before = {end: (key, row[1:-2]) for key, row in old.items() for end in row[-2]}
+    after = {end: (key, row[1:-2]) for key, row in new.items() for end in row[-2]}
+    return {end for end, place in before.items() if after.get(end) != place}
+
+
+def _facts(state: State, names: Incarnations) -> Iterator[ChainFact]:
+    for key, height in state.facts.items():
+        fields = dict(zip(_FACT_NAMES, key, strict=True))
+        chain = names.name(ChainKey(fields.pop("chain"), fields.pop("incarnation") or ""))
+        yield ChainFact(chain=chain, height=height, **fields)
+
+
+def _pairs(state: State, ends: Ends) -> Pairs:
+    """Decide the sending chain of every receiving end by votes, or by the path if it contains the chains."""
+    chains = sorted({end.chain for end in ends.by_number.values()})
+    numbers = {chain: number for number, chain in enumerate(chains)}
+    paths = state.paths
+    scores: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+    votes = Counter[tuple[int, int, int]](), Counter[tuple[int, int, int]]()
+    for (path, sending, receiving), (agreeing, compared) in state.votes.items():
+        sender, receiver = (numbers[ends.by_number[end].chain] for end in (sending, receiving))
+        votes[0][path, sender, receiver] += agreeing
+        votes[1][path, sender, receiver] += compared
+    for (path, sender, receiver), agreeing in votes[0].items():
+        compared = votes[1][path, sender, receiver]
+        if agreeing > 0 and (compared - agreeing) * TOLERATED <= compared:
+            scores[path, receiver][sender] = agreeing
+        else:
+            scores.setdefault((path, receiver), {})
+    opposite = {number: path_id((path[0], *path[3:], *path[1:3])) for number, path in paths.items()}
+    decided = decide(scores, {number: other for number, other in opposite.items() if other in paths})
+    senders, receivers = dict[End, str](), dict[tuple[Path, str], str]()
+    for (path, receiver), sender in decided.senders.items():
+        end = End(chains[receiver], True, *paths[path])
+        senders[end] = chains[sender]
+        receivers[paths[path], chains[sender]] = chains[receiver]
+    for end in ends.by_number.values():
+        named = named_chains(path_of(end))
+        if named is not None:
+            receivers[path_of(end), named[0]] = named[1]
+            if end.receiving and end.chain == named[1]:
+                senders[end] = named[0]
+    return Pairs(senders, receivers, len(decided.undecided), [], {})

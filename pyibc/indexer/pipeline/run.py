@@ -1,0 +1,114 @@
+"""The pipeline as a structured stream: each batch of blocks goes through silver to gold."""
+
+import json
+from collections.abc import Sequence
+from uuid import uuid4
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.storagelevel import StorageLevel
+
+from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.pipeline.delta import Lake, check_delta
+from pyibc.indexer.pipeline.packets import affected, has_replaced, merge_packets
+from pyibc.indexer.pipeline.progress import update_chains, write_chains
+from pyibc.indexer.pipeline.routes import add_dimensions, add_votes, find_routes, write_routes
+from pyibc.indexer.pipeline.silver import Batch, append_blocks
+from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.tables import TABLES
+from pyibc.indexer.pipeline.touched import events_of, packets_of
+
+CHECKPOINT, SOURCE = "_checkpoint", "_source"
+"""Folders beside the tables: Spark's checkpoint, and the log of the data source."""
+_WRITER = "writer"
+
+
+def start_pipeline(
+    spark: SparkSession,
+    inputs: Sequence[str],
+    out: str,
+    *,
+    every_s: float | None = None,
+    max_files: int | None = None,
+) -> StreamingQuery:
+    """Start the pipeline from `inputs` to the Delta tables in `out`.
+
+    Args:
+        spark: a session with Delta Lake and the data source `ibc` (`pyibc.indexer.register`).
+        inputs: paths or URLs of block files and folders of them.
+        out: path or URL of the folder for the tables.
+        every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
+        max_files: most new or grown files of a batch.
+
+    Raises:
+        DeltaMissing: the session has no Delta Lake.
+    """
+    check_delta(spark)
+    lake = Lake(spark, out)
+    lake.prepare(TABLES)
+    pipeline = Pipeline(lake.url, _writer(lake.url))
+    options = {
+        "rows": "blocks",
+        "paths": json.dumps(list(inputs)),
+        "stateLocation": f"{lake.url}/{SOURCE}",
+        **({"maxFilesPerTrigger": str(max_files)} if max_files else {}),
+    }
+    stream = spark.readStream.format("ibc").options(**options).load()
+    writing = stream.writeStream.foreachBatch(pipeline.process).queryName("pyibc")
+    writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
+    if every_s is None:
+        return writing.trigger(availableNow=True).start()
+    return writing.trigger(processingTime=f"{every_s:g} seconds").start()
+
+
+class Pipeline:
+    """Processing of the batches of one stream."""
+
+    def __init__(self, url: str, writer: str) -> None:
+        self._url = url
+        self._writer = writer
+        self._state: State | None = None
+
+    def process(self, blocks: DataFrame, number: int) -> None:
+        """Take a batch of blocks through silver to gold. A batch that is repeated gives the same tables."""
+        # Temporary views belong to the session of the stream, which Spark made from that of the user.
+        lake, batch = Lake(blocks.sparkSession, self._url), Batch(self._writer, number)
+        blocks = blocks.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            lake.expect(blocks.selectExpr("sum(1 + coalesce(size(events), 0))").first()[0] or 0)  # type: ignore[index]
+            state, self._state = self._state or State(lake, batch), None
+            append_blocks(lake, blocks, batch)
+            add_dimensions(lake, state, batch)
+        finally:
+            blocks.unpersist()
+        _to_gold(lake, state, batch)
+        self._state = state
+
+
+def _to_gold(lake: Lake, state: State, batch: Batch) -> None:
+    touched = packets_of(lake, batch).persist()
+    touched.createOrReplaceTempView("wanted")
+    events = events_of(lake, "wanted").persist()
+    try:
+        add_votes(lake, state, events, batch)
+        chains = update_chains(lake, state, batch)
+        routes = find_routes(state, chains.names, chains.tips)
+        wanted = events
+        if routes.moved_paths or routes.moved:
+            affected(lake, touched, routes).createOrReplaceTempView("wanted")
+            wanted = events_of(lake, "wanted")
+        vanish = bool(routes.moved_paths) or has_replaced(lake, batch.name)
+        merge_packets(lake, wanted, routes, may_vanish=vanish)
+        write_chains(lake, state, chains)
+        write_routes(lake, state, routes)
+    finally:
+        touched.unpersist()
+        events.unpersist()
+
+
+def _writer(out: str) -> str:
+    """Return the name of the stream, which is made with its first run."""
+    folder = StateFolder(f"{out.rstrip('/')}/{CHECKPOINT}-name")
+    if _WRITER not in folder.names():
+        folder.write(_WRITER, uuid4().hex[:8].encode())
+    return folder.read(_WRITER).decode()

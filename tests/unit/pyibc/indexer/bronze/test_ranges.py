@@ -1,0 +1,103 @@
+import gzip
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pyibc.indexer.bronze.files import SourceFile, list_files, local_path
+from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, split
+from pyibc.indexer.errors import NothingToIndex, UnreadableInput
+
+LINES = [b"%d" % number * (number % 7) + b"\n" for number in range(60)]
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "blocks.jsonl"
+    path.write_bytes(b"".join(LINES) + b"torn")
+    (found,) = list_files([str(path)])
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 50, 10_000])
+def test_ranges_of_any_size_have_each_line_once(file, size):
+    ranges = list(split(file, size))
+    assert (ranges[0].begin, ranges[-1].end) == (0, file.size)
+    assert all(one.end == other.begin for one, other in pairwise(ranges))
+    found = [line for part in ranges for line in lines_in(part)]
+    assert [line.data for line in found] == [*LINES, b"torn"]
+    assert [line.offset for line in found] == [len(b"".join(LINES[:number])) for number in range(61)]
+
+
+def test_a_line_that_is_still_written_belongs_to_the_range_with_its_newline(file):
+    growing = FileRange(file.url, 0, file.size, is_last=False)
+    assert [line.data for line in lines_in(growing)] == LINES
+    with Path(file.url).open("ab") as out:
+        out.write(b" no more\nnext\nto")
+    rest = FileRange(file.url, file.size, file.size + 16, is_last=False)
+    assert [line.data for line in lines_in(rest)] == [b"torn no more\n", b"next\n"]
+    assert [line.data for line in lines_in(growing)] == LINES
+
+
+def test_a_compressed_file_is_one_range(tmp_path):
+    path = tmp_path / "blocks.jsonl.gz"
+    path.write_bytes(gzip.compress(b"".join(LINES)))
+    (packed,) = list_files([str(path)])
+    (part,) = split(packed, 10)
+    assert [line.data for line in lines_in(part)] == LINES
+    path.write_bytes(path.read_bytes()[:-20])
+    *_, last = lines_in(part)
+    assert "cannot be decompressed" in last.problem
+
+
+def test_partitions_have_about_the_size_that_is_asked_for():
+    ranges = [FileRange(str(number), 0, 40) for number in range(10)]
+    assert [len(group) for group in grouped(ranges, 100)] == [2, 2, 2, 2, 2]
+    assert [len(group) for group in grouped(ranges, 10)] == [1] * 10
+    assert grouped([], 10) == []
+
+
+def test_a_file_that_is_gone_is_a_problem_of_its_range(tmp_path):
+    (line,) = lines_in(FileRange(str(tmp_path / "gone"), 0, 10))
+    assert line.problem == "the rest of the file cannot be read: No such file or directory"
+
+
+def test_files_are_listed_in_order_without_hidden_and_empty_ones(tmp_path):
+    for name in ("b/2", "b/1", "a", "_checkpoint/x", "b/.crc", "empty"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"" if name == "empty" else b"x")
+    assert [file.url.removeprefix(f"{tmp_path}/") for file in list_files([str(tmp_path)])] == [
+        "a",
+        "b/1",
+        "b/2",
+    ]
+    with pytest.raises(NothingToIndex):
+        list_files([str(tmp_path / "gone")])
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("/data/x", "/data/x"),
+        ("file:///data/a%20b", "/data/a b"),
+        ("dbfs:/mnt/x", "/dbfs/mnt/x"),
+        ("dbfs:/Volumes/a/b/c", "/Volumes/a/b/c"),
+        ("s3a://bucket/x", None),
+    ],
+)
+def test_urls_of_this_machine_are_paths(url, path):
+    assert local_path(url) == path
+
+
+def test_a_file_of_another_machine_is_refused():
+    with pytest.raises(UnreadableInput, match="is a file of another machine"):
+        local_path("file://elsewhere/x")
+
+
+@pytest.mark.parametrize(
+    ("name", "height"),
+    [("blocks-000000001001.jsonl", 1001), ("blocks-000000001001.jsonl.gz", 1001), ("blocks-1.jsonl", None)],
+)
+def test_the_first_height_of_a_file_is_in_its_name(name, height):
+    assert SourceFile(f"/x/{name}", 1, 1).first_height == height
