@@ -124,9 +124,13 @@ def test_every_event_is_counted_once_although_recorded_up_to_six_times(live):
 def test_only_the_readme_is_skipped(live):
     (entry,) = live.summary["skipped"]
     assert entry["file"].endswith("realdata/README.md")
-    unnamed, differing = live.notes
+    unnamed, *apart, differing = live.notes
     assert unnamed.file.endswith("cosmoshub-4_block_results_4555980_b64.json")
     assert "'unknown'" in unnamed.reason
+    assert [note.reason.partition(": nothing in the inputs shows")[0] for note in apart] == [
+        "devnet-1 and devnet-2 are listed as separate chains",
+        "testnet-croeseid-4 and testnet-croeseid-5 are listed as separate chains",
+    ]
     assert differing.reason == (  # recordings of two chains that were called so
         "devnet-1: conflicting facts about the counterparty of transfer/channel-0: "
         "the counterparty is transfer/channel-1, packets have transfer/channel-0"

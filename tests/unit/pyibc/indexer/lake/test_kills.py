@@ -32,7 +32,7 @@ from pyibc.indexer.lake import making
 from pyibc.indexer.local_engine import here
 from pyibc.indexer.segments import merging
 merging.SMALL, merging.MANY = 60, 3
-job.write_report = lambda *_: "page"
+job.write_report = lambda *_, **__: "page"
 commit = making.commit
 def committed(*args):
     version = commit(*args)

@@ -34,7 +34,7 @@ from pyibc.indexer.storage import lease
 from pyibc.indexer.storage.locations import location_of
 merging.SMALL, merging.MANY = 60, 3
 lease.BEAT_S = 60
-job.write_report = lambda *_: "page"
+job.write_report = lambda *_, **__: "page"
 job.index(here, [location_of("s3://chains/exports")], location_of("s3://chains/index"))
 """
 
