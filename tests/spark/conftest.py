@@ -1,8 +1,11 @@
+import fcntl
 import os
 import shutil
 import subprocess
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -31,6 +34,14 @@ def live_dump():
     return _outside("IBC_LIVE_DUMP_DIR", "live/dump")
 
 
+@contextmanager
+def one_at_a_time():
+    """Lock out the other processes of a test run: each would download Delta Lake to the same folder."""
+    with (Path(gettempdir()) / "pyibc-tests-spark.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
 def spark():
     """The one Spark session of a test run."""
@@ -40,7 +51,8 @@ def spark():
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)  # pyspark leaves pipes to its JVM open
-        session = open_session("local[2]", brief=True, delta=True)
+        with one_at_a_time():
+            session = open_session("local[2]", brief=True, delta=True)
         session.conf.set("spark.sql.shuffle.partitions", "1")
         yield session
         session.stop()
