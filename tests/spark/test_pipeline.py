@@ -16,7 +16,7 @@ pytestmark = pytest.mark.spark
 
 def ran(spark, inputs, out, **options):
     """Everything that is there now is in the tables."""
-    query = start_pipeline(spark, [str(each) for each in inputs], str(out), **options)
+    query = start_pipeline(spark, inputs, out, **options)
     query.awaitTermination()
     return [each for each in query.recentProgress if each.numInputRows]
 

@@ -8,7 +8,7 @@ import pytest
 from pyibc.indexer.bronze.files import SourceFile
 from pyibc.indexer.bronze.ranges import FileRange
 from pyibc.indexer.bronze.stream import SNAPSHOT_EVERY, BlockStreamReader, RangeLog
-from pyibc.indexer.errors import DamagedLog
+from pyibc.indexer.errors import DamagedLog, UnreadableInput
 from pyibc.indexer.rows import DDL
 
 pytestmark = pytest.mark.spark
@@ -69,6 +69,13 @@ def reader(tmp_path):
     options = {"path": str(tmp_path / "in"), "statelocation": str(tmp_path / "state")}
     (tmp_path / "in").mkdir()
     return lambda: BlockStreamReader(None, options)
+
+
+@pytest.mark.parametrize("name", ["partitionBytes", "maxFilesPerTrigger"])
+@pytest.mark.parametrize("text", ["0", "-1", "", "many", "1e3", "9" * 30])
+def test_an_option_that_is_no_positive_number_is_named(name, text):
+    with pytest.raises(UnreadableInput, match=f"the option {name} is "):
+        BlockStreamReader(None, {"path": "in", "statelocation": "state", name.lower(): text})
 
 
 def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_path):

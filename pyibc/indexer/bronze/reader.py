@@ -17,7 +17,7 @@ from pyibc.indexer.bronze.files import SourceFile, list_files
 from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, split
 from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
 from pyibc.indexer.chain_rows import chain_rows
-from pyibc.indexer.errors import MalformedLine, NothingToIndex
+from pyibc.indexer.errors import MalformedLine, NothingToIndex, UnreadableInput
 from pyibc.indexer.lines import decode_line
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import PROBLEM, Row, count_events, count_rows, rows_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
 
 PARTITION_BYTES = 32 << 20
+_DIGITS = 19  # of the highest number
 
 
 class FilePartition(InputPartition):
@@ -42,7 +43,7 @@ class BlockReader(DataSourceReader):
     def __init__(self, schema: StructType, options: dict[str, str]) -> None:
         self._schema = schema
         self.urls = urls_of(options)
-        self.partition_bytes = int(options.get("partitionbytes") or PARTITION_BYTES)
+        self.partition_bytes = number_of_option(options, "partitionBytes", PARTITION_BYTES)
         self._bounds = Bounds()
 
     def pushFilters(self, filters: "list[Filter]") -> "Iterable[Filter]":  # noqa: N802
@@ -115,6 +116,18 @@ class EventReader(BlockReader):
             counts[block.chain_id].update(count_events(block))
             yield from chain_rows(block, part.url).problems
         yield from rows_of(block, part.url, everything=self._everything)
+
+
+def number_of_option(options: dict[str, str], name: str, default: int) -> int:
+    """Return the number in an option.
+
+    Raises:
+        UnreadableInput: it is not a positive number.
+    """
+    text = options.get(name.lower(), str(default))
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < _DIGITS and int(text) > 0):
+        raise UnreadableInput(f"the option {name} is {text[:_DIGITS]!r}, which is not a positive number")
+    return int(text)
 
 
 def urls_of(options: dict[str, str]) -> list[str]:

@@ -23,7 +23,7 @@ from pyspark.sql.types import StructType
 
 from pyibc.indexer.bronze.files import SourceFile, StateFolder, list_files
 from pyibc.indexer.bronze.ranges import FileRange, grouped, split
-from pyibc.indexer.bronze.reader import BlockReader, EventReader, FilePartition
+from pyibc.indexer.bronze.reader import BlockReader, EventReader, FilePartition, number_of_option
 from pyibc.indexer.errors import DamagedLog, NothingToIndex
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
         if not options.get("statelocation"):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
-        self._max_files = int(options.get("maxfilespertrigger") or MAX_FILES)
+        self._max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
         self._opened: RangeLog | None = None
         self._latest = 0
         self._files: list[SourceFile] | None = None

@@ -1,7 +1,9 @@
 """The pipeline as a structured stream: each batch of blocks goes through silver to gold."""
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable
+from pathlib import Path
 from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
@@ -9,6 +11,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.storagelevel import StorageLevel
 
 from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.given import AnyPath
 from pyibc.indexer.pipeline.delta import Lake, check_delta
 from pyibc.indexer.pipeline.packets import affected, has_replaced, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
@@ -17,6 +20,7 @@ from pyibc.indexer.pipeline.silver import Batch, append_blocks
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.pipeline.touched import events_of, packets_of
+from pyibc.indexer.storage.locations import check_results, is_address
 
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: Spark's checkpoint, and the log of the data source."""
@@ -25,8 +29,8 @@ _WRITER = "writer"
 
 def start_pipeline(
     spark: SparkSession,
-    inputs: Sequence[str],
-    out: str,
+    inputs: AnyPath | Iterable[AnyPath],
+    out: AnyPath,
     *,
     every_s: float | None = None,
     max_files: int | None = None,
@@ -35,21 +39,23 @@ def start_pipeline(
 
     Args:
         spark: a session with Delta Lake and the data source `ibc` (`pyibc.indexer.register`).
-        inputs: paths or URLs of block files and folders of them.
+        inputs: one or several paths or URLs of block files and folders of them.
         out: path or URL of the folder for the tables.
         every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
         max_files: most new or grown files of a batch.
 
     Raises:
         DeltaMissing: the session has no Delta Lake.
+        UnusableFolder: table libraries would misinterpret the name of the folder.
     """
     check_delta(spark)
-    lake = Lake(spark, out)
+    given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    lake = Lake(spark, _results(out))
     lake.prepare(TABLES)
     pipeline = Pipeline(lake.url, _writer(lake.url))
     options = {
         "rows": "blocks",
-        "paths": json.dumps(list(inputs)),
+        "paths": json.dumps([_input(each) for each in given]),
         "stateLocation": f"{lake.url}/{SOURCE}",
         **({"maxFilesPerTrigger": str(max_files)} if max_files else {}),
     }
@@ -104,6 +110,20 @@ def _to_gold(lake: Lake, state: State, batch: Batch) -> None:
     finally:
         touched.unpersist()
         events.unpersist()
+
+
+def _input(path: AnyPath) -> str:
+    text = os.fspath(path)
+    return text if is_address(text) else str(Path(text).absolute())
+
+
+def _results(path: AnyPath) -> str:
+    """Return a folder as a URL: Spark would look for a path in its default file system, which may be HDFS."""
+    text = os.fspath(path)
+    if is_address(text):
+        return text
+    check_results(Path(text))
+    return f"file://{Path(text).absolute()}"
 
 
 def _writer(out: str) -> str:
