@@ -15,7 +15,7 @@ from pyibc.indexer.storage.locations import Location
 from pyibc.indexer.storage.objects import ObjectPath
 
 GZIP = b"\x1f\x8b"
-_SNIFF = 1 << 20  # bytes read to detect the format of a file
+SNIFF = 1 << 20  # bytes read to detect the format of a file
 _PASSED = 1 << 18  # bytes read at once while skipping a line that is too long
 
 
@@ -58,13 +58,13 @@ def sniff(path: Location) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            head = file.read(_SNIFF)
+            head = file.read(SNIFF)
     except OSError as error:
         raise UnreadableInput(f"cannot be read: {error.strerror}") from None
     if not head.startswith(GZIP):
         return head
     try:
-        return zlib.decompressobj(wbits=31).decompress(head, _SNIFF)
+        return zlib.decompressobj(wbits=31).decompress(head, SNIFF)
     except zlib.error:
         return b""
 
@@ -144,7 +144,7 @@ def read_lines(path: Location, offset: int = 0, length: int | None = None) -> It
                 if not data:
                     return
                 if len(data) > MAX_LINE:
-                    size = len(data) + _pass_over(file, data)
+                    size = len(data) + pass_over(file, data)
                     yield Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
                 else:
                     size = len(data)
@@ -166,7 +166,7 @@ def is_packed(path: Location) -> bool:
         return file.read(len(GZIP)) == GZIP
 
 
-def _pass_over(file: IO[bytes], data: bytes) -> int:
+def pass_over(file: IO[bytes], data: bytes) -> int:
     """Skip the rest of the line that `data` begins; return the number of bytes skipped."""
     passed = 0
     while data and not data.endswith(b"\n"):

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import datasource
 
-from pyibc.indexer.scan import ByteRange
-
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
 
@@ -39,12 +37,6 @@ class Bounds(NamedTuple):
         if attribute == ("chain",):
             return self._chain(found)
         return self._height(found) if attribute == ("height",) else None
-
-    def overlaps(self, part: ByteRange) -> bool:
-        """Return whether `part` may contain a line within the bounds."""
-        if self.chains is not None and part.chain_id not in self.chains:
-            return False
-        return part.last >= self.first and (self.last is None or part.first <= self.last)
 
     def admits(self, chain_id: str, height: int) -> bool:
         """Return whether a line is within the bounds."""

@@ -6,6 +6,7 @@ Planning uses names, sizes and modification times only: it reads no bytes, howev
 import io
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -16,14 +17,15 @@ from urllib.parse import quote, unquote, urlsplit
 from pyarrow import ArrowException, fs
 
 from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
+from pyibc.indexer.storage.locations import is_address, path_of_file_url
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two letters or more: `C:/` is a path of Windows
 _STORES = {"s3a": "s3", "s3n": "s3", "wasb": "abfs", "wasbs": "abfss"}
 """Hadoop's names of file systems that PyArrow calls otherwise."""
 _SUPPORTED = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
 _NUMBERED = re.compile(r"blocks-([0-9]{12,19})\.jsonl(\.gz)?")
 _HIDDEN = ("_", ".")
 _BUFFER = 1 << 20  # bytes read at once from a store
+_UNREADABLE = 1  # size that is listed for links that cannot be read, so that they are opened
 
 
 class SourceFile(NamedTuple):
@@ -53,14 +55,16 @@ class SourceFile(NamedTuple):
 def list_files(urls: Iterable[str]) -> list[SourceFile]:
     """List the files in `urls`, which are files or folders, recursively and in a fixed order.
 
-    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files.
+    Files and folders whose names begin with `_` or `.` are omitted, as Spark does, and empty files. A file
+    that is in `urls` twice is listed once. Links to folders are not followed: they are listed, so that
+    reading them reports the error, and so are links that lead nowhere.
 
     Raises:
         NothingToIndex: a file or folder does not exist.
         UnreadableInput: a URL has a scheme that is not supported.
         StorageUnreachable: a folder or store cannot be listed.
     """
-    return [file for url in urls for file in _listed(url)]
+    return list({file.url: file for url in urls for file in _listed(url)}.values())
 
 
 def open_url(url: str) -> IO[bytes]:
@@ -84,13 +88,11 @@ def local_path(url: str) -> str | None:
     Raises:
         UnreadableInput: the URL is of another machine.
     """
-    if not _SCHEME.match(url):
+    if not is_address(url):
         return url
     parts = urlsplit(url)
     if parts.scheme == "file":
-        if parts.netloc not in {"", "localhost"}:
-            raise UnreadableInput(f"{url} is a file of another machine")
-        return unquote(parts.path)
+        return str(path_of_file_url(url))
     if parts.scheme == "dbfs":
         path = parts.path
         return path if path.startswith("/Volumes/") else f"/dbfs{path}"
@@ -184,10 +186,21 @@ def _below(folder: str) -> Iterator[SourceFile]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _below(entry.path)
-        elif entry.is_file():
-            found = entry.stat()
-            if found.st_size:
-                yield SourceFile(entry.path, found.st_size, found.st_mtime_ns)
+        else:
+            yield from _file(entry)
+
+
+def _file(entry: "os.DirEntry[str]") -> Iterator[SourceFile]:
+    try:
+        found = entry.stat()
+    except OSError:
+        if entry.is_symlink():
+            yield SourceFile(entry.path, _UNREADABLE, 0)
+        return  # any other file is gone since the folder was listed
+    if stat.S_ISDIR(found.st_mode):
+        yield SourceFile(entry.path, _UNREADABLE, 0)
+    elif stat.S_ISREG(found.st_mode) and found.st_size:
+        yield SourceFile(entry.path, found.st_size, found.st_mtime_ns)
 
 
 def _listed_in_store(url: str) -> Iterator[SourceFile]:

@@ -10,23 +10,30 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, NamedTuple, cast
 
-from pyibc.indexer.block_files import GZIP, Line
+from pyibc.indexer.block_files import GZIP, SNIFF, Line, holds_lines, pass_over
+from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.files import SourceFile, open_url
-from pyibc.indexer.errors import IndexerError
-from pyibc.indexer.lines import MAX_LINE
+from pyibc.indexer.errors import MalformedLine, UnreadableInput
+from pyibc.indexer.lines import MAX_LINE, LineHead, decode_line
+from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.scan import MAX_LISTED
 
 _STEP = 1 << 16  # bytes read at once to find the beginning of a line
-_PASSED = 1 << 18  # bytes read at once while skipping a line that is too long
 
 
 class FileRange(NamedTuple):
-    """Part of a file, in bytes; of a compressed file always the whole."""
+    """Part of a file, in bytes.
+
+    Compressed content is read as a whole by the first range of its file, whatever its bytes.
+    """
 
     url: str
     begin: int
     end: int
     is_last: bool = True
     """True if a line without a newline at the end is reported: the file is not expected to grow."""
+    is_first: bool = True
+    """True for the first range of a file in a batch."""
 
     @property
     def size(self) -> int:
@@ -34,15 +41,25 @@ class FileRange(NamedTuple):
         return self.end - self.begin
 
 
+class Record(NamedTuple):
+    """Block of a line, or the reason why there is none."""
+
+    head: LineHead | None  # None: not known
+    offset: int  # of the line
+    problem: str = ""
+    block: Block | None = None  # None: there is a problem
+
+
 def split(file: SourceFile, size: int, begin: int = 0) -> Iterator[FileRange]:
     """Split a file from the byte `begin` into ranges of about `size` bytes."""
     if file.is_packed:
         yield FileRange(file.url, 0, file.size)
         return
+    is_first = True
     while file.size - begin > size * 3 // 2:
-        yield FileRange(file.url, begin, begin + size, is_last=False)
-        begin += size
-    yield FileRange(file.url, begin, file.size)
+        yield FileRange(file.url, begin, begin + size, is_last=False, is_first=is_first)
+        begin, is_first = begin + size, False
+    yield FileRange(file.url, begin, file.size, is_first=is_first)
 
 
 def grouped(ranges: Iterable[FileRange], size: int) -> list[list[FileRange]]:
@@ -57,62 +74,96 @@ def grouped(ranges: Iterable[FileRange], size: int) -> list[list[FileRange]]:
     return groups
 
 
+def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
+    """Yield the blocks of a range that are within `bounds`, and its first problems one by one."""
+    refused = 0
+    try:
+        for line in lines_in(part):
+            head = None
+            try:
+                head = line.head()
+                if bounds.admits(head.chain_id, head.height):
+                    yield Record(head, line.offset, block=decode_line(line.data))
+            except MalformedLine as error:
+                refused += 1
+                if refused <= MAX_LISTED:
+                    yield Record(head, line.offset, f"line at byte {line.offset}: {error.reason}")
+    except UnreadableInput as error:
+        yield Record(None, part.begin, error.reason)
+    if refused > MAX_LISTED:
+        yield Record(None, part.end, f"{refused - MAX_LISTED} more lines with problems")
+
+
 def lines_in(part: FileRange) -> Iterator[Line]:
     """Yield the lines of a range.
 
     A read error ends the iteration with a line whose `problem` is set. So is that of a line longer than
     `MAX_LINE`, which is skipped.
+
+    Raises:
+        UnreadableInput: the file contains no block lines.
     """
     place = part.begin
     try:
         with open_url(part.url) as file:
             if file.read(len(GZIP)) == GZIP:
-                file.seek(0)
-                with gzip.GzipFile(fileobj=file) as unpacked:
-                    yield from _lines(cast("IO[bytes]", unpacked), 0, None, part.is_last)
-            else:
-                place = _begin_of_line(file, part.begin)
-                file.seek(place)
-                yield from _lines(file, place, part.end, part.is_last)
+                if part.is_first:
+                    file.seek(0)
+                    with gzip.GzipFile(fileobj=file) as unpacked:
+                        yield from _lines(cast("IO[bytes]", unpacked), 0, None, part)
+            elif (begin := _begin_of_line(file, part)) is not None:
+                place = begin
+                yield from _lines(file, begin, part.end, part)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         yield Line(place, b"", f"the rest of the file cannot be decompressed: {str(error)[:100]}")
     except OSError as error:
         reason = error.strerror or str(error).partition("\n")[0][:200]
         yield Line(place, b"", f"the rest of the file cannot be read: {reason}")
-    except IndexerError as error:
-        yield Line(place, b"", str(error))
 
 
-def _lines(file: IO[bytes], place: int, end: int | None, is_last: bool) -> Iterator[Line]:
+def _lines(file: IO[bytes], place: int, end: int | None, part: FileRange) -> Iterator[Line]:
+    file.seek(place)
+    if part.is_first and place == 0:
+        _check(file.read(SNIFF), is_whole=part.is_last)
+        file.seek(0)
     while end is None or place < end:
         data = file.readline(MAX_LINE + 1)
-        size = len(data) + (_pass_over(file, data) if len(data) > MAX_LINE else 0)
-        whole = data.endswith(b"\n") if len(data) <= MAX_LINE else True
-        if not data or (end is not None and place + size > end) or not (whole or is_last):
+        is_long = len(data) > MAX_LINE
+        size = len(data) + (pass_over(file, data) if is_long else 0)
+        is_whole = data.endswith(b"\n") or is_long or part.is_last
+        if not data or (end is not None and place + size > end) or not is_whole:
             return
-        if len(data) > MAX_LINE:
+        if is_long:
             yield Line(place, b"", f"the line is longer than {MAX_LINE} bytes", size)
         else:
             yield Line(place, data)
         place += size
 
 
-def _begin_of_line(file: IO[bytes], place: int) -> int:
-    """Return the beginning of the line that the byte before `place` is in, or `place` after a newline."""
-    while place > 0:
+def _check(head: bytes, *, is_whole: bool) -> None:
+    """Check that a file that begins with `head` contains block lines; its first line may be incomplete."""
+    if (is_whole or b"\n" in head) and not holds_lines(head):
+        raise UnreadableInput("contains no block lines")
+
+
+def _begin_of_line(file: IO[bytes], part: FileRange) -> int | None:
+    """Return the beginning of the first line that ends in a range; None if no line does."""
+    if part.begin == 0:
+        return 0
+    if not part.is_last and not _has_newline(file, part):
+        return None  # a file without newlines is not searched backwards for each of its ranges
+    place = part.begin
+    while place > 0 and part.begin - place <= MAX_LINE:  # a longer line is refused wherever it is read from
         before = max(0, place - _STEP)
         file.seek(before)
         found = file.read(place - before).rfind(b"\n")
         if found >= 0:
             return before + found + 1
         place = before
-    return 0
+    return place
 
 
-def _pass_over(file: IO[bytes], data: bytes) -> int:
-    """Skip the rest of the line that `data` begins; return the number of bytes skipped."""
-    passed = 0
-    while data and not data.endswith(b"\n"):
-        data = file.readline(_PASSED)
-        passed += len(data)
-    return passed
+def _has_newline(file: IO[bytes], part: FileRange) -> bool:
+    file.seek(part.begin)
+    places = range(part.begin, part.end, _STEP)
+    return any(b"\n" in file.read(min(_STEP, part.end - place)) for place in places)

@@ -12,13 +12,12 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from pyibc.indexer.block_files import Line
+from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.files import SourceFile, list_files
-from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, split
+from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, records_in, split
 from pyibc.indexer.bronze.records import BATCH_ROWS, batches_of
 from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.errors import MalformedLine, NothingToIndex, UnreadableInput
-from pyibc.indexer.lines import decode_line
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import PROBLEM, Row, count_events, count_rows, rows_of
 
@@ -94,28 +93,20 @@ class EventReader(BlockReader):
     def _rows(self, ranges: Iterable[FileRange]) -> Iterator[Row]:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for part in ranges:
-            for line in lines_in(part):
-                yield from self._line_rows(part, line, counts)
+            for record in records_in(part, self._bounds):
+                if record.block is not None:
+                    yield from self._block_rows(record.block, part.url, counts)
+                elif self._everything and (record.head is not None or self._bounds == Bounds()):
+                    chain, height = record.head[:2] if record.head else (None, None)
+                    yield Row(PROBLEM, chain, height, detail=record.problem, file=part.url)
         for chain, count in counts.items():
             yield from count_rows(chain, None, count)
 
-    def _line_rows(self, part: FileRange, line: Line, counts: dict[str, Counter[str]]) -> Iterator[Row]:
-        head = None
-        try:
-            head = line.head()
-            if not self._bounds.admits(head.chain_id, head.height):
-                return
-            block = decode_line(line.data)
-        except MalformedLine as error:
-            if self._everything and (head is not None or self._bounds == Bounds()):
-                chain, height = (head.chain_id, head.height) if head else (None, None)
-                reason = f"line at byte {line.offset}: {error.reason}"
-                yield Row(PROBLEM, chain, height, detail=reason, file=part.url)
-            return
+    def _block_rows(self, block: Block, url: str, counts: dict[str, Counter[str]]) -> Iterator[Row]:
         if self._everything:
             counts[block.chain_id].update(count_events(block))
-            yield from chain_rows(block, part.url).problems
-        yield from rows_of(block, part.url, everything=self._everything)
+            yield from chain_rows(block, url).problems
+        yield from rows_of(block, url, everything=self._everything)
 
 
 def number_of_option(options: dict[str, str], name: str, default: int) -> int:
@@ -134,10 +125,16 @@ def urls_of(options: dict[str, str]) -> list[str]:
     """Return the paths of the options `path` or `paths`.
 
     Raises:
-        NothingToIndex: there is none.
+        NothingToIndex: there is none, or `paths` is malformed.
     """
     if "paths" in options:
-        return [str(url) for url in json.loads(options["paths"])]
+        try:
+            found = json.loads(options["paths"])
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
+            raise NothingToIndex("the option paths is not a JSON list of texts")
+        return found
     if "path" not in options:
         raise NothingToIndex("the data source ibc needs a path")
     return [options["path"]]
@@ -155,11 +152,11 @@ def _chain_of(files: Sequence[SourceFile]) -> str | None:
     """Return the chain of a folder that an exporter wrote; None for other folders."""
     if any(file.first_height is None for file in files):
         return None
-    for line in lines_in(FileRange(files[0].url, 0, files[0].size)):
-        try:
+    try:
+        for line in lines_in(FileRange(files[0].url, 0, files[0].size)):
             return line.head().chain_id
-        except MalformedLine:
-            return None
+    except (MalformedLine, UnreadableInput):
+        pass  # executors report it; no file is left out
     return None
 
 

@@ -12,21 +12,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from pyibc.indexer.block_files import Line
 from pyibc.indexer.blocks import Block
-from pyibc.indexer.bronze.ranges import FileRange, lines_in
+from pyibc.indexer.bronze.ranges import FileRange, Record, records_in
 from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, chain_rows
 from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
 from pyibc.indexer.ends import Path
-from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.lines import LineHead, decode_line
-from pyibc.indexer.packets import PacketEvent, packet_events
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row, rows_of
 from pyibc.indexer.segments.numbers import KINDS, RECEIVING, End, number_of
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
-BATCH_ROWS = 8192  # packet events and blocks of a record batch
+BATCH_ROWS = 8192  # of a record batch, those in arrays included
 
 _BLOCK = pa.schema(
     {
@@ -79,8 +75,8 @@ def batches_of(parts: Iterable[FileRange], bounds: Bounds) -> Iterator[pa.Record
     """
     batch = _Batch()
     for part in parts:
-        for line in lines_in(part):
-            batch.take(part, line, bounds)
+        for record in records_in(part, bounds):
+            batch.take(part.url, record)
             if batch.weight >= BATCH_ROWS:
                 yield batch.taken()
                 batch = _Batch()
@@ -92,64 +88,32 @@ class _Batch:
     """Record batch in progress."""
 
     def __init__(self) -> None:
-        self.weight = 0
+        self.weight = 0  # rows of the batch, those in arrays included
         self._blocks: list[tuple[Any, ...]] = []
         self._items: dict[str, list[Any]] = {name: [] for name in _STRUCTS}
         self._offsets: dict[str, list[int]] = {name: [0] for name in _STRUCTS}
 
-    def take(self, part: FileRange, line: Line, bounds: Bounds) -> None:
-        """Decode a line."""
-        head = None
-        try:
-            head = line.head()
-            if not bounds.admits(head.chain_id, head.height):
-                return
-            block = decode_line(line.data)
-        except MalformedLine as error:
-            self._refuse(part, line, head, error.reason)
-        else:
-            self._add(part, line, head, block._replace(chain_id=str(head.chain)))
-
-    def _refuse(self, part: FileRange, line: Line, head: LineHead | None, reason: str) -> None:
+    def take(self, url: str, record: Record) -> None:
+        """Add a block or a problem of the file `url`."""
+        head, block = record.head, record.block
         known = (head.chain_id, head.incarnation or None, head.height) if head else (None, None, None)
-        self._blocks.append((*known, None, None, None, None, None, part.url, line.offset))
-        self._close({"problems": [f"line at byte {line.offset}: {reason}"]})
-
-    def _add(self, part: FileRange, line: Line, head: LineHead, block: Block) -> None:
-        events = list(packet_events(block))
-        read = [event for event in events if isinstance(event, PacketEvent)]
-        rows = list(rows_of(block, part.url, everything=True, events=events))
-        beside = chain_rows(block, part.url)
-        problems = [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM]
-        self._blocks.append(
-            (
-                head.chain_id,
-                head.incarnation or None,
-                head.height,
-                block.time_ns,
-                f"{head.digest}{block.time_ns or 0:016x}",
-                block.app_hash.hex() or None,
-                head.partial,
-                len(block.txs),
-                part.url,
-                line.offset,
-            )
-        )
-        packets = [row for row in rows if row.sequence is not None]
-        self._close(
-            {
-                "events": [_event(block.chain_id, row) for row, _ in zip(packets, read, strict=True)],
-                **{role: [row[len(_PLACE) :] for row in found] for role, found in beside.rows.items()},
-                "problems": problems,
-            }
-        )
+        if head is None or block is None:
+            self._blocks.append((*known, None, None, None, None, None, url, record.offset))
+            self._close({"problems": [record.problem]})
+            return
+        digest = f"{head.digest}{block.time_ns or 0:016x}"
+        content = (block.time_ns, digest, block.app_hash.hex() or None, head.partial, len(block.txs))
+        self._blocks.append((*known, *content, url, record.offset))
+        self._close(_arrays(block._replace(chain_id=str(head.chain)), url))
 
     def _close(self, found: dict[str, list[Any]]) -> None:
         """End a block whose arrays have the items `found`."""
+        self.weight += 1
         for name, items in self._items.items():
-            items.extend(found.get(name, ()))
+            new = found.get(name, ())
+            items.extend(new)
             self._offsets[name].append(len(items))
-        self.weight += 1 + len(found.get("events", ()))
+            self.weight += len(new)
 
     def taken(self) -> pa.RecordBatch:
         """Return the record batch."""
@@ -159,6 +123,15 @@ class _Batch:
             offsets = pa.array(self._offsets[name], pa.int32())
             arrays.append(pa.ListArray.from_arrays(offsets, _array(self._items[name], of)))
         return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
+    rows, beside = list(rows_of(block, url, everything=True)), chain_rows(block, url)
+    return {
+        "events": [_event(block.chain_id, row) for row in rows if row.sequence is not None],
+        **{role: [row[len(_PLACE) :] for row in found] for role, found in beside.rows.items()},
+        "problems": [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM],
+    }
 
 
 def _array(items: list[Any], of: pa.DataType) -> pa.Array:

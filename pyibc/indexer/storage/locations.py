@@ -35,10 +35,15 @@ def location_of(text: str) -> Location:
     """
     if not is_address(text):
         return Path(text)
-    return _of_file(text) if text.startswith(_FILE) else ObjectPath.parsed(text)
+    return path_of_file_url(text) if text.startswith(_FILE) else ObjectPath.parsed(text)
 
 
-def _of_file(url: str) -> Path:
+def path_of_file_url(url: str) -> Path:
+    """Parse a URL `file:/path`.
+
+    Raises:
+        UnreadableInput: the URL names another machine.
+    """
     parts = urlsplit(url)
     if parts.netloc not in {"", "localhost"}:
         raise UnreadableInput(f"{url} is a file of another machine")

@@ -1,14 +1,18 @@
 import gzip
+import io
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from pyibc.indexer.bronze import ranges
 from pyibc.indexer.bronze.files import SourceFile, list_files, local_path
-from pyibc.indexer.bronze.ranges import FileRange, grouped, lines_in, split
+from pyibc.indexer.bronze.ranges import FileRange, Record, grouped, lines_in, records_in, split
 from pyibc.indexer.errors import NothingToIndex, UnreadableInput
+from pyibc.indexer.lines import MAGIC
+from pyibc.indexer.pushdown import Bounds
 
-LINES = [b"%d" % number * (number % 7) + b"\n" for number in range(60)]
+LINES = [MAGIC + b"\n", *(b"%d" % number * (number % 7) + b"\n" for number in range(59))]
 
 
 @pytest.fixture
@@ -50,6 +54,67 @@ def test_a_compressed_file_is_one_range(tmp_path):
     assert "cannot be decompressed" in last.problem
 
 
+@pytest.mark.parametrize("size", [10, 1000])
+def test_h90_a_compressed_file_of_any_name_is_read_once(tmp_path, size):
+    path = tmp_path / "blocks.jsonl"
+    path.write_bytes(gzip.compress(b"".join(LINES)))
+    (file,) = list_files([str(path)])
+    found = [line.data for part in split(file, size) for line in lines_in(part)]
+    assert found == LINES
+    grown = FileRange(str(path), 5, file.size, is_last=False)
+    assert [line.data for line in lines_in(grown)] == LINES
+
+
+def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"no block\n" * 5000)
+    (record,) = records_in(FileRange(str(path), 0, 45_000), Bounds())
+    assert record == Record(None, 0, "contains no block lines")
+    path.write_bytes(b"the first line is still writ")
+    assert list(records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())) == []
+
+
+def test_of_many_bad_lines_some_are_told_and_all_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranges, "MAX_LISTED", 3)
+    path = tmp_path / "blocks.jsonl"
+    path.write_bytes(MAGIC + b"odd\n" * 10)
+    *told, last = records_in(FileRange(str(path), 0, path.stat().st_size), Bounds())
+    places = [0, 11, 15]
+    assert [record.offset for record in told] == places
+    assert [record.problem.split(":")[0] for record in told] == [f"line at byte {place}" for place in places]
+    assert last.problem == "7 more lines with problems"
+
+
+def test_h90_a_line_too_long_to_be_kept_is_named_and_the_next_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranges, "MAX_LINE", 100)
+    path = tmp_path / "blocks.jsonl"
+    long = b"x" * 100_000 + b"\n"
+    path.write_bytes(LINES[0] + long + LINES[0])
+    (file,) = list_files([str(path)])
+    for size in (50, 30_000, 1_000_000):
+        found = [line for part in split(file, size) for line in lines_in(part)]
+        assert [line.data for line in found] == [LINES[0], b"", LINES[0]]
+        assert found[1].problem == "the line is longer than 100 bytes"
+
+
+def test_a_file_without_newlines_is_not_read_once_for_each_range(tmp_path, monkeypatch):
+    path = tmp_path / "blocks.jsonl"
+    path.write_bytes(MAGIC + b"x" * 3_000_000)
+    (file,) = list_files([str(path)])
+    read = []
+
+    class Counted(io.FileIO):
+        def readinto(self, buffer):
+            read.append(super().readinto(buffer))
+            return read[-1]
+
+    monkeypatch.setattr(ranges, "open_url", lambda url: io.BufferedReader(Counted(url)))
+    found = [line for part in split(file, 100_000) for line in lines_in(part)]
+    assert len(found) == 1
+    assert len(found[0].data) == file.size
+    assert sum(read) < 5 * file.size
+
+
 def test_partitions_have_about_the_size_that_is_asked_for():
     ranges = [FileRange(str(number), 0, 40) for number in range(10)]
     assert [len(group) for group in grouped(ranges, 100)] == [2, 2, 2, 2, 2]
@@ -74,6 +139,21 @@ def test_files_are_listed_in_order_without_hidden_and_empty_ones(tmp_path):
     ]
     with pytest.raises(NothingToIndex):
         list_files([str(tmp_path / "gone")])
+    assert list_files([str(tmp_path), str(tmp_path / "b"), str(tmp_path)]) == list_files([str(tmp_path)])
+
+
+def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "in" / "folder").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "nowhere").symlink_to(tmp_path / "gone")
+    found = [
+        record.problem.rpartition(": ")[2]
+        for file in list_files([str(tmp_path / "in")])
+        for part in split(file, 100)
+        for record in records_in(part, Bounds())
+    ]
+    assert found == ["Is a directory", "No such file or directory"]
 
 
 @pytest.mark.parametrize(
