@@ -23,19 +23,20 @@ PAUSE_S = 300
 RECENT = 100_000
 """Number of heights below the last one whose times are read: an hour of the fastest chains."""
 
-_CLOCKS: Columns = (
+CLOCKS: Columns = (
     *(("key", "string"), ("chain", "string"), ("height_base", "bigint")),
     *(("recent", "bigint"), ("whole", "bigint")),
 )
 _NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
 _LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
+_SEALED = """
+SELECT chain, height, time_ns FROM timed_blocks
+UNION ALL SELECT chain, height, time_ns FROM timed_events
+"""
 _QUERY = f"""
 WITH known AS (
   SELECT clocks.chain, {POSITION} AS height, whole, min(time_ns) AS time_ns
-  FROM (
-    SELECT chain, height, time_ns FROM timed_blocks
-    UNION ALL SELECT chain, height, time_ns FROM timed_events
-  ) AS known_blocks
+  FROM ({{rows}}) AS known_blocks
   JOIN clocks ON known_blocks.chain = clocks.key
   WHERE time_ns IS NOT NULL AND ({POSITION} >= recent OR {POSITION} = whole)
   GROUP BY clocks.chain, {POSITION}, whole
@@ -54,14 +55,19 @@ WITH known AS (
 SELECT chain,
   max(CASE WHEN total >= {_NEEDED} THEN least(time_ns, {_LATEST}) + total - step END) - {_NEEDED}
     AS overdue_ns,
-  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns
+  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns, max(time_ns) AS last_ns
 FROM worked GROUP BY chain
 """
-"""Query for the progress of each chain.
 
-Heights are positions, over all revisions of the chain. `total` is the time that the chain worked from the
-block before a row's to the last one.
-"""
+
+def progress_query(rows: str) -> str:
+    """Build the query for the progress of each chain.
+
+    `rows` is a query for the blocks, as `chain`, `height` and `time_ns`; the table `clocks` has the columns
+    `CLOCKS`. In the query, heights are positions, over all revisions of the chain, and `total` is the time
+    that the chain worked from the block before a row's to the last one.
+    """
+    return _QUERY.format(rows=rows)
 
 
 class _Wanted(NamedTuple):
@@ -97,12 +103,12 @@ def with_progress(
         for name, tip in tips.items()
     }
     clocks = [(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
-    engine.table("clocks", _CLOCKS, clocks)
+    engine.table("clocks", CLOCKS, clocks)
     for role, schema in (("blocks", BLOCK_SCHEMA), ("events", EVENT_SCHEMA)):
         read = [one for one in segments if one.manifest.blocks == (role == "blocks")]
         files = [file for one in _with_some(read, chains, wanted) if (file := one.file(role)) is not None]
         engine.files(f"timed_{role}", columns_of(schema), files)
-    found = {row.chain: row for row in engine.rows(_QUERY)}
+    found = {row.chain: row for row in engine.rows(progress_query(_SEALED))}
     return {name: _completed(tip, wanted[name].whole, found.get(name)) for name, tip in tips.items()}
 
 

@@ -1,15 +1,19 @@
 """The pipeline on Delta tables: the rows of the index, whatever the pieces in which blocks arrive."""
 
 import shutil
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
+from zlib import crc32
 
 import pytest
 
 from pyibc.indexer.errors import DeltaMissing
+from pyibc.indexer.lines import decode_line, encode_line
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.pipeline.delta import Lake, check_delta
+from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.run import Pipeline, start_pipeline
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, VOTES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES, VOTES
+from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
 
@@ -18,7 +22,7 @@ def ran(spark, inputs, out, **options):
     """Everything that is there now is in the tables."""
     query = start_pipeline(spark, inputs, out, **options)
     query.awaitTermination()
-    return [each for each in query.recentProgress if each.numInputRows]
+    return len([each for each in query.recentProgress if each.numInputRows])
 
 
 def rows_of(table):
@@ -33,9 +37,10 @@ def in_utc(value):
 
 @pytest.fixture(scope="module")
 def history(new_chains, tmp_path_factory):
-    """Chains with packets of every state; b-1 writes to two channels, c-1 has a channel with the same ids."""
+    """Chains with packets of every state; c-1 sends over channels with the ids of those of a-1."""
     folder = tmp_path_factory.mktemp("history") / "in"
     chains = new_chains(folder)
+    chains.ends = {"src": ("transfer", "channel-3"), "dst": ("wasm.x", "channel-70")}
     for sequence in range(1, 13):
         chains.relay(sequence, sequence * 3)
     chains.relay(13, 4, ack=b'{"error":"no"}')
@@ -44,7 +49,7 @@ def history(new_chains, tmp_path_factory):
     chains.event("a-1", 3, "send_packet", 15, until=10**9)
     chains.event("a-1", 40, "send_packet", 16)
     chains.event("b-1", 41, "recv_packet", 16, owner="a-1")
-    chains.relay(1, 6, src="c-1", dst="b-1", src_port="x", until=77)
+    chains.relay(1, 6, src="c-1", dst="b-1", until=77)
     chains.write()
     return folder
 
@@ -57,44 +62,133 @@ def expected(history, run, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def in_pieces(spark, history, tmp_path_factory):
-    """The tables after two runs: receiving chains first, some blocks twice, and gaps that are filled."""
-    place = tmp_path_factory.mktemp("pieces")
+def pieces(history, tmp_path_factory):
+    """Two lists of files. The first has receiving chains, a part of a block, and a line that is no block."""
+    odd = tmp_path_factory.mktemp("odd")
     files = sorted(history.rglob("*.jsonl"))
-    late = [path for path in files if path.parent.name == "a-1"]
-    first = [path for path in files if path not in late] + late[::2]
+    of_sender = [path for path in files if path.parent.name == "a-1"]
+    (held_back,) = [path for path in files if path.match("b-1/blocks-000000000011.jsonl")]
+    lines = held_back.read_bytes().splitlines(keepends=True)
+    block = next(block for block in map(decode_line, lines) if block.txs)
+    (odd / "part.jsonl").write_bytes(encode_line(block._replace(partial=True, txs=block.txs[:1])))
+    line = of_sender[1].read_bytes().splitlines()[0].replace(b'"time_ns":', b'"time_ns":-')
+    rest = line.split(b" ", 2)[2]
+    (odd / "no-block.jsonl").write_bytes(b"pyibc1 %08x %s\n" % (crc32(rest), rest))
+    late = {*of_sender, held_back}
+    first = [path for path in files if path not in late]
+    return [[*first, *of_sender[::2], *sorted(odd.iterdir())], [*of_sender, held_back]]
+
+
+@pytest.fixture(scope="module")
+def in_pieces(spark, pieces, tmp_path_factory):
+    """The tables after two runs, those after the first one, and the number of batches of each."""
+    place = tmp_path_factory.mktemp("pieces")
     batches = []
-    for number, some in enumerate([first, late]):
-        for path in some:
-            target = place / "in" / f"{number}-{path in late:d}" / path.relative_to(history)
+    for number, files in enumerate(pieces):
+        for path in files:
+            target = place / "in" / str(number) / path.parent.name / path.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
-        batches.append(len(ran(spark, [place / "in"], place / "out", max_files=6)))
-    return place / "out", batches
+        inputs = [place / "in", *(place / "in").iterdir()]  # each file twice
+        batches.append(ran(spark, inputs, place / "out", max_files=6))
+        if number == 0:
+            shutil.copytree(place / "out", place / "before")
+    return place, batches
 
 
 def test_pieces_in_any_order_give_the_rows_of_the_index(spark, in_pieces, expected):
-    out, batches = in_pieces
+    place, batches = in_pieces
+    lake = Lake(spark, str(place / "out"))
     assert batches == [2, 1]
-    packets = Lake(spark, str(out)).read(PACKETS).collect()
+    packets = lake.read(PACKETS).collect()
     assert rows_of(row.asDict() for row in packets) == expected
     assert len(expected) == 17
-    events = Lake(spark, str(out)).read(PACKET_EVENTS)
-    assert events.dropDuplicates(list(PACKET_EVENTS.key)).count() == events.count()
     assert {row.state for row in packets} == {
         *("succeeded", "failed", "acknowledged", "timed_out", "stuck", "received")
     }
+    (problem,) = lake.rows(PROBLEMS)
+    assert "the JSON is not a block" in problem.reason
+
+
+def test_each_block_and_each_comparison_counts_once(spark, in_pieces):
+    lake = Lake(spark, str(in_pieces[0] / "out"))
+    events = lake.rows(PACKET_EVENTS)
+    keys = Counter(tuple(row[name] for name in PACKET_EVENTS.key) for row in events)
+    assert set(keys.values()) == {1}
+    assert not any(row.partial for row in lake.rows(BLOCKS))
+    sequences = defaultdict(set)
+    for row in events:
+        sequences[row.path_id, row.receiving, row.end_id].add(row.sequence)
+    compared = {
+        (path, sender, receiver): len(sent & sequences[path, True, receiver])
+        for (path, side, sender), sent in sequences.items()
+        for _, other_side, receiver in [key for key in sequences if key[0] == path]
+        if not side and other_side
+    }
+    votes = Counter()
+    for row in lake.rows(VOTES):
+        votes[row.path_id, row.sending_end, row.receiving_end] += row.compared
+    assert votes == {ends: number for ends, number in compared.items() if number}
+    assert len(votes) == 2
+
+
+STEPS = 10
+"""Writes of a batch."""
+
+
+class Killed(Exception):
+    """End of a process."""
+
+
+@pytest.mark.parametrize("step", sample(range(STEPS), 1, "killed"))
+def test_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
+    spark, in_pieces, expected, tmp_path, monkeypatch, step
+):
+    place, _ = in_pieces
+    shutil.copytree(place / "before", tmp_path / "out")
+    lake = Lake(spark, f"file://{tmp_path}/out")
+    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(place / "in" / "1"))
+    done = []
+
+    def killed(write):
+        def go(*args, **more):
+            if len(done) == step:
+                raise Killed
+            done.append(write.__name__)
+            return write(*args, **more)
+
+        return go
+
+    with monkeypatch.context() as patched:
+        for name in ("append", "execute", "replace"):
+            patched.setattr(Lake, name, killed(getattr(Lake, name)))
+        with pytest.raises(Killed):
+            Pipeline(lake.url, "w").process(blocks, 0)
+    Pipeline(lake.url, "w").process(blocks, 0)
+    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == expected
+    whole = Lake(spark, str(place / "out"))
+    for table in (BLOCKS, PACKET_EVENTS):
+        names = [name for name in table.names if name not in {"batch", "file"}]
+        assert as_text(lake, table, names) == as_text(whole, table, names)
+    totals = [Counter(), Counter()]
+    for total, of in zip(totals, (lake, whole), strict=True):
+        for row in of.rows(VOTES):
+            total[row.path_id, row.sending_end, row.receiving_end] += row.agreeing + 1000 * row.compared
+    assert totals[0] == totals[1]
+
+
+def as_text(lake, table, names):
+    return sorted(map(str, lake.read(table).select(*names).collect()))
 
 
 def test_a_batch_that_is_repeated_changes_nothing(spark, in_pieces):
-    out, batches = in_pieces
-    lake = Lake(spark, str(out))
-    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(out.parent / "in" / "1-1"))
+    place, batches = in_pieces
+    lake = Lake(spark, str(place / "out"))
+    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(place / "in" / "1"))
     tables = (BLOCKS, PACKET_EVENTS, VOTES, PACKETS)
     before = {table.name: sorted(map(str, lake.rows(table))) for table in tables}
     assert all(before.values())
-    last = Pipeline(lake.url, (out / "_checkpoint-name" / "writer").read_text())
-    last.process(blocks, sum(batches) - 1)
+    Pipeline(lake.url).process(blocks, sum(batches) - 1)
     assert {table.name: sorted(map(str, lake.rows(table))) for table in tables} == before
 
 
@@ -103,8 +197,7 @@ def test_every_reader_of_delta_tables_reads_the_packets(spark, in_pieces, expect
     import polars
     from deltalake import DeltaTable
 
-    out, _ = in_pieces
-    path = str(out / "gold" / "packets")
+    path = str(in_pieces[0] / "out" / "gold" / "packets")
     table = DeltaTable(path)
     assert rows_of(table.to_pyarrow_table().to_pylist()) == expected
     assert rows_of(polars.read_delta(path).to_dicts()) == expected
@@ -112,27 +205,45 @@ def test_every_reader_of_delta_tables_reads_the_packets(spark, in_pieces, expect
     states = duckdb.sql(f"SELECT state, count(*) FROM read_parquet({places}) GROUP BY state").fetchall()
     assert dict(states)["stuck"] == 1
     assert spark.read.format("delta").option("versionAsOf", 0).load(path).count() == 0
-    changes = (
-        spark.read.format("delta").option("readChangeFeed", "true").option("startingVersion", 1).load(path)
-    )
+    feed = spark.read.format("delta").option("readChangeFeed", "true").option("startingVersion", 1)
+    changes = feed.load(path)
     kinds = {row._change_type for row in changes.select("_change_type").distinct().collect()}
     assert {"insert", "update_preimage", "update_postimage"} <= kinds
-    assert spark.sql(f"DESCRIBE TABLE delta.`{path}`").where("comment <> ''").count() >= 2
+    comments = spark.sql(f"DESCRIBE TABLE delta.`{path}`").where("comment <> ''").collect()
+    assert {row.col_name for row in comments} >= {"route", "path_id"}
 
 
-class Conf:
-    """The settings of a session without Delta Lake."""
-
-    def get(self, key, default):
-        return default
-
-
-def test_a_session_without_delta_lake_is_told_what_to_set():
-    class Session:
-        conf = Conf()
-
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "DATA_SOURCE_NOT_FOUND",
+        "CANNOT_CREATE_DATA_SOURCE_TABLE.EXTERNAL_METADATA_UNSUPPORTED",
+        "DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG",
+    ],
+)
+def test_a_session_without_delta_lake_is_told_what_to_set(condition):
     with pytest.raises(DeltaMissing) as caught:
-        check_delta(Session())
+        Lake(Refusing(f"[{condition}] it cannot be"), "file:///lake").prepare(TABLES)
+    assert caught.value.reason == condition
     text = str(caught.value)
     assert "--packages io.delta:delta-spark_" in text
     assert "--conf spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension" in text
+
+
+def test_another_refusal_of_spark_is_raised_as_it_is():
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(AnalysisException, match="PARSE_SYNTAX_ERROR"):
+        Lake(Refusing("[PARSE_SYNTAX_ERROR] no"), "file:///lake").prepare(TABLES)
+
+
+class Refusing:
+    """A session that refuses every statement."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def sql(self, _):
+        from pyspark.errors import AnalysisException
+
+        raise AnalysisException(self.text)

@@ -75,8 +75,11 @@ def grouped(ranges: Iterable[FileRange], size: int) -> list[list[FileRange]]:
 
 
 def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
-    """Yield the blocks of a range that are within `bounds`, and its first problems one by one."""
-    refused = 0
+    """Yield the blocks of a range that are within `bounds`, and its first problems one by one.
+
+    A line whose chain and height are not known is within no bounds.
+    """
+    refused, is_bounded = 0, bounds != Bounds()
     try:
         for line in lines_in(part):
             head = None
@@ -85,11 +88,14 @@ def records_in(part: FileRange, bounds: Bounds) -> Iterator[Record]:
                 if bounds.admits(head.chain_id, head.height):
                     yield Record(head, line.offset, block=decode_line(line.data))
             except MalformedLine as error:
+                if head is None and is_bounded:
+                    continue
                 refused += 1
                 if refused <= MAX_LISTED:
                     yield Record(head, line.offset, f"line at byte {line.offset}: {error.reason}")
     except UnreadableInput as error:
-        yield Record(None, part.begin, error.reason)
+        if not is_bounded:
+            yield Record(None, part.begin, error.reason)
     if refused > MAX_LISTED:
         yield Record(None, part.end, f"{refused - MAX_LISTED} more lines with problems")
 

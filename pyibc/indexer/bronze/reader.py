@@ -96,7 +96,7 @@ class EventReader(BlockReader):
             for record in records_in(part, self._bounds):
                 if record.block is not None:
                     yield from self._block_rows(record.block, part.url, counts)
-                elif self._everything and (record.head is not None or self._bounds == Bounds()):
+                elif self._everything:
                     chain, height = record.head[:2] if record.head else (None, None)
                     yield Row(PROBLEM, chain, height, detail=record.problem, file=part.url)
         for chain, count in counts.items():

@@ -5,8 +5,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import pyspark
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import max as spark_max
+from pyspark.sql.functions import min as spark_min
 
+from pyibc.indexer.engines import Columns
 from pyibc.indexer.errors import DeltaMissing
 from pyibc.indexer.spark_engine import FEW, PARTITION_ROWS
 
@@ -19,6 +24,12 @@ _PROPERTIES = {
     "delta.deletedFileRetentionDuration": "interval 7 days",  # for VACUUM, and readers of old versions
     "delta.logRetentionDuration": "interval 30 days",
 }
+_WITHOUT_DELTA = re.compile(
+    r"\[(DATA_SOURCE_NOT_FOUND|CANNOT_CREATE_DATA_SOURCE_TABLE\.EXTERNAL_METADATA_UNSUPPORTED"
+    r"|DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG)\]"
+)
+"""Conditions of Spark's errors in a session without the library, or without its settings."""
+MOST_SPANS = 200
 _BACKTICK = re.compile("`")
 
 
@@ -30,24 +41,6 @@ def delta_settings() -> dict[str, str]:
         "spark.sql.extensions": _EXTENSION,
         "spark.sql.catalog.spark_catalog": _CATALOG,
     }
-
-
-def check_delta(spark: SparkSession) -> None:
-    """Check that a session has Delta Lake.
-
-    Raises:
-        DeltaMissing: it was started without its library or its settings.
-    """
-    wanted = delta_settings()
-    lacking = [
-        key
-        for key, value in wanted.items()
-        if key != "spark.jars.packages" and value not in (spark.conf.get(key, "") or "")
-    ]
-    if lacking:
-        settings = " ".join(f"--conf {key}={value}" for key, value in wanted.items() if key in lacking)
-        packages = f"--packages {wanted['spark.jars.packages']}"
-        raise DeltaMissing(f"{', '.join(lacking)} not set", f"{packages} {settings}")
 
 
 class Column(NamedTuple):
@@ -84,7 +77,7 @@ class Table(NamedTuple):
     @property
     def ddl(self) -> str:
         """Columns as DDL."""
-        return ", ".join(f"`{column.name}` {column.type}" for column in self.columns)
+        return ddl_of(tuple(column[:2] for column in self.columns))
 
 
 class Lake:
@@ -120,7 +113,22 @@ class Lake:
         """Create the tables that do not exist, and add the columns that a new release has.
 
         Columns that somebody else added are kept, and stay null in new rows.
+
+        Raises:
+            DeltaMissing: the session was started without Delta Lake, or without its settings.
         """
+        try:
+            self._prepare(tables)
+        except (PySparkException, Py4JJavaError) as error:
+            found = _WITHOUT_DELTA.search(str(error))
+            if found is None:
+                raise
+            wanted = delta_settings()
+            packages = f"--packages {wanted.pop('spark.jars.packages')}"
+            settings = " ".join((packages, *(f"--conf {key}={value}" for key, value in wanted.items())))
+            raise DeltaMissing(found[1], settings) from error
+
+    def _prepare(self, tables: Iterable[Table]) -> None:
         for table in tables:
             columns = ", ".join(
                 f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
@@ -156,6 +164,22 @@ class Lake:
             .save(self.path(table))
         )
 
+    def within(self, rows: DataFrame, column: str, alias: str) -> str:
+        """Return a condition on `column` and `sequence` that rows fulfil, by which Delta leaves out files.
+
+        It has the lowest and highest sequence for each value of `column`, of `MOST_SPANS` at most.
+        """
+        found = rows.groupBy(column).agg(spark_min("sequence"), spark_max("sequence"))
+        spans = found.limit(MOST_SPANS + 1).collect()
+        if len(spans) > MOST_SPANS:
+            return "TRUE"
+        conditions = (
+            f"({alias}.`{column}` = {sql_text(value) if isinstance(value, str) else value}"
+            f" AND {alias}.sequence BETWEEN {first} AND {last})"
+            for value, first, last in spans
+        )
+        return " OR ".join(conditions) or "FALSE"
+
     def merge(self, table: Table, rows: DataFrame, *, within: str = "TRUE") -> None:
         """Insert rows, or update those with the same key, if they differ.
 
@@ -170,12 +194,16 @@ class Lake:
         others = [name for name in table.names if name not in table.key]
         differ = " OR ".join(f"NOT (old.`{name}` <=> new.`{name}`)" for name in others)
         listed = ", ".join(f"`{name}`" for name in table.names)
-        self.spark.sql(
+        self.execute(
             f"MERGE INTO {self.at(table)} AS old USING merged_rows AS new ON {same} AND ({within})\n"
             f"WHEN MATCHED AND ({differ or 'FALSE'})\n"
             f"  THEN UPDATE SET {', '.join(f'`{name}` = new.`{name}`' for name in others)}\n"
             f"WHEN NOT MATCHED THEN INSERT ({listed}) VALUES ({', '.join(f'new.`{n}`' for n in table.names)})"
         )
+
+    def execute(self, statement: str) -> None:
+        """Run a statement that writes."""
+        self.spark.sql(statement)
 
     def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
         """Replace all rows of a small table."""
@@ -184,6 +212,11 @@ class Lake:
     def table_of(self, columns: str, rows: Sequence[tuple[object, ...]]) -> DataFrame:
         """Return a small DataFrame of rows in memory, in one partition."""
         return self.spark.createDataFrame(list(rows), columns).coalesce(1)
+
+
+def ddl_of(columns: Columns) -> str:
+    """Return columns as DDL."""
+    return ", ".join(f"`{name}` {kind}" for name, kind in columns)
 
 
 def sql_text(text: str) -> str:

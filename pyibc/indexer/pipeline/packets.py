@@ -6,21 +6,21 @@ from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT, TURN
 from pyibc.indexer.lifecycle import TX_KINDS, first_seen
 from pyibc.indexer.packet_facts import ACK, RECV, TIMEOUT
 from pyibc.indexer.packet_table import COLUMNS, STEPS, WAYS, followed, latencies, moments, states
-from pyibc.indexer.pipeline.delta import Lake, sql_text
+from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
 from pyibc.indexer.pipeline.routes import Routes
-from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS, REPLACED
-from pyibc.indexer.pipeline.touched import MOST_BOUNDS
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS
 from pyibc.indexer.segments.numbers import ACK_STATES, KINDS
 from pyibc.indexer.spark_engine import DIALECT
 
 _TRANSFER = ("denom", "amount", "sender", "receiver", "memo")
 _TIMEOUT = ("timeout_revision", "timeout_height", "timeout_ns")
 _OF_MOVED_PATHS = """
-SELECT DISTINCT path_id, sequence FROM {events} WHERE path_id IN ({paths})
+SELECT DISTINCT path_id, sequence FROM {events} WHERE path_id IN (SELECT path_id FROM moved_paths)
 """
 _OPEN = """
-SELECT path_id, sequence FROM {packets}
-WHERE state IN ('sent', 'received', 'unknown', 'stuck') AND in_flight AND route IN ({routes})
+SELECT path_id, sequence FROM {packets} AS packets
+LEFT SEMI JOIN moved_routes ON packets.route = moved_routes.route
+WHERE state IN ('sent', 'received', 'unknown', 'stuck') AND in_flight
 """
 _GONE = """
 SELECT old.packet_id FROM {packets} AS old
@@ -36,14 +36,14 @@ def affected(lake: Lake, touched: DataFrame, routes: Routes) -> DataFrame:
     may have changed because their chains went on.
     """
     found = touched
-    paths = ", ".join(map(str, sorted(routes.moved_paths)))
-    if paths:
-        found = found.union(
-            lake.spark.sql(_OF_MOVED_PATHS.format(events=lake.at(PACKET_EVENTS), paths=paths))
-        )
+    if routes.moved_paths:
+        paths = lake.table_of("path_id bigint", [(path,) for path in sorted(routes.moved_paths)])
+        paths.createOrReplaceTempView("moved_paths")
+        found = found.union(lake.spark.sql(_OF_MOVED_PATHS.format(events=lake.at(PACKET_EVENTS))))
     if routes.moved:
-        keys = ", ".join(map(sql_text, routes.moved))
-        found = found.union(lake.spark.sql(_OPEN.format(packets=lake.at(PACKETS), routes=keys)))
+        moved = lake.table_of("route string", [(route,) for route in routes.moved])
+        moved.createOrReplaceTempView("moved_routes")
+        found = found.union(lake.spark.sql(_OPEN.format(packets=lake.at(PACKETS))))
     return found.distinct()
 
 
@@ -62,20 +62,15 @@ def merge_packets(lake: Lake, events: DataFrame, routes: Routes, *, may_vanish: 
     rows = lake.spark.sql(packets_query()).persist()
     try:
         rows.createOrReplaceTempView("made_packets")
-        lake.merge(PACKETS, rows, within=_within(rows))
+        lake.merge(PACKETS, rows, within=lake.within(rows, "route", "old"))
         if may_vanish:
             lake.spark.sql(_GONE.format(packets=lake.at(PACKETS))).createOrReplaceTempView("gone_packets")
-            lake.spark.sql(
+            lake.execute(
                 f"MERGE INTO {lake.at(PACKETS)} AS old USING gone_packets AS new"
                 " ON old.packet_id = new.packet_id WHEN MATCHED THEN DELETE"
             )
     finally:
         rows.unpersist()
-
-
-def has_replaced(lake: Lake, batch: str) -> bool:
-    """Return whether a batch replaced records of blocks with packet events."""
-    return not lake.read(REPLACED).where(f"batch = '{batch}'").isEmpty()
 
 
 def packets_query() -> str:
@@ -140,16 +135,6 @@ def _register(lake: Lake, routes: Routes) -> None:
         (number, *row[1:-2], *row[-1], key)  # the row ends with its ends and the last blocks of both chains
         for (key, number), row in zip(numbers.items(), routes.rows, strict=True)
     ]
-    lake.table_of(", ".join(f"{name} {kind}" for name, kind in WAYS), ways).createOrReplaceTempView("ways")
+    lake.table_of(ddl_of(WAYS), ways).createOrReplaceTempView("ways")
     ends = [(end, numbers[key]) for end, key in routes.of_end.items()]
     lake.table_of("end_id bigint, way bigint", ends).createOrReplaceTempView("route_ends")
-
-
-def _within(rows: DataFrame) -> str:
-    """Return a condition on routes and sequences that the rows fulfil, by which Delta leaves out files."""
-    found = rows.selectExpr("route", "sequence").groupBy("route").agg({"sequence": "min"})
-    bounds = found.limit(MOST_BOUNDS + 1).collect()
-    if len(bounds) > MOST_BOUNDS:
-        return "TRUE"
-    spans = (f"(old.route = {sql_text(route)} AND old.sequence >= {first})" for route, first in bounds)
-    return " OR ".join(spans) or "FALSE"

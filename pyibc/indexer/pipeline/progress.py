@@ -7,12 +7,12 @@ from pyibc.core.height import revision_of
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Coverage, Heights
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
-from pyibc.indexer.packet_table import OVERDUE_AFTER_S, Tip
-from pyibc.indexer.pipeline.delta import Lake, sql_text
+from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
 from pyibc.indexer.pipeline.silver import Batch
 from pyibc.indexer.pipeline.state import Ranges, State
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAINS, COVERAGE
-from pyibc.indexer.progress import PAUSE_S, RECENT
+from pyibc.indexer.progress import CLOCKS, RECENT, progress_query
 
 _ISLANDS = """
 SELECT chain, incarnation, whole, min(height) AS first, max(height) AS last
@@ -21,36 +21,6 @@ FROM (
     height - row_number() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
   FROM {blocks} WHERE batch = '{batch}'
 ) AS numbered GROUP BY chain, incarnation, whole, island
-"""
-_CLOCKS = "key string, chain string, recent bigint, whole bigint"
-
-
-_NEEDED, _PAUSE = OVERDUE_AFTER_S * 10**9, PAUSE_S * 10**9
-_LATEST = MAX_I64 - (RECENT + 2) * _NEEDED  # no sum of steps, each at most `_NEEDED`, leads beyond a bigint
-_PROGRESS = f"""
-WITH known AS (
-  SELECT clocks.chain, height, whole, time_ns
-  FROM timed_blocks JOIN clocks ON timed_blocks.chain_key = clocks.key
-  WHERE time_ns IS NOT NULL AND (height >= recent OR height = whole)
-), steps AS (
-  SELECT *, lag(time_ns) OVER by_height AS time_before, lag(height) OVER by_height AS height_before
-  FROM known WINDOW by_height AS (PARTITION BY chain ORDER BY height)
-), worked AS (
-  SELECT *, least(greatest(time_ns - time_before, 0),
-    least(height - height_before, {_NEEDED // _PAUSE}) * {_PAUSE}) AS step
-  FROM steps
-), totals AS (
-  SELECT *, sum(step) OVER (PARTITION BY chain ORDER BY height DESC) AS total FROM worked
-)
-SELECT chain, max(time_ns) AS last_ns,
-  max(CASE WHEN total >= {_NEEDED} THEN least(time_ns, {_LATEST}) + total - step END) - {_NEEDED}
-    AS overdue_ns,
-  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns
-FROM totals GROUP BY chain
-"""
-"""Query for the progress of each chain.
-
-`total` is the time that the chain worked from the block before a row's to the last one.
 """
 
 
@@ -89,7 +59,9 @@ def write_chains(lake: Lake, state: State, chains: Chains) -> None:
         )
         for name, tip in sorted(chains.tips.items())
     ]
-    lake.replace(CHAINS, rows)
+    if rows != state.chains:
+        lake.replace(CHAINS, rows)
+        state.chains = rows
 
 
 def _add_coverage(lake: Lake, state: State, batch: Batch) -> None:
@@ -110,7 +82,7 @@ def _add_coverage(lake: Lake, state: State, batch: Batch) -> None:
         return
     fresh = lake.table_of(f"{COVERAGE.ddl}, gone boolean", changed)
     fresh.createOrReplaceTempView("ranges")
-    lake.spark.sql(
+    lake.execute(
         f"MERGE INTO {lake.at(COVERAGE)} AS old USING ranges AS new"
         " ON old.chain = new.chain AND old.incarnation <=> new.incarnation AND old.whole = new.whole"
         " AND old.first = new.first\n"
@@ -141,18 +113,17 @@ def _with_progress(
         heights = known.full | known.part
         whole = max(heights.first, known.gaps.last + 1)
         first = whole if whole <= heights.last else None
-        clocks.append((str(key), name, max(1, heights.last - RECENT), first))
+        clocks.append((str(key), name, 0, max(1, heights.last - RECENT), first))
         revision = min(revision_of(key.chain_id), MAX_I64)
         tips[name] = Tip(
             name, heights.last, None, known.gaps.last, revision, whole_ns=0 if first == 1 else None
         )
-    lake.table_of(_CLOCKS, clocks).createOrReplaceTempView("clocks")
-    blocks = lake.spark.sql(
-        "SELECT chain || coalesce(' ' || incarnation, '') AS chain_key, height, time_ns"
+    lake.table_of(ddl_of(CLOCKS), clocks).createOrReplaceTempView("clocks")
+    blocks = (
+        "SELECT chain || coalesce(' ' || incarnation, '') AS chain, height, time_ns"
         f" FROM {lake.at(BLOCKS)} AS blocks WHERE {_recent(clocks)}"
     )
-    blocks.createOrReplaceTempView("timed_blocks")
-    for row in lake.spark.sql(_PROGRESS).collect():
+    for row in lake.spark.sql(progress_query(blocks)).collect():
         tip = tips[row.chain]
         tips[row.chain] = tip._replace(
             time_ns=row.last_ns,
@@ -162,11 +133,11 @@ def _with_progress(
     return tips
 
 
-def _recent(clocks: list[tuple[str, str, int, int | None]]) -> str:
+def _recent(clocks: list[tuple[str, str, int, int, int | None]]) -> str:
     """Return a condition on the blocks whose times are needed, by which Delta leaves out files."""
     spans = [
         f"(chain = {sql_text(ChainKey.parsed(key).chain_id)}"
         f" AND (height >= {recent} OR height = {whole or 0}))"
-        for key, _, recent, whole in clocks
+        for key, _, _, recent, whole in clocks
     ]
     return " OR ".join(spans) or "FALSE"

@@ -24,7 +24,7 @@ from pyibc.indexer.pairing import TOLERATED, decide
 from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.silver import Batch, ends_in, facts_in
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.tables import ENDS, FACTS, ROUTES, VOTES
+from pyibc.indexer.pipeline.tables import ENDS, FACTS, PACKET_EVENTS, ROUTES, VOTES
 from pyibc.indexer.segments.numbers import End
 
 _FACT_NAMES = [name for name in FACTS.names if name != "height"]
@@ -46,10 +46,9 @@ WHERE NOT sent.receiving AND received.receiving
 GROUP BY ALL
 """
 _CHANGES = """
-SELECT path_id, sending_end, receiving_end,
-  sum(agreeing) AS agreeing, sum(compared) AS compared, '{batch}' AS batch
+SELECT path_id, sending_end, receiving_end, sum(agreeing) AS agreeing, sum(compared) AS compared
 FROM (
-  {after}
+  SELECT * FROM ({after})
   UNION ALL
   SELECT path_id, sending_end, receiving_end, -agreeing, -compared FROM ({before})
 ) GROUP BY ALL HAVING sum(agreeing) <> 0 OR sum(compared) <> 0
@@ -65,19 +64,60 @@ class Routes(NamedTuple):
     moved: list[str]  # keys of routes whose last blocks, gaps or progress have changed
 
 
-def add_votes(lake: Lake, state: State, events: DataFrame, batch: Batch) -> None:
-    """Compare the packets with events in a batch; `events` are all events of these packets."""
-    events.createOrReplaceTempView("votes_after")
-    events.where(f"batch <> '{batch.name}'").createOrReplaceTempView("votes_before")
-    after, before = (_COMPARED.format(events=f"votes_{when}") for when in ("after", "before"))
-    changes = lake.spark.sql(
-        _CHANGES.format(after=f"SELECT * FROM ({after})", before=before, batch=batch.name)
-    )
-    rows = changes.select(*VOTES.names).collect()
-    for row in rows:
-        state.add_vote(row)
-    if rows:
-        lake.append(VOTES, lake.table_of(VOTES.ddl, rows), batch.writer, batch.number)
+class Vote(NamedTuple):
+    """Change of the votes of two ends by a batch: a row of the table `pair_votes`."""
+
+    path_id: int
+    sending_end: int
+    receiving_end: int
+    agreeing: int
+    compared: int
+    batch: str
+
+
+def add_votes(lake: Lake, state: State, events: DataFrame, replaced: set[int], batch: Batch) -> None:
+    """Compare the packets with events in a batch.
+
+    Args:
+        lake: the tables.
+        state: what they contain.
+        events: all events of these packets.
+        replaced: paths with events in blocks that the batch replaced. What these blocks contributed is no
+            longer known, so all packets of these paths are compared anew.
+        batch: the batch.
+    """
+    votes = [*_changes(lake, events, replaced, batch), *_recounted(lake, state, replaced, batch)]
+    for vote in votes:
+        state.add_vote(vote)
+    if votes:
+        lake.append(VOTES, lake.table_of(VOTES.ddl, votes), batch.writer, batch.number)
+
+
+def _changes(lake: Lake, events: DataFrame, replaced: set[int], batch: Batch) -> Iterator[Vote]:
+    after = events.where(~events.path_id.isin(replaced)) if replaced else events
+    after.createOrReplaceTempView("votes_after")
+    after.where(f"batch <> '{batch.name}'").createOrReplaceTempView("votes_before")
+    queries = {when: _COMPARED.format(events=f"votes_{when}") for when in ("after", "before")}
+    for row in lake.spark.sql(_CHANGES.format(**queries)).collect():
+        ends = (row.path_id, row.sending_end, row.receiving_end)
+        yield Vote(*ends, row.agreeing, row.compared, batch.name)
+
+
+def _recounted(lake: Lake, state: State, replaced: set[int], batch: Batch) -> Iterator[Vote]:
+    if not replaced:
+        return
+    events = lake.read(PACKET_EVENTS)
+    events.where(events.path_id.isin(replaced)).createOrReplaceTempView("votes_recounted")
+    now = {
+        (row.path_id, row.sending_end, row.receiving_end): (row.agreeing, row.compared)
+        for row in lake.spark.sql(_COMPARED.format(events="votes_recounted")).collect()
+    }
+    old = {ends: counts for ends, counts in state.votes.items() if ends[0] in replaced}
+    for path, sending, receiving in sorted({*now, *old}):
+        agreeing, compared = now.get((path, sending, receiving), (0, 0))
+        agreed, known = old.get((path, sending, receiving), (0, 0))
+        if (agreeing, compared) != (agreed, known):
+            yield Vote(path, sending, receiving, agreeing - agreed, compared - known, batch.name)
 
 
 def add_dimensions(lake: Lake, state: State, batch: Batch) -> None:

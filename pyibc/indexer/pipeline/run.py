@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -12,19 +11,18 @@ from pyspark.storagelevel import StorageLevel
 
 from pyibc.indexer.bronze.files import StateFolder
 from pyibc.indexer.given import AnyPath
-from pyibc.indexer.pipeline.delta import Lake, check_delta
-from pyibc.indexer.pipeline.packets import affected, has_replaced, merge_packets
+from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.packets import affected, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
 from pyibc.indexer.pipeline.routes import add_dimensions, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import Batch, append_blocks
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import TABLES
-from pyibc.indexer.pipeline.touched import events_of, packets_of
+from pyibc.indexer.pipeline.touched import events_of, packets_of, replaced_paths
 from pyibc.indexer.storage.locations import check_results, is_address
 
 CHECKPOINT, SOURCE = "_checkpoint", "_source"
 """Folders beside the tables: Spark's checkpoint, and the log of the data source."""
-_WRITER = "writer"
 
 
 def start_pipeline(
@@ -38,7 +36,7 @@ def start_pipeline(
     """Start the pipeline from `inputs` to the Delta tables in `out`.
 
     Args:
-        spark: a session with Delta Lake and the data source `ibc` (`pyibc.indexer.register`).
+        spark: a session with Delta Lake, in which the data source `ibc` is registered.
         inputs: one or several paths or URLs of block files and folders of them.
         out: path or URL of the folder for the tables.
         every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
@@ -48,19 +46,21 @@ def start_pipeline(
         DeltaMissing: the session has no Delta Lake.
         UnusableFolder: table libraries would misinterpret the name of the folder.
     """
-    check_delta(spark)
+    from pyibc.indexer.session import register  # which imports the settings of this package
+
+    register(spark)
     given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
     lake = Lake(spark, _results(out))
     lake.prepare(TABLES)
-    pipeline = Pipeline(lake.url, _writer(lake.url))
+    pipeline = Pipeline(lake.url)
     options = {
         "rows": "blocks",
         "paths": json.dumps([_input(each) for each in given]),
         "stateLocation": f"{lake.url}/{SOURCE}",
-        **({"maxFilesPerTrigger": str(max_files)} if max_files else {}),
+        **({"maxFilesPerTrigger": str(max_files)} if max_files is not None else {}),
     }
     stream = spark.readStream.format("ibc").options(**options).load()
-    writing = stream.writeStream.foreachBatch(pipeline.process).queryName("pyibc")
+    writing = stream.writeStream.foreachBatch(pipeline.process)
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
     if every_s is None:
         return writing.trigger(availableNow=True).start()
@@ -68,9 +68,15 @@ def start_pipeline(
 
 
 class Pipeline:
-    """Processing of the batches of one stream."""
+    """Processing of the batches of one stream.
 
-    def __init__(self, url: str, writer: str) -> None:
+    Args:
+        url: folder of the tables.
+        writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
+            stream with a new checkpoint counts its batches anew, so it must have another name.
+    """
+
+    def __init__(self, url: str, writer: str | None = None) -> None:
         self._url = url
         self._writer = writer
         self._state: State | None = None
@@ -78,7 +84,9 @@ class Pipeline:
     def process(self, blocks: DataFrame, number: int) -> None:
         """Take a batch of blocks through silver to gold. A batch that is repeated gives the same tables."""
         # Temporary views belong to the session of the stream, which Spark made from that of the user.
-        lake, batch = Lake(blocks.sparkSession, self._url), Batch(self._writer, number)
+        lake = Lake(blocks.sparkSession, self._url)
+        self._writer = self._writer or _stream_id(f"{self._url}/{CHECKPOINT}")
+        batch = Batch(self._writer, number)
         blocks = blocks.persist(StorageLevel.MEMORY_AND_DISK)
         try:
             lake.expect(blocks.selectExpr("sum(1 + coalesce(size(events), 0))").first()[0] or 0)  # type: ignore[index]
@@ -96,15 +104,15 @@ def _to_gold(lake: Lake, state: State, batch: Batch) -> None:
     touched.createOrReplaceTempView("wanted")
     events = events_of(lake, "wanted").persist()
     try:
-        add_votes(lake, state, events, batch)
+        replaced = replaced_paths(lake, batch)
+        add_votes(lake, state, events, replaced, batch)
         chains = update_chains(lake, state, batch)
         routes = find_routes(state, chains.names, chains.tips)
         wanted = events
         if routes.moved_paths or routes.moved:
             affected(lake, touched, routes).createOrReplaceTempView("wanted")
             wanted = events_of(lake, "wanted")
-        vanish = bool(routes.moved_paths) or has_replaced(lake, batch.name)
-        merge_packets(lake, wanted, routes, may_vanish=vanish)
+        merge_packets(lake, wanted, routes, may_vanish=bool(routes.moved_paths or replaced))
         write_chains(lake, state, chains)
         write_routes(lake, state, routes)
     finally:
@@ -126,9 +134,6 @@ def _results(path: AnyPath) -> str:
     return f"file://{Path(text).absolute()}"
 
 
-def _writer(out: str) -> str:
-    """Return the name of the stream, which is made with its first run."""
-    folder = StateFolder(f"{out.rstrip('/')}/{CHECKPOINT}-name")
-    if _WRITER not in folder.names():
-        folder.write(_WRITER, uuid4().hex[:8].encode())
-    return folder.read(_WRITER).decode()
+def _stream_id(checkpoint: str) -> str:
+    """Return the id of a stream, which Spark writes to a new checkpoint."""
+    return str(json.loads(StateFolder(checkpoint).read("metadata"))["id"])

@@ -138,7 +138,7 @@ def _replace(lake: Lake, batch: Batch) -> None:
     )
     lake.append(REPLACED, replaced, batch.writer, batch.number)
     for table in (PACKET_EVENTS, PROBLEMS, BLOCKS):
-        spark.sql(
+        lake.execute(
             f"MERGE INTO {lake.at(table)} AS old USING batch_better AS new"
             f" ON {_SAME_BLOCK} AND old.batch <> '{batch.name}' WHEN MATCHED THEN DELETE"
         )

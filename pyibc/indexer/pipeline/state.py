@@ -29,6 +29,7 @@ class State:
         self.facts: Facts = {}
         self.votes: Votes = {}
         self.ranges: Ranges = {}
+        self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
         self.routes = {row.route: tuple(row) for row in lake.rows(ROUTES)}
         for row in lake.rows(ENDS):
             self.add_end(row)

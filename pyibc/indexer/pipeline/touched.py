@@ -10,9 +10,6 @@ _OF_BATCH = """
 SELECT path_id, sequence FROM {events} WHERE batch = '{batch}'
 UNION SELECT path_id, sequence FROM {replaced} WHERE batch = '{batch}'
 """
-_BOUNDS = "SELECT path_id, min(sequence) AS first, max(sequence) AS last FROM {view} GROUP BY path_id"
-MOST_BOUNDS = 200
-"""Paths whose sequences are listed in a condition, by which Delta leaves out files."""
 
 
 def packets_of(lake: Lake, batch: Batch) -> DataFrame:
@@ -22,19 +19,16 @@ def packets_of(lake: Lake, batch: Batch) -> DataFrame:
     )
 
 
+def replaced_paths(lake: Lake, batch: Batch) -> set[int]:
+    """Return the paths with events in blocks that a batch replaced."""
+    rows = lake.read(REPLACED).where(f"batch = '{batch.name}'").select("path_id").distinct().collect()
+    return {row.path_id for row in rows}
+
+
 def events_of(lake: Lake, view: str) -> DataFrame:
     """Return all events of the packets in a view with `path_id` and `sequence`."""
     return lake.spark.sql(
         f"SELECT events.* FROM {lake.at(PACKET_EVENTS)} AS events LEFT SEMI JOIN {view} AS wanted"
         " ON events.path_id = wanted.path_id AND events.sequence = wanted.sequence"
-        f" WHERE {_within(lake, view)}"
+        f" WHERE {lake.within(lake.spark.table(view), 'path_id', 'events')}"
     )
-
-
-def _within(lake: Lake, view: str) -> str:
-    """Return a condition on paths and sequences that the packets in a view fulfil."""
-    bounds = lake.spark.sql(_BOUNDS.format(view=view)).limit(MOST_BOUNDS + 1).collect()
-    if len(bounds) > MOST_BOUNDS:
-        return "TRUE"
-    spans = (f"(path_id = {path} AND sequence BETWEEN {first} AND {last})" for path, first, last in bounds)
-    return " OR ".join(spans) or "FALSE"
