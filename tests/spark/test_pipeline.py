@@ -9,7 +9,8 @@ from pyibc.indexer.errors import DeltaMissing
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Lake, check_delta
 from pyibc.indexer.pipeline.run import Pipeline, start_pipeline
-from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, VOTES
+from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, PROBLEMS, VOTES
+from tests.damaged_exports import with_other_json
 
 pytestmark = pytest.mark.spark
 
@@ -58,7 +59,10 @@ def expected(history, run, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def in_pieces(spark, history, tmp_path_factory):
-    """The tables after two runs: receiving chains first, some blocks twice, and gaps that are filled."""
+    """The tables after two runs: receiving chains first, some blocks twice, and gaps that are filled.
+
+    The first file begins with a line of its first height whose JSON is no block.
+    """
     place = tmp_path_factory.mktemp("pieces")
     files = sorted(history.rglob("*.jsonl"))
     late = [path for path in files if path.parent.name == "a-1"]
@@ -69,6 +73,9 @@ def in_pieces(spark, history, tmp_path_factory):
             target = place / "in" / f"{number}-{path in late:d}" / path.relative_to(history)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
+            if number == 0 and path == files[0]:
+                line = path.read_bytes().splitlines(keepends=True)[0]
+                target.write_bytes(with_other_json(line) + path.read_bytes())
         batches.append(len(ran(spark, [place / "in"], place / "out", max_files=6)))
     return place / "out", batches
 
@@ -84,6 +91,16 @@ def test_pieces_in_any_order_give_the_rows_of_the_index(spark, in_pieces, expect
     assert {row.state for row in packets} == {
         *("succeeded", "failed", "acknowledged", "timed_out", "stuck", "received")
     }
+
+
+def test_h114_a_line_whose_json_is_no_block_hides_no_block(spark, in_pieces):
+    out, _ = in_pieces
+    lake = Lake(spark, str(out))
+    told = {(row.chain, row.height, row.reason) for row in lake.read(PROBLEMS).collect()}
+    ((chain, height, reason),) = told
+    assert reason.startswith("line at byte 0: the JSON is not a block: ")
+    (block,) = lake.read(BLOCKS).where(f"chain = '{chain}' AND height = {height}").collect()
+    assert (block.byte_offset > 0, block.digest is None) == (True, False)
 
 
 def test_a_batch_that_is_repeated_changes_nothing(spark, in_pieces):

@@ -69,8 +69,8 @@ def test_h90_a_compressed_file_of_any_name_is_read_once(tmp_path, size):
 def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"no block\n" * 5000)
-    (record,) = records_in(FileRange(str(path), 0, 45_000), Bounds())
-    assert record == Record(None, 0, "contains no block lines")
+    found = list(records_in(FileRange(str(path), 0, 45_000), Bounds()))
+    assert found == [Record(None, 0, "contains no block lines")]
     path.write_bytes(b"the first line is still writ")
     assert list(records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())) == []
 
