@@ -131,6 +131,19 @@ class Damaged:
         return b"".join(written)
 
 
+def with_other_json(line: bytes) -> bytes:
+    """A line with the same head whose checksum is right and whose JSON is no block."""
+    rest = line[16:-1].replace(b'"txs":[', b'"txs":7,"x":[')
+    assert rest != line[16:-1]
+    return _sealed(rest)
+
+
+def with_carriage_return(line: bytes) -> bytes:
+    """The same block in JSON that has a carriage return as white space."""
+    head, brace, body = line[16:-1].partition(b"{")
+    return _sealed(head + brace + b"\r" + body)
+
+
 def _sealed(rest: bytes) -> bytes:
     return b"pyibc1 %08x %s\n" % (crc32(rest), rest)
 

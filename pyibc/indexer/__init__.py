@@ -2,7 +2,7 @@
 
     export      writes committed blocks to a folder, one checksummed line per block
     lines       encodes and decodes block lines
-    scan        reads folders of block lines; finds torn, duplicate and conflicting lines
+    segments    decodes each block line once into Parquet; finds torn, duplicate and conflicting lines
     recordings  parses `/block`, `/block_results` and transactions as three generations of nodes print them
     packets     extracts packet events from the events of a block
     source      the PySpark data source `ibc`

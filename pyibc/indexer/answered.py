@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from pyibc.indexer import answers, table_answers
 from pyibc.indexer.engines import Dialect
 from pyibc.indexer.job import Outcome
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.storage.locations import Location
 
 Frame = TypeVar("Frame")

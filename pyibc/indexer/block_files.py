@@ -43,13 +43,6 @@ class Line(NamedTuple):
         return parse_head(self.data)
 
 
-class Sorted(NamedTuple):
-    """Files that contain block lines, and the other files with reasons."""
-
-    files: list[Location]
-    refused: list[tuple[Location, str]]
-
-
 def sniff(path: Location) -> bytes:
     """Read the beginning of a file, uncompressed.
 
@@ -77,22 +70,6 @@ def holds_lines(head: bytes) -> bool:
 def is_unfilled(path: Location, head: bytes) -> bool:
     """Return whether a file is empty because an exporter ended after creating it, before its first line."""
     return not head and path.name.startswith("blocks-") and path.suffix == ".jsonl"
-
-
-def sort_files(paths: Iterable[Location]) -> Sorted:
-    """Classify the files in `paths`; folders are searched recursively, in a fixed order."""
-    found = Sorted([], [])
-    for path in files_in(paths):
-        try:
-            head = sniff(path)
-        except UnreadableInput as error:
-            found.refused.append((path, error.reason))
-            continue
-        if holds_lines(head) or is_unfilled(path, head):
-            found.files.append(path)
-        else:
-            found.refused.append((path, "contains no block lines"))
-    return found
 
 
 def files_in(paths: Iterable[Location]) -> Iterator[Location]:

@@ -136,12 +136,6 @@ class Coverage:
         """Return this coverage with all heights plus `base`."""
         return Coverage(self.full.raised(base), self.part.raised(base), self.incarnation)
 
-    def without(self, lost: Heights) -> "Coverage":
-        """Return this coverage with the blocks `lost` demoted from complete to partial."""
-        # guard: h91-a-block-known-in-part-is-covered {Coverage(self.full - lost, self.part | lost,
-        #   self.incarnation) => self} test_h91_what_is_left_of_an_export_is_known_to_the_height
-        return Coverage(self.full - lost, self.part | lost, self.incarnation)
-
 
 class CoverageRow(NamedTuple):
     """Range of heights of a chain, covered or missing: a row of the frame `coverage`."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pyibc.indexer.engines import Columns, Engine, columns_of
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.segments.numbers import NAME_SCHEMA
 from pyibc.indexer.storage.locations import Location
 

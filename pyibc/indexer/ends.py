@@ -9,7 +9,7 @@ from pyibc.indexer.event_order import HAS_TIMEOUT, first
 from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.pairing import PacketSample, Pairing, pair
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import End
 

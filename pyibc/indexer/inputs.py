@@ -18,11 +18,11 @@ from pyibc.indexer.errors import (
 )
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
+from pyibc.indexer.problems import MAX_LISTED, Skipped
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.documents import documents, read_bytes
 from pyibc.indexer.recordings.records import Header
 from pyibc.indexer.recordings.shapes import records
-from pyibc.indexer.scan import MAX_LISTED, Skipped
 from pyibc.indexer.segments.tables import check_table
 from pyibc.indexer.storage.locations import Location
 

@@ -28,16 +28,16 @@ from pyibc.indexer.lake.publish import Staging
 from pyibc.indexer.lake.state import NAME as STATE
 from pyibc.indexer.lifecycle import PacketRoutes, find_routes
 from pyibc.indexer.lineage.evidence import find_lineages
-from pyibc.indexer.lineage.incarnations import Incarnations
+from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
 from pyibc.indexer.lineage.lineages import Lineages, Placed
 from pyibc.indexer.names.resolve import ChainFact, Names
 from pyibc.indexer.names.told import named_facts
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.progress import with_progress
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
 from pyibc.indexer.report.page import write_report
-from pyibc.indexer.scan import Skipped, notes_of
 from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
 from pyibc.indexer.segments.sealing import Sealed, Segment, seal_all

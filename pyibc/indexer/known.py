@@ -101,6 +101,8 @@ def with_coverage(
 
 
 def _coverage(parts: Iterable[ChainPart], incarnation: str) -> Coverage:
+    # guard: h91-a-block-known-in-part-is-covered {part.known => (*part.known, *part.lost)}
+    #   test_h91_what_is_left_of_an_export_is_known_to_the_height
     full = Heights.spanning(each for part in parts for each in part.known)
     rest = Heights.spanning(each for part in parts for each in (*part.part, *part.lost))
     return Coverage(full, rest, incarnation)

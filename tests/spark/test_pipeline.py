@@ -3,7 +3,6 @@
 import shutil
 from collections import Counter, defaultdict
 from datetime import UTC, datetime
-from zlib import crc32
 
 import pytest
 
@@ -13,6 +12,7 @@ from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.run import Pipeline, start_pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES, VOTES
+from tests.damaged_exports import with_other_json
 from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
@@ -71,9 +71,8 @@ def pieces(history, tmp_path_factory):
     lines = held_back.read_bytes().splitlines(keepends=True)
     block = next(block for block in map(decode_line, lines) if block.txs)
     (odd / "part.jsonl").write_bytes(encode_line(block._replace(partial=True, txs=block.txs[:1])))
-    line = of_sender[1].read_bytes().splitlines()[0].replace(b'"time_ns":', b'"time_ns":-')
-    rest = line.split(b" ", 2)[2]
-    (odd / "no-block.jsonl").write_bytes(b"pyibc1 %08x %s\n" % (crc32(rest), rest))
+    line = of_sender[1].read_bytes().splitlines(keepends=True)[0]
+    (odd / "no-block.jsonl").write_bytes(with_other_json(line) + line)
     late = {*of_sender, held_back}
     first = [path for path in files if path not in late]
     return [[*first, *of_sender[::2], *sorted(odd.iterdir())], [*of_sender, held_back]]
@@ -106,8 +105,14 @@ def test_pieces_in_any_order_give_the_rows_of_the_index(spark, in_pieces, expect
     assert {row.state for row in packets} == {
         *("succeeded", "failed", "acknowledged", "timed_out", "stuck", "received")
     }
+
+
+def test_h114_a_line_whose_json_is_no_block_hides_no_block(spark, in_pieces):
+    lake = Lake(spark, str(in_pieces[0] / "out"))
     (problem,) = lake.rows(PROBLEMS)
-    assert "the JSON is not a block" in problem.reason
+    assert problem.reason.startswith("line at byte 0: the JSON is not a block: ")
+    (block,) = [row for row in lake.rows(BLOCKS) if (row.chain, row.height) == (problem.chain, problem.height)]
+    assert block.digest
 
 
 def test_each_block_and_each_comparison_counts_once(spark, in_pieces):

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pyibc.indexer.problems import Skipped
+
 _SHOWN = 8  # digits of the incarnation in a chain's name
 
 
@@ -65,3 +67,11 @@ class Incarnations:
         for chain, known in sorted(self._known.items()):
             if len(known) > 1:
                 yield chain, [self._names[ChainKey(chain, key)] for key in known]
+
+
+def notes_of(incarnations: Incarnations) -> list[Skipped]:
+    """Describe the chains with several incarnations for display."""
+    return [
+        Skipped("", f"{chain} was restarted from genesis: its incarnations are listed as {', '.join(names)}")
+        for chain, names in incarnations.several()
+    ]

@@ -9,7 +9,7 @@ from pyibc.indexer.ends import Path
 from pyibc.indexer.lifecycle import PacketRoute
 from pyibc.indexer.names.resolve import Named, Names
 from pyibc.indexer.packet_facts import V1, V2
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 
 PACKETS = "packets"
 """Evidence for a chain name: the chain's own events, packets with events from both chains, or packets that

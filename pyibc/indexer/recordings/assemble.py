@@ -23,10 +23,10 @@ from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
 from pyibc.indexer.lines import content_digest
 from pyibc.indexer.packets import PACKET_TYPES
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.recordings.records import Header, Results
 from pyibc.indexer.recordings.shapes import Record
 from pyibc.indexer.recordings.transactions import TxRecord
-from pyibc.indexer.scan import Skipped
 
 
 class Found(NamedTuple):

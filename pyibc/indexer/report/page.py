@@ -10,6 +10,7 @@ from ibc_module import __version__
 from pyibc.indexer.answers import Answers, Row
 from pyibc.indexer.coverage import longest
 from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.report import plots
 from pyibc.indexer.report.groups import waiting_groups
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
@@ -17,7 +18,6 @@ from pyibc.indexer.report.queries import QUERIES
 from pyibc.indexer.report.rendering import render
 from pyibc.indexer.report.states import DEFINITIONS, LABELS, label
 from pyibc.indexer.report.view import View
-from pyibc.indexer.scan import Skipped
 from pyibc.indexer.words import NONE, count, duration, share
 
 TOP = 50  # rows of a table

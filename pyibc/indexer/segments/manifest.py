@@ -12,10 +12,10 @@ from zlib import crc32
 
 import msgspec
 
-from pyibc.indexer.coverage import Coverage, Heights, Range
+from pyibc.indexer.coverage import Heights, Range
 from pyibc.indexer.errors import MalformedManifest
 from pyibc.indexer.names.resolve import ChainFact
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.segments.numbers import End
 from pyibc.indexer.storage.locations import Location, replace, sizes_in
 
@@ -55,11 +55,6 @@ class ChainPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def told(self) -> Heights:
         """Heights with any data."""
         return Heights.spanning((*self.known, *self.part))
-
-    @property
-    def coverage(self) -> Coverage:
-        """Coverage of the chain by the segment."""
-        return Coverage(Heights(self.known), Heights.spanning((*self.part, *self.lost)))
 
 
 class SealedEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

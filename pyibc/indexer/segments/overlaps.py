@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.lineage.restarts import Comparison, Piece, incarnations_of
 from pyibc.indexer.lines import LineHead
-from pyibc.indexer.scan import Problems, Skipped
+from pyibc.indexer.problems import Problems, Skipped
 from pyibc.indexer.segments.lines import Place, contradiction
 from pyibc.indexer.segments.manifest import Manifest
 from pyibc.indexer.storage.locations import Location, local

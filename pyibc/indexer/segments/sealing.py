@@ -13,7 +13,7 @@ import msgspec
 
 from pyibc.indexer.errors import IndexerError, StorageFault
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
-from pyibc.indexer.scan import Skipped
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.segments.lines import Changed, Span, seal_lines
 from pyibc.indexer.segments.manifest import Manifest, read_manifest, write_manifest
 from pyibc.indexer.segments.merging import NamedSegment, groups, merge

@@ -18,8 +18,8 @@ from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Heights
 from pyibc.indexer.errors import UnreadableInput
 from pyibc.indexer.packet_facts import ACK, SEND, V1
+from pyibc.indexer.problems import Skipped
 from pyibc.indexer.rows import ROW_SCHEMA
-from pyibc.indexer.scan import Skipped
 from pyibc.indexer.segments.columns import NUMBER, TEXT, TIME, cast
 from pyibc.indexer.segments.manifest import VERSION, ChainPart, Manifest, Source
 from pyibc.indexer.segments.writer import ROW_GROUP, SegmentWriter

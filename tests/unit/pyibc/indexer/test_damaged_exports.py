@@ -1,14 +1,13 @@
 """Lines removed, duplicated, reordered, modified: intact lines are read, missing heights are reported."""
 
-from pathlib import Path
-
 import pytest
 
-from pyibc.indexer.block_files import read_lines
+from pyibc.indexer.bronze.files import list_files
+from pyibc.indexer.bronze.ranges import records_in, split
 from pyibc.indexer.coverage import Heights
-from pyibc.indexer.errors import MalformedLine
-from pyibc.indexer.lines import decode_line
-from pyibc.indexer.scan import scan_paths
+from pyibc.indexer.known import known_of
+from pyibc.indexer.pushdown import Bounds
+from pyibc.indexer.segments.sealing import seal_all, seal_here
 from tests.damaged_exports import Damaged
 
 
@@ -17,16 +16,35 @@ def test_h91_what_is_left_of_an_export_is_known_to_the_height(tmp_path, tens):
     for seed in range(10 * tens, 10 * tens + 10):
         export = Damaged(seed)
         export.write(tmp_path / str(seed))
-        found = scan_paths([tmp_path / str(seed)])
-        lost = {}
-        for part in found.ranges:
-            for line in read_lines(Path(part.file), part.offset, part.length):
-                try:
-                    decode_line(line.data)
-                except MalformedLine:
-                    lost.setdefault(part.chain_id, []).append(line.head().height)
+        coverage, told = sealed(tmp_path / str(seed), tmp_path / "segments" / str(seed))
+        assert coverage.keys() == export.left.keys()
         for chain, left in export.left.items():
-            known = found.coverage[chain].without(Heights.of(lost.get(chain, ())))
+            known = coverage[chain]
             assert (known.full, known.gaps) == (Heights.of(left.full), Heights.of(left.gaps))
-        told = len(found.skipped) + sum(map(len, lost.values()))
-        assert told == sum(left.problems for left in export.left.values())
+        assert len(told) == sum(left.problems for left in export.left.values())
+
+
+@pytest.mark.parametrize("size", [100, 5000])
+def test_h90_the_data_source_reads_what_sealing_reads_and_names_the_same_lines(tmp_path, size):
+    for seed in range(15):
+        export = Damaged(seed)
+        export.write(tmp_path / str(seed))
+        _, told = sealed(tmp_path / str(seed), tmp_path / "segments" / str(seed))
+        files = list_files([str(tmp_path / str(seed))])
+        records = [
+            (part.url, record)
+            for file in files
+            for part in split(file, size)
+            for record in records_in(part, Bounds())
+        ]
+        assert sorted((url, record.problem) for url, record in records if record.problem) == sorted(told)
+        blocks = {(record.block.chain_id, record.block.height) for _, record in records if record.block}
+        assert blocks == {(chain, height) for chain, left in export.left.items() for height in left.full}
+
+
+def sealed(folder, segments):
+    """Coverage by chain, and problems as files with reasons, by the segments of an export."""
+    found = seal_all(sorted(folder.iterdir()), (), segments, seal_here)
+    manifests = [segment.manifest for segment in found.segments]
+    problems = [*found.skipped, *(problem for manifest in manifests for problem in manifest.problems)]
+    return known_of(manifests, found.chains).coverage, [tuple(problem) for problem in problems]

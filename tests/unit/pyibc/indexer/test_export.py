@@ -13,7 +13,7 @@ from pyibc.indexer.coverage import Heights
 from pyibc.indexer.errors import ExportConflict
 from pyibc.indexer.export import BlockExporter, segment_name
 from pyibc.indexer.lines import decode_line, encode_line, parse_head
-from pyibc.indexer.scan import scan_paths
+from tests.read_exports import read_export
 from tests.sampling import sample
 from tests.waiting import until
 
@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path, committed, monkeypatch):
         monkeypatch.setattr(os, "write", real)
         assert exporter.write(committed(2)) is True
     assert heights(tmp_path) == [1, 2]
-    assert scan_paths([tmp_path]).skipped == []
+    assert read_export(tmp_path).heights == Heights.of([1, 2])
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations([1, 2, 3, 10])), ids=str)
@@ -149,8 +149,7 @@ def test_heights_come_in_any_order(tmp_path, committed, order):
         assert again.write(committed(4)) is True
         assert again.write(committed(3)) is False
     assert sorted(heights(tmp_path)) == [1, 2, 3, 4, 10]
-    found = scan_paths([tmp_path])
-    assert (found.skipped, found.coverage["a-1"].gaps.ranges) == ([], ((5, 9),))
+    assert read_export(tmp_path).heights == Heights(((1, 4), (10, 10)))
 
 
 @pytest.mark.parametrize("height", [2, 3])
@@ -204,7 +203,7 @@ def test_lines_tell_the_incarnation_once_the_first_block_is_known(tmp_path, comm
     assert len(key) == 16
     with BlockExporter(tmp_path) as again:
         assert again.incarnation == key
-    assert scan_paths([tmp_path]).coverage["a-1"].incarnation == key
+    assert read_export(tmp_path).incarnation == key
 
 
 def test_h93_a_chain_started_anew_is_refused_and_changes_nothing(tmp_path, committed):
@@ -256,7 +255,7 @@ def test_files_that_were_packed_since_count_as_they_are(tmp_path, committed):
         assert exporter.block_at(3).height == 3
         assert exporter.block_at(6) is None
     assert [path.stat().st_size > 0 for path in sorted(tmp_path.glob("*.jsonl"))] == [False, True, False]
-    assert scan_paths([tmp_path]).coverage["a-1"].full == Heights.of(range(1, 6))
+    assert read_export(tmp_path).heights == Heights.of(range(1, 6))
 
 
 def test_the_last_height_is_the_highest_whatever_its_digits(tmp_path):
@@ -311,7 +310,6 @@ def test_killed_at_any_moment_no_height_is_lost_or_doubled(tmp_path):
         exporter.write(
             CommittedBlock("a-1", last, last, b"h" * 32, (), ())
         )  # over a line that a kill truncated
-    found = scan_paths([tmp_path])
-    assert found.skipped == []
+    assert read_export(tmp_path).heights == Heights(((1, last),))
     assert heights(tmp_path) == list(range(1, last + 1))
     assert last > 1

@@ -10,7 +10,7 @@ import pytest
 from pyibc.indexer import inputs
 from pyibc.indexer.inputs import files_of, gather, stage
 from pyibc.indexer.lines import encode_line
-from pyibc.indexer.scan import scan
+from tests.read_exports import read_export
 
 HEADER = {"header": {"chain_id": "a-1", "height": "7", "time": "2024-01-02T03:04:05Z"}}
 
@@ -24,11 +24,15 @@ def test_what_a_file_is_is_told_by_its_content(tmp_path, block, take):
     line = encode_line(block())
     (tmp_path / "export.txt").write_bytes(line)
     (tmp_path / "packed-export.json").write_bytes(gzip.compress(line))
+    (tmp_path / ".hidden").write_bytes(line)
+    (tmp_path / "folder" / "in" / "folder").mkdir(parents=True)
+    (tmp_path / "folder" / "in" / "folder" / "no-suffix").write_bytes(line)
     (tmp_path / "recording.dat").write_text(json.dumps(HEADER))
     columns = ("chain_id", "channel_id", "sequence", "send_height", "send_time", "ack_height", "ack_time")
     pq.write_table(pa.table({name: pa.array([], pa.int64()) for name in columns}), tmp_path / "table")
     found = take(*files_of([tmp_path], out=tmp_path / "out"))
-    assert [p.name for p in found.exports] == ["export.txt", "packed-export.json"]
+    names = [".hidden", "export.txt", "no-suffix", "packed-export.json"]
+    assert [p.name for p in found.exports] == names
     assert [p.name for p in found.tables] == ["table"]
     assert [(b.chain_id, b.height) for b in found.blocks] == [("a-1", 7)]
     assert found.skipped == []
@@ -60,7 +64,39 @@ def test_another_parquet_table_is_skipped(tmp_path, take):
 
 
 def test_a_file_that_is_not_there_is_skipped(tmp_path, take):
-    assert "No such file" in take(tmp_path / "gone").skipped[0].reason
+    assert take(tmp_path / "gone").skipped[0].reason == "cannot be read: No such file or directory"
+
+
+def test_links_that_lead_nowhere_and_links_to_folders_are_named(tmp_path, block, take):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "a.jsonl").write_bytes(encode_line(block()))
+    (tmp_path / "in" / "lost.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "in" / "folder").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "in" / "linked.jsonl").symlink_to(tmp_path / "elsewhere" / "a.jsonl")
+    os.mkfifo(tmp_path / "in" / "pipe")
+    found = take(*files_of([tmp_path / "in"], out=tmp_path / "out"))
+    assert [(Path(entry.file).name, entry.reason) for entry in found.skipped] == [
+        ("folder", "cannot be read: Is a directory"),
+        ("lost.jsonl", "cannot be read: No such file or directory"),
+    ]
+    assert [path.name for path in found.exports] == ["linked.jsonl"]
+
+
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path, block, take, monkeypatch):
+    (tmp_path / "a.jsonl").write_bytes(encode_line(block()))
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = take(*files_of([tmp_path], out=tmp_path / "out"))
+    assert [Path(entry.file).name for entry in found.skipped] == ["closed"]
+    assert [path.name for path in found.exports] == ["a.jsonl"]
 
 
 def test_good_parts_of_a_file_are_used_and_bad_ones_counted(tmp_path, take):
@@ -143,6 +179,6 @@ def test_the_folder_of_results_and_repeated_inputs_are_not_read_twice(tmp_path, 
 def test_staged_blocks_are_read_like_an_export(tmp_path, block):
     blocks = [block(height=n, origin="x.json") for n in range(1, 5)]
     paths, skipped = stage([*blocks, block(chain="two words", origin="y.json")], tmp_path / "work")
-    found = scan(paths)
-    assert [(r.chain_id, r.first, r.last) for r in found.ranges] == [("a-1", 1, 4)]
+    assert paths == sorted((tmp_path / "work").iterdir())
+    assert read_export(tmp_path / "work").blocks == blocks
     assert [entry.file for entry in skipped] == ["y.json"]

@@ -13,19 +13,12 @@ from hypothesis import strategies as st
 
 from pyibc.cli.export import backfill as backfills
 from pyibc.cli.export.backfill import Backfill
-from pyibc.indexer.block_files import read_lines
 from pyibc.indexer.coverage import Heights
 from pyibc.indexer.errors import ExportConflict, IndexerError
 from pyibc.indexer.export import BlockExporter
-from pyibc.indexer.lines import decode_line
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer, RelayerError
 from tests.comet_nodes import Chain, Node
-
-
-def scanned(folder):
-    from pyibc.indexer.scan import scan_paths  # it loads Arrow
-
-    return scan_paths([folder])
+from tests.read_exports import read_export
 
 
 @pytest.fixture
@@ -51,12 +44,7 @@ def brought(tmp_path):
 
 @pytest.fixture
 def held(tmp_path):
-    def heights(out="out"):
-        found = scanned(tmp_path / out)
-        assert found.skipped == []
-        return found.coverage["a-1"].full
-
-    return heights
+    return lambda: read_export(tmp_path / "out").heights
 
 
 def ranges(*found):
@@ -192,10 +180,9 @@ def test_h94_headers_that_do_not_follow_each_other_are_refused(chain, brought, h
 
 def test_all_lines_tell_the_incarnation_that_the_node_knows(chain, brought, tmp_path):
     brought(Node(chain), first=5, last=6)
-    known = scanned(tmp_path / "out").coverage["a-1"]
-    assert len(known.incarnation) == 16
+    assert len(read_export(tmp_path / "out").incarnation) == 16
     brought(Node(chain, first=5), out="pruned")
-    assert scanned(tmp_path / "pruned").coverage["a-1"].incarnation == ""
+    assert read_export(tmp_path / "pruned").incarnation == ""
 
 
 def test_who_writes_to_the_folder_meanwhile_is_told(chain, tmp_path):
@@ -306,8 +293,4 @@ def test_h94_whatever_a_node_answers_lines_are_whole_or_the_error_says_why(metho
             suppress(RelayerError, IndexerError),
         ):
             backfill.run(1, 5, threading.Event())
-        found = scanned(Path(folder))
-        assert found.skipped == []
-        for part in found.ranges:
-            for line in read_lines(Path(part.file), part.offset, part.length):
-                decode_line(line.data)
+        read_export(Path(folder))

@@ -1,5 +1,6 @@
 import gzip
 import io
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from pyibc.indexer.bronze import ranges
 from pyibc.indexer.bronze.files import SourceFile, list_files, local_path
 from pyibc.indexer.bronze.ranges import FileRange, Record, grouped, lines_in, records_in, split
-from pyibc.indexer.errors import NothingToIndex, UnreadableInput
+from pyibc.indexer.errors import NothingToIndex, StorageUnreachable, UnreadableInput
 from pyibc.indexer.lines import MAGIC
 from pyibc.indexer.pushdown import Bounds
 
@@ -68,8 +69,8 @@ def test_h90_a_compressed_file_of_any_name_is_read_once(tmp_path, size):
 def test_h90_what_is_no_file_of_lines_is_one_problem(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"no block\n" * 5000)
-    (record,) = records_in(FileRange(str(path), 0, 45_000), Bounds())
-    assert record == Record(None, 0, "contains no block lines")
+    found = list(records_in(FileRange(str(path), 0, 45_000), Bounds()))
+    assert found == [Record(None, 0, "contains no block lines")]
     path.write_bytes(b"the first line is still writ")
     assert list(records_in(FileRange(str(path), 0, 28, is_last=False), Bounds())) == []
 
@@ -147,13 +148,35 @@ def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "in" / "folder").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "in" / "nowhere").symlink_to(tmp_path / "gone")
+    (tmp_path / "elsewhere" / "blocks").write_bytes(LINES[0])
+    (tmp_path / "in" / "linked").symlink_to(tmp_path / "elsewhere" / "blocks")
+    os.mkfifo(tmp_path / "in" / "pipe")  # reading it would wait for a writer
     found = [
-        record.problem.rpartition(": ")[2]
+        (file.url.rpartition("/")[2], line.data or line.problem.rpartition(": ")[2])
         for file in list_files([str(tmp_path / "in")])
         for part in split(file, 100)
-        for record in records_in(part, Bounds())
+        for line in lines_in(part)
     ]
-    assert found == ["Is a directory", "No such file or directory"]
+    assert found == [
+        ("folder", "Is a directory"),
+        ("linked", LINES[0]),
+        ("nowhere", "No such file or directory"),
+    ]
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path, monkeypatch):
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(StorageUnreachable) as refused:
+        list_files([str(tmp_path)])
+    assert (refused.value.place, refused.value.reason) == (str(tmp_path / "closed"), "Permission denied")
 
 
 @pytest.mark.parametrize(

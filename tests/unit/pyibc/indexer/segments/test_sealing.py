@@ -2,15 +2,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from zlib import crc32
 
 import pyarrow.parquet as pq
 import pytest
 
+from pyibc.indexer import problems
+from pyibc.indexer.coverage import Coverage, Heights
 from pyibc.indexer.errors import SealingFailed
+from pyibc.indexer.known import known_of
+from pyibc.indexer.lineage.incarnations import notes_of
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.segments import worker
 from pyibc.indexer.segments.sealing import Task, seal_all, seal_here, seal_one
+from tests.damaged_exports import with_other_json
 
 
 class Sealer:
@@ -47,8 +51,19 @@ def write(tmp_path, block, packet_event):
 
 
 def heights(sealed):
+    return [height for height, _ in packets(sealed)]
+
+
+def packets(sealed):
+    """Height and sequence of each packet event."""
     tables = [pq.read_table(file) for one in sealed.segments if (file := one.file("events"))]
-    return [height for table in tables for height in table["height"].to_pylist()]
+    return [(row["height"], row["sequence"]) for table in tables for row in table.to_pylist()]
+
+
+def problems_of(sealed):
+    """Reasons why lines were not used."""
+    told = [*sealed.skipped, *(each for one in sealed.segments for each in one.manifest.problems)]
+    return [problem.reason for problem in told]
 
 
 def test_a_file_is_sealed_once(seal, write):
@@ -144,18 +159,99 @@ def test_a_height_in_two_files_counts_once_and_what_contradicts_is_named(seal, w
     assert sum(segment.manifest.counts.get("recv_packet", 0) for segment in mixed.segments) == 1
 
 
-def test_a_good_copy_counts_behind_one_whose_json_is_no_block(seal, write):
-    path = write("a", 1, 2)
-    good = path.read_bytes().splitlines(keepends=True)
-    rest = good[1].split(b" ", 2)[2].replace(b'"txs":[', b'"txs":7,"x":[')
-    path.write_bytes(good[0] + b"pyibc1 %08x %s" % (crc32(rest[:-1]), rest) + good[1])
-    sealed = seal(path)
-    (segment,) = sealed.segments
-    assert [problem.reason.split(": ")[0] for problem in segment.manifest.problems] == [
-        f"line at byte {len(good[0])}"
+@pytest.mark.parametrize("changed", [{"block_events": (("x", ()),)}, {"time_ns": 5}], ids=["events", "time"])
+def test_of_two_contents_for_a_height_in_one_file_the_first_counts(
+    seal, tmp_path, block, packet_event, changed
+):
+    one = block(packet_event("send_packet", 1), height=3)
+    lines = [encode_line(each) for each in (one, one, one._replace(**changed))]
+    (tmp_path / "a").write_bytes(b"".join(lines))
+    sealed = seal(tmp_path / "a")
+    assert heights(sealed) == [3]
+    assert problems_of(sealed) == [
+        f"line at byte {len(lines[0] + lines[1])}: a-1 3 differs from an earlier record"
     ]
-    assert segment.manifest.chains["a-1"].coverage.gaps.ranges == ()
+
+
+@pytest.mark.parametrize("part_first", [True, False], ids=["part first", "whole first"])
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_whole_block_counts_and_no_part_of_it(seal, tmp_path, block, packet_event, files, part_first):
+    parts = [block(packet_event("send_packet", 9), height=height, partial=True) for height in (2, 3)]
+    order = [parts, [block(packet_event("send_packet", 2), height=2)]][:: 1 if part_first else -1]
+    for number, blocks in enumerate(order):
+        with (tmp_path / f"{number % files}").open("ab") as file:
+            file.write(b"".join(map(encode_line, blocks)))
+    sealed = seal(*(tmp_path / f"{number}" for number in range(files)))
+    assert sorted(packets(sealed)) == [(2, 2), (3, 9)]
+    assert problems_of(sealed) == []
+    known = known_of([segment.manifest for segment in sealed.segments], sealed.chains).coverage["a-1"]
+    assert (known.full, known.part, known.gaps) == (Heights.of([2]), Heights.of([3]), Heights.of([3]))
+
+
+@pytest.mark.parametrize("copies", [1, 0])
+def test_h114_a_good_copy_counts_behind_one_whose_json_is_no_block(seal, write, copies):
+    path = write("a", 1, 2, 3)
+    one, two, three = path.read_bytes().splitlines(keepends=True)
+    bad = with_other_json(two)
+    path.write_bytes(one + bad + bad + two * copies + three)
+    sealed = seal(path)
+    offsets = [len(one), len(one + bad)]
+    assert [problem.split(": ")[:2] for problem in problems_of(sealed)] == [
+        [f"line at byte {offset}", "the JSON is not a block"] for offset in offsets
+    ]
+    known = known_of([sealed.segments[0].manifest], sealed.chains).coverage["a-1"]
+    assert known.gaps == (Heights() if copies else Heights.of([2]))
+    assert heights(sealed) == ([1, 2, 3] if copies else [1, 3])
+
+
+def test_of_many_bad_lines_some_are_told_and_all_are_counted(seal, write, monkeypatch):
+    monkeypatch.setattr(problems, "MAX_LISTED", 2)
+    path = write("a", 1)
+    end = path.stat().st_size
+    with path.open("ab") as file:
+        file.write(b"pyibc1 junk\n" * 9)
+    assert problems_of(seal(path)) == [
+        f"line at byte {end}: the checksum does not match",
+        f"line at byte {end + 12}: the checksum does not match",
+        "7 more lines with problems",
+    ]
+
+
+ONE, TWO = "1" * 16, "2" * 16
+
+
+def test_h93_incarnations_of_a_chain_are_kept_apart(seal, tmp_path, block, packet_event):
+    for name, found, incarnation in (("1", (1, 2, 3), ONE), ("2", (1, 2), TWO), ("3", (7,), "")):
+        told = {"incarnation": incarnation}
+        lines = [encode_line(block(packet_event("send_packet", 1), height=h, **told)) for h in found]
+        (tmp_path / name).write_bytes(b"".join(lines))
+    sealed = seal(*(tmp_path / name for name in "123"))
+    assert sorted(heights(sealed)) == [1, 1, 2, 2, 3, 7]
+    known = known_of([segment.manifest for segment in sealed.segments], sealed.chains).coverage
+    assert {chain: (each.incarnation, each.full.ranges) for chain, each in known.items()} == {
+        "a-1": ("", ((7, 7),)),
+        f"a-1@{ONE[:8]}": (ONE, ((1, 3),)),
+        f"a-1@{TWO[:8]}": (TWO, ((1, 2),)),
+    }
+    assert problems_of(sealed) == []
+    assert [note.reason for note in notes_of(sealed.chains)] == [
+        f"a-1 was restarted from genesis: its incarnations are listed as a-1@{ONE[:8]}, a-1@{TWO[:8]}"
+    ]
+
+
+def test_lines_that_do_not_tell_their_incarnation_are_of_the_one_that_is_known(
+    seal, write, block, packet_event
+):
+    path = write("a", 1)
+    event = packet_event("send_packet", 2)
+    path.write_bytes(encode_line(block(packet_event("send_packet", 1), height=1, incarnation=ONE)))
+    with path.open("ab") as file:
+        file.write(encode_line(block(event, height=2)))
+    sealed = seal(path, write("b", 1))
     assert heights(sealed) == [1, 2]
+    known = known_of([segment.manifest for segment in sealed.segments], sealed.chains).coverage
+    assert known == {"a-1": Coverage(Heights.of([1, 2]), incarnation=ONE)}
+    assert (problems_of(sealed), notes_of(sealed.chains)) == ([], [])
 
 
 def test_a_file_that_is_gone_is_skipped_with_a_reason(seal, tmp_path):
