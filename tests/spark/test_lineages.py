@@ -250,6 +250,44 @@ def test_the_user_may_state_a_lineage(run, chains, tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        [["osmo-1", "osmo-1"]],
+        [["osmo-2", "osmo-1"]],
+        [["osmo-1", "osmo-2"], ["osmo-2", "osmo-1"]],
+        [["osmo-1", "osmo-9", "osmo-2", "osmo-1"]],
+    ],
+    ids=["itself", "newest-first", "both-ways", "one-that-lacks-and-one-twice"],
+)
+def test_what_the_user_states_in_another_order_splits_nothing(run, chains, tmp_path, stated):
+    folder = osmosis(chains).write()
+    (folder / "lineages.json").write_text(json.dumps({"chain_lineages": stated}))
+    outcome, packets = run(tmp_path / "out", folder)
+    assert len(packets) == 7
+    by = "packets" if stated == [["osmo-1", "osmo-1"]] else "registry"
+    assert [note.reason for note in outcome.notes] == [
+        f"osmo-1 and osmo-2 are one chain (known by {by}), whose packets are listed under osmo-2"
+    ]
+
+
+def test_all_chains_of_a_stated_lineage_are_compared_with_each_other(run, chains, tmp_path):
+    for number, chain in enumerate(("one-1", "two-1", "three-1")):
+        chains.halt(chain, 1, number * LATER)
+        chains.empty(chain, 1)
+        chains.empty(chain, 20)
+    for chain in ("one-1", "three-1"):  # nothing on the channel in between
+        out(chains, 1, (chain, 10, "send_packet"), until=10**18)
+    folder = chains.write()
+    (folder / "lineages.json").write_text(json.dumps({"chain_lineages": [["one-1", "two-1", "three-1"]]}))
+    outcome, packets = run(tmp_path / "out", folder)
+    assert {row["src_chain"] for row in packets} == {"one-1", "three-1"}
+    (note,) = [note.reason for note in outcome.notes]
+    assert note.endswith(
+        "three-1 does not continue one-1, because it sent sequence 1 after 1 on transfer/channel-5"
+    )
+
+
 def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp_path):
     from tests.index_histories import rows_of
 

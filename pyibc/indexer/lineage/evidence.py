@@ -26,6 +26,7 @@ from pyibc.indexer.lineage.lineages import (
     Link,
     candidates,
     lineages_of,
+    ordered,
 )
 from pyibc.indexer.names.resolve import Names
 from pyibc.indexer.packet_facts import QUEUE, RECV, SEND, V1, V2
@@ -99,11 +100,11 @@ def find_lineages(
         names: returns the facts about clients and channels, likewise.
         stated: chains of a lineage in the user's file, the oldest first: chain ids or names.
     """
-    links = list(_stated_links(chains, stated))
-    groups = candidates(chains)
-    together = [[one, other] for one, other, _ in links]
+    groups, lines = candidates(chains), list(_stated_lines(chains, stated))
+    links = [Link(one, other, REGISTRY) for line in lines for one, other in pairwise(line)]
     named = {chain.name: chain for chain in chains}
-    compared = [[chain.name for chain in group] for group in groups] + together
+    together = [ordered(named[name] for name in line) for line in lines]
+    compared = [[chain.name for chain in group] for group in (*groups, *together)]
     if not compared:
         return lineages_of(chains, (), ())
     of_packets = _packet_evidence(engine, ends, compared)
@@ -118,16 +119,17 @@ def find_lineages(
     return lineages_of(chains, links, of_packets.contradictions)
 
 
-def _stated_links(chains: Sequence[ChainSpan], stated: Iterable[Sequence[str]]) -> Iterator[Link]:
+def _stated_lines(chains: Sequence[ChainSpan], stated: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Yield the names of the chains in each stated lineage; an id of several chains is left out."""
     found = defaultdict[str, set[str]](set)
     for chain in chains:
         found[chain.chain_id].add(chain.name)
     for chain in chains:
         found[chain.name] = {chain.name}
-    for line in stated:
-        known = [next(iter(found[name])) for name in line if len(found.get(name, ())) == 1]
-        for one, other in pairwise(known):
-            yield Link(one, other, REGISTRY)
+    for line in dict.fromkeys(map(tuple, stated)):
+        known = dict.fromkeys(next(iter(found[name])) for name in line if len(found.get(name, ())) == 1)
+        if len(known) > 1:
+            yield list(known)
 
 
 class _Line(NamedTuple):
