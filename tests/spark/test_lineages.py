@@ -328,6 +328,18 @@ def test_both_ends_may_be_upgraded(run, chains, tmp_path):
     assert len(outcome.notes) == 2
 
 
+@pytest.mark.parametrize("answered", [False, True], ids=["redundant", "received-anew"])
+def test_a_redundant_receive_on_the_newer_revision_contradicts_nothing(run, chains, tmp_path, answered):
+    osmosis(chains)
+    again = received("osmo-2", 9) if answered else (("osmo-2", 9, "recv_packet"),)
+    back(chains, 1, *again)  # osmo-1 received it and wrote its acknowledgement
+    outcome, packets = run(tmp_path / "out", chains.write())
+    joined = {row["src_chain"] for row in packets} == {"osmo-2", "hub-4"} and len(packets) == 7
+    assert joined is not answered
+    notes = [note.reason for note in outcome.notes if "osmo-1 and osmo-2" in note.reason]
+    assert ("1 of 1 packets of both contradict each other on transfer/channel-5" in notes[0]) is answered
+
+
 def claims(chains, height, chain_id, client="07-tendermint-2"):
     """An update of a hub's client with a header of a chain."""
     raw = header_of(chain_id)
