@@ -340,6 +340,19 @@ def test_a_redundant_receive_on_the_newer_revision_contradicts_nothing(run, chai
     assert ("1 of 1 packets of both contradict each other on transfer/channel-5" in notes[0]) is answered
 
 
+def test_heights_at_the_end_of_64_bits_are_counted_on(run, chains, tmp_path):
+    chains.pace = 0
+    chains.halt("osmo-2", 1, 5)
+    chains.halt("hub-4", 13, 9)
+    out(chains, 1, ("osmo-1", 2**63 - 1, "send_packet"), *received("hub-4", 12))
+    out(chains, 1, ("osmo-2", 1, "acknowledge_packet"))
+    out(chains, 2, ("osmo-2", 5, "send_packet"))
+    chains.empty("hub-4", 13)
+    outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
+    assert {row["sequence"]: row["state"] for row in packets} == {1: "succeeded", 2: "sent"}
+    assert outcome.summary["chains"]["osmo-2"]["gaps"]["longest"] == [[2, 4]]
+
+
 def claims(chains, height, chain_id, client="07-tendermint-2"):
     """An update of a hub's client with a header of a chain."""
     raw = header_of(chain_id)
