@@ -57,10 +57,10 @@ def since(text: str) -> Since:
         return Since(f"{shown} of the data", duration=number * unit // _MICROSECOND)
     try:
         time = datetime.fromisoformat(text)
-    except ValueError:
+        micros = ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
+        return Since(f"since {moment(micros)} UTC", moment=micros)
+    except (ValueError, OverflowError):  # in UTC, a time may be before the year 1 or after 9999
         raise ValueError(f"{text!r} is not all, a duration such as 7d, 12h or 30min, or a date") from None
-    micros = ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-    return Since(f"since {moment(micros)} UTC", moment=micros)
 
 
 LAST_DAY = since("1d")

@@ -25,7 +25,11 @@ def test_the_beginning_of_the_window(text, start):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "d", "0d", "-1d", "1.5d", "7 d", "1y", "yesterday", "1234567d", "\u0661d"]
+    "text",
+    [
+        *("", "d", "0d", "-1d", "1.5d", "7 d", "1y", "yesterday", "1234567d", "\u0661d"),
+        *("0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"),
+    ],
 )
 def test_what_is_no_beginning_is_refused(text):
     with pytest.raises(ValueError, match="is not all, a duration such as 7d"):
