@@ -190,6 +190,25 @@ def test_others_count_what_happens_and_no_change_of_labels():
     assert counters.update("n", [(("b",), 61)])[None] == 7
 
 
+def test_counters_do_not_fall_when_a_series_leaves_and_returns(monkeypatch):
+    counters = Counters()
+    counters.update("n", [(("a",), 50), (None, 3)])
+    assert counters.update("n", [(("b",), 60), (None, 53)]) == {("b",): 60, None: 60}
+    assert counters.update("n", [(("a",), 40), (("b",), 60)])[("a",)] == 50
+    monkeypatch.setattr("pyibc.indexer.live.counters._KEPT", 1)  # a stranger makes many
+    counters.update("n", [(("c",), 1)])
+    counters.update("n", [(("d",), 1)])
+    assert counters.update("n", [(("c",), 0), (("b",), 0)]) == {("c",): 1, ("b",): 0, None: 60}
+
+
+def test_others_count_nothing_twice_when_tables_are_made_anew():
+    counters = Counters()
+    counters.update("n", [(("a",), 50), (None, 5_000)])
+    assert counters.update("n", [(("a",), 1), (None, 10)]) == {("a",): 50, None: 0}
+    assert counters.update("n", [(("a",), 40), (None, 4_000)]) == {("a",): 50, None: 0}
+    assert counters.update("n", [(("a",), 51), (None, 5_002)]) == {("a",): 51, None: 2}
+
+
 def test_before_the_first_round_there_is_nothing_but_the_program(live):
     names = {key[0] for key in of(live.metrics) if not key[0].startswith("process_")}
     assert names == {
