@@ -183,19 +183,16 @@ def volume_query(dialect: Dialect, since: int | None = None) -> str:
     `delivered` sums the packets with a successful acknowledgement, `attempted` all packets. A sum of more
     than 38 digits is null.
     """
-    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
     recent = _recent(dialect, since)
-    delivered = f"CASE WHEN {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
     columns = [
         f"{_CHAIN} AS chain",
         "denom",
         *_counts({}, recent),
-        f"{dialect.total(delivered)} AS delivered",
-        f"{dialect.total(amount)} AS attempted",
+        f"{dialect.total('amount', _DELIVERED)} AS delivered",
+        f"{dialect.total('amount')} AS attempted",
     ]
     if recent is not None:
-        within = f"CASE WHEN {recent} AND {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
-        columns.append(f"{dialect.total(within)} AS recent_delivered")
+        columns.append(f"{dialect.total('amount', f'{recent} AND {_DELIVERED}')} AS recent_delivered")
     rows = "FROM {packets} WHERE denom IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
 
@@ -268,12 +265,7 @@ def _waiting_channels_query(dialect: Dialect) -> str:
 
 def _waiting_value_query(dialect: Dialect) -> str:
     """Build the query for the amounts of overdue packets by channel and denom."""
-    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
-    sums = (
-        dialect.total(f"CASE WHEN {flag} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END")
-        + f" AS {flag}_amount"
-        for flag in _OVERDUE
-    )
+    sums = (f"{dialect.total('amount', flag)} AS {flag}_amount" for flag in _OVERDUE)
     channel = ", ".join(_CHANNEL)
     order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
     return (
