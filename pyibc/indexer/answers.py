@@ -238,10 +238,10 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
 def _waiting_channels_query(dialect: Dialect) -> str:
     """Build the query for the channels with overdue packets, with the last relayer of any packet.
 
-    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer.
+    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer if it is known.
     """
     relayed = [
-        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || {relayer}"
+        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || coalesce({relayer}, '')"
         for time, relayer in (
             ("recv_time", "relayer_recv"),
             ("coalesce(ack_time, timeout_time)", "relayer_back"),
