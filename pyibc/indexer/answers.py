@@ -59,6 +59,7 @@ class Answers(NamedTuple):
     senders: list[Row]  # chain, in_flight, unknown, stuck, ack_overdue, oldest_in_flight
     tables: TableAnswers
     since: int | None = None  # first moment of the window; None: everything
+    end: int | None = None  # of the data; None: not known
 
 
 _BY_SIDE = {
@@ -90,10 +91,13 @@ def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[st
     return counts
 
 
-def answer(engine: Engine, since: int | None = None) -> Answers:
+def answer(engine: Engine, since: int | None = None, end: int | None = None) -> Answers:
     """Run all queries of the report; the packet table is registered with `engine` as `packets`.
 
-    `since` is the first moment of the window, in unix microseconds; None: everything.
+    Args:
+        engine: runs the queries.
+        since: first moment of the window, in unix microseconds; None: everything.
+        end: end of the data, likewise; None: not known. The timeline has no later packets.
     """
     dialect = engine.dialect
     (whole,) = _ask(engine, totals_query(dialect, since))
@@ -113,10 +117,11 @@ def answer(engine: Engine, since: int | None = None) -> Answers:
         _ask(engine, _waiting_value_query(dialect)) if waiting else [],
         _ask(engine, _latencies_query(_recent(dialect, since))),
         whole,
-        _timeline(engine, whole, since),
+        _timeline(engine, whole, since, end),
         _ask(engine, _senders_query(dialect)),
         answer_tables(engine, since),
         since,
+        end,
     )
 
 
@@ -288,17 +293,18 @@ def _latencies_query(recent: str | None) -> str:
     )
 
 
-def _timeline(engine: Engine, whole: Row, since: int | None) -> list[Row]:
+def _timeline(engine: Engine, whole: Row, since: int | None, last: int | None) -> list[Row]:
     """Count packets by chain, time slot and state; all chains have the same slots.
 
     The slots begin at `start` and are `width` seconds each.
     """
     if whole.first_seen is None:
         return []
-    start, end = (whole.first_seen if since is None else since) // 10**6, whole.last_seen // 10**6
+    last = whole.last_seen if last is None else min(last, whole.last_seen)
+    start, end = (whole.first_seen if since is None else since) // 10**6, last // 10**6
     width = max(1, -(-(end - start + 1) // SLOTS))
     seen = f"CAST(floor({engine.dialect.micros(_SEEN)} / 1e6) AS bigint)"
-    within = _recent(engine.dialect, since) or f"{_SEEN} IS NOT NULL"
+    within = f"{_recent(engine.dialect, since) or 'TRUE'} AND {engine.dialect.micros(_SEEN)} <= {last}"
     slot = f"CAST(floor((seen - {start}) / CAST({width} AS double)) AS int)"
     return engine.rows(
         f"WITH placed AS (SELECT {_CHAIN} AS chain, {seen} AS seen, state FROM packets WHERE {within}),\n"

@@ -238,6 +238,19 @@ def test_latencies_of_nothing_are_latencies(run, chains, tmp_path):
     assert "there are no latencies" not in text
 
 
+def test_one_leaping_clock_empties_nothing(run, chains, tmp_path):
+    for sequence in (1, 2, 3):
+        chains.relay(sequence, sequence * 9)
+    chains.relay(1, 5, src="z-1", dst="y-1")
+    chains.halt("z-1", 1, 9 * 10**9)  # in the year 2255
+    outcome, _ = run(tmp_path / "out", chains.write())
+    page = Page((tmp_path / "out" / "report.html").read_text())
+    assert page.cards["packets"] == "4"
+    assert {row.chain: row.total for row in outcome.answers.timeline} == {"a-1": 3}
+    assert {row.width for row in outcome.answers.timeline} == {1}
+    assert "\nat 1970-01-01 00:00:30 UTC" in (tmp_path / "out" / "report.html").read_text()
+
+
 def test_a_long_list_ends_with_the_query_for_the_rest(rich):
     text = (rich.out / "report.html").read_text()
     assert len(rich.page.cells["stuck-table"]) == 50
