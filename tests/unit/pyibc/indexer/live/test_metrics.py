@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pyibc.indexer.live.counters import Counters
+from pyibc.indexer.live.families import labelled
 from tests.exported_chains import Chains
 
 ROOT = Path(__file__).parents[5]
@@ -280,6 +281,14 @@ def test_h115_a_stranger_s_clients_are_one_series(live):
     assert by(found, "ibc_client_misbehaved", "client")["other"] == 1
     states = by(found, "ibc_chain_clients", "state", chain="a-1")
     assert states == {"active": 19, "expired": 10, "misbehaved": 0, "unused": 1}
+
+
+def test_h115_a_relayer_s_many_fee_coins_take_the_labels_of_nobody():
+    names = ("relayer", "chain")
+    rows = [SimpleNamespace(relayer="r", chain="a-1", n=9) for _ in range(5)]
+    rows += [SimpleNamespace(relayer=name, chain="a-1", n=1) for name in ("s", "t", "r")]
+    found = labelled(rows, names, 2)
+    assert [labels for labels, _ in found] == [*[("r", "a-1")] * 5, ("s", "a-1"), None, ("r", "a-1")]
 
 
 def test_h115_names_of_a_stranger_s_break_no_line(indexed, tmp_path):
