@@ -59,6 +59,7 @@ class Answers(NamedTuple):
     senders: list[Row]  # chain, in_flight, unknown, stuck, ack_overdue, oldest_in_flight
     tables: TableAnswers
     since: int | None = None  # first moment of the window; None: everything
+    end: int | None = None  # of the data; None: not known
 
 
 _BY_SIDE = {
@@ -90,10 +91,13 @@ def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[st
     return counts
 
 
-def answer(engine: Engine, since: int | None = None) -> Answers:
+def answer(engine: Engine, since: int | None = None, end: int | None = None) -> Answers:
     """Run all queries of the report; the packet table is registered with `engine` as `packets`.
 
-    `since` is the first moment of the window, in unix microseconds; None: everything.
+    Args:
+        engine: runs the queries.
+        since: first moment of the window, in unix microseconds; None: everything.
+        end: end of the data, likewise; None: not known. The timeline has no later packets.
     """
     dialect = engine.dialect
     (whole,) = _ask(engine, totals_query(dialect, since))
@@ -113,10 +117,11 @@ def answer(engine: Engine, since: int | None = None) -> Answers:
         _ask(engine, _waiting_value_query(dialect)) if waiting else [],
         _ask(engine, _latencies_query(_recent(dialect, since))),
         whole,
-        _timeline(engine, whole, since),
+        _timeline(engine, whole, since, end),
         _ask(engine, _senders_query(dialect)),
         answer_tables(engine, since),
         since,
+        end,
     )
 
 
@@ -183,19 +188,16 @@ def volume_query(dialect: Dialect, since: int | None = None) -> str:
     `delivered` sums the packets with a successful acknowledgement, `attempted` all packets. A sum of more
     than 38 digits is null.
     """
-    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
     recent = _recent(dialect, since)
-    delivered = f"CASE WHEN {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
     columns = [
         f"{_CHAIN} AS chain",
         "denom",
         *_counts({}, recent),
-        f"{dialect.total(delivered)} AS delivered",
-        f"{dialect.total(amount)} AS attempted",
+        f"{dialect.total('amount', _DELIVERED)} AS delivered",
+        f"{dialect.total('amount')} AS attempted",
     ]
     if recent is not None:
-        within = f"CASE WHEN {recent} AND {_DELIVERED} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
-        columns.append(f"{dialect.total(within)} AS recent_delivered")
+        columns.append(f"{dialect.total('amount', f'{recent} AND {_DELIVERED}')} AS recent_delivered")
     rows = "FROM {packets} WHERE denom IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY {_CHAIN}, denom"
 
@@ -241,10 +243,10 @@ def _waiting_query(flag: str, dialect: Dialect) -> str:
 def _waiting_channels_query(dialect: Dialect) -> str:
     """Build the query for the channels with overdue packets, with the last relayer of any packet.
 
-    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer.
+    `last_relayed` is a moment in unix microseconds with 20 digits, a space, and the relayer if it is known.
     """
     relayed = [
-        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || {relayer}"
+        f"lpad(CAST({dialect.micros(time)} AS string), 20, '0') || ' ' || coalesce({relayer}, '')"
         for time, relayer in (
             ("recv_time", "relayer_recv"),
             ("coalesce(ack_time, timeout_time)", "relayer_back"),
@@ -268,12 +270,7 @@ def _waiting_channels_query(dialect: Dialect) -> str:
 
 def _waiting_value_query(dialect: Dialect) -> str:
     """Build the query for the amounts of overdue packets by channel and denom."""
-    amount = "TRY_CAST(amount AS DECIMAL(38,0))"
-    sums = (
-        dialect.total(f"CASE WHEN {flag} THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END")
-        + f" AS {flag}_amount"
-        for flag in _OVERDUE
-    )
+    sums = (f"{dialect.total('amount', flag)} AS {flag}_amount" for flag in _OVERDUE)
     channel = ", ".join(_CHANNEL)
     order = ", ".join(f"{name} NULLS FIRST" for name in (*_CHANNEL, "denom"))
     return (
@@ -296,17 +293,18 @@ def _latencies_query(recent: str | None) -> str:
     )
 
 
-def _timeline(engine: Engine, whole: Row, since: int | None) -> list[Row]:
+def _timeline(engine: Engine, whole: Row, since: int | None, last: int | None) -> list[Row]:
     """Count packets by chain, time slot and state; all chains have the same slots.
 
     The slots begin at `start` and are `width` seconds each.
     """
     if whole.first_seen is None:
         return []
-    start, end = (whole.first_seen if since is None else since) // 10**6, whole.last_seen // 10**6
+    last = whole.last_seen if last is None else min(last, whole.last_seen)
+    start, end = (whole.first_seen if since is None else since) // 10**6, last // 10**6
     width = max(1, -(-(end - start + 1) // SLOTS))
     seen = f"CAST(floor({engine.dialect.micros(_SEEN)} / 1e6) AS bigint)"
-    within = _recent(engine.dialect, since) or f"{_SEEN} IS NOT NULL"
+    within = f"{_recent(engine.dialect, since) or 'TRUE'} AND {engine.dialect.micros(_SEEN)} <= {last}"
     slot = f"CAST(floor((seen - {start}) / CAST({width} AS double)) AS int)"
     return engine.rows(
         f"WITH placed AS (SELECT {_CHAIN} AS chain, {seen} AS seen, state FROM packets WHERE {within}),\n"

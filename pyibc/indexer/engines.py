@@ -42,9 +42,15 @@ class Dialect(NamedTuple):
         """Aggregate to the list of percentiles at `ranks` (0..1), each an input value; null without input."""
         return self.percentiles_form.format(value, ", ".join(map(str, ranks)))
 
-    def total(self, amount: str) -> str:
-        """Aggregate to the exact sum of decimals of 38 digits; null if the sum has more digits."""
-        return self.total_form.format(amount)
+    def total(self, amount: str, condition: str = "TRUE") -> str:
+        """Aggregate to the exact sum of amounts, as texts, under `condition`.
+
+        It is null if it has more than 38 digits, or an amount has.
+        """
+        number, zero = f"TRY_CAST({amount} AS DECIMAL(38,0))", "CAST(0 AS DECIMAL(38,0))"
+        found = self.total_form.format(f"CASE WHEN {condition} THEN {number} ELSE {zero} END")
+        large = f"count(CASE WHEN ({condition}) AND {number} IS NULL THEN {amount} END)"
+        return f"CASE WHEN {large} = 0 THEN {found} END"
 
 
 class Engine(Protocol):

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
@@ -257,7 +258,8 @@ class _Run:
         builder.register()
         summary = self._summary(collision_notes(builder.shared))
         tips = self._tips
-        answers = answer(self._engine, options.since.start(data_end(tips.values())))
+        end = data_end(tips.values(), time.time_ns() // 1000)
+        answers = answer(self._engine, options.since.start(end), end)
         asked = ask(self._engine, tips)
         notes = [*self._found.notes, *notes_of(self._sealed.chains)]
         notes += [*(Skipped("", note) for note in self._lineages.notes), *_apart(self._pairs.undecided)]

@@ -116,7 +116,7 @@ def _whole_from(known: Coverage) -> int | None:
     """Return the first position from which all blocks up to the last one are complete."""
     heights: Heights = known.full | known.part
     first = max(heights.first, known.gaps.last + 1)
-    return first if first <= heights.last else None
+    return min(first, MAX_I64) if first <= heights.last else None
 
 
 def _with_some(

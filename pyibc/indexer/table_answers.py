@@ -104,8 +104,7 @@ def _flow(dialect: Dialect, with_amount: bool, recent: str = "TRUE") -> dict[str
     conditions["forwarded"] = "hop > 1"
     columns = {name: f"count(CASE WHEN {recent} AND {what} THEN 1 END)" for name, what in conditions.items()}
     if with_amount:
-        delivered = f"CASE WHEN {recent} AND outcome = 'delivered' THEN amount_decimal"
-        columns["amount"] = dialect.total(f"{delivered} ELSE CAST(0 AS DECIMAL(38,0)) END")
+        columns["amount"] = dialect.total("amount", f"{recent} AND outcome = 'delivered'")
     return columns
 
 
@@ -153,8 +152,6 @@ def relayer_costs_query(dialect: Dialect) -> str:
     another relayer was first. Fees are paid for failed transactions, too; sums of more than 38 digits are
     null.
     """
-    amount = "TRY_CAST(fee_amount AS DECIMAL(38,0))"
-    lost = f"CASE WHEN code <> 0 THEN {amount} ELSE CAST(0 AS DECIMAL(38,0)) END"
     idle = "CASE WHEN code = 0 THEN greatest(relays - steps, 0) ELSE 0 END"
     columns = [
         "signer AS relayer, chain, fee_denom, count(*) AS transactions",
@@ -162,7 +159,7 @@ def relayer_costs_query(dialect: Dialect) -> str:
         f"count(CASE WHEN codespace = 'channel' AND code = {REDUNDANT} THEN 1 END) AS failed_redundant",
         f"CAST(sum(relays) AS bigint) AS messages, CAST(sum({idle}) AS bigint) AS redundant",
         "sum(CAST(gas_used AS double)) AS gas_used",
-        f"{dialect.total(amount)} AS fees, {dialect.total(lost)} AS failed_fees",
+        f"{dialect.total('fee_amount')} AS fees, {dialect.total('fee_amount', 'code <> 0')} AS failed_fees",
     ]
     rows = "FROM {transactions} WHERE relays > 0 AND signer IS NOT NULL"
     return f"SELECT {', '.join(columns)} {rows} GROUP BY signer, chain, fee_denom"

@@ -250,6 +250,44 @@ def test_the_user_may_state_a_lineage(run, chains, tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        [["osmo-1", "osmo-1"]],
+        [["osmo-2", "osmo-1"]],
+        [["osmo-1", "osmo-2"], ["osmo-2", "osmo-1"]],
+        [["osmo-1", "osmo-9", "osmo-2", "osmo-1"]],
+    ],
+    ids=["itself", "newest-first", "both-ways", "one-that-lacks-and-one-twice"],
+)
+def test_what_the_user_states_in_another_order_splits_nothing(run, chains, tmp_path, stated):
+    folder = osmosis(chains).write()
+    (folder / "lineages.json").write_text(json.dumps({"chain_lineages": stated}))
+    outcome, packets = run(tmp_path / "out", folder)
+    assert len(packets) == 7
+    by = "packets" if stated == [["osmo-1", "osmo-1"]] else "registry"
+    assert [note.reason for note in outcome.notes] == [
+        f"osmo-1 and osmo-2 are one chain (known by {by}), whose packets are listed under osmo-2"
+    ]
+
+
+def test_all_chains_of_a_stated_lineage_are_compared_with_each_other(run, chains, tmp_path):
+    for number, chain in enumerate(("one-1", "two-1", "three-1")):
+        chains.halt(chain, 1, number * LATER)
+        chains.empty(chain, 1)
+        chains.empty(chain, 20)
+    for chain in ("one-1", "three-1"):  # nothing on the channel in between
+        out(chains, 1, (chain, 10, "send_packet"), until=10**18)
+    folder = chains.write()
+    (folder / "lineages.json").write_text(json.dumps({"chain_lineages": [["one-1", "two-1", "three-1"]]}))
+    outcome, packets = run(tmp_path / "out", folder)
+    assert {row["src_chain"] for row in packets} == {"one-1", "three-1"}
+    (note,) = [note.reason for note in outcome.notes]
+    assert note.endswith(
+        "three-1 does not continue one-1, because it sent sequence 1 after 1 on transfer/channel-5"
+    )
+
+
 def test_what_is_known_of_an_upgrade_later_joins_what_was_apart(run, chains, tmp_path):
     from tests.index_histories import rows_of
 
@@ -288,6 +326,31 @@ def test_both_ends_may_be_upgraded(run, chains, tmp_path):
         ("osmo-2", "hub-5", 2, "succeeded"),
     ]
     assert len(outcome.notes) == 2
+
+
+@pytest.mark.parametrize("answered", [False, True], ids=["redundant", "received-anew"])
+def test_a_redundant_receive_on_the_newer_revision_contradicts_nothing(run, chains, tmp_path, answered):
+    osmosis(chains)
+    again = received("osmo-2", 9) if answered else (("osmo-2", 9, "recv_packet"),)
+    back(chains, 1, *again)  # osmo-1 received it and wrote its acknowledgement
+    outcome, packets = run(tmp_path / "out", chains.write())
+    joined = {row["src_chain"] for row in packets} == {"osmo-2", "hub-4"} and len(packets) == 7
+    assert joined is not answered
+    notes = [note.reason for note in outcome.notes if "osmo-1 and osmo-2" in note.reason]
+    assert ("1 of 1 packets of both contradict each other on transfer/channel-5" in notes[0]) is answered
+
+
+def test_heights_at_the_end_of_64_bits_are_counted_on(run, chains, tmp_path):
+    chains.pace = 0
+    chains.halt("osmo-2", 1, 5)
+    chains.halt("hub-4", 13, 9)
+    out(chains, 1, ("osmo-1", 2**63 - 1, "send_packet"), *received("hub-4", 12))
+    out(chains, 1, ("osmo-2", 1, "acknowledge_packet"))
+    out(chains, 2, ("osmo-2", 5, "send_packet"))
+    chains.empty("hub-4", 13)
+    outcome, packets = run(tmp_path / "out", chains.write(gaps=True))
+    assert {row["sequence"]: row["state"] for row in packets} == {1: "succeeded", 2: "sent"}
+    assert outcome.summary["chains"]["osmo-2"]["gaps"]["longest"] == [[2, 4]]
 
 
 def claims(chains, height, chain_id, client="07-tendermint-2"):

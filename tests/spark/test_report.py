@@ -211,6 +211,46 @@ def test_what_waits_is_grouped_by_channel(rich):
     assert (since, others[0]) == ("1970-01-01 17:00:00", "1")
 
 
+def test_packets_that_nobody_knows_who_relayed_were_relayed(run, chains, tmp_path):
+    chains.pace = 60
+    chains.event("a-1", 5, "send_packet", 1, until=10**18)
+    chains.event("b-1", 6, "recv_packet", 1, owner="a-1", until=10**18)
+    chains.event("a-1", 8, "send_packet", 1, until=1, src=("transfer", "channel-8"))
+    for place, (tx,) in chains.blocks.items():
+        chains.blocks[place] = [tx._replace(events=tx.events[1:])]  # without the signer
+    for chain in ("a-1", "b-1"):
+        chains.empty(chain, 100)
+    run(tmp_path / "out", chains.write())
+    page = Page((tmp_path / "out" / "report.html").read_text())
+    assert [row[-1] for row in page.cells["ack-overdue-channels-table"]] == ["\u20131970-01-01 00:06:00"]
+    assert [row[-1] for row in page.cells["stuck-channels-table"]] == ["never"]
+
+
+def test_latencies_of_nothing_are_latencies(run, chains, tmp_path):
+    chains.pace = 0
+    chains.relay(1, 5)
+    run(tmp_path / "out", chains.write())
+    text = (tmp_path / "out" / "report.html").read_text()
+    assert [row[0] for row in Page(text).cells["latency-table"]] == [
+        "sent to received",
+        "sent to acknowledged",
+    ]
+    assert "there are no latencies" not in text
+
+
+def test_one_leaping_clock_empties_nothing(run, chains, tmp_path):
+    for sequence in (1, 2, 3):
+        chains.relay(sequence, sequence * 9)
+    chains.relay(1, 5, src="z-1", dst="y-1")
+    chains.halt("z-1", 1, 9 * 10**9)  # in the year 2255
+    outcome, _ = run(tmp_path / "out", chains.write())
+    page = Page((tmp_path / "out" / "report.html").read_text())
+    assert page.cards["packets"] == "4"
+    assert {row.chain: row.total for row in outcome.answers.timeline} == {"a-1": 3}
+    assert {row.width for row in outcome.answers.timeline} == {1}
+    assert "\nat 1970-01-01 00:00:30 UTC" in (tmp_path / "out" / "report.html").read_text()
+
+
 def test_a_long_list_ends_with_the_query_for_the_rest(rich):
     text = (rich.out / "report.html").read_text()
     assert len(rich.page.cells["stuck-table"]) == 50

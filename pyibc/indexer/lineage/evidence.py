@@ -5,7 +5,9 @@ the newer chain continues the older one; so does a channel end of a third chain 
 A client that claims both ids shows it if packets of one of them were verified by this client: then its claims
 come from that chain's own upgrade, or from the governance of the chain with the client.
 
-Sequences contradict it: a chain that keeps its state never sends a sequence, or receives a packet, again.
+Sequences contradict it: a chain that keeps its state never sends a sequence, or receives a packet, again. A
+receive that is relayed once more does nothing, but older versions of ibc-go emit its event: without an
+acknowledgement, and anybody can have it emitted.
 """
 
 from collections import defaultdict
@@ -26,9 +28,10 @@ from pyibc.indexer.lineage.lineages import (
     Link,
     candidates,
     lineages_of,
+    ordered,
 )
 from pyibc.indexer.names.resolve import Names
-from pyibc.indexer.packet_facts import QUEUE, RECV, SEND, V1, V2
+from pyibc.indexer.packet_facts import QUEUE, RECV, SEND, V1, V2, WRITE_ACK
 from pyibc.indexer.pairing import TOLERATED
 from pyibc.indexer.segments.numbers import KINDS, End
 
@@ -44,11 +47,14 @@ _DISTINCT = "(older.timeout_ns > 0 OR coalesce(older.data_digest = newer.data_di
 """Condition: equal packets are one. A timeout by height alone may be that of another packet, too."""
 _BOTH_TIMED = f"(({_TIMED.format('older')}) AND ({_TIMED.format('newer')}))"
 _OTHER_DATA = "coalesce(older.data_digest <> newer.data_digest, FALSE)"
+_TWICE = "(older.received + newer.received = 2 AND older.answered = newer.answered)"
+"""Condition: both received a packet, and neither receive is known to be redundant."""
 _COMMON = f"""
 WITH told AS (
   SELECT line, member, sequence,
     max(CASE WHEN {_BEGAN} THEN 1 ELSE 0 END) AS began,
     max(CASE WHEN kind = {KINDS.index(RECV)} THEN 1 ELSE 0 END) AS received,
+    max(CASE WHEN kind = {KINDS.index(WRITE_ACK)} THEN 1 ELSE 0 END) AS answered,
     {", ".join(f"coalesce({first(name, HAS_TIMEOUT)}, 0) AS {name}" for name in _TIMEOUTS)},
     {first("data_digest", "data_digest IS NOT NULL")} AS data_digest
   FROM events JOIN revisions ON events.end_id = revisions.end_id
@@ -57,8 +63,7 @@ WITH told AS (
 SELECT older.line, older.member AS one, newer.member AS other,
   count(CASE WHEN older.began = 1 AND newer.began = 0 AND {_BOTH_TIMED} AND {_SAME} AND {_DISTINCT}
     AND NOT {_OTHER_DATA} THEN 1 END) AS completed,
-  count(CASE WHEN older.received + newer.received = 2 OR ({_BOTH_TIMED} AND NOT ({_SAME})) OR {_OTHER_DATA}
-    THEN 1 END) AS differing,
+  count(CASE WHEN {_TWICE} OR ({_BOTH_TIMED} AND NOT ({_SAME})) OR {_OTHER_DATA} THEN 1 END) AS differing,
   count(*) AS compared
 FROM told AS older JOIN told AS newer
   ON older.line = newer.line AND older.sequence = newer.sequence AND older.member < newer.member
@@ -99,11 +104,11 @@ def find_lineages(
         names: returns the facts about clients and channels, likewise.
         stated: chains of a lineage in the user's file, the oldest first: chain ids or names.
     """
-    links = list(_stated_links(chains, stated))
-    groups = candidates(chains)
-    together = [[one, other] for one, other, _ in links]
+    groups, lines = candidates(chains), list(_stated_lines(chains, stated))
+    links = [Link(one, other, REGISTRY) for line in lines for one, other in pairwise(line)]
     named = {chain.name: chain for chain in chains}
-    compared = [[chain.name for chain in group] for group in groups] + together
+    together = [ordered(named[name] for name in line) for line in lines]
+    compared = [[chain.name for chain in group] for group in (*groups, *together)]
     if not compared:
         return lineages_of(chains, (), ())
     of_packets = _packet_evidence(engine, ends, compared)
@@ -118,16 +123,17 @@ def find_lineages(
     return lineages_of(chains, links, of_packets.contradictions)
 
 
-def _stated_links(chains: Sequence[ChainSpan], stated: Iterable[Sequence[str]]) -> Iterator[Link]:
+def _stated_lines(chains: Sequence[ChainSpan], stated: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Yield the names of the chains in each stated lineage; an id of several chains is left out."""
     found = defaultdict[str, set[str]](set)
     for chain in chains:
         found[chain.chain_id].add(chain.name)
     for chain in chains:
         found[chain.name] = {chain.name}
-    for line in stated:
-        known = [next(iter(found[name])) for name in line if len(found.get(name, ())) == 1]
-        for one, other in pairwise(known):
-            yield Link(one, other, REGISTRY)
+    for line in dict.fromkeys(map(tuple, stated)):
+        known = dict.fromkeys(next(iter(found[name])) for name in line if len(found.get(name, ())) == 1)
+        if len(known) > 1:
+            yield list(known)
 
 
 class _Line(NamedTuple):

@@ -148,7 +148,7 @@ def lineages_of(
     against = {frozenset((one, other)): reason for one, other, reason in sorted(contradictions, reverse=True)}
     members, notes, apart = list[Member](), list[str](), set[str]()
     for names in _groups(spans, known):
-        line = _ordered(spans[name] for name in names)
+        line = ordered(spans[name] for name in names)
         if reason := _misfit(line, known, against):
             notes.append(f"{_listed(line)} are listed as separate chains: {reason}")
             apart |= names
@@ -176,8 +176,8 @@ def _groups(spans: Iterable[str], known: Iterable[frozenset[str]]) -> list[set[s
     return list({id(found): found for found in group.values()}.values())
 
 
-def _ordered(chains: Iterable[ChainSpan]) -> list[ChainSpan]:
-    """Order by revision, or by time if a user's file joins chains of different names."""
+def ordered(chains: Iterable[ChainSpan]) -> list[ChainSpan]:
+    """Order the chains of a lineage by revision, or by time if a user's file joins different names."""
     found = list(chains)
     if len({base_name(chain.chain_id) for chain in found}) == 1:
         return sorted(found, key=_age)

@@ -3,19 +3,22 @@
 from collections.abc import Hashable, Iterable
 
 Labels = tuple[str, ...]
+_KEPT = 1_000  # values of series that have no labels of their own any more, per counter
 
 
 class Counters:
     """Counter values that never fall while the program runs.
 
-    A series with labels of its own has the value of the tables, and keeps it if a later round counts less.
-    The series of all others counts from 0 since the start of the program: keys that get or lose labels of
-    their own change what the tables have for the others, but nothing happened then.
+    A series with labels of its own has the value of the tables, and keeps it if a later round counts less,
+    also while it has no labels of its own. The series of all others counts from 0 since the start of the
+    program: keys that get or lose labels of their own change what the tables have for the others, but nothing
+    happened then. What a round counts less is not counted again when it is back.
     """
 
     def __init__(self) -> None:
         self._counted: dict[Hashable, dict[Labels | None, float]] = {}  # as in the last round
-        self._values: dict[Hashable, dict[Labels | None, float]] = {}
+        self._values: dict[Hashable, dict[Labels | None, float]] = {}  # the series that left first
+        self._lacking: dict[Hashable, float] = {}  # what rounds have counted less of the others
 
     def update(
         self, name: Hashable, counted: Iterable[tuple[Labels | None, float]]
@@ -30,8 +33,11 @@ class Counters:
         before, values = self._counted.get(name), self._values.get(name, {})
         found = {labels: max(value, values.get(labels, 0.0)) for labels, value in now.items()}
         if None in now or None in values:
-            found[None] = values.get(None, 0.0) + (_others(before, now) if before is not None else 0.0)
-        self._counted[name], self._values[name] = now, found
+            more = _others(before, now) - self._lacking.get(name, 0.0) if before is not None else 0.0
+            found[None] = values.get(None, 0.0) + max(0.0, more)
+            self._lacking[name] = max(0.0, -more)
+        gone = [(labels, value) for labels, value in values.items() if labels not in found]
+        self._counted[name], self._values[name] = now, dict(gone[-_KEPT:]) | found
         return found
 
 
@@ -48,5 +54,4 @@ def summed(counted: Iterable[tuple[Labels | None, float]]) -> dict[Labels | None
 def _others(before: dict[Labels | None, float], now: dict[Labels | None, float]) -> float:
     """Return how much was counted since the last round, except for keys with own labels in both rounds."""
     own = (before.keys() & now.keys()) - {None}
-    more = sum(now.values()) - sum(before.values()) - sum(now[key] - before[key] for key in own)
-    return max(0.0, more)
+    return sum(now.values()) - sum(before.values()) - sum(now[key] - before[key] for key in own)

@@ -24,10 +24,15 @@ Rows = Sequence[tuple[Labels | None, Row]]
 
 
 def labelled(rows: Iterable[Row], names: Sequence[str], listed: int) -> Rows:
-    """Return rows with their label values, None after the first `listed` rows."""
-    # guard: h115-every-client-has-labels-of-its-own {listed => 10 ** 9}
-    #   test_h115_a_stranger_s_clients_are_one_series
-    return [(own_labels(row, names) if place < listed else None, row) for place, row in enumerate(rows)]
+    """Return rows with their label values, None after the first `listed` different ones."""
+    places, found = dict[Labels | None, int](), list[tuple[Labels | None, Row]]()
+    for row in rows:
+        labels = own_labels(row, names)
+        place = places.setdefault(labels, len(places))
+        # guard: h115-every-client-has-labels-of-its-own {listed => 10 ** 9}
+        #   test_h115_a_stranger_s_clients_are_one_series
+        found.append((labels if place < listed else None, row))
+    return found
 
 
 def own_labels(row: Row, names: Sequence[str]) -> Labels | None:

@@ -68,15 +68,11 @@ class Assets:
     def __init__(self, entries: Iterable[tuple[str, str, Asset]] = ()) -> None:
         """Collect entries: chain id (empty: any chain), base denom, asset.
 
-        A denom to which lists without a chain give different units has none.
+        A denom to which lists of one chain, or lists without a chain, give different units has none.
         """
-        self._own = dict[tuple[str, str], Asset]()
-        self._anywhere = dict[str, Asset | None]()
+        self._found = dict[tuple[str, str], Asset | None]()
         for chain, base, asset in entries:
-            if chain:
-                self._own[chain, base] = asset
-            else:
-                self._anywhere[base] = asset if self._anywhere.get(base, asset) == asset else None
+            self._found[chain, base] = asset if self._found.get((chain, base), asset) == asset else None
 
     def find(self, chain: str | None, denom: str | None) -> Asset | None:
         """Return the asset of a denom, as a packet names it, on the chain that sends it.
@@ -87,11 +83,13 @@ class Assets:
         if denom is None:
             return None
         parsed = parse_denom(denom)
-        own = self._own.get((chain or "", parsed.coin_denom))
-        return own or self._anywhere.get(parsed.coin_denom) or self._anywhere.get(parsed.base)
+        for place in ((chain or "", parsed.coin_denom), ("", parsed.coin_denom), ("", parsed.base)):
+            if place in self._found:
+                return self._found[place]
+        return None
 
     def __bool__(self) -> bool:
-        return bool(self._own or self._anywhere)
+        return bool(self._found)
 
 
 NO_ASSETS = Assets()
@@ -146,8 +144,8 @@ def _read(path: Path, kind: type[_File]) -> _File:
 
 
 def _unit(asset: _Asset) -> Asset | None:
-    """Return the display unit; None if the list does not say how large it is."""
-    exponents = [unit.exponent for unit in asset.denom_units if unit.denom == asset.display]
-    if not exponents:
+    """Return the display unit; None if the list does not say how large it is, or says it in two ways."""
+    exponents = {unit.exponent for unit in asset.denom_units if unit.denom == asset.display}
+    if len(exponents) != 1:
         return None
-    return Asset(asset.symbol or asset.display[:_NAME], exponents[0])
+    return Asset(asset.symbol or asset.display[:_NAME], exponents.pop())

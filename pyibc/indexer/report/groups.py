@@ -23,8 +23,8 @@ class Group(NamedTuple):
     since: int | None  # of the oldest, in unix microseconds
     value: list[Coin]
     more: int  # denoms that are not in `value`
-    relayer: str  # who relayed last on the channel; "": nobody
-    relayed: int | None
+    relayer: str  # who relayed last on the channel; "": not known
+    relayed: int | None  # when, in unix microseconds; None: never
 
 
 def waiting_groups(answers: Answers, flag: str) -> list[Group]:

@@ -18,6 +18,7 @@ _UNITS = {
     "s": ("second", timedelta(seconds=1)),
 }
 _MICROSECOND = timedelta(microseconds=1)
+_AHEAD = timedelta(days=1) // _MICROSECOND
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -57,10 +58,10 @@ def since(text: str) -> Since:
         return Since(f"{shown} of the data", duration=number * unit // _MICROSECOND)
     try:
         time = datetime.fromisoformat(text)
-    except ValueError:
+        micros = ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
+        return Since(f"since {moment(micros)} UTC", moment=micros)
+    except (ValueError, OverflowError):  # in UTC, a time may be before the year 1 or after 9999
         raise ValueError(f"{text!r} is not all, a duration such as 7d, 12h or 30min, or a date") from None
-    micros = ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-    return Since(f"since {moment(micros)} UTC", moment=micros)
 
 
 LAST_DAY = since("1d")
@@ -76,7 +77,11 @@ class ReportOptions(NamedTuple):
 DEFAULT_OPTIONS = ReportOptions()
 
 
-def data_end(tips: Iterable[Tip]) -> int | None:
-    """Return the time of the last block of all chains, in unix microseconds; None if no block has one."""
+def data_end(tips: Iterable[Tip], now: int) -> int | None:
+    """Return the time of the last block of all chains, in unix microseconds; None if no block has one.
+
+    A chain that is more than a day ahead of `now` has a wrong clock, and counts only if all are.
+    """
     times = [tip.time_ns // 1000 for tip in tips if tip.time_ns is not None]
-    return max(times, default=None)
+    right = [time for time in times if time <= now + _AHEAD]
+    return max(right or times, default=None)

@@ -13,7 +13,7 @@ from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.problems import Skipped
 from pyibc.indexer.report import plots
 from pyibc.indexer.report.groups import waiting_groups
-from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions
 from pyibc.indexer.report.queries import QUERIES
 from pyibc.indexer.report.rendering import render
 from pyibc.indexer.report.states import DEFINITIONS, LABELS, label
@@ -56,7 +56,7 @@ def write_report(
         ack_overdue=waiting_groups(shown, "ack_overdue"),
         cards=_cards(answers, window),
         pictures=_pictures(answers, window) if view.whole else dict.fromkeys(_PICTURES, ""),
-        data_end=data_end(tips.values()),
+        data_end=answers.end,
         style=Markup(style()),  # noqa: S704 - our own
         of_channel=lambda row, state: window.both(row, state, _link(view, row, state)),
         time_left=lambda row: _time_left(row, tips.get(row.chain)),

@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pyibc.indexer.live.counters import Counters
+from pyibc.indexer.live.families import labelled
 from tests.exported_chains import Chains
 
 ROOT = Path(__file__).parents[5]
@@ -190,6 +191,25 @@ def test_others_count_what_happens_and_no_change_of_labels():
     assert counters.update("n", [(("b",), 61)])[None] == 7
 
 
+def test_counters_do_not_fall_when_a_series_leaves_and_returns(monkeypatch):
+    counters = Counters()
+    counters.update("n", [(("a",), 50), (None, 3)])
+    assert counters.update("n", [(("b",), 60), (None, 53)]) == {("b",): 60, None: 60}
+    assert counters.update("n", [(("a",), 40), (("b",), 60)])[("a",)] == 50
+    monkeypatch.setattr("pyibc.indexer.live.counters._KEPT", 1)  # a stranger makes many
+    counters.update("n", [(("c",), 1)])
+    counters.update("n", [(("d",), 1)])
+    assert counters.update("n", [(("c",), 0), (("b",), 0)]) == {("c",): 1, ("b",): 0, None: 60}
+
+
+def test_others_count_nothing_twice_when_tables_are_made_anew():
+    counters = Counters()
+    counters.update("n", [(("a",), 50), (None, 5_000)])
+    assert counters.update("n", [(("a",), 1), (None, 10)]) == {("a",): 50, None: 0}
+    assert counters.update("n", [(("a",), 40), (None, 4_000)]) == {("a",): 50, None: 0}
+    assert counters.update("n", [(("a",), 51), (None, 5_002)]) == {("a",): 51, None: 2}
+
+
 def test_before_the_first_round_there_is_nothing_but_the_program(live):
     names = {key[0] for key in of(live.metrics) if not key[0].startswith("process_")}
     assert names == {
@@ -261,6 +281,14 @@ def test_h115_a_stranger_s_clients_are_one_series(live):
     assert by(found, "ibc_client_misbehaved", "client")["other"] == 1
     states = by(found, "ibc_chain_clients", "state", chain="a-1")
     assert states == {"active": 19, "expired": 10, "misbehaved": 0, "unused": 1}
+
+
+def test_h115_a_relayer_s_many_fee_coins_take_the_labels_of_nobody():
+    names = ("relayer", "chain")
+    rows = [SimpleNamespace(relayer="r", chain="a-1", n=9) for _ in range(5)]
+    rows += [SimpleNamespace(relayer=name, chain="a-1", n=1) for name in ("s", "t", "r")]
+    found = labelled(rows, names, 2)
+    assert [labels for labels, _ in found] == [*[("r", "a-1")] * 5, ("s", "a-1"), None, ("r", "a-1")]
 
 
 def test_h115_names_of_a_stranger_s_break_no_line(indexed, tmp_path):

@@ -70,8 +70,23 @@ def test_a_list_without_a_chain_knows_names_unless_two_differ(tmp_path):
     assert not read_assets([])
 
 
-def test_an_asset_without_its_display_unit_is_left_out(tmp_path):
-    (tmp_path / "list").write_text(json.dumps({"assets": [{"base": "x", "display": "y", "denom_units": []}]}))
+def test_a_coin_to_which_lists_of_its_chain_give_different_units_has_none(tmp_path):
+    put(tmp_path / "a", unit("uosmo", "OSMO", 6), unit("uion", "ION", 6), chain_id="osmosis-1")
+    put(tmp_path / "b", unit("uosmo", "OSMO", 9), unit("uion", "ION", 6), chain_id="osmosis-1")
+    put(tmp_path / "c", unit("uosmo", "OTHER", 3))
+    for order in ("abc", "cba"):
+        found = read_assets([tmp_path / name for name in order])
+        assert found.find("osmosis-1", "uosmo") is None
+        assert found.find("osmosis-1", "uion") == Asset("ION", 6)
+        assert found.find("other-1", "uosmo") == Asset("OTHER", 3)
+
+
+@pytest.mark.parametrize("exponents", [[], [6, 9]])
+def test_an_asset_without_one_display_unit_is_left_out(tmp_path, exponents):
+    units = [{"denom": "y", "exponent": exponent} for exponent in exponents]
+    (tmp_path / "list").write_text(
+        json.dumps({"assets": [{"base": "x", "display": "y", "denom_units": units}]})
+    )
     assert not read_assets([tmp_path / "list"])
 
 

@@ -25,7 +25,11 @@ def test_the_beginning_of_the_window(text, start):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "d", "0d", "-1d", "1.5d", "7 d", "1y", "yesterday", "1234567d", "\u0661d"]
+    "text",
+    [
+        *("", "d", "0d", "-1d", "1.5d", "7 d", "1y", "yesterday", "1234567d", "\u0661d"),
+        *("0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"),
+    ],
 )
 def test_what_is_no_beginning_is_refused(text):
     with pytest.raises(ValueError, match="is not all, a duration such as 7d"):
@@ -45,5 +49,11 @@ def test_it_is_named():
 
 def test_the_data_ends_with_the_last_block_of_any_chain():
     tips = [Tip("a", 5, 7_000), Tip("b", 9, None), Tip("c", 2, 9_999)]
-    assert data_end(tips) == 9
-    assert data_end([Tip("b", 9, None)]) is None
+    assert data_end(tips, 10**15) == 9
+    assert data_end([Tip("b", 9, None)], 10**15) is None
+
+
+def test_a_clock_that_is_days_ahead_ends_nothing():
+    ahead = [Tip("a", 5, (2 * DAY + 1) * 1000), Tip("b", 5, 7_000)]
+    assert [data_end(ahead, now) for now in (DAY, DAY + 1)] == [7, 2 * DAY + 1]
+    assert data_end(ahead[:1], 0) == 2 * DAY + 1  # there is no other
