@@ -40,7 +40,23 @@ def received(chain, height):
 def osmosis(chains, start=1):
     """Seven packets over osmo-1, which stops, and osmo-2, whose heights begin with `start`."""
     chains.halt("osmo-2", start, LATER + 1 - start)
-    two = start - 1
+    sent(chains, start - 1)
+    returned(chains, start - 1)
+    ends = [
+        ("osmo-1", 1),
+        ("osmo-1", 50),
+        ("osmo-2", start),
+        ("osmo-2", start + 59),
+        ("hub-4", 1),
+        ("hub-4", 1060),
+    ]
+    for chain, height in ends:
+        chains.empty(chain, height)
+    return chains
+
+
+def sent(chains, two):
+    """Packets from osmo-1 and osmo-2, whose height of 1 is `two` + 1."""
     out(
         chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")
     )
@@ -66,6 +82,10 @@ def osmosis(chains, start=1):
         *received("hub-4", 1025),
         ("osmo-2", two + 40, "acknowledge_packet"),
     )
+
+
+def returned(chains, two):
+    """Packets to osmo-1 and osmo-2."""
     back(
         chains, 1, ("hub-4", 10, "send_packet"), *received("osmo-1", 12), ("hub-4", 14, "acknowledge_packet")
     )
@@ -76,11 +96,6 @@ def osmosis(chains, start=1):
         *received("osmo-2", two + 8),
         ("hub-4", 1012, "acknowledge_packet"),
     )
-    for chain, height in (("osmo-1", 1), ("osmo-1", 50), ("osmo-2", start), ("osmo-2", two + 60)):
-        chains.empty(chain, height)
-    chains.empty("hub-4", 1)
-    chains.empty("hub-4", 1060)
-    return chains
 
 
 def rows(folder, table):

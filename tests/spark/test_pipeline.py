@@ -111,7 +111,8 @@ def test_h114_a_line_whose_json_is_no_block_hides_no_block(spark, in_pieces):
     lake = Lake(spark, str(in_pieces[0] / "out"))
     (problem,) = lake.rows(PROBLEMS)
     assert problem.reason.startswith("line at byte 0: the JSON is not a block: ")
-    (block,) = [row for row in lake.rows(BLOCKS) if (row.chain, row.height) == (problem.chain, problem.height)]
+    named = f"chain = '{problem.chain}' AND height = {problem.height}"
+    (block,) = lake.read(BLOCKS).where(named).collect()
     assert block.digest
 
 
