@@ -53,8 +53,18 @@ class Dialect(NamedTuple):
         return f"CASE WHEN {large} = 0 THEN {found} END"
 
 
-class Engine(Protocol):
-    """Query engine over Parquet files and small tables, which are registered under names."""
+class Queries(Protocol):
+    """Queries with small results over tables that are registered under names."""
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Register rows as the table `name`; a small number, because every worker gets a copy."""
+
+    def rows(self, query: str) -> list[Any]:
+        """Run a query with a small result; return tuples with the column names as fields."""
+
+
+class Engine(Queries, Protocol):
+    """Query engine over Parquet files and small tables."""
 
     @property
     def dialect(self) -> Dialect:
@@ -66,12 +76,6 @@ class Engine(Protocol):
 
     def files(self, name: str, columns: Columns, paths: Sequence[Location]) -> None:
         """Register the rows of all files as the table `name`."""
-
-    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
-        """Register rows as the table `name`; a small number, because every worker gets a copy."""
-
-    def rows(self, query: str) -> list[Any]:
-        """Run a query with a small result; return tuples with the column names as fields."""
 
     def write(self, query: str, folder: Location) -> None:
         """Write the result of a query as Parquet into `folder`, replacing its content."""

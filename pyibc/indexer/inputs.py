@@ -17,7 +17,7 @@ from pyibc.indexer.errors import (
     UnreadableInput,
 )
 from pyibc.indexer.lines import encode_line
-from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
+from pyibc.indexer.names.registry import Registered, Registry, is_registry, read_lineages, read_registry
 from pyibc.indexer.problems import MAX_LISTED, Skipped
 from pyibc.indexer.recordings.assemble import Found, assemble
 from pyibc.indexer.recordings.documents import documents, read_bytes
@@ -39,6 +39,11 @@ class Inputs(NamedTuple):
     notes: list[Skipped]  # assumptions about files
     registered: list[Registered]  # chain names that the user provided
     lineages: list[tuple[str, ...]]  # chains that continue each other, according to the user
+
+    @property
+    def given(self) -> Registry:
+        """What the user's files say."""
+        return Registry(self.registered, self.lineages)
 
 
 TABLES = (

@@ -18,28 +18,26 @@ from pyibc.indexer.answers import Answers, answer, chain_counts
 from pyibc.indexer.choosing import LOCAL_ROWS
 from pyibc.indexer.coverage import Coverage
 from pyibc.indexer.dictionary import collision_notes
-from pyibc.indexer.ends import Ends, Pairs, all_ends, pair_ends
+from pyibc.indexer.ends import Pairs, pair_ends
 from pyibc.indexer.engines import Engine, OpenEngine, columns_of
 from pyibc.indexer.errors import IndexBusy, IndexerError
 from pyibc.indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
+from pyibc.indexer.joining import Told, join_chains
 from pyibc.indexer.known import Known, chain_coverage, known_of, line_coverage, tips_of, with_coverage
 from pyibc.indexer.lake.before import LastRun, last_run, weighed
 from pyibc.indexer.lake.making import TableBuilder
 from pyibc.indexer.lake.publish import Staging
 from pyibc.indexer.lake.state import NAME as STATE
-from pyibc.indexer.lifecycle import PacketRoutes, find_routes
-from pyibc.indexer.lineage.evidence import find_lineages
+from pyibc.indexer.lifecycle import PacketRoutes, find_routes, register_route_ends
+from pyibc.indexer.lineage.evidence import comparisons
 from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
-from pyibc.indexer.lineage.lineages import Lineages, Placed
-from pyibc.indexer.names.resolve import ChainFact, Names
-from pyibc.indexer.names.told import named_facts
+from pyibc.indexer.lineage.lineages import Lineages
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.problems import Skipped
 from pyibc.indexer.progress import with_progress
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
 from pyibc.indexer.report.page import write_report
-from pyibc.indexer.segments.manifest import SealedEnd
 from pyibc.indexer.segments.numbers import EVENT_SCHEMA
 from pyibc.indexer.segments.sealing import Sealed, Segment, seal_all
 from pyibc.indexer.segments.worker import seal_in_processes
@@ -208,12 +206,14 @@ class _Run:
         engine.expect(self._rows)
         files = [file for one in self._sealed.segments if (file := one.file("events")) is not None]
         engine.files("events", columns_of(EVENT_SCHEMA), files)
-        self._join_chains(engine)
+        joined = join_chains(comparisons(engine), self._known, self._told(), self._found.given)
+        self._lineages, self._ends, self._names = joined.lineages, joined.ends, joined.names
         self._pairs: Pairs = pair_ends(engine, self._ends)
-        self._ways: PacketRoutes = find_routes(engine, self._ends, self._pairs)
+        self._ways: PacketRoutes = find_routes(self._ends, self._pairs)
+        register_route_ends(engine, self._ends, self._ways)
         named, self._differing = name_chains(self._ways.every, self._names)
         tips, coverage = tips_of(self._known, self._lineages), line_coverage(self._known, self._lineages)
-        self._tips = with_progress(engine, self._sealed.segments, self._placed, tips, coverage)
+        self._tips = with_progress(engine, self._sealed.segments, joined.placed, tips, coverage)
         self._route_rows = route_rows(self._ways.every, named, self._tips, self._lineages.origin)
         staging = Staging(out, work)
         self._builder = TableBuilder(
@@ -221,31 +221,10 @@ class _Run:
         )
         return self._builder.planned(self._ways, self._route_rows)
 
-    def _join_chains(self, engine: Engine) -> None:
-        """Find the lineages, and the ends and names with regard to them."""
-        known = self._known
-        alone = {key: Placed(name) for key, name in known.chains.items()}
-        self._lineages: Lineages = find_lineages(
-            engine,
-            list(known.spans.values()),
-            all_ends(self._all_ends(), alone),
-            lambda: Names(named_facts(self._facts(), alone)),
-            self._found.lineages,
-        )
-        current = self._lineages.current
-        self._placed = {key: self._lineages.placed(name) for key, name in known.chains.items()}
-        self._ends: Ends = all_ends(self._all_ends(), self._placed)
-        registered = (
-            entry._replace(chain=current(entry.chain), other_chain=current(entry.other_chain))
-            for entry in self._found.registered
-        )
-        self._names = Names(named_facts(self._facts(), self._placed, current), registered)
-
-    def _all_ends(self) -> Iterator[SealedEnd]:
-        return (end for manifest in self._manifests for end in manifest.ends)
-
-    def _facts(self) -> Iterator[ChainFact]:
-        return (fact for manifest in self._manifests for fact in manifest.told)
+    def _told(self) -> Told:
+        manifests = self._manifests
+        ends = [end for manifest in manifests for end in manifest.ends]
+        return Told(ends, [fact for manifest in manifests for fact in manifest.told])
 
     def done(self, keep: timedelta | None, options: ReportOptions, ask: Ask) -> Outcome:
         """Write the tables, run the queries of the report, and commit."""

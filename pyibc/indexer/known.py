@@ -1,4 +1,4 @@
-"""Chain data from the manifests of segments: heights, last blocks, names."""
+"""Chain data of a run: heights, last blocks, names."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +34,12 @@ def known_of(manifests: Sequence[Manifest], chains: Incarnations) -> Known:
     for manifest in manifests:
         for key, part in manifest.chains.items():
             parts.setdefault(key, []).append(part)
+    events = sum((Counter(manifest.counts) for manifest in manifests), Counter[str]())
+    return known_in(parts, chains)._replace(events=dict(sorted(events.items())))
+
+
+def known_in(parts: Mapping[str, Sequence[ChainPart]], chains: Incarnations) -> Known:
+    """Collect the chain data of `parts`, by the texts of `ChainKey`; numbers of events are not known."""
     names = {key: chains.name(ChainKey.parsed(key)) for key in sorted(parts)}
     every = dict[str, list[ChainPart]]()
     for key, name in names.items():
@@ -42,9 +48,8 @@ def known_of(manifests: Sequence[Manifest], chains: Incarnations) -> Known:
     told = {name: _told(some) for name, some in every.items()}
     ids = {name: ChainKey.parsed(key).chain_id for key, name in names.items()}
     spans = {name: _span(name, ids[name], coverage[name], some) for name, some in every.items()}
-    events = sum((Counter(manifest.counts) for manifest in manifests), Counter[str]())
     heights = {name: known for name, known in told.items() if known.ranges}
-    return Known(names, spans, coverage, heights, dict(sorted(events.items())))
+    return Known(names, spans, coverage, heights, {})
 
 
 def line_coverage(known: Known, lineages: Lineages) -> dict[str, Coverage]:

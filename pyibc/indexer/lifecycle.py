@@ -21,7 +21,8 @@ _TRANSFER = (
     *("denom_id", "amount_low", "amount_high", "big_amount_id"),
     *("sender_id", "receiver_id", "memo_id"),
 )
-_ENDS = (("end_id", "bigint"), ("way", "bigint"), ("height_base", "bigint"))
+ENDS = (("end_id", "bigint"), ("way", "bigint"), ("height_base", "bigint"))
+"""Columns of the ends: their route, and what the heights of their events are raised by."""
 _BANDS = (("way", "bigint"), ("band", "bigint"), ("part", "int"))
 _RECEIVING = ", ".join(str(KINDS.index(kind)) for kind in RECEIVING)
 
@@ -51,16 +52,20 @@ class PacketRoutes(NamedTuple):
     of_end: dict[int, int]  # number of the route by the number of an end
 
 
-def find_routes(engine: Engine, ends: Ends, pairs: Pairs) -> PacketRoutes:
-    """Find the route of every end, and register them with `engine` as `ends`."""
+def find_routes(ends: Ends, pairs: Pairs) -> PacketRoutes:
+    """Find the route of every end."""
     ways, of_end = dict[PacketRoute, int](), dict[int, int]()
     for number, end in sorted(ends.by_number.items()):
         sender = pairs.senders.get(end) if end.receiving else end.chain
         path = path_of(end)
         receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
         of_end[number] = ways.setdefault(PacketRoute(path, sender, receiver), len(ways))
-    engine.table("ends", _ENDS, [(number, way, ends.bases[number]) for number, way in of_end.items()])
     return PacketRoutes(list(ways), of_end)
+
+
+def register_route_ends(engine: Engine, ends: Ends, routes: PacketRoutes) -> None:
+    """Register the ends with their routes with `engine` as `ends`."""
+    engine.table("ends", ENDS, [(end, way, ends.bases[end]) for end, way in routes.of_end.items()])
 
 
 def register_bands(engine: Engine, bands: Iterable[tuple[int, int, int]]) -> None:

@@ -4,8 +4,8 @@ The silence of a packet is measured by the progress of chains, not by a clock: a
 relayer has had no more time than before the halt. So a pause between two blocks counts at most `PAUSE_S`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Coverage, Heights
@@ -55,7 +55,7 @@ WITH known AS (
 SELECT chain,
   max(CASE WHEN total >= {_NEEDED} THEN least(time_ns, {_LATEST}) + total - step END) - {_NEEDED}
     AS overdue_ns,
-  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns, max(time_ns) AS last_ns
+  min(CASE WHEN height >= whole THEN time_ns END) AS whole_ns
 FROM worked GROUP BY chain
 """
 
@@ -70,8 +70,18 @@ def progress_query(rows: str) -> str:
     return _QUERY.format(rows=rows)
 
 
+class Clock(NamedTuple):
+    """Chain whose block times are needed: a row with the columns `CLOCKS`."""
+
+    key: str  # name of the chain in the blocks
+    chain: str  # lineage
+    height_base: int  # what its heights are raised by
+    recent: int  # positions, as in `_Wanted`
+    whole: int | None
+
+
 class _Wanted(NamedTuple):
-    """Positions of a chain whose block times are needed."""
+    """Positions of a lineage whose block times are needed."""
 
     recent: int  # first of the recent ones
     whole: int | None  # first one after the last gap; None: no block after it is complete
@@ -98,18 +108,36 @@ def with_progress(
         tips: last blocks by lineage.
         coverage: known positions by lineage.
     """
-    wanted = {
-        name: _Wanted(max(1, tip.position - RECENT), _whole_from(coverage[name]))
-        for name, tip in tips.items()
-    }
-    clocks = [(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
-    engine.table("clocks", CLOCKS, clocks)
+    wanted = _wanted(tips, coverage)
+    engine.table("clocks", CLOCKS, clocks_of(chains, tips, coverage))
     for role, schema in (("blocks", BLOCK_SCHEMA), ("events", EVENT_SCHEMA)):
         read = [one for one in segments if one.manifest.blocks == (role == "blocks")]
         files = [file for one in _with_some(read, chains, wanted) if (file := one.file(role)) is not None]
         engine.files(f"timed_{role}", columns_of(schema), files)
-    found = {row.chain: row for row in engine.rows(progress_query(_SEALED))}
-    return {name: _completed(tip, wanted[name].whole, found.get(name)) for name, tip in tips.items()}
+    return completed(tips, coverage, engine.rows(progress_query(_SEALED)))
+
+
+def clocks_of(
+    chains: Mapping[str, Placed], tips: Mapping[str, Tip], coverage: Mapping[str, Coverage]
+) -> list[Clock]:
+    """Return the chains whose block times are needed; the arguments are those of `with_progress`."""
+    wanted = _wanted(tips, coverage)
+    return [Clock(key, *place, *wanted[place.name]) for key, place in chains.items() if place.name in wanted]
+
+
+def completed(
+    tips: Mapping[str, Tip], coverage: Mapping[str, Coverage], rows: Iterable[Any]
+) -> dict[str, Tip]:
+    """Return `tips` with the rows of `progress_query`."""
+    found = {row.chain: row for row in rows}
+    return {name: _completed(tip, _whole_from(coverage[name]), found.get(name)) for name, tip in tips.items()}
+
+
+def _wanted(tips: Mapping[str, Tip], coverage: Mapping[str, Coverage]) -> dict[str, _Wanted]:
+    return {
+        name: _Wanted(max(1, tip.position - RECENT), _whole_from(coverage[name]))
+        for name, tip in tips.items()
+    }
 
 
 def _whole_from(known: Coverage) -> int | None:
@@ -129,6 +157,6 @@ def _with_some(
 
 
 def _completed(tip: Tip, whole: int | None, row: tuple[str, int | None, int | None] | None) -> Tip:
-    overdue_ns, whole_ns = (row[1], row[2]) if row else (None, None)
+    _, overdue_ns, whole_ns = row or (None, None, None)
     since_genesis = whole == 1 and tip.first_revision <= 1  # a later one may begin with state of an older one
     return tip._replace(overdue_ns=overdue_ns, whole_ns=0 if since_genesis else whole_ns)

@@ -5,97 +5,9 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from pyibc.proto.google.protobuf.any_pb2 import Any
-from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2 as tendermint
+from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 
 pytestmark = pytest.mark.spark
-
-OUT = {"src": ("transfer", "channel-5"), "dst": ("wasm.hub", "channel-9")}  # osmo's end, hub's end
-BACK = {"src": OUT["dst"], "dst": OUT["src"]}
-LATER = 1000  # seconds from the first block of osmo-1 to that of osmo-2
-ACK = b'{"result":"AQ=="}'.hex()
-
-
-def step(chains, chain, height, kind, sequence, ends, owner, **more):
-    if kind == "write_acknowledgement":
-        more["packet_ack_hex"] = ACK
-    chains.event(chain, height, kind, sequence, owner=owner, amount=str(100 + sequence), **ends, **more)
-
-
-def out(chains, sequence, *steps, **more):
-    """Steps of a packet from osmo to the hub, as chain, height and kind."""
-    for chain, height, kind in steps:
-        step(chains, chain, height, kind, sequence, OUT, "osmo", **more)
-
-
-def back(chains, sequence, *steps, **more):
-    for chain, height, kind in steps:
-        step(chains, chain, height, kind, sequence, BACK, "hub", **more)
-
-
-def received(chain, height):
-    return (chain, height, "recv_packet"), (chain, height, "write_acknowledgement")
-
-
-def osmosis(chains, start=1):
-    """Seven packets over osmo-1, which stops, and osmo-2, whose heights begin with `start`."""
-    chains.halt("osmo-2", start, LATER + 1 - start)
-    sent(chains, start - 1)
-    returned(chains, start - 1)
-    ends = [
-        ("osmo-1", 1),
-        ("osmo-1", 50),
-        ("osmo-2", start),
-        ("osmo-2", start + 59),
-        ("hub-4", 1),
-        ("hub-4", 1060),
-    ]
-    for chain, height in ends:
-        chains.empty(chain, height)
-    return chains
-
-
-def sent(chains, two):
-    """Packets from osmo-1 and osmo-2, whose height of 1 is `two` + 1."""
-    out(
-        chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")
-    )
-    out(
-        chains,
-        2,
-        ("osmo-1", 20, "send_packet"),
-        *received("hub-4", 22),
-        ("osmo-2", two + 5, "acknowledge_packet"),
-    )
-    out(chains, 3, ("osmo-1", 30, "send_packet"), ("osmo-2", two + 7, "timeout_packet"), until=40 * 10**9)
-    out(
-        chains,
-        4,
-        ("osmo-1", 45, "send_packet"),
-        *received("hub-4", 1005),
-        ("osmo-2", two + 30, "acknowledge_packet"),
-    )
-    out(
-        chains,
-        9,
-        ("osmo-2", two + 20, "send_packet"),
-        *received("hub-4", 1025),
-        ("osmo-2", two + 40, "acknowledge_packet"),
-    )
-
-
-def returned(chains, two):
-    """Packets to osmo-1 and osmo-2."""
-    back(
-        chains, 1, ("hub-4", 10, "send_packet"), *received("osmo-1", 12), ("hub-4", 14, "acknowledge_packet")
-    )
-    back(
-        chains,
-        2,
-        ("hub-4", 45, "send_packet"),
-        *received("osmo-2", two + 8),
-        ("hub-4", 1012, "acknowledge_packet"),
-    )
 
 
 def rows(folder, table):
@@ -368,48 +280,9 @@ def test_heights_at_the_end_of_64_bits_are_counted_on(run, chains, tmp_path):
     assert outcome.summary["chains"]["osmo-2"]["gaps"]["longest"] == [[2, 4]]
 
 
-def claims(chains, height, chain_id, client="07-tendermint-2"):
-    """An update of a hub's client with a header of a chain."""
-    raw = header_of(chain_id)
-    chains.event("hub-4", height, "update_client", 1, client_id=client, header=raw.hex())
-
-
-def header_of(chain_id):
-    header = tendermint.Header()
-    header.signed_header.header.chain_id, header.signed_header.header.height = chain_id, 5
-    packed = Any(type_url=f"/{header.DESCRIPTOR.full_name}", value=header.SerializeToString())
-    return packed.SerializeToString()
-
-
 @pytest.mark.parametrize("verifies", [True, False], ids=["of-the-channel", "of-nothing"])
 def test_a_client_that_claims_both_joins_them_if_it_verified_packets_of_one(run, chains, tmp_path, verifies):
-    chains.halt("osmo-2", 1, LATER)
-    chains.event(
-        "hub-4",
-        2,
-        "connection_open_try",
-        1,
-        connection_id="connection-6",
-        client_id="07-tendermint-2" if verifies else "07-tendermint-9",
-    )
-    chains.event(
-        "hub-4",
-        3,
-        "channel_open_try",
-        1,
-        port_id="wasm.hub",
-        channel_id="channel-9",
-        connection_id="connection-6",
-    )
-    claims(chains, 4, "osmo-1")
-    claims(chains, 1004, "osmo-2")
-    out(
-        chains, 1, ("osmo-1", 10, "send_packet"), *received("hub-4", 12), ("osmo-1", 14, "acknowledge_packet")
-    )
-    out(chains, 2, ("osmo-1", 20, "send_packet"), until=10**18)
-    chains.empty("osmo-2", 1)
-    chains.empty("osmo-2", 60)
-    chains.empty("hub-4", 1060)
+    claimed(chains, "07-tendermint-2" if verifies else "07-tendermint-9")
     outcome, packets = run(tmp_path / "out", chains.write())
     found = {row["sequence"]: (row["src_chain"], row["state"]) for row in packets}
     notes = [note.reason for note in outcome.notes]

@@ -2,37 +2,19 @@
 
 import shutil
 from collections import Counter, defaultdict
-from datetime import UTC, datetime
 
 import pytest
 
 from pyibc.indexer.errors import DeltaMissing
 from pyibc.indexer.lines import decode_line, encode_line
-from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.run import Pipeline, start_pipeline
+from pyibc.indexer.pipeline.run import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES, VOTES
 from tests.damaged_exports import with_other_json
+from tests.pipeline_runs import STEPS, killed_at, ran, rows_of
 from tests.sampling import sample
 
 pytestmark = pytest.mark.spark
-
-
-def ran(spark, inputs, out, **options):
-    """Everything that is there now is in the tables."""
-    query = start_pipeline(spark, inputs, out, **options)
-    query.awaitTermination()
-    return len([each for each in query.recentProgress if each.numInputRows])
-
-
-def rows_of(table):
-    names = [name for name, _ in COLUMNS]
-    return sorted((tuple(in_utc(row.get(name)) for name in names) for row in table), key=str)
-
-
-def in_utc(value):
-    """Times as one reader has them in UTC and another one in the zone of this machine."""
-    return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
 @pytest.fixture(scope="module")
@@ -138,14 +120,6 @@ def test_each_block_and_each_comparison_counts_once(spark, in_pieces):
     assert len(votes) == 2
 
 
-STEPS = 10
-"""Writes of a batch."""
-
-
-class Killed(Exception):
-    """End of a process."""
-
-
 @pytest.mark.parametrize("step", sample(range(STEPS), 1, "killed"))
 def test_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
     spark, in_pieces, expected, tmp_path, monkeypatch, step
@@ -154,22 +128,7 @@ def test_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
     shutil.copytree(place / "before", tmp_path / "out")
     lake = Lake(spark, f"file://{tmp_path}/out")
     blocks = spark.read.format("ibc").option("rows", "blocks").load(str(place / "in" / "1"))
-    done = []
-
-    def killed(write):
-        def go(*args, **more):
-            if len(done) == step:
-                raise Killed
-            done.append(write.__name__)
-            return write(*args, **more)
-
-        return go
-
-    with monkeypatch.context() as patched:
-        for name in ("append", "execute", "replace"):
-            patched.setattr(Lake, name, killed(getattr(Lake, name)))
-        with pytest.raises(Killed):
-            Pipeline(lake.url, "w").process(blocks, 0)
+    killed_at(step, monkeypatch, lambda: Pipeline(lake.url, "w").process(blocks, 0))
     Pipeline(lake.url, "w").process(blocks, 0)
     assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == expected
     whole = Lake(spark, str(place / "out"))

@@ -12,11 +12,12 @@ acknowledgement, and anybody can have it emitted.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pyibc.indexer.ends import Ends, Pairs, Path, pair_ends, path_of
-from pyibc.indexer.engines import Columns, Engine
+from pyibc.indexer.engines import Columns, Queries
 from pyibc.indexer.event_order import HAS_TIMEOUT, first
 from pyibc.indexer.lineage.lineages import (
     CLIENT,
@@ -85,8 +86,20 @@ class Evidence(NamedTuple):
     contradictions: list[Contradiction]
 
 
+class Comparisons(NamedTuple):
+    """Comparisons of packets, which find evidence."""
+
+    of_revisions: Callable[[Ends, Sequence[Sequence[str]]], Evidence]  # of groups of chains, ordered by age
+    of_ends: Callable[[Ends], Pairs]
+
+
+def comparisons(engine: Queries) -> Comparisons:
+    """Return the comparisons of the packet events that are registered with `engine` as `events`."""
+    return Comparisons(partial(packet_evidence, engine), partial(pair_ends, engine))
+
+
 def find_lineages(
-    engine: Engine,
+    compare: Comparisons,
     chains: Sequence[ChainSpan],
     ends: Ends,
     names: Callable[[], Names],
@@ -94,11 +107,11 @@ def find_lineages(
 ) -> Lineages:
     """Find which chains continue each other.
 
-    Packets are read only if the ids of several chains are revisions of one name, or the user states a
-    lineage, and only those of these chains. They are registered with `engine` as `events`.
+    Packets are compared only if the ids of several chains are revisions of one name, or the user states a
+    lineage, and only those of these chains.
 
     Args:
-        engine: runs the queries.
+        compare: compares packets.
         chains: all chains.
         ends: the ends of all paths, by chains without regard to lineages.
         names: returns the facts about clients and channels, likewise.
@@ -111,12 +124,12 @@ def find_lineages(
     compared = [[chain.name for chain in group] for group in (*groups, *together)]
     if not compared:
         return lineages_of(chains, (), ())
-    of_packets = _packet_evidence(engine, ends, compared)
+    of_packets = compare.of_revisions(ends, compared)
     links += of_packets.links
     if groups:
         kin = {chain.name: number for number, group in enumerate(groups) for chain in group}
-        pairs = pair_ends(
-            engine, ends.over({path_of(end) for end in ends.by_number.values() if end.chain in kin})
+        pairs = compare.of_ends(
+            ends.over({path_of(end) for end in ends.by_number.values() if end.chain in kin})
         )
         links += _counterparty_links(pairs, kin)
         links += _client_links(ends, pairs, names(), [named[name] for name in kin], kin)
@@ -144,7 +157,7 @@ class _Line(NamedTuple):
     group: int
 
 
-def _packet_evidence(engine: Engine, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+def packet_evidence(engine: Queries, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
     """Compare the packets of each group's chains, which are ordered by age."""
     rows, lines = list[tuple[int, int, int, bool, int]](), dict[_Line, int]()
     members = defaultdict[str, list[tuple[int, int]]](list)
@@ -159,7 +172,7 @@ def _packet_evidence(engine: Engine, ends: Ends, groups: Sequence[Sequence[str]]
 
 
 def _compared(
-    engine: Engine,
+    engine: Queries,
     lines: Sequence[_Line],
     rows: Sequence[tuple[int, int, int, bool, int]],
     groups: Sequence[Sequence[str]],
@@ -187,7 +200,7 @@ def _compared(
 
 
 def _resent(
-    engine: Engine, lines: Sequence[_Line], groups: Sequence[Sequence[str]]
+    engine: Queries, lines: Sequence[_Line], groups: Sequence[Sequence[str]]
 ) -> Iterator[Contradiction]:
     """Yield the pairs of chains of which the newer sent a sequence that is not above those of the older."""
     sent = defaultdict[int, list[tuple[int, int, int]]](list)

@@ -6,7 +6,7 @@ from pyibc.indexer.engines import Columns, Dialect, Engine
 from pyibc.indexer.lineage.lineages import Member
 from pyibc.indexer.tables import Table
 
-_MEMBERS: Columns = (
+MEMBERS: Columns = (
     ("lineage", "string"),
     ("chain", "string"),
     ("chain_id", "string"),
@@ -36,15 +36,16 @@ _COLUMNS: Columns = (
 
 def register_lineages(engine: Engine, members: Iterable[Member]) -> None:
     """Register the chains with their lineages with `engine` as `lineage_members`."""
-    rows = [
-        (
-            *(one.lineage, one.span.name, one.span.chain_id, one.span.revision),
-            *(one.span.incarnation or None, one.span.first_height, one.span.last_height),
-            *(one.span.first_ns, one.span.last_ns, one.known_by or None, one.since or None),
-        )
-        for one in members
-    ]
-    engine.table("lineage_members", _MEMBERS, rows)
+    engine.table("lineage_members", MEMBERS, map(member_row, members))
+
+
+def member_row(one: Member) -> tuple[str | int | None, ...]:
+    """Return a chain as a row with the columns `MEMBERS`."""
+    return (
+        *(one.lineage, one.span.name, one.span.chain_id, one.span.revision),
+        *(one.span.incarnation or None, one.span.first_height, one.span.last_height),
+        *(one.span.first_ns, one.span.last_ns, one.known_by or None, one.since or None),
+    )
 
 
 def chains_table(dialect: Dialect) -> Table:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from pyibc.indexer.errors import MalformedRegistry
 from pyibc.indexer.lines import MAX_CHAIN_ID
+from pyibc.indexer.recordings.documents import documents, read_bytes
+from pyibc.indexer.storage.locations import Location
 from pyibc.indexer.transactions.content import MAX_NAME
 
 KEY, LINEAGES = "chain_registry", "chain_lineages"
@@ -27,6 +29,33 @@ class Registered(NamedTuple):
     port: str  # empty: any port
     name: str  # channel or client id
     other_chain: str
+
+
+class Registry(NamedTuple):
+    """Content of the file."""
+
+    registered: list[Registered]
+    lineages: list[tuple[str, ...]]  # chains that continue each other
+
+
+NOTHING = Registry([], [])
+
+
+def read_file(path: Location) -> Registry:
+    """Read a file, which may have several documents.
+
+    Raises:
+        UnreadableInput: it cannot be read, or is no JSON.
+        MalformedRegistry: a document is no registry, or a malformed one.
+    """
+    found = Registry([], [])
+    for document in documents(read_bytes(path)):
+        if document.reason or not is_registry(document.value):
+            reason = document.reason or f"neither {KEY} nor {LINEAGES} is in it"
+            raise MalformedRegistry(f"{document.where}{reason}")
+        found.registered.extend(read_registry(document.value))
+        found.lineages.extend(read_lineages(document.value))
+    return found
 
 
 def is_registry(document: object) -> bool:

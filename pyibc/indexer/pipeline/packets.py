@@ -3,7 +3,7 @@
 from pyspark.sql import DataFrame
 
 from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT, TURN
-from pyibc.indexer.lifecycle import TX_KINDS, first_seen
+from pyibc.indexer.lifecycle import ENDS, TX_KINDS, first_seen
 from pyibc.indexer.packet_facts import ACK, RECV, TIMEOUT
 from pyibc.indexer.packet_table import COLUMNS, STEPS, WAYS, followed, latencies, moments, states
 from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
@@ -99,7 +99,7 @@ def packets_query() -> str:
 def _told() -> str:
     acks = " ".join(f"WHEN '{state}' THEN {number}" for number, state in enumerate(ACK_STATES, 1))
     return (
-        f"SELECT route_ends.way, 0 AS height_base, events.*, CASE ack {acks} END AS ack_state\n"
+        f"SELECT route_ends.way, route_ends.height_base, events.*, CASE ack {acks} END AS ack_state\n"
         "FROM wanted_events AS events JOIN route_ends ON events.end_id = route_ends.end_id"
     )
 
@@ -136,5 +136,5 @@ def _register(lake: Lake, routes: Routes) -> None:
         for (key, number), row in zip(numbers.items(), routes.rows, strict=True)
     ]
     lake.table_of(ddl_of(WAYS), ways).createOrReplaceTempView("ways")
-    ends = [(end, numbers[key]) for end, key in routes.of_end.items()]
-    lake.table_of("end_id bigint, way bigint", ends).createOrReplaceTempView("route_ends")
+    ends = [(end, numbers[key], routes.bases[end]) for end, key in routes.of_end.items()]
+    lake.table_of(ddl_of(ENDS), ends).createOrReplaceTempView("route_ends")

@@ -1,74 +1,88 @@
-"""Coverage and progress of chains, kept from batch to batch."""
+"""Coverage, lineages and progress of chains, kept from batch to batch."""
 
 from collections import defaultdict
-from typing import NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
-from pyibc.core.height import revision_of
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.coverage import Coverage, Heights
-from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
+from pyibc.indexer.joining import Joined
+from pyibc.indexer.known import line_coverage, tips_of
+from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.lineage.lineages import Member
+from pyibc.indexer.lineage.table import MEMBERS, member_row
+from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
+from pyibc.indexer.pipeline.lineages import lineages_in
 from pyibc.indexer.pipeline.silver import Batch
-from pyibc.indexer.pipeline.state import Ranges, State
+from pyibc.indexer.pipeline.state import State, key_of
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAINS, COVERAGE
-from pyibc.indexer.progress import CLOCKS, RECENT, progress_query
+from pyibc.indexer.progress import CLOCKS, Clock, clocks_of, completed, progress_query
 
 _ISLANDS = """
-SELECT chain, incarnation, whole, min(height) AS first, max(height) AS last
+SELECT chain, incarnation, whole, min(height) AS first, max(height) AS last,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns
 FROM (
-  SELECT chain, incarnation, NOT partial AS whole, height,
+  SELECT chain, incarnation, NOT partial AS whole, height, time_ns,
     height - row_number() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
   FROM {blocks} WHERE batch = '{batch}'
 ) AS numbered GROUP BY chain, incarnation, whole, island
 """
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Chains(NamedTuple):
     """Chains of the tables."""
 
-    names: Incarnations
-    coverage: dict[str, Coverage]  # by name
-    tips: dict[str, Tip]  # by name
+    joined: Joined
+    coverage: dict[str, Coverage]  # known positions by lineage
+    tips: dict[str, Tip]  # by lineage
 
 
-def update_chains(lake: Lake, state: State, batch: Batch) -> Chains:
-    """Add the blocks of a batch to `coverage`, and compute `chains` anew. Repeating it changes nothing."""
+def update_chains(lake: Lake, state: State, batch: Batch, given: Registry) -> Chains:
+    """Add the blocks of a batch to `coverage`, and compute `chains` anew. Repeating it changes nothing.
+
+    Args:
+        lake: the tables.
+        state: what they contain.
+        batch: the batch.
+        given: the user's file.
+    """
     _add_coverage(lake, state, batch)
-    names = Incarnations(key for key, _ in state.ranges)
-    coverage = _coverage(names, state.ranges)
-    tips = _with_progress(lake, names, [key for key, _ in state.ranges], coverage)
-    return Chains(names, coverage, tips)
+    joined = lineages_in(lake, state, given)
+    coverage = line_coverage(joined.known, joined.lineages)
+    return Chains(joined, coverage, _with_progress(lake, joined, coverage))
 
 
 def write_chains(lake: Lake, state: State, chains: Chains) -> None:
     """Write the table `chains`."""
-    ids = {chains.names.name(key): key.chain_id for key, _ in state.ranges}
-    rows = [
-        (
-            name,
-            ids[name],
-            chains.coverage[name].incarnation or None,
-            tip.revision,
-            tip.height,
-            tip.time_ns,
-            chains.coverage[name].gaps.count,
-            tip.lacks,
-            tip.overdue_ns,
-            tip.whole_ns,
-        )
-        for name, tip in sorted(chains.tips.items())
-    ]
+    rows = sorted(_row(one, chains) for one in chains.joined.lineages.members)
     if rows != state.chains:
         lake.replace(CHAINS, rows)
         state.chains = rows
 
 
+def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
+    names = (name for name, _ in MEMBERS)
+    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True))
+    for end in ("first", "last"):
+        time_ns = found[f"{end}_ns"]
+        found[f"{end}_time"] = None if time_ns is None else _EPOCH + timedelta(microseconds=time_ns // 1000)
+    tip = chains.tips.get(one.lineage)
+    if tip is not None and one.span.name == one.lineage:
+        found |= {"height": tip.height, "time_ns": tip.time_ns, "last_missing": tip.lacks}
+        found |= {"overdue_ns": tip.overdue_ns, "whole_ns": tip.whole_ns}
+        found["missing"] = min(chains.coverage[one.lineage].gaps.count, MAX_I64)
+    return tuple(found.get(name) for name in CHAINS.names)
+
+
 def _add_coverage(lake: Lake, state: State, batch: Batch) -> None:
-    """Join the ranges of a batch with those they touch; only these are written."""
+    """Join the ranges and times of a batch with those that are known; changed ranges are written."""
     new: dict[tuple[ChainKey, bool], list[tuple[int, int]]] = defaultdict(list)
     for row in lake.spark.sql(_ISLANDS.format(blocks=lake.at(BLOCKS), batch=batch.name)).collect():
-        new[ChainKey(row.chain, row.incarnation or ""), row.whole].append((row.first, row.last))
+        new[key_of(row), row.whole].append((row.first, row.last))
+        state.add_times(key_of(row), (row.first_ns, row.last_ns))
     changed = list[tuple[object, ...]]()
     for key, some in new.items():
         before = state.ranges.get(key, Heights())
@@ -93,51 +107,19 @@ def _add_coverage(lake: Lake, state: State, batch: Batch) -> None:
     )
 
 
-def _coverage(names: Incarnations, ranges: Ranges) -> dict[str, Coverage]:
-    full, part = defaultdict[str, list[tuple[int, int]]](list), defaultdict[str, list[tuple[int, int]]](list)
-    for (key, whole), some in ranges.items():
-        (full if whole else part)[names.name(key)].extend(some.ranges)
-    return {
-        name: Coverage(Heights.spanning(full[name]), Heights.spanning(part[name]), names.key(name))
-        for name in sorted({*full, *part})
-    }
-
-
-def _with_progress(
-    lake: Lake, names: Incarnations, keys: list[ChainKey], coverage: dict[str, Coverage]
-) -> dict[str, Tip]:
-    clocks, tips = [], dict[str, Tip]()
-    for key in sorted(set(keys)):
-        name = names.name(key)
-        known = coverage[name]
-        heights = known.full | known.part
-        whole = max(heights.first, known.gaps.last + 1)
-        first = whole if whole <= heights.last else None
-        clocks.append((str(key), name, 0, max(1, heights.last - RECENT), first))
-        revision = min(revision_of(key.chain_id), MAX_I64)
-        tips[name] = Tip(
-            name, heights.last, None, known.gaps.last, revision, whole_ns=0 if first == 1 else None
-        )
+def _with_progress(lake: Lake, joined: Joined, coverage: dict[str, Coverage]) -> dict[str, Tip]:
+    tips = tips_of(joined.known, joined.lineages)
+    clocks = clocks_of(joined.placed, tips, coverage)
     lake.table_of(ddl_of(CLOCKS), clocks).createOrReplaceTempView("clocks")
     blocks = (
         "SELECT chain || coalesce(' ' || incarnation, '') AS chain, height, time_ns"
-        f" FROM {lake.at(BLOCKS)} AS blocks WHERE {_recent(clocks)}"
+        f" FROM {lake.at(BLOCKS)} AS blocks WHERE {' OR '.join(map(_recent, clocks)) or 'FALSE'}"
     )
-    for row in lake.spark.sql(progress_query(blocks)).collect():
-        tip = tips[row.chain]
-        tips[row.chain] = tip._replace(
-            time_ns=row.last_ns,
-            overdue_ns=row.overdue_ns,
-            whole_ns=0 if tip.whole_ns == 0 else row.whole_ns,
-        )
-    return tips
+    return completed(tips, coverage, lake.spark.sql(progress_query(blocks)).collect())
 
 
-def _recent(clocks: list[tuple[str, str, int, int, int | None]]) -> str:
-    """Return a condition on the blocks whose times are needed, by which Delta leaves out files."""
-    spans = [
-        f"(chain = {sql_text(ChainKey.parsed(key).chain_id)}"
-        f" AND (height >= {recent} OR height = {whole or 0}))"
-        for key, _, _, recent, whole in clocks
-    ]
-    return " OR ".join(spans) or "FALSE"
+def _recent(clock: Clock) -> str:
+    """Return a condition on the blocks of a chain whose times are needed, by which Delta leaves out files."""
+    recent, whole = (place - clock.height_base for place in (clock.recent, clock.whole or 0))
+    chain = sql_text(ChainKey.parsed(clock.key).chain_id)
+    return f"(chain = {chain} AND (height >= {recent} OR height = {whole}))"

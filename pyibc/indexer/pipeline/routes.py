@@ -14,9 +14,8 @@ from pyspark.sql import DataFrame
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.ends import Ends, Pairs, Path, named_chains, path_of
 from pyibc.indexer.event_order import EVENT_ORDER, HAS_TIMEOUT
-from pyibc.indexer.lifecycle import PacketRoute
-from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
-from pyibc.indexer.names.resolve import ChainFact, Names
+from pyibc.indexer.joining import Joined
+from pyibc.indexer.lifecycle import find_routes as routes_of
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.packet_table import RouteRow, Tip, route_rows
@@ -27,7 +26,6 @@ from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import ENDS, FACTS, PACKET_EVENTS, ROUTES, VOTES
 from pyibc.indexer.segments.numbers import End
 
-_FACT_NAMES = [name for name in FACTS.names if name != "height"]
 _COMPARED = f"""
 WITH firsts AS (
   SELECT path_id, sequence, end_id, receiving,
@@ -60,6 +58,7 @@ class Routes(NamedTuple):
 
     rows: list[tuple[Any, ...]]  # of the table `routes`
     of_end: dict[int, str]  # key of the route by end
+    bases: dict[int, int]  # what the heights of an end's events are raised by
     moved_paths: set[int]  # paths of ends with another route than before, or with a new name
     moved: list[str]  # keys of routes whose last blocks, gaps or progress have changed
 
@@ -86,6 +85,7 @@ def add_votes(lake: Lake, state: State, events: DataFrame, replaced: set[int], b
             longer known, so all packets of these paths are compared anew.
         batch: the batch.
     """
+    state.touch_paths(replaced)
     votes = [*_changes(lake, events, replaced, batch), *_recounted(lake, state, replaced, batch)]
     for vote in votes:
         state.add_vote(vote)
@@ -122,30 +122,33 @@ def _recounted(lake: Lake, state: State, replaced: set[int], batch: Batch) -> It
 
 def add_dimensions(lake: Lake, state: State, batch: Batch) -> None:
     """Append the ends and facts of a batch that are new."""
+    ends = ends_in(lake.spark).collect()
+    state.touched = {row.end_id for row in ends}
     for table, rows, add in (
-        (ENDS, ends_in(lake.spark), state.add_end),
-        (FACTS, facts_in(lake.spark), state.add_fact),
+        (ENDS, ends, state.add_end),
+        (FACTS, facts_in(lake.spark).collect(), state.add_fact),
     ):
-        new = [row for row in rows.select(*table.names).collect() if add(row)]
+        new = [tuple(row[name] for name in table.names) for row in rows if add(row)]
         if new:
             lake.append(table, lake.table_of(table.ddl, new), batch.writer, batch.number)
 
 
-def find_routes(state: State, names: Incarnations, tips: dict[str, Tip]) -> Routes:
+def find_routes(state: State, joined: Joined, tips: dict[str, Tip]) -> Routes:
     """Find the route of every end, and compare them with those of the last batch."""
-    known = state.ends.items()
-    by_number = {number: End(names.name(chain), side, *path) for number, (chain, side, path) in known}
-    ends = Ends(by_number, Counter(), [], {})
-    pairs = _pairs(state, ends)
-    ways, of_end = dict[PacketRoute, int](), dict[int, int]()
-    for number, end in sorted(ends.by_number.items()):
-        sender = pairs.senders.get(end) if end.receiving else end.chain
-        path = path_of(end)
-        receiver = end.chain if sender is None else pairs.receivers.get((path, sender))
-        of_end[number] = ways.setdefault(PacketRoute(path, sender, receiver), len(ways))
-    every = list(ways)
-    named, _ = name_chains(every, Names(_facts(state, names)))
-    return _compared(state, route_rows(every, named, tips, str), of_end)
+    every, of_end = routes_of(joined.ends, pairs_of(state, joined.ends))
+    named, _ = name_chains(every, joined.names)
+    rows = route_rows(every, named, tips, joined.lineages.origin)
+    ends = defaultdict[int, list[int]](list)
+    for end in _by_age(state, joined):
+        ends[of_end[end]].append(end)
+    return _compared(state, [_table_row(row, ends[place]) for place, row in enumerate(rows)], joined.ends)
+
+
+def _by_age(state: State, joined: Joined) -> list[int]:
+    """Return the numbers of all ends, those of older chains of a lineage first."""
+    places = {one.span.name: place for _, line in joined.lineages.lines() for place, one in enumerate(line)}
+    chains = joined.known.chains
+    return sorted(joined.ends.by_number, key=lambda end: (places[chains[state.ends[end].chain]], end))
 
 
 def write_routes(lake: Lake, state: State, routes: Routes) -> None:
@@ -157,46 +160,49 @@ def write_routes(lake: Lake, state: State, routes: Routes) -> None:
 
 
 def _table_row(row: RouteRow, ends: list[int]) -> tuple[Any, ...]:
-    return (row.key, *row.fixed, sorted(ends), row.moving)
+    return (row.key, *row.fixed, ends, row.moving)
 
 
-def _compared(state: State, rows: list[RouteRow], of_end: dict[int, int]) -> Routes:
-    ends = defaultdict[int, list[int]](list)
-    for end, place in of_end.items():
-        ends[place].append(end)
-    new = {row.key: _table_row(row, ends[place]) for place, row in enumerate(rows)}
+def _compared(state: State, rows: list[tuple[Any, ...]], ends: Ends) -> Routes:
+    new = {str(row[0]): row for row in rows}
     old = state.routes
-    moved = _moved_ends(old, new)
     return Routes(
-        rows=list(new.values()),
-        of_end={end: rows[place].key for end, place in of_end.items()},
-        moved_paths={path_id(state.ends[end][2]) for end in moved},
+        rows=rows,
+        of_end={end: key for key, row in new.items() for end in row[-2]},
+        bases=ends.bases,
+        moved_paths={path_id(path_of(state.ends[end])) for end in _moved_ends(old, new)},
         moved=sorted(key for key in old.keys() & new.keys() if old[key][-1] != new[key][-1]),
     )
 
 
 def _moved_ends(old: dict[str, tuple[Any, ...]], new: dict[str, tuple[Any, ...]]) -> set[int]:
-    """Return the ends whose packets get other rows than before; the first time none."""
+    """Return the ends whose packets get other rows than before; the first time none.
+
+    They have another route or name, or chains of their lineage have another order.
+    """
     before = {end: (key, row[1:-2]) for key, row in old.items() for end in row[-2]}
     after = {end: (key, row[1:-2]) for key, row in new.items() for end in row[-2]}
-    return {end for end, place in before.items() if after.get(end) != place}
+    moved = {end for end, place in before.items() if after.get(end) != place}
+    for key in old.keys() & new.keys():
+        kept = set(old[key][-2]) & set(new[key][-2])
+        if [end for end in old[key][-2] if end in kept] != [end for end in new[key][-2] if end in kept]:
+            moved |= kept
+    return moved
 
 
-def _facts(state: State, names: Incarnations) -> Iterator[ChainFact]:
-    for key, height in state.facts.items():
-        fields = dict(zip(_FACT_NAMES, key, strict=True))
-        chain = names.name(ChainKey(fields.pop("chain"), fields.pop("incarnation") or ""))
-        yield ChainFact(chain=chain, height=height, **fields)
+def pairs_of(state: State, ends: Ends) -> Pairs:
+    """Decide the sending chain of every receiving end by votes, or by the path if it contains the chains.
 
-
-def _pairs(state: State, ends: Ends) -> Pairs:
-    """Decide the sending chain of every receiving end by votes, or by the path if it contains the chains."""
+    Votes of chains that continue each other are added up.
+    """
     chains = sorted({end.chain for end in ends.by_number.values()})
     numbers = {chain: number for number, chain in enumerate(chains)}
     paths = state.paths
     scores: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     votes = Counter[tuple[int, int, int]](), Counter[tuple[int, int, int]]()
     for (path, sending, receiving), (agreeing, compared) in state.votes.items():
+        if sending not in ends.by_number or receiving not in ends.by_number:
+            continue
         sender, receiver = (numbers[ends.by_number[end].chain] for end in (sending, receiving))
         votes[0][path, sender, receiver] += agreeing
         votes[1][path, sender, receiver] += compared
@@ -219,4 +225,8 @@ def _pairs(state: State, ends: Ends) -> Pairs:
             receivers[path_of(end), named[0]] = named[1]
             if end.receiving and end.chain == named[1]:
                 senders[end] = named[0]
-    return Pairs(senders, receivers, len(decided.undecided), [], {})
+    found_by = {
+        End(chains[receiver], True, *paths[path]): {chains[sender] for sender in found}
+        for (path, receiver), found in scores.items()
+    }
+    return Pairs(senders, receivers, len(decided.undecided), [], found_by)

@@ -10,7 +10,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.storagelevel import StorageLevel
 
 from pyibc.indexer.bronze.files import StateFolder
-from pyibc.indexer.given import AnyPath
+from pyibc.indexer.given import AnyPath, existing
+from pyibc.indexer.names.registry import NOTHING, Registry, read_file
 from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.packets import affected, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
@@ -32,6 +33,7 @@ def start_pipeline(
     *,
     every_s: float | None = None,
     max_files: int | None = None,
+    registry: AnyPath | None = None,
 ) -> StreamingQuery:
     """Start the pipeline from `inputs` to the Delta tables in `out`.
 
@@ -41,18 +43,22 @@ def start_pipeline(
         out: path or URL of the folder for the tables.
         every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
         max_files: most new or grown files of a batch.
+        registry: path or URL of the user's file of chain names and lineages (`names/registry.py`), which is
+            read now. Its changes are in the tables after the first batch of the next start.
 
     Raises:
         DeltaMissing: the session has no Delta Lake.
+        FileNotFoundError, UnreadableInput, MalformedRegistry: the user's file cannot be used.
         UnusableFolder: table libraries would misinterpret the name of the folder.
     """
     from pyibc.indexer.session import register  # which imports the settings of this package
 
     register(spark)
     given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    known = NOTHING if registry is None else read_file(existing(registry)[0])
     lake = Lake(spark, _results(out))
     lake.prepare(TABLES)
-    pipeline = Pipeline(lake.url)
+    pipeline = Pipeline(lake.url, given=known)
     options = {
         "rows": "blocks",
         "paths": json.dumps([_input(each) for each in given]),
@@ -74,10 +80,12 @@ class Pipeline:
         url: folder of the tables.
         writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
             stream with a new checkpoint counts its batches anew, so it must have another name.
+        given: content of the user's file.
     """
 
-    def __init__(self, url: str, writer: str | None = None) -> None:
+    def __init__(self, url: str, writer: str | None = None, given: Registry = NOTHING) -> None:
         self._url = url
+        self._given = given
         self._writer = writer
         self._state: State | None = None
 
@@ -95,19 +103,19 @@ class Pipeline:
             add_dimensions(lake, state, batch)
         finally:
             blocks.unpersist()
-        _to_gold(lake, state, batch)
+        _to_gold(lake, state, batch, self._given)
         self._state = state
 
 
-def _to_gold(lake: Lake, state: State, batch: Batch) -> None:
+def _to_gold(lake: Lake, state: State, batch: Batch, given: Registry) -> None:
     touched = packets_of(lake, batch).persist()
     touched.createOrReplaceTempView("wanted")
     events = events_of(lake, "wanted").persist()
     try:
         replaced = replaced_paths(lake, batch)
         add_votes(lake, state, events, replaced, batch)
-        chains = update_chains(lake, state, batch)
-        routes = find_routes(state, chains.names, chains.tips)
+        chains = update_chains(lake, state, batch, given)
+        routes = find_routes(state, chains.joined, chains.tips)
         wanted = events
         if routes.moved_paths or routes.moved:
             affected(lake, touched, routes).createOrReplaceTempView("wanted")

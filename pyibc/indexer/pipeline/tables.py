@@ -125,20 +125,36 @@ VOTES = Table(
 )
 CHAINS = Table(
     "gold/chains",
-    "Chains with their last known blocks and progress",
+    "Chains with their known blocks and lineages; those that no other chain continues with the progress of "
+    "their lineage",
     (
         Column(
             "chain", "string", "Name in the tables: the chain id, with the incarnation if there are several"
         ),
+        Column(
+            "lineage", "string", "Last of the chains that continue each other, by which packets are named"
+        ),
         Column("chain_id", "string"),
-        Column("incarnation", "string"),
         Column("revision", "bigint"),
-        Column("height", "bigint", "Last known height"),
+        Column("incarnation", "string"),
+        Column("first_height", "bigint", "First known height"),
+        Column("last_height", "bigint", "Last known height"),
+        Column("first_time", "timestamp", "Earliest block time"),
+        Column("last_time", "timestamp", "Latest block time"),
+        Column("known_by", "string", "Evidence that it continues another chain: packets, client, registry"),
+        Column("since_height", "bigint", "First height after the chain that it continues"),
+        Column("height", "bigint", "Last known height of the lineage"),
         Column("time_ns", "bigint", "Time of the last known block, unix nanoseconds"),
-        Column("missing", "bigint", "Heights below the last one that are not known"),
-        Column("last_missing", "bigint", "Highest of them; 0: none"),
-        Column("overdue_ns", "bigint", "Time since which the chain made blocks for an hour"),
+        Column("missing", "bigint", "Heights of the lineage below the last one that are not known"),
+        Column(
+            "last_missing",
+            "bigint",
+            "Highest of them, counted on over chains whose heights restarted; 0: none",
+        ),
+        Column("overdue_ns", "bigint", "Time since which the lineage made blocks for an hour"),
         Column("whole_ns", "bigint", "Time since which all blocks are known; 0: since the first block"),
+        Column("first_ns", "bigint", "`first_time`, unix nanoseconds"),
+        Column("last_ns", "bigint", "`last_time`, unix nanoseconds"),
     ),
     ("chain",),
 )
@@ -165,7 +181,7 @@ ROUTES = Table(
         Column("src_known_by", "string"),
         Column("dst_known_by", "string"),
         Column("account", "string", "Interchain account that executes the packets"),
-        Column("ends", "array<bigint>"),
+        Column("ends", "array<bigint>", "Ends of its path, those of older chains of a lineage first"),
         Column("moving", "array<bigint>", "Last blocks, gaps and progress of both chains"),
     ),
     ("route",),

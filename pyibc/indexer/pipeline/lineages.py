@@ -1,0 +1,81 @@
+"""Lineages of the chains in the tables, found as in `pyibc/indexer/lineage`.
+
+Packets of chains that may continue each other are compared in silver. The comparison is kept until a batch
+has events of these chains. The other evidence comes from votes and facts, which are in memory.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from pyibc.indexer.bronze.records import path_id
+from pyibc.indexer.coverage import NONE
+from pyibc.indexer.ends import Ends, path_of
+from pyibc.indexer.engines import Columns
+from pyibc.indexer.joining import Joined, Told, join_chains
+from pyibc.indexer.known import Known, known_in
+from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidence
+from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
+from pyibc.indexer.names.registry import Registry
+from pyibc.indexer.names.resolve import ChainFact
+from pyibc.indexer.pipeline.delta import Lake, ddl_of
+from pyibc.indexer.pipeline.routes import pairs_of
+from pyibc.indexer.pipeline.state import Compared, State
+from pyibc.indexer.pipeline.tables import FACTS, PACKET_EVENTS
+from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
+
+_FACT_NAMES = [name for name in FACTS.names if name != "height"]
+
+
+def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
+    """Find which chains of the tables continue each other; `given` is the user's file."""
+    compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
+    ends = [SealedEnd(end, number, 0, ()) for number, end in state.ends.items()]
+    return join_chains(compare, _known(state), Told(ends, list(_facts(state))), given)
+
+
+def _known(state: State) -> Known:
+    parts = {str(key): [_part(state, key)] for key in state.keys}
+    return known_in(parts, Incarnations(state.keys))
+
+
+def _part(state: State, key: ChainKey) -> ChainPart:
+    known, part = (state.ranges.get((key, whole), NONE).ranges for whole in (True, False))
+    return ChainPart(known, part, (), *state.times.get(key, (None, None)))
+
+
+def _facts(state: State) -> Iterator[ChainFact]:
+    for key, height in state.facts.items():
+        fields = dict(zip(_FACT_NAMES, key, strict=True))
+        chain = ChainKey(fields.pop("chain"), fields.pop("incarnation") or "")
+        yield ChainFact(chain=str(chain), height=height, **fields)
+
+
+def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+    """Compare the packets of each group's chains, if they may differ from those of the last comparison."""
+    listed = [list(group) for group in groups]
+    chains = {name for group in groups for name in group}
+    members = {number for number, end in ends.by_number.items() if end.chain in chains}
+    before = state.compared
+    if before is None or before.groups != listed or not members.isdisjoint(state.touched):
+        paths = {path_id(path_of(ends.by_number[number])) for number in members}
+        before = Compared(listed, packet_evidence(_SilverEvents(lake, paths), ends, groups))
+        state.compared = before
+    return before.found
+
+
+class _SilverEvents:
+    """Queries over the packet events of some paths, as the view `events`."""
+
+    def __init__(self, lake: Lake, paths: Iterable[int]) -> None:
+        self._lake = lake
+        events = lake.read(PACKET_EVENTS)
+        events.where(events.path_id.isin(sorted(paths))).createOrReplaceTempView("events")
+
+    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
+        """Register rows as the view `name`."""
+        self._lake.table_of(ddl_of(columns), list(map(tuple, rows))).createOrReplaceTempView(name)
+
+    def rows(self, query: str) -> list[Any]:
+        """Run a query with a small result."""
+        return self._lake.spark.sql(query).collect()

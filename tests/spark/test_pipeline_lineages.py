@@ -1,0 +1,221 @@
+"""Chains that continue each other, in the pipeline: the rows of the index, whatever arrives first."""
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from pyibc.indexer.lineage.table import chains_table
+from pyibc.indexer.lines import decode_line, encode_line
+from pyibc.indexer.names.registry import read_file
+from pyibc.indexer.pipeline import lineages
+from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.run import Pipeline
+from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
+from pyibc.indexer.spark_engine import DIALECT
+from tests.pipeline_runs import STEPS, in_utc, killed_at, ran, rows_of
+from tests.revised_chains import LATER, back, claimed, osmosis, out, received
+from tests.sampling import sample
+
+pytestmark = pytest.mark.spark
+
+COLUMNS = [name for name, _ in chains_table(DIALECT).columns]
+PROGRESS = ("height", "time_ns", "last_missing", "overdue_ns", "whole_ns")
+LATE = (
+    *("osmo-1", "gaposmo-2", "aliketest-5", "saidtest-4"),  # chains
+    *("splitosmo-2/blocks-000000000001", "claimhub-4/blocks-000000001001"),  # files
+    *("onhub-4", *(f"onosmo-2/blocks-{height:012}" for height in (51, 71, 81, 91, 101))),
+)
+"""What the second piece has of the chains: the rest is in the first."""
+
+
+def restarted(chains):
+    """The older chain comes last; the newer acknowledges a packet once more, at a lower height."""
+    osmosis(chains)
+    out(chains, 1, ("osmo-2", 3, "acknowledge_packet"))
+    out(chains, 6, ("osmo-1", 48, "send_packet"), until=10**18)
+
+
+def going_on(chains):
+    """Both chains come first, and the packets that join them later."""
+    osmosis(chains, 51)
+
+
+def with_a_gap(chains):
+    """The second block of the newer chain is missing."""
+    osmosis(chains)
+    for sequence, chain, height in ((6, "osmo-1", 48), (10, "osmo-2", 22)):
+        out(chains, sequence, (chain, height, "send_packet"), until=100 * 10**9)
+    for chain in ("osmo-1", "osmo-2", "hub-4"):
+        chains.fill(chain)
+    del chains.blocks["osmo-2", 2]
+
+
+def contradicted(chains):
+    """What shows that the chains are two comes later: both received a packet."""
+    osmosis(chains)
+    back(chains, 1, *received("osmo-2", 9))
+
+
+def alike(chains):
+    """Networks of one name."""
+    chains.halt("test-5", 1, LATER)
+    for chain in ("test-4", "test-5"):
+        out(chains, 1, (chain, 10, "send_packet"), (chain, 19, "acknowledge_packet"))
+        out(chains, 2, (chain, 11, "send_packet"))
+
+
+def stated(chains):
+    """Chains that the user joins."""
+    chains.halt("test-5", 1, LATER)
+    out(chains, 1, ("test-4", 10, "send_packet"), until=10**18)
+    out(chains, 2, ("test-5", 10, "send_packet"), until=10**18)
+
+
+HISTORIES = {
+    "": restarted,
+    "on": going_on,
+    "gap": with_a_gap,
+    "split": contradicted,
+    "alike": alike,
+    "said": stated,
+    "claim": claimed,
+}
+
+
+@pytest.fixture(scope="module")
+def pieces(new_chains, tmp_path_factory):
+    """Files of all histories in two pieces, and the user's file."""
+    place = tmp_path_factory.mktemp("histories")
+    for prefix, history in HISTORIES.items():
+        chains = new_chains(place / "all", prefix)
+        history(chains)
+        chains.write(gaps=prefix == "gap")
+    found = [[], []]
+    for path in sorted((place / "all").rglob("*.jsonl")):
+        name = f"{path.parent.name}/{path.stem}"
+        found[name in LATE or path.parent.name in LATE].append(path)
+    names = place / "names.json"
+    names.write_text(
+        json.dumps(
+            {
+                "chain_lineages": [["saidtest-4", "saidtest-5"]],
+                "chain_registry": {"saidtest-4": {"channel-5": "far-1"}},
+            }
+        )
+    )
+    return found, names
+
+
+class Stage:
+    """Tables of the pipeline and rows of the index with the same blocks."""
+
+    def __init__(self, tables, outcome, packets, chains):
+        self.tables, self.outcome, self.packets, self.chains = tables, outcome, packets, chains
+
+
+@pytest.fixture(scope="module")
+def stages(spark, run, pieces, tmp_path_factory):
+    """The tables after each of two starts."""
+    place, found = tmp_path_factory.mktemp("pieces"), []
+    for number, files in enumerate(pieces[0]):
+        for path in files:
+            target = place / "in" / str(number) / path.parent.name / path.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+        assert ran(spark, place / "in", place / "out", registry=pieces[1]) == 1
+        shutil.copytree(place / "out", place / f"after-{number}")
+        outcome, packets = run(place / f"index-{number}", place / "in", pieces[1])
+        chains = pq.read_table(place / f"index-{number}" / "chains").to_pylist()
+        found.append(Stage(place / f"after-{number}", outcome, packets, chains))
+    return place, found
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["first-piece", "both-pieces"])
+def test_packets_and_chains_are_those_of_the_index(spark, stages, number):
+    stage = stages[1][number]
+    lake = Lake(spark, f"file://{stage.tables}")
+    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == rows_of(stage.packets)
+    chains = lake.rows(CHAINS)
+    assert shown(row.asDict() for row in chains) == shown(stage.chains)
+    last = {row.chain: row for row in chains if row.chain == row.lineage}
+    assert {name: tuple(row[key] for key in PROGRESS) for name, row in last.items()} == {
+        name: (tip.height, tip.time_ns, tip.lacks, tip.overdue_ns, tip.whole_ns)
+        for name, tip in stage.outcome.tips.items()
+    }
+    others = [row for row in chains if row.chain not in last]
+    assert {row[key] for row in others for key in (*PROGRESS, "missing")} <= {None}
+    joined = {row.chain: row.known_by for row in chains if row.known_by}
+    late = {"osmo-2": "packets", "onosmo-2": "packets", "gaposmo-2": "packets"}
+    late |= {"saidtest-5": "registry", "claimosmo-2": "client"}
+    assert joined == (late if number else {"splitosmo-2": "packets"})
+
+
+def shown(chains):
+    return sorted([in_utc(row[name]) for name in COLUMNS] for row in chains)
+
+
+def test_a_packet_is_one_row_over_the_revisions_of_its_chain(spark, stages):
+    found = {
+        (row.src_chain, row.dst_chain, row.sequence): row
+        for row in Lake(spark, f"file://{stages[1][1].tables}").rows(PACKETS)
+    }
+    assert len(found) == len(stages[1][1].packets)
+    once_more = found["osmo-2", "hub-4", 1]
+    assert (once_more.state, once_more.send_height, once_more.ack_height) == ("succeeded", 10, 14)
+    assert found["onosmo-2", "onhub-4", 4].state == "succeeded"
+    states = {sequence: found["gaposmo-2", "gaphub-4", sequence].state for sequence in (6, 10)}
+    assert states == {6: "unknown", 10: "stuck"}
+    assert {found["saidtest-5", "far-1", sequence].dst_known_by for sequence in (1, 2)} == {"registry"}
+    assert {src for src, _, _ in found if "alike" in src} == {"aliketest-4", "aliketest-5"}
+    assert {src for src, _, _ in found if "splitosmo" in src} == {"splitosmo-1", "splitosmo-2"}
+    assert ("claimosmo-2", "claimhub-4", 1) in found
+
+
+@pytest.mark.parametrize("step", sample(range(STEPS), 1, "killed lineages"))
+def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
+    spark, stages, pieces, new_chains, tmp_path, monkeypatch, step
+):
+    place, (_, stage) = stages
+    shutil.copytree(place / "after-0", tmp_path / "out")
+    lake, given = Lake(spark, f"file://{tmp_path}/out"), read_file(pieces[1])
+    killed_at(
+        step,
+        monkeypatch,
+        lambda: Pipeline(lake.url, "w", given).process(blocks_in(spark, place / "in" / "1"), 0),
+    )
+    pipeline = Pipeline(lake.url, "w", given)
+    pipeline.process(blocks_in(spark, place / "in" / "1"), 0)
+    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == rows_of(stage.packets)
+    assert shown(row.asDict() for row in lake.rows(CHAINS)) == shown(stage.chains)
+
+    compared = []
+    monkeypatch.setattr(lineages, "packet_evidence", counted(lineages.packet_evidence, compared))
+    for number, chain in enumerate(("hub-4", "osmo-2"), 1):
+        chains = new_chains(tmp_path / str(number))
+        out(chains, 20, (chain, 2000, "recv_packet" if chain == "hub-4" else "send_packet"))
+        pipeline.process(blocks_in(spark, without_incarnation(chains.write())), number)
+        assert len(compared) == number - 1
+    last = lake.read(PACKETS).where("src_chain = 'osmo-2' AND sequence = 20").collect()
+    assert [(row.send_height, row.recv_height) for row in last] == [(2000, 2000)]
+
+
+def without_incarnation(folder):
+    """These exports as those of an older release."""
+    for path in folder.rglob("*.jsonl"):
+        blocks = map(decode_line, path.read_bytes().splitlines(keepends=True))
+        path.write_bytes(b"".join(encode_line(block._replace(incarnation="")) for block in blocks))
+    return folder
+
+
+def blocks_in(spark, folder):
+    return spark.read.format("ibc").option("rows", "blocks").load(str(folder))
+
+
+def counted(function, calls):
+    def go(*args):
+        calls.append(args)
+        return function(*args)
+
+    return go
