@@ -42,7 +42,7 @@ class Inputs(NamedTuple):
 
     @property
     def given(self) -> Registry:
-        """What the user's files say."""
+        """Content of the user's files of chain names."""
         return Registry(self.registered, self.lineages)
 
 

@@ -14,7 +14,7 @@ from pyibc.indexer.segments.manifest import SealedEnd
 
 
 class Told(NamedTuple):
-    """What the blocks of all chains contain about paths and counterparties."""
+    """Ends of paths, and facts about counterparties, in the blocks of all chains."""
 
     ends: Sequence[SealedEnd]
     facts: Sequence[ChainFact]

@@ -1,12 +1,15 @@
 """Lineages of the chains in the tables, found as in `pyibc/indexer/lineage`.
 
 Packets of chains that may continue each other are compared in silver. The comparison is kept until a batch
-has events of these chains. The other evidence comes from votes and facts, which are in memory.
+has events of the older chains, or of the newest one about packets that the older ones may have, too. The
+other evidence comes from votes and facts, which are in memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+
+from pyspark.sql.functions import max as spark_max
 
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
@@ -24,6 +27,11 @@ from pyibc.indexer.pipeline.state import Compared, State
 from pyibc.indexer.pipeline.tables import FACTS, PACKET_EVENTS
 from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
 
+_LIMITED = """
+SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
+  ON told.path_id = limits.path_id AND told.sequence <= limits.sequence
+WHERE told.path_id IN ({paths})
+"""
 _FACT_NAMES = [name for name in FACTS.names if name != "height"]
 
 
@@ -54,23 +62,62 @@ def _facts(state: State) -> Iterator[ChainFact]:
 def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
     """Compare the packets of each group's chains, if they may differ from those of the last comparison."""
     listed = [list(group) for group in groups]
-    chains = {name for group in groups for name in group}
-    members = {number for number, end in ends.by_number.items() if end.chain in chains}
-    before = state.compared
-    if before is None or before.groups != listed or not members.isdisjoint(state.touched):
-        paths = {path_id(path_of(ends.by_number[number])) for number in members}
-        before = Compared(listed, packet_evidence(_SilverEvents(lake, paths), ends, groups))
-        state.compared = before
-    return before.found
+    older = _ends_of(ends, {name for group in groups for name in group[:-1]})
+    newest = _ends_of(ends, {group[-1] for group in groups}) - older
+    known = state.compared
+    if (
+        known is None
+        or known.groups != listed
+        or not older.isdisjoint(state.touched)
+        or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
+    ):
+        limits = _limits(lake, ends, older)
+        state.compared = known = Compared(
+            listed, limits, packet_evidence(_Events(lake, limits), ends, groups)
+        )
+    return known.found
 
 
-class _SilverEvents:
-    """Queries over the packet events of some paths, as the view `events`."""
+def _ends_of(ends: Ends, chains: set[str]) -> set[int]:
+    return {number for number, end in ends.by_number.items() if end.chain in chains}
 
-    def __init__(self, lake: Lake, paths: Iterable[int]) -> None:
+
+def _limits(lake: Lake, ends: Ends, older: set[int]) -> dict[int, int]:
+    """Return the highest sequence of the older chains by path.
+
+    Packets with higher ones are of the newest chain alone, and show nothing.
+    """
+    if not older:
+        return {}
+    events = lake.read(PACKET_EVENTS)
+    paths = sorted({path_id(path_of(ends.by_number[number])) for number in older})
+    found = events.where(events.path_id.isin(paths) & events.end_id.isin(sorted(older)))
+    return {row[0]: row[1] for row in found.groupBy("path_id").agg(spark_max("sequence")).collect()}
+
+
+def _touches(lake: Lake, limits: dict[int, int]) -> bool:
+    """Return whether the batch has packets up to the limits; its packets are the view `wanted`."""
+    _register(lake, limits)
+    return not lake.spark.sql(_LIMITED.format(rows="wanted", paths=_listed(limits))).isEmpty()
+
+
+def _register(lake: Lake, limits: dict[int, int]) -> None:
+    rows = lake.table_of("path_id bigint, sequence bigint", list(limits.items()))
+    rows.createOrReplaceTempView("evidence_limits")
+
+
+def _listed(limits: dict[int, int]) -> str:
+    return ", ".join(map(str, sorted(limits))) or "NULL"
+
+
+class _Events:
+    """Queries over the packet events up to the limits of their paths, as the view `events`."""
+
+    def __init__(self, lake: Lake, limits: dict[int, int]) -> None:
         self._lake = lake
-        events = lake.read(PACKET_EVENTS)
-        events.where(events.path_id.isin(sorted(paths))).createOrReplaceTempView("events")
+        _register(lake, limits)
+        query = _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits))
+        lake.spark.sql(query).createOrReplaceTempView("events")
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the view `name`."""

@@ -54,23 +54,17 @@ def start_pipeline(
     from pyibc.indexer.session import register  # which imports the settings of this package
 
     register(spark)
-    given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
     known = NOTHING if registry is None else read_file(existing(registry)[0])
     lake = Lake(spark, _results(out))
     lake.prepare(TABLES)
-    pipeline = Pipeline(lake.url, given=known)
-    options = {
-        "rows": "blocks",
-        "paths": json.dumps([_input(each) for each in given]),
-        "stateLocation": f"{lake.url}/{SOURCE}",
-        **({"maxFilesPerTrigger": str(max_files)} if max_files is not None else {}),
-    }
+    options = {"rows": "blocks", "paths": _listed(inputs), "stateLocation": f"{lake.url}/{SOURCE}"}
+    if max_files is not None:
+        options["maxFilesPerTrigger"] = str(max_files)
     stream = spark.readStream.format("ibc").options(**options).load()
-    writing = stream.writeStream.foreachBatch(pipeline.process)
+    writing = stream.writeStream.foreachBatch(Pipeline(lake.url, given=known).process)
     writing = writing.option("checkpointLocation", f"{lake.url}/{CHECKPOINT}")
-    if every_s is None:
-        return writing.trigger(availableNow=True).start()
-    return writing.trigger(processingTime=f"{every_s:g} seconds").start()
+    trigger = {"availableNow": True} if every_s is None else {"processingTime": f"{every_s:g} seconds"}
+    return writing.trigger(**trigger).start()
 
 
 class Pipeline:
@@ -126,6 +120,11 @@ def _to_gold(lake: Lake, state: State, batch: Batch, given: Registry) -> None:
     finally:
         touched.unpersist()
         events.unpersist()
+
+
+def _listed(inputs: AnyPath | Iterable[AnyPath]) -> str:
+    given = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    return json.dumps([_input(each) for each in given])
 
 
 def _input(path: AnyPath) -> str:

@@ -27,7 +27,8 @@ Votes = dict[tuple[int, int, int], tuple[int, int]]  # path, both ends -> agreei
 class Compared(NamedTuple):
     """Comparison of the packets of chains that may continue each other."""
 
-    groups: list[list[str]]  # chains
+    groups: list[list[str]]  # chains, ordered by age
+    limits: dict[int, int]  # highest sequence of the older chains, by path
     found: Evidence
 
 
