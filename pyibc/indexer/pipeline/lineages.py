@@ -43,8 +43,8 @@ def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
 
 
 def _known(state: State) -> Known:
-    parts = {str(key): [_part(state, key)] for key in state.keys}
-    return known_in(parts, Incarnations(state.keys))
+    keys = state.keys
+    return known_in({str(key): [_part(state, key)] for key in keys}, Incarnations(keys))
 
 
 def _part(state: State, key: ChainKey) -> ChainPart:

@@ -61,8 +61,10 @@ class State:
 
     @property
     def keys(self) -> list[ChainKey]:
-        """All chains, in order."""
-        return sorted({key for key, _ in self.ranges})
+        """All chains, in order, those with ends or facts alone included."""
+        found = {key for key, _ in self.ranges}
+        found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
+        return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
 
     def add_end(self, row: Any) -> bool:
         """Add an end; return whether it is new."""

@@ -1,8 +1,10 @@
+import json
+
 import pytest
 
 from pyibc.indexer.errors import MalformedRegistry
 from pyibc.indexer.names import registry
-from pyibc.indexer.names.registry import Registered, is_registry, read_lineages, read_registry
+from pyibc.indexer.names.registry import Registered, is_registry, read_file, read_lineages, read_registry
 
 
 def test_channels_ports_and_clients():
@@ -71,3 +73,13 @@ def test_the_number_of_entries_has_a_limit(monkeypatch):
     document = {"chain_registry": {"a-1": {f"channel-{n}": "b-1" for n in range(3)}}}
     with pytest.raises(MalformedRegistry, match="more than 2"):
         read_registry(document)
+
+
+def test_a_file_may_have_several_documents_and_nothing_else(tmp_path):
+    lines = [{"chain_registry": {"a-1": {"channel-1": "b-1"}}}, {"chain_lineages": [["a-1", "a-2"]]}]
+    path = tmp_path / "names.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert read_file(path) == ([Registered("a-1", "", "channel-1", "b-1")], [("a-1", "a-2")])
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, {"result": {}}]))
+    with pytest.raises(MalformedRegistry, match="line 3: neither chain_registry nor chain_lineages is in it"):
+        read_file(path)
