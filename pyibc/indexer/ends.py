@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
-from pyibc.indexer.engines import Queries
+from pyibc.indexer.engines import SqlEngine
 from pyibc.indexer.event_order import HAS_TIMEOUT, first
 from pyibc.indexer.lineage.lineages import Placed
 from pyibc.indexer.packet_facts import QUEUE
@@ -68,7 +68,7 @@ def all_ends(sealed: Iterable[SealedEnd], chains: Mapping[str, Placed]) -> Ends:
     return Ends(kept, events, refused, bases)
 
 
-def pair_ends(engine: Queries, ends: Ends) -> Pairs:
+def pair_ends(engine: SqlEngine, ends: Ends) -> Pairs:
     """Pair the ends of all paths with events from both chains; packet events are registered as `events`.
 
     A path with more than `SAMPLE` packets is sampled by sequence, with the same sequences on both chains. If
@@ -141,7 +141,7 @@ class _Paths:
         protocol, *names = list(self._paths)[path]
         return End(self.chains[chain], True, protocol, *names)
 
-    def compared(self, engine: Queries) -> Pairing:
+    def compared(self, engine: SqlEngine) -> Pairing:
         """Pair the ends by packets with events from both chains."""
         steps = {
             path: max(1, min(sides[True], sides[False]) // SAMPLE)
@@ -165,7 +165,7 @@ class _Paths:
             first.agreeing | second.agreeing,
         )
 
-    def _paired(self, engine: Queries, steps: dict[Path, int]) -> Pairing:
+    def _paired(self, engine: SqlEngine, steps: dict[Path, int]) -> Pairing:
         same = {end: number for number, end in self._ends.items()}  # ends may have several numbers
         rows = [
             (number, same[end], steps[path_of(end)], self._bases[number])

@@ -146,6 +146,9 @@ def test_packets_and_chains_are_those_of_the_index(spark, stages, number):
     }
     others = [row for row in chains if row.chain not in last]
     assert {row[key] for row in others for key in (*PROGRESS, "missing")} <= {None}
+    bases = {row.chain: row.height_base for row in chains if row.height_base}
+    raised = {"osmo-2": 50, "gaposmo-2": 50, "claimosmo-2": 20, "saidtest-5": 10}
+    assert bases == (raised if number else {"splitosmo-2": 50})
     joined = {row.chain: row.known_by for row in chains if row.known_by}
     late = {"osmo-2": "packets", "onosmo-2": "packets", "gaposmo-2": "packets"}
     late |= {"saidtest-5": "registry", "claimosmo-2": "client"}

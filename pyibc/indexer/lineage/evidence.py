@@ -17,7 +17,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from pyibc.indexer.ends import Ends, Pairs, Path, pair_ends, path_of
-from pyibc.indexer.engines import Columns, Queries
+from pyibc.indexer.engines import Columns, SqlEngine
 from pyibc.indexer.event_order import HAS_TIMEOUT, first
 from pyibc.indexer.lineage.lineages import (
     CLIENT,
@@ -93,7 +93,7 @@ class Comparisons(NamedTuple):
     of_ends: Callable[[Ends], Pairs]
 
 
-def comparisons(engine: Queries) -> Comparisons:
+def comparisons(engine: SqlEngine) -> Comparisons:
     """Return the comparisons of the packet events that are registered with `engine` as `events`."""
     return Comparisons(partial(packet_evidence, engine), partial(pair_ends, engine))
 
@@ -157,7 +157,7 @@ class _Line(NamedTuple):
     group: int
 
 
-def packet_evidence(engine: Queries, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+def packet_evidence(engine: SqlEngine, ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
     """Compare the packets of each group's chains, which are ordered by age."""
     rows, lines = list[tuple[int, int, int, bool, int]](), dict[_Line, int]()
     members = defaultdict[str, list[tuple[int, int]]](list)
@@ -172,7 +172,7 @@ def packet_evidence(engine: Queries, ends: Ends, groups: Sequence[Sequence[str]]
 
 
 def _compared(
-    engine: Queries,
+    engine: SqlEngine,
     lines: Sequence[_Line],
     rows: Sequence[tuple[int, int, int, bool, int]],
     groups: Sequence[Sequence[str]],
@@ -200,7 +200,7 @@ def _compared(
 
 
 def _resent(
-    engine: Queries, lines: Sequence[_Line], groups: Sequence[Sequence[str]]
+    engine: SqlEngine, lines: Sequence[_Line], groups: Sequence[Sequence[str]]
 ) -> Iterator[Contradiction]:
     """Yield the pairs of chains of which the newer sent a sequence that is not above those of the older."""
     sent = defaultdict[int, list[tuple[int, int, int]]](list)

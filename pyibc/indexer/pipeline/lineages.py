@@ -14,7 +14,7 @@ from pyspark.sql.functions import max as spark_max
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
 from pyibc.indexer.ends import Ends, path_of
-from pyibc.indexer.engines import Columns
+from pyibc.indexer.engines import Columns, Dialect
 from pyibc.indexer.joining import Joined, Told, join_chains
 from pyibc.indexer.known import Known, known_in
 from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidence
@@ -26,6 +26,7 @@ from pyibc.indexer.pipeline.routes import pairs_of
 from pyibc.indexer.pipeline.state import Compared, State
 from pyibc.indexer.pipeline.tables import FACTS, PACKET_EVENTS
 from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
+from pyibc.indexer.spark_engine import DIALECT
 
 _LIMITED = """
 SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
@@ -39,7 +40,7 @@ def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
     """Find which chains of the tables continue each other; `given` is the user's file."""
     compare = Comparisons(partial(_compared, lake, state), partial(pairs_of, state))
     ends = [SealedEnd(end, number, 0, ()) for number, end in state.ends.items()]
-    return join_chains(compare, _known(state), Told(ends, list(_facts(state))), given)
+    return join_chains(compare, _known(state), Told(ends, list(chain_facts(state))), given)
 
 
 def _known(state: State) -> Known:
@@ -52,7 +53,8 @@ def _part(state: State, key: ChainKey) -> ChainPart:
     return ChainPart(known, part, (), *state.times.get(key, (None, None)))
 
 
-def _facts(state: State) -> Iterator[ChainFact]:
+def chain_facts(state: State) -> Iterator[ChainFact]:
+    """Yield the facts of all blocks, whose chains are texts of `ChainKey`."""
     for key, height in state.facts.items():
         fields = dict(zip(_FACT_NAMES, key, strict=True))
         chain = ChainKey(fields.pop("chain"), fields.pop("incarnation") or "")
@@ -111,13 +113,18 @@ def _listed(limits: dict[int, int]) -> str:
 
 
 class _Events:
-    """Queries over the packet events up to the limits of their paths, as the view `events`."""
+    """SQL over the packet events up to the limits of their paths, as the view `events`."""
 
     def __init__(self, lake: Lake, limits: dict[int, int]) -> None:
         self._lake = lake
         _register(lake, limits)
         query = _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits))
         lake.spark.sql(query).createOrReplaceTempView("events")
+
+    @property
+    def dialect(self) -> Dialect:
+        """SQL dialect of Spark."""
+        return DIALECT
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the view `name`."""

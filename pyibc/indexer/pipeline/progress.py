@@ -65,7 +65,7 @@ def write_chains(lake: Lake, state: State, chains: Chains) -> None:
 
 def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
     names = (name for name, _ in MEMBERS)
-    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True))
+    found: dict[str, Any] = dict(zip(names, member_row(one), strict=True)) | {"height_base": one.base}
     for end in ("first", "last"):
         time_ns = found[f"{end}_ns"]
         found[f"{end}_time"] = None if time_ns is None else _EPOCH + timedelta(microseconds=time_ns // 1000)

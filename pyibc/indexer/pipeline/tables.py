@@ -143,6 +143,7 @@ CHAINS = Table(
         Column("last_time", "timestamp", "Latest block time"),
         Column("known_by", "string", "Evidence that it continues another chain: packets, client, registry"),
         Column("since_height", "bigint", "First height after the chain that it continues"),
+        Column("height_base", "bigint", "What its heights are raised by, to be above those of older chains"),
         Column("height", "bigint", "Last known height of the lineage"),
         Column("time_ns", "bigint", "Time of the last known block, unix nanoseconds"),
         Column("missing", "bigint", "Heights of the lineage below the last one that are not known"),
