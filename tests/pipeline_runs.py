@@ -1,5 +1,6 @@
 """Runs of the pipeline, and what they leave: what its tests share."""
 
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -7,9 +8,7 @@ import pytest
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.run import start_pipeline
-
-STEPS = 10
-"""Writes of a batch."""
+from pyibc.indexer.pipeline.tables import OBSERVATIONS
 
 
 def ran(spark, inputs, out, **options):
@@ -17,6 +16,15 @@ def ran(spark, inputs, out, **options):
     query = start_pipeline(spark, inputs, out, **options)
     query.awaitTermination()
     return len([each for each in query.recentProgress if each.numInputRows])
+
+
+def votes_in(lake):
+    """Compared and agreeing packets by path and ends, added up over batches."""
+    found = Counter()
+    for row in lake.rows(OBSERVATIONS, "votes IS NOT NULL"):
+        path, sending, receiving, agreeing, compared = row.votes
+        found[path, sending, receiving] += agreeing + 1000 * compared
+    return found
 
 
 def rows_of(table):
@@ -34,7 +42,7 @@ class Killed(Exception):
 
 
 def killed_at(step, monkeypatch, batch):
-    """Process a batch, which ends before its write number `step`."""
+    """Process a batch, which ends before its write number `step`, from 0."""
     done = []
 
     def killed(write):

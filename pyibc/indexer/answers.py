@@ -7,7 +7,7 @@ Each query reads `{packets}` in the SQL that the engines share. Queries over the
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pyibc.indexer.engines import Dialect, Engine
+from pyibc.indexer.engines import Dialect, SqlEngine
 from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.table_answers import COUNTED, PERCENTILES, TableAnswers, answer_tables, top
 
@@ -26,6 +26,7 @@ _OLDEST = "min(CASE WHEN in_flight THEN send_time END)"
 _KINDS = ("recv", "ack", "timeout")
 _CHAIN = "coalesce(src_chain, 'to ' || dst_chain)"
 _CHANNEL = ("src_chain", "dst_chain", "protocol", "src_port", "src_channel", "dst_port", "dst_channel")
+_CHANNEL_ORDER = ("src_chain", "src_channel", "dst_channel", "dst_chain", "protocol", "src_port", "dst_port")
 _OVERDUE = ("stuck", "ack_overdue")
 _COUNTED = {name: f"state = '{name}'" for name in STATES} | {
     name: name for name in ("in_flight", "ack_overdue")
@@ -71,7 +72,7 @@ _BY_SIDE = {
 }
 
 
-def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
+def chain_counts(engine: SqlEngine, blocks: Mapping[str, int]) -> dict[str, dict[str, Any]]:
     """Count the distinct packets of each chain; `blocks` is the number of known blocks by chain.
 
     As sender: `sent`, `acknowledged` (of these `succeeded` and `failed`), `timed_out`, `in_flight` (of these
@@ -91,7 +92,7 @@ def chain_counts(engine: Engine, blocks: Mapping[str, int]) -> dict[str, dict[st
     return counts
 
 
-def answer(engine: Engine, since: int | None = None, end: int | None = None) -> Answers:
+def answer(engine: SqlEngine, since: int | None = None, end: int | None = None) -> Answers:
     """Run all queries of the report; the packet table is registered with `engine` as `packets`.
 
     Args:
@@ -105,7 +106,7 @@ def answer(engine: Engine, since: int | None = None, end: int | None = None) -> 
         since = None  # the window has everything
     waiting = whole.stuck or whole.ack_overdue
     return Answers(
-        *_top(engine, channels_query(dialect, since, micros=True), "src_chain", "src_channel", "dst_channel"),
+        *_top(engine, channels_query(dialect, since, micros=True), *_CHANNEL_ORDER),
         *_top(engine, applications_query(dialect, since), "application"),
         *_top(engine, volume_query(dialect, since), "chain", "denom"),
         *_top(engine, relayers_query(_recent(dialect, since)), "relayer"),
@@ -125,11 +126,11 @@ def answer(engine: Engine, since: int | None = None, end: int | None = None) -> 
     )
 
 
-def _ask(engine: Engine, query: str) -> list[Row]:
+def _ask(engine: SqlEngine, query: str) -> list[Row]:
     return engine.rows(query.format(packets="packets"))
 
 
-def _top(engine: Engine, query: str, *order: str) -> tuple[list[Row], int]:
+def _top(engine: SqlEngine, query: str, *order: str) -> tuple[list[Row], int]:
     """Return the rows with the most packets, and the total number of rows."""
     return top(engine, query.format(packets="packets"), "packets", *order)
 
@@ -293,7 +294,7 @@ def _latencies_query(recent: str | None) -> str:
     )
 
 
-def _timeline(engine: Engine, whole: Row, since: int | None, last: int | None) -> list[Row]:
+def _timeline(engine: SqlEngine, whole: Row, since: int | None, last: int | None) -> list[Row]:
     """Count packets by chain, time slot and state; all chains have the same slots.
 
     The slots begin at `start` and are `width` seconds each.

@@ -4,7 +4,6 @@ import errno
 import fcntl
 import json
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -44,6 +43,7 @@ from pyibc.indexer.segments.worker import seal_in_processes
 from pyibc.indexer.storage.copies import copies
 from pyibc.indexer.storage.locations import Location, check_results, made_in, remove_all, replace
 from pyibc.indexer.storage.objects import ObjectPath
+from pyibc.indexer.summary import apart, compact
 from pyibc.indexer.table_answers import GAPS_QUERY
 from pyibc.indexer.tables import end_names
 
@@ -241,12 +241,12 @@ class _Run:
         answers = answer(self._engine, options.since.start(end), end)
         asked = ask(self._engine, tips)
         notes = [*self._found.notes, *notes_of(self._sealed.chains)]
-        notes += [*(Skipped("", note) for note in self._lineages.notes), *_apart(self._pairs.undecided)]
+        notes += [*(Skipped("", note) for note in self._lineages.notes), *apart(self._pairs.undecided)]
         notes += [*self._pairs.differing, *self._differing, *self._damaged()]
         self._tell("writing the report")
         page = write_report(summary, answers, notes, tips, options=options)
         state = builder.commit(keep)
-        content = _compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
+        content = compact(json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False))
         replace(out / "summary.json", content.encode())
         replace(out / "report.html", page.encode())
         return Outcome(
@@ -278,13 +278,3 @@ class _Run:
             "gaps_query": GAPS_QUERY,
             "skipped": [entry._asdict() for entry in sorted(skipped)],
         }
-
-
-def _compact(summary: str) -> str:
-    """Reformat ranges of heights in JSON to one line each."""
-    return re.sub(r"\[\n\s+(\d+),\n\s+(\d+)\n\s+\]", r"[\1, \2]", summary) + "\n"
-
-
-def _apart(number: int) -> list[Skipped]:
-    text = "receiving ends could not be matched to a sending chain; their packets have separate rows"
-    return [Skipped("", f"{number} {text}")] if number else []

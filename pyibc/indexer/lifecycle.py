@@ -110,6 +110,14 @@ def of_bands(rows: str) -> str:
     )
 
 
+def of_ends(rows: str) -> str:
+    """Select all rows of `rows` (with `end_id`) as `of_bands` does, as one file group."""
+    return (
+        f"SELECT 0 AS part, ends.way, ends.height_base, {rows}.*\nFROM {rows}\n"
+        f"JOIN ends ON {rows}.end_id = ends.end_id"
+    )
+
+
 def _is(kinds: Iterable[str]) -> str:
     return f"kind IN ({', '.join(str(KINDS.index(kind)) for kind in kinds)})"
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from pyibc.indexer.engines import Dialect, Engine
+from pyibc.indexer.engines import Dialect, SqlEngine
 
 PERCENTILES = (0.5, 0.9, 0.95, 0.99)
 COUNTED = 10_000  # maximum rows of a result list; the total is counted separately
@@ -28,7 +28,7 @@ class TableAnswers(NamedTuple):
     transactions: list[Row]  # by chain
 
 
-def answer_tables(engine: Engine, since: int | None = None) -> TableAnswers:
+def answer_tables(engine: SqlEngine, since: int | None = None) -> TableAnswers:
     """Run all queries; the tables are registered with `engine` under their names.
 
     Columns `recent_...` count the transfers since a moment, in unix microseconds.
@@ -47,7 +47,7 @@ def answer_tables(engine: Engine, since: int | None = None) -> TableAnswers:
     )
 
 
-def top(engine: Engine, query: str, by: str, *order: str) -> tuple[list[Row], int]:
+def top(engine: SqlEngine, query: str, by: str, *order: str) -> tuple[list[Row], int]:
     """Return the first rows by descending `by`, and the total number of rows."""
     ordered = ", ".join(f"{column} NULLS FIRST" for column in order)
     rows = engine.rows(f"SELECT * FROM ({query}) AS every ORDER BY {by} DESC, {ordered}\nLIMIT {COUNTED}")

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from pyibc.core.numbers import MAX_I64
 from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, place_of
-from pyibc.indexer.engines import Columns, Dialect, Engine, columns_of
+from pyibc.indexer.engines import Columns, Dialect, Engine, SqlEngine, columns_of
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.lineage.lineages import Lineages
 from pyibc.indexer.names.resolve import Names
@@ -186,7 +186,7 @@ def end_names(names: Names) -> EndNames:
     return EndNames(clients, channels)
 
 
-def register_chains(engine: Engine, chains: Mapping[str, str], lineages: Lineages) -> None:
+def register_chains(engine: SqlEngine, chains: Mapping[str, str], lineages: Lineages) -> None:
     """Register the names of chains in the results with `engine`, by their names in segments."""
     rows = []
     for key, name in sorted(chains.items()):
@@ -196,7 +196,7 @@ def register_chains(engine: Engine, chains: Mapping[str, str], lineages: Lineage
     engine.table("chain_names", _CHAINS, rows)
 
 
-def register_ends(engine: Engine, names: EndNames) -> None:
+def register_ends(engine: SqlEngine, names: EndNames) -> None:
     """Register the counterparty chains of clients and channels with `engine`."""
     engine.table("client_names", _CLIENTS, names.clients)
     engine.table("channel_names", _CHANNELS, names.channels)

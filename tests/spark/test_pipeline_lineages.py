@@ -14,7 +14,7 @@ from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.run import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
 from pyibc.indexer.spark_engine import DIALECT
-from tests.pipeline_runs import STEPS, in_utc, killed_at, ran, rows_of
+from tests.pipeline_runs import in_utc, killed_at, ran, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 from tests.sampling import sample
 
@@ -174,6 +174,10 @@ def test_a_packet_is_one_row_over_the_revisions_of_its_chain(spark, stages):
     assert {src for src, _, _ in found if "alike" in (src or "")} == {"aliketest-4", "aliketest-5"}
     assert {src for src, _, _ in found if "splitosmo" in (src or "")} == {"splitosmo-1", "splitosmo-2"}
     assert ("claimosmo-2", "claimhub-4", 1) in found
+
+
+STEPS = 7
+"""Writes of the second piece."""
 
 
 @pytest.mark.parametrize("step", sample(range(STEPS), 1, "killed lineages"))

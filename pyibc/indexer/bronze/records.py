@@ -14,12 +14,15 @@ import pyarrow as pa
 
 from pyibc.indexer.blocks import Block
 from pyibc.indexer.bronze.ranges import FileRange, Record, records_in
-from pyibc.indexer.chain_rows import FACTS, MESSAGES, TRANSACTIONS, chain_rows
+from pyibc.indexer.calls import rows as calls
 from pyibc.indexer.chain_rows import SCHEMAS as CHAIN_SCHEMAS
+from pyibc.indexer.chain_rows import chain_rows
 from pyibc.indexer.ends import Path
+from pyibc.indexer.packets import PacketEvent, packet_events
 from pyibc.indexer.pushdown import Bounds
 from pyibc.indexer.rows import PROBLEM, ROW_SCHEMA, Row, rows_of
 from pyibc.indexer.segments.numbers import KINDS, RECEIVING, End, number_of
+from pyibc.indexer.transfers import rows as transfers
 
 _KINDS = {kind: number for number, kind in enumerate(KINDS)}
 BATCH_ROWS = 8192  # of a record batch, those in arrays included
@@ -53,17 +56,12 @@ EVENT = pa.struct(
 _PLACE = ("chain", "height", "time_ns")  # of the block
 
 
-def _without_place(schema: pa.Schema) -> pa.DataType:
-    return pa.struct([field for field in schema if field.name not in _PLACE])
-
-
-_STRUCTS = {
-    "events": EVENT,
-    TRANSACTIONS: _without_place(CHAIN_SCHEMAS[TRANSACTIONS]),
-    MESSAGES: _without_place(CHAIN_SCHEMAS[MESSAGES]),
-    FACTS: _without_place(CHAIN_SCHEMAS[FACTS]),
-    "problems": pa.string(),
+CONTENTS = {
+    name: pa.struct([field for field in schema if field.name not in _PLACE])
+    for name, schema in (CHAIN_SCHEMAS | transfers.SCHEMAS | calls.SCHEMAS).items()
 }
+"""Structs in the arrays of a block, except packet events, by the name of the array."""
+_STRUCTS = {"events": EVENT, **CONTENTS, "problems": pa.string()}
 SCHEMA = pa.schema([*_BLOCK, *((name, pa.list_(of)) for name, of in _STRUCTS.items())])
 """Columns of a block."""
 
@@ -126,10 +124,15 @@ class _Batch:
 
 
 def _arrays(block: Block, url: str) -> dict[str, list[Any]]:
-    rows, beside = list(rows_of(block, url, everything=True)), chain_rows(block, url)
+    events = list(packet_events(block))
+    rows = list(rows_of(block, url, everything=True, events=events))
+    read = [event for event in events if isinstance(event, PacketEvent)]
+    beside = chain_rows(block, url)
     return {
         "events": [_event(block.chain_id, row) for row in rows if row.sequence is not None],
-        **{role: [row[len(_PLACE) :] for row in found] for role, found in beside.rows.items()},
+        **{name: [row[len(_PLACE) :] for row in found] for name, found in beside.rows.items()},
+        **transfers.transfer_rows(block, read),
+        **calls.call_rows(block, read),
         "problems": [row.detail or "" for row in (*rows, *beside.problems) if row.type == PROBLEM],
     }
 

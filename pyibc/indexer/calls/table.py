@@ -1,5 +1,7 @@
 """Queries for the tables of calls and of their messages."""
 
+from collections.abc import Callable
+
 from pyibc.indexer.calls.carried import INTERCHAIN_ACCOUNTS
 from pyibc.indexer.engines import Columns, Dialect
 from pyibc.indexer.lifecycle import of_bands
@@ -66,8 +68,10 @@ _KEY = ("part", "way", "sequence", "payload")
 _EVENT = ("kind", "height_base", "place", "event_index")
 
 
-def calls_query(dialect: Dialect) -> str:
+def calls_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
     """Build the query for one row per call, with the number of its file group in `part`.
+
+    `placed` selects the rows of a view with their routes and file groups.
 
     The query reads `sealed_calls`, `ends`, `bands`, `ways` and `made_packets`, the packets of the same
     sequence buckets. The event of the sending chain takes precedence over that of the receiving chain.
@@ -80,10 +84,11 @@ def calls_query(dialect: Dialect) -> str:
         f"'{INTERCHAIN_ACCOUNTS}' THEN ways.account ELSE told.account END",
     }
     shown |= {name: f"told.{name}" for name in _OWN}
-    return f"WITH told AS (\n{_first_told()}\n)\n{_joined(dialect, COLUMNS, shown, 'told')}"
+    told = _first_told(placed("sealed_calls"))
+    return f"WITH told AS (\n{told}\n)\n{_joined(dialect, COLUMNS, shown, 'told')}"
 
 
-def call_messages_query(dialect: Dialect) -> str:
+def call_messages_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
     """Build the query for one row per message of a call, with the number of its file group in `part`.
 
     Only messages from the same event as the row in `calls` are used. The query reads `sealed_call_messages`
@@ -97,10 +102,10 @@ def call_messages_query(dialect: Dialect) -> str:
     listed = (
         f"SELECT * FROM (SELECT every.*, told.application,\n"
         f"  row_number() OVER (PARTITION BY {key} ORDER BY {order}) AS number\n"
-        f"FROM (\n{of_bands('sealed_call_messages')}\n) AS every\nJOIN told ON {same}"
+        f"FROM (\n{placed('sealed_call_messages')}\n) AS every\nJOIN told ON {same}"
         ") AS numbered WHERE number = 1"
     )
-    parts = f"told AS (\n{_first_told()}\n), listed AS (\n{listed}\n)"
+    parts = f"told AS (\n{_first_told(placed('sealed_calls'))}\n), listed AS (\n{listed}\n)"
     return f"WITH {parts}\n{_joined(dialect, MESSAGE_COLUMNS, shown, 'listed')}"
 
 
@@ -113,13 +118,12 @@ def _joined(dialect: Dialect, columns: Columns, shown: dict[str, str], rows: str
     )
 
 
-def _first_told() -> str:
+def _first_told(rows: str) -> str:
     """Select one row per payload: from the first event, with a fixed order among rows of one event."""
     order = ", ".join(f"{name} NULLS LAST" for name in (*_EVENT, "data", "memo"))
     number = f"row_number() OVER (PARTITION BY {', '.join(_KEY)} ORDER BY {order}) AS number"
     return (
-        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{of_bands('sealed_calls')}\n) AS every"
-        ") AS numbered WHERE number = 1"
+        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{rows}\n) AS every) AS numbered WHERE number = 1"
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pyibc.indexer.engines import Columns, Dialect, Engine
+from pyibc.indexer.engines import Columns, Dialect, SqlEngine
 from pyibc.indexer.lineage.lineages import Member
 from pyibc.indexer.tables import Table
 
@@ -34,7 +34,7 @@ _COLUMNS: Columns = (
 )
 
 
-def register_lineages(engine: Engine, members: Iterable[Member]) -> None:
+def register_lineages(engine: SqlEngine, members: Iterable[Member]) -> None:
     """Register the chains with their lineages with `engine` as `lineage_members`."""
     engine.table("lineage_members", MEMBERS, map(member_row, members))
 

@@ -23,8 +23,8 @@ from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.names.resolve import ChainFact
 from pyibc.indexer.pipeline.delta import Lake, ddl_of
 from pyibc.indexer.pipeline.routes import pairs_of
-from pyibc.indexer.pipeline.state import Compared, State
-from pyibc.indexer.pipeline.tables import FACTS, PACKET_EVENTS
+from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS
 from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
 from pyibc.indexer.spark_engine import DIALECT
 
@@ -33,7 +33,6 @@ SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
   ON told.path_id = limits.path_id AND told.sequence <= limits.sequence
 WHERE told.path_id IN ({paths})
 """
-_FACT_NAMES = [name for name in FACTS.names if name != "height"]
 
 
 def lineages_in(lake: Lake, state: State, given: Registry) -> Joined:
@@ -56,7 +55,7 @@ def _part(state: State, key: ChainKey) -> ChainPart:
 def chain_facts(state: State) -> Iterator[ChainFact]:
     """Yield the facts of all blocks, whose chains are texts of `ChainKey`."""
     for key, height in state.facts.items():
-        fields = dict(zip(_FACT_NAMES, key, strict=True))
+        fields = dict(zip(("chain", "incarnation", *FACT_NAMES), key, strict=True))
         chain = ChainKey(fields.pop("chain"), fields.pop("incarnation") or "")
         yield ChainFact(chain=str(chain), height=height, **fields)
 

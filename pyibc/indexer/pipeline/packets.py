@@ -58,7 +58,7 @@ def merge_packets(lake: Lake, events: DataFrame, routes: Routes, *, may_vanish: 
             packets whose only event was replaced.
     """
     events.createOrReplaceTempView("wanted_events")
-    _register(lake, routes)
+    register_routes(lake, routes)
     rows = lake.spark.sql(packets_query()).persist()
     try:
         rows.createOrReplaceTempView("made_packets")
@@ -129,10 +129,11 @@ def _earliest(column: str, kinds: list[str], name: str) -> str:
     )
 
 
-def _register(lake: Lake, routes: Routes) -> None:
+def register_routes(lake: Lake, routes: Routes) -> None:
+    """Register the routes as the view `ways`, and the ends with their routes as `route_ends`."""
     numbers = {row[0]: number for number, row in enumerate(routes.rows)}
     ways = [
-        (number, *row[1:-2], *row[-1], key)  # the row ends with its ends and the last blocks of both chains
+        (number, *row[1:-1], *routes.moving[key], key)  # the row ends with its ends
         for (key, number), row in zip(numbers.items(), routes.rows, strict=True)
     ]
     lake.table_of(ddl_of(WAYS), ways).createOrReplaceTempView("ways")

@@ -18,12 +18,13 @@ from pyibc.indexer.joining import Joined
 from pyibc.indexer.lifecycle import find_routes as routes_of
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_facts import QUEUE
-from pyibc.indexer.packet_table import RouteRow, Tip, route_rows
+from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.pairing import TOLERATED, decide
 from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.silver import Batch, ends_in, facts_in
+from pyibc.indexer.pipeline.observations import Batch, Observation, Vote
+from pyibc.indexer.pipeline.silver import observed_in
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.tables import ENDS, FACTS, PACKET_EVENTS, ROUTES, VOTES
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES
 from pyibc.indexer.segments.numbers import End
 
 _COMPARED = f"""
@@ -57,21 +58,11 @@ class Routes(NamedTuple):
     """Routes of the tables, and how they changed with a batch."""
 
     rows: list[tuple[Any, ...]]  # of the table `routes`
+    moving: dict[str, list[int | None]]  # last blocks, gaps and progress of both chains by key
     of_end: dict[int, str]  # key of the route by end
     bases: dict[int, int]  # what the heights of an end's events are raised by
     moved_paths: set[int]  # paths of ends with another route than before, or with a new name
-    moved: list[str]  # keys of routes whose last blocks, gaps or progress have changed
-
-
-class Vote(NamedTuple):
-    """Change of the votes of two ends by a batch: a row of the table `pair_votes`."""
-
-    path_id: int
-    sending_end: int
-    receiving_end: int
-    agreeing: int
-    compared: int
-    batch: str
+    moved: list[str]  # keys of known routes whose last blocks, gaps or progress may have changed
 
 
 def add_votes(lake: Lake, state: State, events: DataFrame, replaced: set[int], batch: Batch) -> None:
@@ -86,11 +77,8 @@ def add_votes(lake: Lake, state: State, events: DataFrame, replaced: set[int], b
         batch: the batch.
     """
     state.touch_paths(replaced)
-    votes = [*_changes(lake, events, replaced, batch), *_recounted(lake, state, replaced, batch)]
-    for vote in votes:
-        state.add_vote(vote)
-    if votes:
-        lake.append(VOTES, lake.table_of(VOTES.ddl, votes), batch.writer, batch.number)
+    votes = [*_changes(lake, events, replaced, batch), *_recounted(lake, state, replaced)]
+    state.learn(Observation(votes=vote) for vote in votes)
 
 
 def _changes(lake: Lake, events: DataFrame, replaced: set[int], batch: Batch) -> Iterator[Vote]:
@@ -100,10 +88,10 @@ def _changes(lake: Lake, events: DataFrame, replaced: set[int], batch: Batch) ->
     queries = {when: _COMPARED.format(events=f"votes_{when}") for when in ("after", "before")}
     for row in lake.spark.sql(_CHANGES.format(**queries)).collect():
         ends = (row.path_id, row.sending_end, row.receiving_end)
-        yield Vote(*ends, row.agreeing, row.compared, batch.name)
+        yield Vote(*ends, row.agreeing, row.compared)
 
 
-def _recounted(lake: Lake, state: State, replaced: set[int], batch: Batch) -> Iterator[Vote]:
+def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
     if not replaced:
         return
     events = lake.read(PACKET_EVENTS)
@@ -117,20 +105,14 @@ def _recounted(lake: Lake, state: State, replaced: set[int], batch: Batch) -> It
         agreeing, compared = now.get((path, sending, receiving), (0, 0))
         agreed, known = old.get((path, sending, receiving), (0, 0))
         if (agreeing, compared) != (agreed, known):
-            yield Vote(path, sending, receiving, agreeing - agreed, compared - known, batch.name)
+            yield Vote(path, sending, receiving, agreeing - agreed, compared - known)
 
 
-def add_dimensions(lake: Lake, state: State, batch: Batch) -> None:
-    """Append the ends and facts of a batch that are new."""
-    ends = ends_in(lake.spark).collect()
-    state.touched = {row.end_id for row in ends}
-    for table, rows, add in (
-        (ENDS, ends, state.add_end),
-        (FACTS, facts_in(lake.spark).collect(), state.add_fact),
-    ):
-        new = [tuple(row[name] for name in table.names) for row in rows if add(row)]
-        if new:
-            lake.append(table, lake.table_of(table.ddl, new), batch.writer, batch.number)
+def add_ends(lake: Lake, state: State) -> None:
+    """Add the ends of paths and the facts in the blocks of a batch."""
+    rows = observed_in(lake.spark)
+    state.touched = {row.path_end.end_id for row in rows if row.path_end is not None}
+    state.learn(Observation(row.chain, row.incarnation, path_end=row.path_end, fact=row.fact) for row in rows)
 
 
 def find_routes(state: State, joined: Joined, tips: dict[str, Tip]) -> Routes:
@@ -141,7 +123,18 @@ def find_routes(state: State, joined: Joined, tips: dict[str, Tip]) -> Routes:
     ends = defaultdict[int, list[int]](list)
     for end in _by_age(state, joined):
         ends[of_end[end]].append(end)
-    return _compared(state, [_table_row(row, ends[place]) for place, row in enumerate(rows)], joined.ends)
+    new: dict[str, tuple[Any, ...]] = {
+        row.key: (row.key, *row.fixed, ends[place]) for place, row in enumerate(rows)
+    }
+    moving = {row.key: row.moving for row in rows}
+    return Routes(
+        rows=list(new.values()),
+        moving=moving,
+        of_end={end: key for key, row in new.items() for end in row[-1]},
+        bases=joined.ends.bases,
+        moved_paths={path_id(path_of(state.ends[end])) for end in _moved_ends(state.routes, new)},
+        moved=sorted(key for key in state.routes.keys() & new if state.moving.get(key) != moving[key]),
+    )
 
 
 def _by_age(state: State, joined: Joined) -> list[int]:
@@ -157,22 +150,7 @@ def write_routes(lake: Lake, state: State, routes: Routes) -> None:
     if new != state.routes:
         lake.replace(ROUTES, routes.rows)
         state.routes = new
-
-
-def _table_row(row: RouteRow, ends: list[int]) -> tuple[Any, ...]:
-    return (row.key, *row.fixed, ends, row.moving)
-
-
-def _compared(state: State, rows: list[tuple[Any, ...]], ends: Ends) -> Routes:
-    new = {str(row[0]): row for row in rows}
-    old = state.routes
-    return Routes(
-        rows=rows,
-        of_end={end: key for key, row in new.items() for end in row[-2]},
-        bases=ends.bases,
-        moved_paths={path_id(path_of(state.ends[end])) for end in _moved_ends(old, new)},
-        moved=sorted(key for key in old.keys() & new.keys() if old[key][-1] != new[key][-1]),
-    )
+    state.moving = routes.moving
 
 
 def _moved_ends(old: dict[str, tuple[Any, ...]], new: dict[str, tuple[Any, ...]]) -> set[int]:
@@ -180,12 +158,12 @@ def _moved_ends(old: dict[str, tuple[Any, ...]], new: dict[str, tuple[Any, ...]]
 
     They have another route or name, or chains of their lineage have another order.
     """
-    before = {end: (key, row[1:-2]) for key, row in old.items() for end in row[-2]}
-    after = {end: (key, row[1:-2]) for key, row in new.items() for end in row[-2]}
+    before = {end: (key, row[1:-1]) for key, row in old.items() for end in row[-1]}
+    after = {end: (key, row[1:-1]) for key, row in new.items() for end in row[-1]}
     moved = {end for end, place in before.items() if after.get(end) != place}
     for key in old.keys() & new.keys():
-        kept = set(old[key][-2]) & set(new[key][-2])
-        if [end for end in old[key][-2] if end in kept] != [end for end in new[key][-2] if end in kept]:
+        kept = set(old[key][-1]) & set(new[key][-1])
+        if [end for end in old[key][-1] if end in kept] != [end for end in new[key][-1] if end in kept]:
             moved |= kept
     return moved
 

@@ -13,10 +13,17 @@ from pyibc.indexer.bronze.files import StateFolder
 from pyibc.indexer.given import AnyPath, existing
 from pyibc.indexer.names.registry import NOTHING, Registry, read_file
 from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
-from pyibc.indexer.pipeline.routes import add_dimensions, add_votes, find_routes, write_routes
-from pyibc.indexer.pipeline.silver import Batch, append_blocks
+from pyibc.indexer.pipeline.routes import add_ends, add_votes, find_routes, write_routes
+from pyibc.indexer.pipeline.silver import (
+    Overview,
+    append_blocks,
+    is_stored,
+    overview,
+    stored_overview,
+)
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.pipeline.touched import events_of, packets_of, replaced_paths
@@ -54,8 +61,8 @@ def start_pipeline(
     from pyibc.indexer.session import register  # which imports the settings of this package
 
     register(spark)
-    known = NOTHING if registry is None else read_file(existing(registry)[0])
-    lake = Lake(spark, _results(out))
+    known = given_names(registry)
+    lake = Lake(spark, results_url(out))
     lake.prepare(TABLES)
     options = {"rows": "blocks", "paths": _listed(inputs), "stateLocation": f"{lake.url}/{SOURCE}"}
     if max_files is not None:
@@ -82,6 +89,7 @@ class Pipeline:
         self._given = given
         self._writer = writer
         self._state: State | None = None
+        self._is_first = True  # of this process, so that another one may have begun the batch
 
     def process(self, blocks: DataFrame, number: int) -> None:
         """Take a batch of blocks through silver to gold. A batch that is repeated gives the same tables."""
@@ -91,35 +99,48 @@ class Pipeline:
         batch = Batch(self._writer, number)
         blocks = blocks.persist(StorageLevel.MEMORY_AND_DISK)
         try:
-            lake.expect(blocks.selectExpr("sum(1 + coalesce(size(events), 0))").first()[0] or 0)  # type: ignore[index]
-            state, self._state = self._state or State(lake, batch), None
-            append_blocks(lake, blocks, batch)
-            add_dimensions(lake, state, batch)
+            seen = overview(blocks)
+            lake.expect(seen.weight)
+            state, self._state = self._state or self._read(lake, batch), None
+            self._take(lake, state, blocks, seen, batch)
         finally:
             blocks.unpersist()
-        _to_gold(lake, state, batch, self._given)
         self._state = state
 
+    def _read(self, lake: Lake, batch: Batch) -> State:
+        state = State(lake, batch)
+        state.compact(lake)
+        return state
 
-def _to_gold(lake: Lake, state: State, batch: Batch, given: Registry) -> None:
-    touched = packets_of(lake, batch).persist()
-    touched.createOrReplaceTempView("wanted")
-    events = events_of(lake, "wanted").persist()
-    try:
-        replaced = replaced_paths(lake, batch)
-        add_votes(lake, state, events, replaced, batch)
-        chains = update_chains(lake, state, batch, given)
-        routes = find_routes(state, chains.joined, chains.tips)
-        wanted = events
-        if routes.moved_paths or routes.moved:
-            affected(lake, touched, routes).createOrReplaceTempView("wanted")
-            wanted = events_of(lake, "wanted")
-        merge_packets(lake, wanted, routes, may_vanish=bool(routes.moved_paths or replaced))
-        write_chains(lake, state, chains)
-        write_routes(lake, state, routes)
-    finally:
-        touched.unpersist()
-        events.unpersist()
+    def _take(self, lake: Lake, state: State, blocks: DataFrame, seen: Overview, batch: Batch) -> None:
+        """Take a batch through silver to gold.
+
+        What an earlier attempt at the batch stored counts, also if the inputs have changed meanwhile.
+        """
+        again, self._is_first = self._is_first and is_stored(lake, batch), False
+        shared = again or seen.shares_heights(state.ranges)
+        append_blocks(lake, blocks, batch, shared=shared, problems=seen.has_problems)
+        state.learn((stored_overview(lake, batch) if shared else seen).observations())
+        add_ends(lake, state)
+        touched = packets_of(lake, batch, stored=shared).persist()
+        touched.createOrReplaceTempView("wanted")
+        events = events_of(lake, "wanted").persist()
+        try:
+            replaced = replaced_paths(lake, batch) if shared else set()
+            add_votes(lake, state, events, replaced, batch)
+            state.write(lake, batch)
+            chains = update_chains(lake, state, self._given)
+            routes = find_routes(state, chains.joined, chains.tips)
+            wanted = events
+            if routes.moved_paths or routes.moved:
+                affected(lake, touched, routes).createOrReplaceTempView("wanted")
+                wanted = events_of(lake, "wanted")
+            merge_packets(lake, wanted, routes, may_vanish=bool(routes.moved_paths or replaced))
+            write_chains(lake, state, chains)
+            write_routes(lake, state, routes)
+        finally:
+            touched.unpersist()
+            events.unpersist()
 
 
 def _listed(inputs: AnyPath | Iterable[AnyPath]) -> str:
@@ -132,7 +153,12 @@ def _input(path: AnyPath) -> str:
     return text if is_address(text) else str(Path(text).absolute())
 
 
-def _results(path: AnyPath) -> str:
+def given_names(registry: AnyPath | None) -> Registry:
+    """Read the user's file with names and lineages of chains, if there is one."""
+    return NOTHING if registry is None else read_file(existing(registry)[0])
+
+
+def results_url(path: AnyPath) -> str:
     """Return a folder as a URL: Spark would look for a path in its default file system, which may be HDFS."""
     text = os.fspath(path)
     if is_address(text):

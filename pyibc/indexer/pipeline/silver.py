@@ -5,15 +5,34 @@ which files arrive: a complete one before one of single transactions, then the o
 a record arrives that ranks before the one in the tables, the rows of the latter are replaced.
 """
 
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame, SparkSession
 
-from pyibc.indexer.chain_rows import FACTS as FACT_ROLE
+from pyibc.indexer.coverage import NONE, Heights
+from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.tables import BLOCKS, ENDS, FACTS, PACKET_EVENTS, PROBLEMS, REPLACED
+from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd
+from pyibc.indexer.pipeline.tables import BLOCKS, FACT, PACKET_EVENTS, PROBLEMS, REPLACED
 
 _KEY = "chain, incarnation, height"
+_SHOWN = (
+    *("chain", "incarnation", "height", "time_ns"),
+    "CASE WHEN digest IS NOT NULL THEN partial END AS partial",
+    "coalesce(size(events), 0) AS events",
+    "coalesce(size(problems), 0) AS problems",
+)
+_OVERVIEW = """
+SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
+  min(time_ns) AS first_ns, max(time_ns) AS last_ns,
+  count(*) AS records, sum(events) AS events, sum(problems) AS problems
+FROM (
+  SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
+  FROM batch_read
+) AS numbered GROUP BY chain, incarnation, partial, island
+"""
 _SAME_BLOCK = "old.chain = new.chain AND old.incarnation <=> new.incarnation AND old.height = new.height"
 
 _KNOWN = """
@@ -43,57 +62,114 @@ _FROM_PACKETS = {
 """Facts that packets of channels tell about the channel end of their chain."""
 
 
-class Batch(NamedTuple):
-    """Batch of the stream."""
+class Overview(NamedTuple):
+    """Ranges of heights in a batch, one row for each range and chain.
 
-    writer: str  # of the stream; other streams may have batches with the same numbers
-    number: int
+    The columns are `chain`, `incarnation`, `partial` (null for lines that cannot be read), `first` and `last`
+    height, `first_ns` and `last_ns`, and the numbers of `records`, `events` and `problems`.
+    """
+
+    rows: list[Any]
 
     @property
-    def name(self) -> str:
-        """Name in the column `batch`."""
-        return f"{self.writer}-{self.number:010d}"
+    def weight(self) -> int:
+        """Number of blocks and packet events."""
+        return sum(row.records + row.events for row in self.rows)
+
+    @property
+    def has_problems(self) -> bool:
+        """True if something cannot be read."""
+        return any(row.problems for row in self.rows)
+
+    def observations(self) -> Iterator[Observation]:
+        """Yield the ranges as rows of the table `observations`."""
+        for row in self.rows:
+            if row.partial is not None:
+                blocks = BlockRange(row.first, row.last, row.first_ns, row.last_ns, not row.partial)
+                yield Observation(row.chain, row.incarnation, blocks=blocks)
+
+    def shares_heights(self, known: Mapping[tuple[ChainKey, bool], Heights]) -> bool:
+        """Return whether the batch has a height several times, or one that is in `known`."""
+        found = defaultdict[ChainKey, list[Any]](list)
+        for row in self.rows:
+            if row.partial is not None:
+                found[ChainKey(row.chain, row.incarnation or "")].append(row)
+        for key, rows in found.items():
+            new = Heights.spanning((row.first, row.last) for row in rows)
+            old = known.get((key, True), NONE) | known.get((key, False), NONE)
+            if new.count < sum(row.records for row in rows) or (old | new).count < old.count + new.count:
+                return True
+        return False
 
 
-def append_blocks(lake: Lake, blocks: DataFrame, batch: Batch) -> None:
+def overview(blocks: DataFrame) -> Overview:
+    """Return the ranges of heights in a batch of rows of the data source `ibc`."""
+    blocks.selectExpr(*_SHOWN).createOrReplaceTempView("batch_read")
+    return Overview(blocks.sparkSession.sql(_OVERVIEW).collect())
+
+
+def stored_overview(lake: Lake, batch: Batch) -> Overview:
+    """Return the ranges of heights of a batch in the table `blocks`."""
+    rows = lake.read(BLOCKS).where(f"batch = '{batch.name}'")
+    rows.selectExpr(*_SHOWN[:4], "partial", "0 AS events", "0 AS problems").createOrReplaceTempView(
+        "batch_read"
+    )
+    return Overview(lake.spark.sql(_OVERVIEW).collect())
+
+
+def is_stored(lake: Lake, batch: Batch) -> bool:
+    """Return whether an earlier attempt at a batch has stored something of it."""
+    return any(
+        not lake.read(table).where(f"batch = '{batch.name}'").isEmpty() for table in (PACKET_EVENTS, BLOCKS)
+    )
+
+
+def append_blocks(lake: Lake, blocks: DataFrame, batch: Batch, *, shared: bool, problems: bool) -> None:
     """Append the blocks of a batch to the silver tables. Repeating it changes nothing.
 
     Args:
         lake: the tables.
         blocks: rows of the data source `ibc` with the option `rows` set to `blocks`, persisted.
         batch: the batch.
+        shared: whether heights of the batch may be in the tables, or several times in the batch.
+        problems: whether something in it cannot be read.
     """
-    accepted = _accepted(lake, blocks, batch)
+    if shared or problems:
+        lake.prepare([PROBLEMS, REPLACED])
+    accepted = _accepted(lake, blocks, batch) if shared else blocks.where("digest IS NOT NULL")
     accepted.createOrReplaceTempView("batch_blocks")
-    problems = _problems(lake.spark, accepted.union(blocks.where("digest IS NULL")), batch)
-    if not problems.isEmpty():
-        lake.append(PROBLEMS, problems, batch.writer, batch.number)
+    if problems:
+        told = _problems(lake.spark, accepted.union(blocks.where("digest IS NULL")), batch)
+        lake.append(PROBLEMS, told, batch.writer, batch.number)
     lake.append(PACKET_EVENTS, _events(lake.spark, batch), batch.writer, batch.number)
     # The blocks come last: a block that is in the table is known with all its events.
     lake.append(BLOCKS, _named(accepted, batch), batch.writer, batch.number)
 
 
-def facts_in(spark: SparkSession) -> DataFrame:
-    """Return the distinct facts in the blocks of a batch, with the first height of each."""
-    names = [name for name in FACTS.names if name != "height"]
-    own = {"chain", "incarnation"}
-    told = (name if name in own else f"fact.{name}" for name in names)
-    seen = (name if name in own else f"{_FROM_PACKETS.get(name, 'NULL')} AS {name}" for name in names)
-    return spark.sql(
-        f"SELECT {', '.join(names)}, min(height) AS height FROM (\n"
-        f"SELECT height, {', '.join(told)} FROM batch_blocks LATERAL VIEW explode({FACT_ROLE}) AS fact\n"
-        f"UNION ALL SELECT height, {', '.join(seen)} FROM batch_blocks\n"
-        "  LATERAL VIEW explode(events) AS event WHERE event.protocol = 1\n"
+def observed_in(spark: SparkSession) -> list[Any]:
+    """Return the ends of paths and the distinct facts in the blocks of a batch.
+
+    The rows have the columns `chain`, `incarnation`, and the structs `path_end` and `fact` of the table
+    `observations`; facts have the first height of each.
+    """
+    ends = ", ".join(f"event.{name}" for name in PathEnd._fields)
+    names = [name for name in FACT if name != "height"]
+    seen = ", ".join(f"{_FROM_PACKETS.get(name, 'NULL')} AS {name}" for name in names)
+    listed = ", ".join(names)
+    facts = (
+        f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
+        f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
+        "  FROM batch_blocks LATERAL VIEW explode(facts) AS fact\n"
+        f"UNION ALL SELECT chain, incarnation, height, {seen}\n"
+        "  FROM batch_blocks LATERAL VIEW explode(events) AS event WHERE event.protocol = 1\n"
         ") AS every GROUP BY ALL"
     )
-
-
-def ends_in(spark: SparkSession) -> DataFrame:
-    """Return the ends of paths in the packet events of a batch."""
-    names = ", ".join(f"event.{name}" for name in ENDS.names if name not in {"chain", "incarnation"})
     return spark.sql(
-        f"SELECT DISTINCT chain, incarnation, {names} FROM batch_blocks LATERAL VIEW explode(events) AS event"
-    )
+        "SELECT chain, incarnation, path_end, NULL AS fact FROM (\n"
+        f"  SELECT DISTINCT chain, incarnation, struct({ends}) AS path_end\n"
+        "  FROM batch_blocks LATERAL VIEW explode(events) AS event) AS ends\n"
+        f"UNION ALL SELECT chain, incarnation, NULL, struct({listed}, height) FROM ({facts}) AS facts"
+    ).collect()
 
 
 def _accepted(lake: Lake, blocks: DataFrame, batch: Batch) -> DataFrame:
@@ -158,8 +234,8 @@ def _named(accepted: DataFrame, batch: Batch) -> DataFrame:
 
 
 def _problems(spark: SparkSession, blocks: DataFrame, batch: Batch) -> DataFrame:
-    blocks.createOrReplaceTempView("batch_read")
+    blocks.createOrReplaceTempView("batch_told")
     return spark.sql(
-        f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM batch_read"
+        f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM batch_told"
         " LATERAL VIEW explode(problems) AS reason"
     )

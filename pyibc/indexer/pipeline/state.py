@@ -1,24 +1,28 @@
-"""Small tables of the pipeline in memory: ends, facts, votes, coverage, block times and routes.
+"""Observations about chains: ranges of blocks, ends of paths, facts and compared packets.
 
-They are read once, with the first batch of a process, and then kept equal to the tables: a stream has one
-writer. A batch that fails drops them.
+Each batch appends its new ones to the table `observations`. They are few, so a process reads them with its
+first batch, and then keeps them in memory: a stream has one writer. A batch that fails drops them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pyibc.indexer.bronze.records import path_id
-from pyibc.indexer.coverage import Heights
+from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.ends import Path, path_of
 from pyibc.indexer.lineage.evidence import Evidence
 from pyibc.indexer.lineage.incarnations import ChainKey
-from pyibc.indexer.pipeline.delta import Lake, sql_text
-from pyibc.indexer.pipeline.silver import Batch
-from pyibc.indexer.pipeline.tables import BLOCKS, CHAINS, COVERAGE, ENDS, FACTS, ROUTES, VOTES
+from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd, Vote
+from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES
 from pyibc.indexer.segments.numbers import End
 
-Facts = dict[tuple[Any, ...], int]  # columns of a fact -> lowest height
+FACT_NAMES = [name for name in FACT if name != "height"]
+_FULL = 4  # times the rows that are needed, from which the table is written anew
+_SMALL = 10_000  # rows up to which it is not
+
+Facts = dict[tuple[Any, ...], int]  # chain, incarnation and columns of a fact -> lowest height
 Ranges = dict[tuple[ChainKey, bool], Heights]  # by chain and whether the blocks are whole
 Times = tuple[int | None, int | None]  # earliest and latest block time
 Votes = dict[tuple[int, int, int], tuple[int, int]]  # path, both ends -> agreeing, compared packets
@@ -33,10 +37,10 @@ class Compared(NamedTuple):
 
 
 class State:
-    """Contents of the small tables before a batch, which its steps change."""
+    """Observations of all batches so far, which the steps of a batch change."""
 
     def __init__(self, lake: Lake, batch: Batch) -> None:
-        """Read the tables, without votes of the batch itself, which counts them again."""
+        """Read the tables, without what an earlier attempt at the batch told."""
         self.paths: dict[int, Path] = {}  # by `path_id`
         self.ends: dict[int, End] = {}  # their chains are texts of `ChainKey`
         self.facts: Facts = {}
@@ -46,18 +50,14 @@ class State:
         self.touched: set[int] = set()  # ends with events in the batch, or in blocks that it replaced
         self.compared: Compared | None = None
         self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
+        self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
         self.routes = {row.route: tuple(row) for row in lake.rows(ROUTES)}
-        for row in lake.rows(ENDS):
-            self.add_end(row)
-        for row in lake.rows(FACTS):
-            self.add_fact(row)
-        for row in lake.rows(VOTES, f"batch <> '{batch.name}'"):
-            self.add_vote(row)
-        found: dict[tuple[ChainKey, bool], list[tuple[int, int]]] = defaultdict(list)
-        for row in lake.rows(COVERAGE):
-            found[key_of(row), row.whole].append((row.first, row.last))
-        self.ranges = {key: Heights.spanning(some) for key, some in found.items()}
-        self._read_times(lake)
+        self._new: list[Observation] = []  # of the batch
+        rows = lake.rows(OBSERVATIONS)
+        known = [row for row in rows if row.batch != batch.name]
+        self._take(known)
+        # After an earlier attempt at the batch, Delta would take its rows for written.
+        self._rows = len(rows) if len(known) == len(rows) else 0
 
     @property
     def keys(self) -> list[ChainKey]:
@@ -66,31 +66,64 @@ class State:
         found |= {ChainKey.parsed(chain) for chain in {end.chain for end in self.ends.values()}}
         return sorted(found | {ChainKey(chain, incarnation or "") for chain, incarnation, *_ in self.facts})
 
-    def add_end(self, row: Any) -> bool:
-        """Add an end; return whether it is new."""
+    def learn(self, rows: Iterable[Observation]) -> None:
+        """Add what a batch tells, and keep what is new of it for `write`."""
+        self._new.extend(self._take(rows))
+
+    def write(self, lake: Lake, batch: Batch) -> None:
+        """Append what is new in a batch to the table."""
+        if self._new:
+            rows = [(*row, batch.name) for row in self._new]
+            lake.append(OBSERVATIONS, lake.table_of(OBSERVATIONS.ddl, rows), batch.writer, batch.number)
+        self._new.clear()
+
+    def touch_paths(self, paths: set[int]) -> None:
+        """Add the ends of paths to `touched`."""
+        if paths:
+            self.touched |= {number for number, end in self.ends.items() if path_id(path_of(end)) in paths}
+
+    def _take(self, rows: Iterable[Any]) -> list[Any]:
+        """Add rows; return those that say something new."""
+        new, ranges = list[Any](), defaultdict[tuple[ChainKey, bool], list[tuple[int, int]]](list)
+        for row in rows:
+            key = key_of(row)
+            if row.blocks is not None:
+                ranges[key, row.blocks.whole].append((row.blocks.first, row.blocks.last))
+                self._add_times(key, (row.blocks.first_ns, row.blocks.last_ns))
+                new.append(row)
+            elif (
+                (row.votes is not None and self._add_votes(row.votes))
+                or (row.path_end is not None and self._add_end(key, row.path_end))
+                or (row.fact is not None and self._add_fact(key, row.fact))
+            ):
+                new.append(row)
+        for place, some in ranges.items():
+            self.ranges[place] = self.ranges.get(place, NONE) | Heights.spanning(some)
+        return new
+
+    def _add_end(self, key: ChainKey, row: Any) -> bool:
         path = (row.protocol, row.src_port, row.src_channel, row.dst_port, row.dst_channel)
         new = row.end_id not in self.ends
         self.paths[row.path_id] = path
-        self.ends[row.end_id] = End(str(key_of(row)), row.receiving, *path)
+        self.ends[row.end_id] = End(str(key), row.receiving, *path)
         return new
 
-    def add_fact(self, row: Any) -> bool:
+    def _add_fact(self, key: ChainKey, row: Any) -> bool:
         """Add a fact; return whether it is new or was known only of a later block."""
-        key = tuple(row[name] for name in FACTS.names if name != "height")
-        known = self.facts.get(key)
+        fact = (key.chain_id, key.incarnation or None, *(getattr(row, name) for name in FACT_NAMES))
+        known = self.facts.get(fact)
         if known is not None and known <= row.height:
             return False
-        self.facts[key] = row.height
+        self.facts[fact] = row.height
         return True
 
-    def add_vote(self, row: Any) -> None:
-        """Add the changes of votes by a batch."""
+    def _add_votes(self, row: Any) -> bool:
         key = (row.path_id, row.sending_end, row.receiving_end)
         agreeing, compared = self.votes.get(key, (0, 0))
         self.votes[key] = (agreeing + row.agreeing, compared + row.compared)
+        return True
 
-    def add_times(self, key: ChainKey, times: Times) -> None:
-        """Add the earliest and latest time of some blocks of a chain."""
+    def _add_times(self, key: ChainKey, times: Times) -> None:
         pairs = zip((min, max), self.times.get(key, (None, None)), times, strict=True)
         first, last = (
             choose(known) if (known := [time for time in (one, other) if time is not None]) else None
@@ -98,33 +131,31 @@ class State:
         )
         self.times[key] = (first, last)
 
-    def touch_paths(self, paths: set[int]) -> None:
-        """Add the ends of paths to `touched`."""
-        if paths:
-            self.touched |= {number for number, end in self.ends.items() if path_id(path_of(end)) in paths}
+    def compact(self, lake: Lake) -> None:
+        """Write the table anew if most of its rows are not needed: ranges that join, votes that add up."""
+        needed = list(self._needed()) if self._rows > _SMALL else []
+        if 0 < len(needed) * _FULL < self._rows:
+            lake.replace(OBSERVATIONS, [(*row, "") for row in needed])
 
-    def _read_times(self, lake: Lake) -> None:
-        """Read the times from `chains`, or from the blocks of a chain that has no row of its own there.
+    def _needed(self) -> Iterator[Observation]:
+        for (key, whole), heights in self.ranges.items():
+            for first, last in heights.ranges:
+                yield _of(key, blocks=BlockRange(first, last, *self.times[key], whole))
+        for number, end in self.ends.items():
+            path = path_of(end)
+            yield _of(
+                ChainKey.parsed(end.chain), path_end=PathEnd(number, path_id(path), end.receiving, *path)
+            )
+        for (chain, incarnation, *fact), height in self.facts.items():
+            yield _of(ChainKey(chain, incarnation or ""), fact=(*fact, height))
+        for ends, counts in self.votes.items():
+            yield Observation(votes=Vote(*ends, *counts))
 
-        Blocks that do not name their incarnation share a row with those that do, until several are known.
-        """
-        for row in lake.rows(CHAINS, "first_ns IS NOT NULL"):
-            self.add_times(key_of(row, "chain_id"), (row.first_ns, row.last_ns))
-        for chain, times in _times_in_blocks(lake, {key[0] for key in self.keys if key not in self.times}):
-            self.times[chain] = times
+
+def key_of(row: Any) -> ChainKey:
+    """Return the chain of a row."""
+    return ChainKey(row.chain or "", row.incarnation or "")
 
 
-def key_of(row: Any, chain: str = "chain") -> ChainKey:
-    """Return the chain of a row; `chain` is the column with its id."""
-    return ChainKey(row[chain], row.incarnation or "")
-
-
-def _times_in_blocks(lake: Lake, chains: Iterable[str]) -> list[tuple[ChainKey, Times]]:
-    listed = ", ".join(map(sql_text, sorted(chains)))
-    if not listed:
-        return []
-    rows = lake.spark.sql(
-        "SELECT chain, incarnation, min(time_ns) AS first_ns, max(time_ns) AS last_ns"
-        f" FROM {lake.at(BLOCKS)} WHERE chain IN ({listed}) GROUP BY ALL"
-    )
-    return [(key_of(row), (row.first_ns, row.last_ns)) for row in rows.collect()]
+def _of(key: ChainKey, **what: Any) -> Observation:
+    return Observation(key.chain_id, key.incarnation or None, **what)

@@ -1,10 +1,15 @@
 """Definitions of the pipeline's tables."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
 from pyspark.sql.pandas.types import from_arrow_type
 
-from pyibc.indexer.bronze.records import EVENT
+from pyibc.indexer.bronze.records import CONTENTS, EVENT
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Column, Table
+from pyibc.indexer.pipeline.observations import BlockRange, PathEnd, Vote
 
 _CHAIN = (
     Column("chain", "string", "Chain id"),
@@ -27,6 +32,22 @@ _EVENT_COMMENTS = {
     "detail": "Text of an error acknowledgement",
 }
 
+_CONTENT_COMMENTS = {
+    "transactions": "Transactions, those that failed too",
+    "messages": "Messages of the transactions",
+    "facts": "What events tell about clients, connections and channels",
+    "transfers": "ICS-20 transfers in packet events",
+    "forwards": "Packets that forward what another packet brought, or send it again",
+    "calls": "Calls of interchain accounts and GMP in packet events",
+    "call_messages": "Messages of these calls",
+}
+
+
+def type_of(of: pa.DataType) -> str:
+    """Return an Arrow type as a type of Spark SQL."""
+    return from_arrow_type(of).simpleString()
+
+
 BLOCKS = Table(
     "silver/blocks",
     "Known blocks, one row per chain, incarnation and height",
@@ -40,6 +61,7 @@ BLOCKS = Table(
         Column("transaction_count", "bigint", "Number of known transactions"),
         Column("file", "string", "Input file"),
         Column("byte_offset", "bigint", "Place of the line in the file, uncompressed"),
+        *(Column(name, type_of(pa.list_(of)), _CONTENT_COMMENTS[name]) for name, of in CONTENTS.items()),
         _BATCH,
     ),
     ("chain", "incarnation", "height"),
@@ -53,12 +75,7 @@ PACKET_EVENTS = Table(
         *_CHAIN,
         Column("height", "bigint", "Height"),
         Column("time_ns", "bigint", "Block time, unix nanoseconds"),
-        *(
-            Column(
-                field.name, from_arrow_type(field.type).simpleString(), _EVENT_COMMENTS.get(field.name, "")
-            )
-            for field in EVENT
-        ),
+        *(Column(field.name, type_of(field.type), _EVENT_COMMENTS.get(field.name, "")) for field in EVENT),
         _BATCH,
     ),
     ("chain", "incarnation", "height", "tx_index", "event_index", "type"),
@@ -75,53 +92,49 @@ PROBLEMS = Table(
     "Lines and events that could not be read",
     (*_CHAIN, Column("height", "bigint"), Column("file", "string"), Column("reason", "string"), _BATCH),
 )
-FACTS = Table(
-    "silver/chain_facts",
-    "Distinct facts about clients, connections and channels, with the first height of each",
+FACT = dict.fromkeys(
+    (
+        *("type", "client", "connection", "port", "channel", "other_port", "other_channel"),
+        *("other_chain", "other_client", "account"),
+    ),
+    "string",
+) | {"height": "bigint"}
+"""Columns of a fact about a client, connection or channel, and their types."""
+_TYPES = {int: "bigint", int | None: "bigint", bool: "boolean", str | None: "string"}
+
+
+def _struct(columns: Mapping[str, Any]) -> str:
+    return f"struct<{','.join(f'{name}:{_TYPES.get(kind, kind)}' for name, kind in columns.items())}>"
+
+
+OBSERVATIONS = Table(
+    "silver/observations",
+    "What each batch tells about chains; a row has one of blocks, path_end, fact and votes",
     (
         *_CHAIN,
-        *(
-            Column(name, "string")
-            for name in (
-                "type",
-                "client",
-                "connection",
-                "port",
-                "channel",
-                "other_port",
-                "other_channel",
-                "other_chain",
-                "other_client",
-                "account",
-            )
+        Column(
+            "blocks",
+            _struct(BlockRange.__annotations__),
+            "Range of known heights; whole: with all transactions",
         ),
-        Column("height", "bigint"),
-    ),
-)
-ENDS = Table(
-    "silver/path_ends",
-    "Ends of paths: a chain's side of a pair of channels",
-    (
-        Column("end_id", "bigint"),
-        Column("path_id", "bigint"),
-        *_CHAIN,
-        Column("receiving", "boolean"),
-        Column("protocol", "tinyint"),
-        *(Column(name, "string") for name in ("src_port", "src_channel", "dst_port", "dst_channel")),
-    ),
-    ("end_id",),
-)
-VOTES = Table(
-    "silver/pair_votes",
-    "Packets that were compared between the chains of a path, as changes by batch",
-    (
-        Column("path_id", "bigint"),
-        Column("sending_end", "bigint"),
-        Column("receiving_end", "bigint"),
-        Column("agreeing", "bigint", "Change of the number of packets with equal timeouts and data"),
-        Column("compared", "bigint", "Change of the number of packets with events of both ends"),
+        Column(
+            "path_end",
+            _struct(PathEnd.__annotations__ | {"protocol": "tinyint"}),
+            "End of a path: the chain's side of a pair of channels",
+        ),
+        Column(
+            "fact",
+            _struct(FACT),
+            "Distinct fact about a client, connection or channel",
+        ),
+        Column(
+            "votes",
+            _struct(Vote.__annotations__),
+            "Packets with events of both ends of a path that were compared; rows are added up",
+        ),
         _BATCH,
     ),
+    filtered=("batch",),
 )
 CHAINS = Table(
     "gold/chains",
@@ -159,17 +172,6 @@ CHAINS = Table(
     ),
     ("chain",),
 )
-COVERAGE = Table(
-    "gold/coverage",
-    "Ranges of known heights by chain",
-    (
-        *_CHAIN,
-        Column("first", "bigint"),
-        Column("last", "bigint"),
-        Column("whole", "boolean", "Whether the blocks are known with all their transactions"),
-    ),
-    ("chain", "incarnation", "whole", "first"),
-)
 ROUTES = Table(
     "gold/routes",
     "Routes: the direction of packets from one end of a path to its counterparty",
@@ -183,7 +185,6 @@ ROUTES = Table(
         Column("dst_known_by", "string"),
         Column("account", "string", "Interchain account that executes the packets"),
         Column("ends", "array<bigint>", "Ends of its path, those of older chains of a lineage first"),
-        Column("moving", "array<bigint>", "Last blocks, gaps and progress of both chains"),
     ),
     ("route",),
 )
@@ -200,5 +201,5 @@ PACKETS = Table(
     ("src_chain", "dst_chain", "state", "send_time", "path_id"),
 )
 
-TABLES = (BLOCKS, PACKET_EVENTS, REPLACED, PROBLEMS, FACTS, ENDS, VOTES, CHAINS, COVERAGE, ROUTES, PACKETS)
+TABLES = (BLOCKS, PACKET_EVENTS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
 """All tables, in the order in which they are created."""

@@ -1,6 +1,6 @@
 """Query for the table of ICS-20 transfers, with the first packet of forwarded transfers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pyibc.indexer.engines import Columns, Dialect, Engine, columns_of
 from pyibc.indexer.lifecycle import of_bands
@@ -85,12 +85,21 @@ def find_origins(engine: Engine, files: Sequence[Location], folder: Location) ->
     if not files:
         return []
     engine.files("sealed_forwards", columns_of(SCHEMAS[FORWARDS]), files)
-    steps = [_FIRST, *(_DOUBLED.format(before=number) for number in range(DOUBLINGS))]
-    for number, query in enumerate(steps):
-        engine.write(query, folder / f"forwards-{number}")
-        engine.files(f"forwards_{number}", _LEVEL, [folder / f"forwards-{number}"])
-    engine.write(_ORIGINS.format(last=DOUBLINGS), folder / "origins")
+    for name, query in origin_steps():
+        engine.write(query, folder / name)
+        engine.files(name, ORIGINS if name == "origins" else _LEVEL, [folder / name])
     return inside(folder / "origins", "*.parquet")
+
+
+def origin_steps() -> Iterator[tuple[str, str]]:
+    """Yield the queries for `origins`, which read `sealed_forwards`, `ends`, `ways` and those before.
+
+    Each comes with the name of the table for its result.
+    """
+    yield "forwards_0", _FIRST
+    for number in range(DOUBLINGS):
+        yield f"forwards_{number + 1}", _DOUBLED.format(before=number)
+    yield "origins", _ORIGINS.format(last=DOUBLINGS)
 
 
 def differing_origins(
@@ -106,8 +115,10 @@ def differing_origins(
     return [(way, band) for way, band in rows]
 
 
-def transfers_query(dialect: Dialect) -> str:
+def transfers_query(dialect: Dialect, placed: Callable[[str], str] = of_bands) -> str:
     """Build the query for one row per transfer, with the number of its file group in `part`.
+
+    `placed` selects the rows of a view with their routes and file groups.
 
     The query reads `sealed_transfers`, `ends`, `bands`, `ways`, `origins` and `made_packets`, the packets of
     the same sequence buckets. The event of the sending chain takes precedence over that of the receiving
@@ -123,8 +134,9 @@ def transfers_query(dialect: Dialect) -> str:
     own = ("payload", "src_port", "dst_port", "sender", "receiver", "amount", "denom")
     shown |= {name: f"told.{name}" for name in (*own, *_COINS, "memo")}
     listed = ",\n  ".join(f"CAST({shown[name]} AS {dialect.type(kind)}) AS {name}" for name, kind in COLUMNS)
+    told = _first_told(placed("sealed_transfers"))
     return (
-        f"WITH told AS (\n{_first_told()}\n)\nSELECT told.part,\n  {listed}\nFROM told\n"
+        f"WITH told AS (\n{told}\n)\nSELECT told.part,\n  {listed}\nFROM told\n"
         "JOIN ways ON told.way = ways.way\n"
         "JOIN made_packets AS packet ON packet.packet_id = "
         "(ways.way_key || '-' || CAST(told.sequence AS string))\n"
@@ -137,13 +149,12 @@ _EVENT = ("kind", "height_base", "place", "event_index")
 _TEXTS = ("denom", "amount", "sender", "receiver", "memo")
 
 
-def _first_told() -> str:
+def _first_told(rows: str) -> str:
     """Select one row per payload: from the first event, with a fixed order among rows of one event."""
     order = ", ".join(f"{name} NULLS LAST" for name in (*_EVENT, *_TEXTS))
     number = f"row_number() OVER (PARTITION BY part, way, sequence, payload ORDER BY {order}) AS number"
     return (
-        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{of_bands('sealed_transfers')}\n) AS every"
-        ") AS numbered WHERE number = 1"
+        f"SELECT * FROM (SELECT every.*, {number}\nFROM (\n{rows}\n) AS every) AS numbered WHERE number = 1"
     )
 
 

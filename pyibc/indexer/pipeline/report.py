@@ -1,0 +1,143 @@
+"""Report and summary over the tables of the pipeline."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pyspark.sql import SparkSession
+
+from pyibc.indexer.answers import Answers, answer, chain_counts
+from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.given import AnyPath
+from pyibc.indexer.known import chain_coverage, with_coverage
+from pyibc.indexer.lifecycle import find_routes as routes_of
+from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
+from pyibc.indexer.names.ways import name_chains
+from pyibc.indexer.packet_table import Tip
+from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.observations import Batch
+from pyibc.indexer.pipeline.progress import Chains, update_chains
+from pyibc.indexer.pipeline.routes import find_routes, pairs_of
+from pyibc.indexer.pipeline.run import given_names, results_url
+from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.tables import PROBLEMS
+from pyibc.indexer.pipeline.views import SparkSql, register_views
+from pyibc.indexer.problems import MAX_LISTED, Skipped
+from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
+from pyibc.indexer.report.page import write_report
+from pyibc.indexer.summary import apart, compact
+from pyibc.indexer.table_answers import GAPS_QUERY
+
+_PROBLEMS = f"""
+SELECT file, reason, place, number FROM (
+  SELECT file, reason, row_number() OVER (PARTITION BY file ORDER BY reason) AS place,
+    count(*) OVER (PARTITION BY file) AS number
+  FROM {{problems}}
+) AS placed WHERE place <= {MAX_LISTED}
+"""
+
+
+class Results(NamedTuple):
+    """Answers of the report over the tables, and what they are based on."""
+
+    summary: dict[str, Any]  # as in summary.json
+    answers: Answers
+    notes: list[Skipped]
+    tips: dict[str, Tip]  # last block by lineage
+
+
+class _Opened(NamedTuple):
+    """Views of the results in a session of their own."""
+
+    lake: Lake
+    engine: SparkSql
+    state: State
+    chains: Chains
+
+
+def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None = None) -> SparkSession:
+    """Return a new session that has the tables of the results as temporary views.
+
+    They are `packets`, `transfers`, `calls`, `call_messages`, `blocks`, `events`, `transactions`, `messages`,
+    `clients`, `channels` and `chains`, with the columns that `pyibc index` gives them.
+
+    Args:
+        spark: a session with Delta Lake.
+        out: path or URL of the folder in which a pipeline keeps its tables.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+    """
+    return _opened(spark, out, registry).lake.spark
+
+
+def write_results(
+    spark: SparkSession,
+    out: AnyPath,
+    *,
+    registry: AnyPath | None = None,
+    options: ReportOptions = DEFAULT_OPTIONS,
+) -> Results:
+    """Write `summary.json` and `report.html` beside the tables of a pipeline.
+
+    Args:
+        spark: a session with Delta Lake.
+        out: path or URL of the folder in which a pipeline keeps its tables.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+        options: time window and names of assets in the report.
+    """
+    opened = _opened(spark, out, registry)
+    try:
+        tips = opened.chains.tips
+        end = data_end(tips.values(), time.time_ns() // 1000)
+        answers = answer(opened.engine, options.since.start(end), end)
+        summary = _summary(opened)
+        found = Results(summary, answers, list(_notes(opened)), tips)
+    finally:
+        opened.engine.release()
+    page = write_report(summary, answers, found.notes, tips, options=options)
+    folder = StateFolder(opened.lake.url)
+    content = json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)
+    folder.write("summary.json", compact(content).encode())
+    folder.write("report.html", page.encode())
+    return found
+
+
+def _opened(spark: SparkSession, out: AnyPath, registry: AnyPath | None) -> _Opened:
+    lake, given = Lake(spark.newSession(), results_url(out)), given_names(registry)
+    lake.expect(0)
+    state = State(lake, Batch("", 0))
+    chains = update_chains(lake, state, given)
+    engine = register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
+    return _Opened(lake, engine, state, chains)
+
+
+def _summary(opened: _Opened) -> dict[str, Any]:
+    known, lineages = opened.chains.joined.known, opened.chains.joined.lineages
+    skipped = {*_problems(opened.lake), *opened.chains.joined.ends.refused}
+    counts = chain_counts(opened.engine, known.blocks)
+    events = opened.engine.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
+    return {
+        "chains": with_coverage(counts, chain_coverage(known, lineages), lineages),
+        "events": {row.type: row.number for row in events},
+        "gaps_query": GAPS_QUERY,
+        "skipped": [entry._asdict() for entry in sorted(skipped)],
+    }
+
+
+def _problems(lake: Lake) -> Iterator[Skipped]:
+    lake.prepare([PROBLEMS])
+    for row in lake.spark.sql(_PROBLEMS.format(problems=lake.at(PROBLEMS))).collect():
+        yield Skipped(row.file or "", row.reason)
+        if row.place == MAX_LISTED and row.number > MAX_LISTED:
+            yield Skipped(row.file or "", f"{row.number - MAX_LISTED} more lines with problems")
+
+
+def _notes(opened: _Opened) -> Iterator[Skipped]:
+    joined = opened.chains.joined
+    pairs = pairs_of(opened.state, joined.ends)
+    every, _ = routes_of(joined.ends, pairs)
+    yield from notes_of(Incarnations(opened.state.keys))
+    yield from (Skipped("", note) for note in joined.lineages.notes)
+    yield from apart(pairs.undecided)
+    yield from pairs.differing
+    yield from name_chains(every, joined.names)[1]

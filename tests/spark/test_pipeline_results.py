@@ -1,0 +1,64 @@
+"""Views, summary and report over the pipeline's tables: those of the index with the same blocks."""
+
+import json
+
+import pytest
+
+from pyibc.indexer.pipeline.report import result_views, write_results
+from tests.index_histories import TABLES, History
+from tests.pipeline_runs import in_utc, ran
+
+pytestmark = pytest.mark.spark
+
+UPGRADED = 3
+"""A history in which b-1 goes on as b-2, with transfers that are forwarded, and calls of an account."""
+
+
+@pytest.fixture(scope="module")
+def results(spark, run, tmp_path_factory):
+    """The folders of the index and of the pipeline, and the outcome of the index."""
+    place = tmp_path_factory.mktemp("results")
+    history = History(UPGRADED, place / "in")
+    for chain, lines in history._lines.items():
+        torn = b"pyibc1 00000000 torn\n" if chain == "c-1" else b""
+        (history.folder / f"{chain}.jsonl").write_bytes(b"".join(lines) + torn)
+    outcome, _ = run(place / "index", place / "in")
+    assert ran(spark, place / "in", place / "out") == 1
+    return place, outcome
+
+
+def test_every_table_is_a_view_with_the_rows_of_the_index(spark, results):
+    import pyarrow.parquet as pq
+
+    place, _ = results
+    session = result_views(spark, place / "out")
+    for name in TABLES:
+        wanted = pq.read_table(place / "index" / name)
+        found = session.table(name).select(*wanted.column_names).collect()
+        assert shown(row.asDict() for row in found) == shown(wanted.to_pylist()), name
+        assert name == "messages" or found
+    assert not spark.catalog.tableExists("transfers")  # views are of the new session
+
+
+def shown(rows):
+    return sorted(str({name: in_utc(value) for name, value in row.items()}) for row in rows)
+
+
+def test_summary_and_report_are_those_of_the_index(spark, results):
+    place, outcome = results
+    found = write_results(spark, place / "out")
+    summary = json.loads((place / "out" / "summary.json").read_text())
+    wanted = outcome.summary
+    assert summary["chains"] == wanted["chains"]
+    assert summary["gaps_query"] == wanted["gaps_query"]
+    counted = {"send_packet", "recv_packet", "write_acknowledgement", "acknowledge_packet", "timeout_packet"}
+    assert summary["events"] == {kind: n for kind, n in wanted["events"].items() if kind in counted}
+    (problem,), (known,) = summary["skipped"], wanted["skipped"]
+    assert (problem["file"].removeprefix("file://"), problem["reason"]) == (known["file"], known["reason"])
+    assert found.notes == outcome.notes
+    assert found.tips == outcome.tips
+    page = (place / "out" / "report.html").read_text().splitlines()
+    of_index = (place / "index" / "report.html").read_text().splitlines()
+    other = [line for line in page if line not in of_index]
+    assert [line for line in other if "c-1.jsonl" not in line] == []
+    assert len(page) == len(of_index)
