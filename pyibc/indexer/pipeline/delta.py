@@ -23,6 +23,7 @@ _PROPERTIES = {
     "delta.enableDeletionVectors": "false",  # readers other than Spark need not support them
     "delta.deletedFileRetentionDuration": "interval 7 days",  # for VACUUM, and readers of old versions
     "delta.logRetentionDuration": "interval 30 days",
+    "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
 }
 _WITHOUT_DELTA = re.compile(
     r"\[(DATA_SOURCE_NOT_FOUND|CANNOT_CREATE_DATA_SOURCE_TABLE\.EXTERNAL_METADATA_UNSUPPORTED"
