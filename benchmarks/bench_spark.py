@@ -63,14 +63,17 @@ def rows(events: int = EVENTS) -> list[Row]:
         return [lines, *alone, *whole, *_added(root, events, full)]
 
 
-def show(found: list[Row]) -> None:
-    """Format the figures as a table."""
+LEGEND = "CPU an event; ratio: against DuckDB in the same rounds, of one per cent more against a full run"
+
+
+def show(found: list[Row], legend: str = LEGEND) -> None:
+    """Print the figures as a table."""
     print(f"{'':50}{'CPU us':>10}{'wall s':>10}{'peak MB':>10}{'ratio':>8}")
     for row in found:
         peak = "" if row.peak_mb is None else f"{row.peak_mb:.0f}"
         ratio = "" if row.ratio is None else f"{row.ratio:.3f}"
         print(f"{row.name:50}{row.cpu_us:>10.2f}{row.wall_s:>10.1f}{peak:>10}{ratio:>8}")
-    print("CPU an event; ratio: against DuckDB in the same rounds, of one per cent more against a full run")
+    print(legend)
 
 
 def _with(lines: Row, row: Row, base: float) -> Row:
@@ -96,17 +99,17 @@ def _added(root: Path, events: int, full: dict[str, float]) -> Iterator[Row]:
     """Measure the addition of one per cent of blocks to either engine's tables."""
     with _more_blocks(root, events):
         whole = _fresh(root, "whole")
-        _spent("duckdb", root / "in", whole)
+        spent("duckdb", root / "in", whole)
         for made, added in ADDING:
             out = root / f"{made}-{added}"
             shutil.copytree(root / made, out)  # with file times, by which sealed ranges identify their inputs
-            told = _spent(added, root / "in", out)
+            told = spent(added, root / "in", out)
             if others := differing(out, whole):
                 raise RuntimeError(f"{added} adds other rows to {made}'s tables: {', '.join(others)}")
             shutil.rmtree(out)
             name = f"{made}'s tables, one per cent more by {added}"
-            spent = told["cpu"] / events * 1e6
-            yield Row(name, spent, told["wall"], told["peak"], spent / full[made])
+            cost = told["cpu"] / events * 1e6
+            yield Row(name, cost, told["wall"], told["peak"], cost / full[made])
 
 
 @contextmanager
@@ -120,7 +123,8 @@ def _more_blocks(root: Path, events: int) -> Iterator[None]:
         shutil.rmtree(root / "in" / "more")
 
 
-def _spent(program: str, inputs: Path, out: Path) -> dict[str, float]:
+def spent(program: str, inputs: Path, out: Path) -> dict[str, float]:
+    """Run a program of `index_programs`; return its CPU and wall seconds and its peak memory."""
     command = [sys.executable, "-m", "benchmarks.index_programs", program, str(inputs), str(out)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
@@ -128,7 +132,7 @@ def _spent(program: str, inputs: Path, out: Path) -> dict[str, float]:
 
 def _run(engine: str, root: Path, events: int) -> Row:
     out = _fresh(root, engine)
-    told = _spent(engine, root / "in", out)
+    told = spent(engine, root / "in", out)
     packets = pq.ParquetDataset(out / "packets").read(columns=["state"])
     if len(packets) != events // len(STEPS) or packets["state"].unique().to_pylist() != ["succeeded"]:
         raise RuntimeError(f"{engine} finds {len(packets)} packets")

@@ -5,15 +5,21 @@ python -m benchmarks.index_programs ENGINE IN OUT
 Prints CPU seconds of all its processes since its start (the interpreter, the JVM), wall seconds, and the peak
 memory. `spark` and `duckdb` are the same job on two engines, `chosen` is the job on the engine that
 `pyibc index` selects by default; `polars` is a hand-written program that does less: it creates the packet
-table, is given the pairs of ends and writes no report.
+table, is given the pairs of ends and writes no report. `pipeline` and `plain` read lines: the one keeps Delta
+tables, the other is a short PySpark job that makes one table of packets.
 """
 
 import json
 import os
+import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from benchmarks.index_world import RECEIVER, SENDER, STEPS
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _START = time.perf_counter()
@@ -47,7 +53,6 @@ def by_polars(_inputs: Path, out: Path) -> None:
     """Create the packet table only."""
     import polars as pl
 
-    from benchmarks.index_world import RECEIVER, SENDER
     from pyibc.indexer.segments.manifest import read_manifest
     from pyibc.indexer.segments.numbers import KINDS
 
@@ -106,6 +111,70 @@ def by_polars(_inputs: Path, out: Path) -> None:
     table.collect(engine="streaming").write_parquet(out / "packets/polars.parquet")
 
 
+def by_pipeline(inputs: Path, out: Path) -> None:
+    """Take the blocks to Delta tables, on two cores."""
+    from pyibc.indexer.pipeline.run import start_pipeline
+    from pyibc.indexer.session import open_session
+
+    spark = open_session("local[2]", brief=True, delta=True)
+    start_pipeline(spark, inputs, out).awaitTermination()
+
+
+_LINE = re.compile(r"pyibc1 [0-9a-f]{8} \S+ \d+ \S+ \S+ (?:\S+ )?(?=\{)")
+_PARSED = (
+    "chain string, height bigint, time_ns bigint, tx_hash string, type string, src_channel string,"
+    " dst_channel string, sequence bigint, denom string, amount string, sender string, receiver string"
+)
+
+
+def by_plain(inputs: Path, out: Path) -> None:
+    """Create one packet table from the lines, without checks, pairing and states in flight."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    lines = spark.read.option("recursiveFileLookup", "true").text(str(inputs))
+    lines.mapInArrow(_packet_events, _PARSED).createOrReplaceTempView("events")
+    kinds = [kind for kind, _, _ in STEPS]
+    columns = ", ".join(
+        f"min(CASE WHEN type = '{kind}' THEN {column} END) AS {kind}_{column}"
+        for kind in kinds
+        for column in ("chain", "height", "time_ns", "tx_hash")
+    )
+    firsts = ", ".join(f"first({name}, TRUE) AS {name}" for name in ("denom", "amount", "sender", "receiver"))
+    spark.sql(
+        f"SELECT src_channel, dst_channel, sequence, {columns}, {firsts} FROM events"
+        " GROUP BY src_channel, dst_channel, sequence"
+    ).write.parquet(str(out / "packets"))
+
+
+def _packet_events(batches: Iterator[Any]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    columns = [column.split() for column in _PARSED.split(", ")]
+    schema = pa.schema([(name, pa.int64() if kind == "bigint" else pa.string()) for name, kind in columns])
+    for batch in batches:
+        lines = batch.column("value").to_pylist()
+        rows = [row for line in lines for row in _rows_in(json.loads(_LINE.sub("", line, count=1)))]
+        values = zip(*rows, strict=True) if rows else ([] for _ in schema)
+        arrays = [pa.array(column, field.type) for column, field in zip(values, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _rows_in(block: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
+    for tx in block["txs"]:
+        for kind, attributes in tx["events"]:
+            told = dict(attributes)
+            if "packet_sequence" in told:
+                data = json.loads(bytes.fromhex(told.get("packet_data_hex", "")) or "{}")
+                yield (
+                    *(block["chain_id"], block["height"], block["time_ns"], tx["hash"], kind),
+                    *(told["packet_src_channel"], told["packet_dst_channel"], int(told["packet_sequence"])),
+                    *(data.get(name) for name in ("denom", "amount", "sender", "receiver")),
+                )
+
+
 def cpu_seconds() -> float:
     """Return CPU seconds of this process and its descendants, including ended ones."""
     return sum(_spent().values()) / _TICKS
@@ -139,5 +208,6 @@ ENGINES = {"spark": by_spark, "duckdb": by_duckdb}
 PROGRAMS = {**ENGINES, "polars": by_polars}
 
 if __name__ == "__main__":
-    {**PROGRAMS, "chosen": by_chosen}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    beside = {"chosen": by_chosen, "pipeline": by_pipeline, "plain": by_plain}
+    {**PROGRAMS, **beside}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
     print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))

@@ -1,0 +1,52 @@
+"""Benchmark: the pipeline from exported lines to Delta tables, beside a plain PySpark job.
+
+python -m benchmarks.bench_pipeline [events]     200,000 by default
+
+CPU is that of all processes, from the start of the interpreter and the JVM to their end. The plain job parses
+the same lines and writes one table of packets. Then one per cent of blocks is added, and the pipeline runs
+again.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.bench_spark import Row, show, spent
+from benchmarks.index_world import A_BLOCK, STEPS, export_lines
+
+EVENTS = 200_000
+
+
+def rows(events: int = EVENTS) -> list[Row]:
+    """Measure the plain job, a first run of the pipeline, and a run with one per cent more."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        heights = events // len(STEPS) // A_BLOCK
+        known = export_lines(root / "in", heights)
+        plain, first = (spent(name, root / "in", root / name) for name in ("plain", "pipeline"))
+        more = export_lines(root / "in" / "more", max(1, heights // 100), heights + 1)
+        again = spent("pipeline", root / "in", root / "pipeline")
+        _check(root, known + more)
+        return [
+            Row(name, told["cpu"] / known * 1e6, told["wall"], told["peak"], told["cpu"] / base["cpu"])
+            for name, told, base in (
+                ("plain PySpark job", plain, plain),
+                ("pipeline", first, plain),
+                ("pipeline, one per cent more", again, first),
+            )
+        ]
+
+
+def _check(root: Path, events: int) -> None:
+    from deltalake import DeltaTable
+
+    found = DeltaTable(str(root / "pipeline" / "silver" / "packet_events")).to_pyarrow_table(["sequence"])
+    if len(found) != events:
+        raise RuntimeError(f"{len(found)} of {events} events are in the tables")
+
+
+if __name__ == "__main__":
+    show(
+        rows(*map(int, sys.argv[1:2])),
+        "CPU an event; ratio: against the plain job, of one per cent more to a first run",
+    )
