@@ -40,7 +40,8 @@ def rows(events: int = EVENTS) -> list[Row]:
 def _check(root: Path, events: int) -> None:
     from deltalake import DeltaTable
 
-    found = DeltaTable(str(root / "pipeline" / "silver" / "packet_events")).to_pyarrow_table(["sequence"])
+    table = DeltaTable(str(root / "pipeline" / "silver" / "packet_events"))
+    found = table.to_pyarrow_table(columns=["sequence"])
     if len(found) != events:
         raise RuntimeError(f"{len(found)} of {events} events are in the tables")
 

@@ -50,8 +50,8 @@ def start_pipeline(
         out: path or URL of the folder for the tables.
         every_s: seconds between batches; None ends when all blocks that are there now are in the tables.
         max_files: most new or grown files of a batch.
-        registry: path or URL of the user's file of names and lineages of chains, which is read now. Its changes
-            are in the tables after the first batch of the next start.
+        registry: path or URL of the user's file of names and lineages of chains, which is read now.
+            Changes of it are in the tables after the first batch of the next start.
 
     Raises:
         DeltaMissing: the session has no Delta Lake.
