@@ -3,12 +3,15 @@
 from collections import Counter
 from datetime import UTC, datetime
 
+import pyarrow.parquet as pq
 import pytest
 
 from pyibc.indexer.packet_table import COLUMNS
 from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.report import result_views
 from pyibc.indexer.pipeline.run import start_pipeline
 from pyibc.indexer.pipeline.tables import OBSERVATIONS
+from tests.index_histories import TABLES
 
 
 def ran(spark, inputs, out, **options):
@@ -35,6 +38,19 @@ def rows_of(table):
 def in_utc(value):
     """Times as one reader has them in UTC and another one in the zone of this machine."""
     return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+def check_views(spark, out, index, registry=None):
+    """Compare every view of the results with the table of an index; a view or all may be empty in both."""
+    session = result_views(spark, out, registry=registry)
+    for name in TABLES:
+        wanted = pq.read_table(index / name)
+        found = session.table(name).select(*wanted.column_names).collect()
+        assert _shown(row.asDict() for row in found) == _shown(wanted.to_pylist()), name
+
+
+def _shown(rows):
+    return sorted(str({name: in_utc(value) for name, value in row.items()}) for row in rows)
 
 
 class Killed(Exception):

@@ -53,22 +53,18 @@ class Dialect(NamedTuple):
         return f"CASE WHEN {large} = 0 THEN {found} END"
 
 
-class Queries(Protocol):
-    """Queries with small results over tables that are registered under names."""
+class SqlEngine(Protocol):
+    """SQL over tables that are registered under names."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """SQL dialect of the engine."""
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the table `name`; a small number, because every worker gets a copy."""
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result; return tuples with the column names as fields."""
-
-
-class SqlEngine(Queries, Protocol):
-    """Queries in the SQL of an engine."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """SQL dialect of the engine."""
 
 
 class Engine(SqlEngine, Protocol):

@@ -14,7 +14,7 @@ from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.run import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
 from pyibc.indexer.spark_engine import DIALECT
-from tests.pipeline_runs import in_utc, killed_at, ran, rows_of
+from tests.pipeline_runs import check_views, in_utc, killed_at, ran, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 from tests.sampling import sample
 
@@ -153,6 +153,11 @@ def test_packets_and_chains_are_those_of_the_index(spark, stages, number):
     late = {"osmo-2": "packets", "onosmo-2": "packets", "gaposmo-2": "packets"}
     late |= {"saidtest-5": "registry", "claimosmo-2": "client"}
     assert joined == (late if number else {"splitosmo-2": "packets"})
+
+
+def test_views_are_those_of_the_index_over_revisions(spark, stages, pieces):
+    place, (_, stage) = stages
+    check_views(spark, stage.tables, place / "index-1", registry=pieces[1])
 
 
 def shown(chains):

@@ -5,28 +5,26 @@ has events of the older chains, or of the newest one about packets that the olde
 other evidence comes from votes and facts, which are in memory.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from pyspark.sql.functions import max as spark_max
 
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
 from pyibc.indexer.ends import Ends, path_of
-from pyibc.indexer.engines import Columns, Dialect
 from pyibc.indexer.joining import Joined, Told, join_chains
 from pyibc.indexer.known import Known, known_in
 from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidence
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.names.resolve import ChainFact
-from pyibc.indexer.pipeline.delta import Lake, ddl_of
+from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.routes import pairs_of
+from pyibc.indexer.pipeline.sql import SparkSql
 from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
 from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
-from pyibc.indexer.spark_engine import DIALECT
 
 _LIMITED = """
 SELECT told.* FROM {rows} AS told JOIN evidence_limits AS limits
@@ -73,9 +71,8 @@ def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[st
         or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
     ):
         limits = _limits(lake, ends, older)
-        state.compared = known = Compared(
-            listed, limits, packet_evidence(_Events(lake, limits), ends, groups)
-        )
+        found = packet_evidence(_events(lake, limits), ends, groups)
+        state.compared = known = Compared(listed, limits, found)
     return known.found
 
 
@@ -111,24 +108,9 @@ def _listed(limits: dict[int, int]) -> str:
     return ", ".join(map(str, sorted(limits))) or "NULL"
 
 
-class _Events:
-    """SQL over the packet events up to the limits of their paths, as the view `events`."""
-
-    def __init__(self, lake: Lake, limits: dict[int, int]) -> None:
-        self._lake = lake
-        _register(lake, limits)
-        query = _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits))
-        lake.spark.sql(query).createOrReplaceTempView("events")
-
-    @property
-    def dialect(self) -> Dialect:
-        """SQL dialect of Spark."""
-        return DIALECT
-
-    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
-        """Register rows as the view `name`."""
-        self._lake.table_of(ddl_of(columns), list(map(tuple, rows))).createOrReplaceTempView(name)
-
-    def rows(self, query: str) -> list[Any]:
-        """Run a query with a small result."""
-        return self._lake.spark.sql(query).collect()
+def _events(lake: Lake, limits: dict[int, int]) -> SparkSql:
+    """Register the packet events up to the limits of their paths as the view `events`."""
+    _register(lake, limits)
+    query = _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits))
+    lake.spark.sql(query).createOrReplaceTempView("events")
+    return SparkSql(lake)

@@ -14,6 +14,7 @@ from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.packet_table import Tip
 from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
 from pyibc.indexer.pipeline.lineages import lineages_in
+from pyibc.indexer.pipeline.sql import CHAIN_KEY
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import BLOCKS, CHAINS
 from pyibc.indexer.progress import CLOCKS, Clock, clocks_of, completed, progress_query
@@ -63,7 +64,7 @@ def _with_progress(lake: Lake, joined: Joined, coverage: dict[str, Coverage]) ->
     clocks = clocks_of(joined.placed, tips, coverage)
     lake.table_of(ddl_of(CLOCKS), clocks).createOrReplaceTempView("clocks")
     blocks = (
-        "SELECT chain || coalesce(' ' || incarnation, '') AS chain, height, time_ns"
+        f"SELECT {CHAIN_KEY} AS chain, height, time_ns"
         f" FROM {lake.at(BLOCKS)} AS blocks WHERE {' OR '.join(map(_recent, clocks)) or 'FALSE'}"
     )
     return completed(tips, coverage, lake.spark.sql(progress_query(blocks)).collect())

@@ -20,9 +20,10 @@ from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.progress import Chains, update_chains
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
 from pyibc.indexer.pipeline.run import given_names, results_url
+from pyibc.indexer.pipeline.sql import SparkSql
 from pyibc.indexer.pipeline.state import State
-from pyibc.indexer.pipeline.tables import PROBLEMS
-from pyibc.indexer.pipeline.views import SparkSql, register_views
+from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
+from pyibc.indexer.pipeline.views import register_views
 from pyibc.indexer.problems import MAX_LISTED, Skipped
 from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_end
 from pyibc.indexer.report.page import write_report
@@ -86,14 +87,11 @@ def write_results(
         options: time window and names of assets in the report.
     """
     opened = _opened(spark, out, registry)
-    try:
-        tips = opened.chains.tips
-        end = data_end(tips.values(), time.time_ns() // 1000)
-        answers = answer(opened.engine, options.since.start(end), end)
-        summary = _summary(opened)
-        found = Results(summary, answers, list(_notes(opened)), tips)
-    finally:
-        opened.engine.release()
+    tips = opened.chains.tips
+    end = data_end(tips.values(), time.time_ns() // 1000)
+    answers = answer(opened.engine, options.since.start(end), end)
+    summary = _summary(opened)
+    found = Results(summary, answers, list(_notes(opened)), tips)
     page = write_report(summary, answers, found.notes, tips, options=options)
     folder = StateFolder(opened.lake.url)
     content = json.dumps(summary, indent=2, sort_keys=True, ensure_ascii=False)
@@ -104,7 +102,7 @@ def write_results(
 
 def _opened(spark: SparkSession, out: AnyPath, registry: AnyPath | None) -> _Opened:
     lake, given = Lake(spark.newSession(), results_url(out)), given_names(registry)
-    lake.expect(0)
+    lake.expect(lake.read(PACKET_EVENTS).count())
     state = State(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
     engine = register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
@@ -125,7 +123,6 @@ def _summary(opened: _Opened) -> dict[str, Any]:
 
 
 def _problems(lake: Lake) -> Iterator[Skipped]:
-    lake.prepare([PROBLEMS])
     for row in lake.spark.sql(_PROBLEMS.format(problems=lake.at(PROBLEMS))).collect():
         yield Skipped(row.file or "", row.reason)
         if row.place == MAX_LISTED and row.number > MAX_LISTED:

@@ -108,7 +108,7 @@ def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
             yield Vote(path, sending, receiving, agreeing - agreed, compared - known)
 
 
-def add_ends(lake: Lake, state: State) -> None:
+def add_observed(lake: Lake, state: State) -> None:
     """Add the ends of paths and the facts in the blocks of a batch."""
     rows = observed_in(lake.spark)
     state.touched = {row.path_end.end_id for row in rows if row.path_end is not None}

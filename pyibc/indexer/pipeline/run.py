@@ -16,13 +16,14 @@ from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.packets import affected, merge_packets
 from pyibc.indexer.pipeline.progress import update_chains, write_chains
-from pyibc.indexer.pipeline.routes import add_ends, add_votes, find_routes, write_routes
+from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
 from pyibc.indexer.pipeline.silver import (
     Overview,
+    accepted_overview,
     append_blocks,
     is_stored,
     overview,
-    stored_overview,
+    use_stored,
 )
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import TABLES
@@ -120,9 +121,11 @@ class Pipeline:
         again, self._is_first = self._is_first and is_stored(lake, batch), False
         shared = again or seen.shares_heights(state.ranges)
         append_blocks(lake, blocks, batch, shared=shared, problems=seen.has_problems)
-        state.learn((stored_overview(lake, batch) if shared else seen).observations())
-        add_ends(lake, state)
-        touched = packets_of(lake, batch, stored=shared).persist()
+        if again:
+            use_stored(lake, batch)
+        state.learn((accepted_overview(lake.spark) if shared else seen).observations())
+        add_observed(lake, state)
+        touched = packets_of(lake, batch, shared=shared).persist()
         touched.createOrReplaceTempView("wanted")
         events = events_of(lake, "wanted").persist()
         try:

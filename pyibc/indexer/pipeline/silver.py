@@ -13,17 +13,14 @@ from pyspark.sql import DataFrame, SparkSession
 
 from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.lineage.incarnations import ChainKey
+from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd
+from pyibc.indexer.pipeline.sql import OWN_END
 from pyibc.indexer.pipeline.tables import BLOCKS, FACT, PACKET_EVENTS, PROBLEMS, REPLACED
 
 _KEY = "chain, incarnation, height"
-_SHOWN = (
-    *("chain", "incarnation", "height", "time_ns"),
-    "CASE WHEN digest IS NOT NULL THEN partial END AS partial",
-    "coalesce(size(events), 0) AS events",
-    "coalesce(size(problems), 0) AS problems",
-)
+_HEADS = ("chain", "incarnation", "height", "time_ns")
 _OVERVIEW = """
 SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
   min(time_ns) AS first_ns, max(time_ns) AS last_ns,
@@ -32,6 +29,10 @@ FROM (
   SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
   FROM batch_read
 ) AS numbered GROUP BY chain, incarnation, partial, island
+"""
+_EVENTS = """
+SELECT chain, incarnation, height, time_ns, event.*, '{batch}' AS batch
+FROM batch_blocks LATERAL VIEW explode(events) AS event
 """
 _SAME_BLOCK = "old.chain = new.chain AND old.incarnation <=> new.incarnation AND old.height = new.height"
 
@@ -53,12 +54,7 @@ FROM (
 """
 
 
-_FROM_PACKETS = {
-    "type": "'channel'",
-    "connection": "event.connection",
-    "port": "CASE WHEN event.receiving THEN event.dst_port ELSE event.src_port END",
-    "channel": "CASE WHEN event.receiving THEN event.dst_channel ELSE event.src_channel END",
-}
+_FROM_PACKETS = {"type": "'channel'", "connection": "connection", **OWN_END}
 """Facts that packets of channels tell about the channel end of their chain."""
 
 
@@ -104,17 +100,21 @@ class Overview(NamedTuple):
 
 def overview(blocks: DataFrame) -> Overview:
     """Return the ranges of heights in a batch of rows of the data source `ibc`."""
-    blocks.selectExpr(*_SHOWN).createOrReplaceTempView("batch_read")
-    return Overview(blocks.sparkSession.sql(_OVERVIEW).collect())
+    partial = "CASE WHEN digest IS NOT NULL THEN partial END AS partial"
+    counts = (f"coalesce(size({name}), 0) AS {name}" for name in ("events", "problems"))
+    return _overview(blocks.selectExpr(*_HEADS, partial, *counts))
 
 
-def stored_overview(lake: Lake, batch: Batch) -> Overview:
-    """Return the ranges of heights of a batch in the table `blocks`."""
-    rows = lake.read(BLOCKS).where(f"batch = '{batch.name}'")
-    rows.selectExpr(*_SHOWN[:4], "partial", "0 AS events", "0 AS problems").createOrReplaceTempView(
-        "batch_read"
+def accepted_overview(spark: SparkSession) -> Overview:
+    """Return the ranges of heights in the view `batch_blocks`, without numbers of events and problems."""
+    return _overview(
+        spark.table("batch_blocks").selectExpr(*_HEADS, "partial", "0 AS events", "0 AS problems")
     )
-    return Overview(lake.spark.sql(_OVERVIEW).collect())
+
+
+def _overview(heads: DataFrame) -> Overview:
+    heads.createOrReplaceTempView("batch_read")
+    return Overview(heads.sparkSession.sql(_OVERVIEW).collect())
 
 
 def is_stored(lake: Lake, batch: Batch) -> bool:
@@ -127,6 +127,8 @@ def is_stored(lake: Lake, batch: Batch) -> bool:
 def append_blocks(lake: Lake, blocks: DataFrame, batch: Batch, *, shared: bool, problems: bool) -> None:
     """Append the blocks of a batch to the silver tables. Repeating it changes nothing.
 
+    The view `batch_blocks` has the blocks that are kept, and `batch_events` their packet events.
+
     Args:
         lake: the tables.
         blocks: rows of the data source `ibc` with the option `rows` set to `blocks`, persisted.
@@ -134,25 +136,31 @@ def append_blocks(lake: Lake, blocks: DataFrame, batch: Batch, *, shared: bool, 
         shared: whether heights of the batch may be in the tables, or several times in the batch.
         problems: whether something in it cannot be read.
     """
-    if shared or problems:
-        lake.prepare([PROBLEMS, REPLACED])
+    if shared:
+        lake.prepare([REPLACED])
     accepted = _accepted(lake, blocks, batch) if shared else blocks.where("digest IS NOT NULL")
     accepted.createOrReplaceTempView("batch_blocks")
+    lake.spark.sql(_EVENTS.format(batch=batch.name)).createOrReplaceTempView("batch_events")
     if problems:
         told = _problems(lake.spark, accepted.union(blocks.where("digest IS NULL")), batch)
         lake.append(PROBLEMS, told, batch.writer, batch.number)
-    lake.append(PACKET_EVENTS, _events(lake.spark, batch), batch.writer, batch.number)
+    lake.append(PACKET_EVENTS, lake.spark.table("batch_events"), batch.writer, batch.number)
     # The blocks come last: a block that is in the table is known with all its events.
     lake.append(BLOCKS, _named(accepted, batch), batch.writer, batch.number)
 
 
+def use_stored(lake: Lake, batch: Batch) -> None:
+    """Change the views `batch_blocks` and `batch_events` to what the tables have of a batch."""
+    for name, table in (("batch_blocks", BLOCKS), ("batch_events", PACKET_EVENTS)):
+        lake.read(table).where(f"batch = '{batch.name}'").createOrReplaceTempView(name)
+
+
 def observed_in(spark: SparkSession) -> list[Any]:
-    """Return the ends of paths and the distinct facts in the blocks of a batch.
+    """Return the ends of paths and the distinct facts in the views `batch_blocks` and `batch_events`.
 
     The rows have the columns `chain`, `incarnation`, and the structs `path_end` and `fact` of the table
     `observations`; facts have the first height of each.
     """
-    ends = ", ".join(f"event.{name}" for name in PathEnd._fields)
     names = [name for name in FACT if name != "height"]
     seen = ", ".join(f"{_FROM_PACKETS.get(name, 'NULL')} AS {name}" for name in names)
     listed = ", ".join(names)
@@ -160,14 +168,13 @@ def observed_in(spark: SparkSession) -> list[Any]:
         f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
         f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
         "  FROM batch_blocks LATERAL VIEW explode(facts) AS fact\n"
-        f"UNION ALL SELECT chain, incarnation, height, {seen}\n"
-        "  FROM batch_blocks LATERAL VIEW explode(events) AS event WHERE event.protocol = 1\n"
+        f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events WHERE protocol = {V1}\n"
         ") AS every GROUP BY ALL"
     )
     return spark.sql(
         "SELECT chain, incarnation, path_end, NULL AS fact FROM (\n"
-        f"  SELECT DISTINCT chain, incarnation, struct({ends}) AS path_end\n"
-        "  FROM batch_blocks LATERAL VIEW explode(events) AS event) AS ends\n"
+        f"  SELECT DISTINCT chain, incarnation, struct({', '.join(PathEnd._fields)}) AS path_end\n"
+        "  FROM batch_events) AS ends\n"
         f"UNION ALL SELECT chain, incarnation, NULL, struct({listed}, height) FROM ({facts}) AS facts"
     ).collect()
 
@@ -218,13 +225,6 @@ def _replace(lake: Lake, batch: Batch) -> None:
             f"MERGE INTO {lake.at(table)} AS old USING batch_better AS new"
             f" ON {_SAME_BLOCK} AND old.batch <> '{batch.name}' WHEN MATCHED THEN DELETE"
         )
-
-
-def _events(spark: SparkSession, batch: Batch) -> DataFrame:
-    return spark.sql(
-        f"SELECT chain, incarnation, height, time_ns, event.*, '{batch.name}' AS batch FROM batch_blocks"
-        " LATERAL VIEW explode(events) AS event"
-    )
 
 
 def _named(accepted: DataFrame, batch: Batch) -> DataFrame:

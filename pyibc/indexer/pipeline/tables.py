@@ -201,5 +201,5 @@ PACKETS = Table(
     ("src_chain", "dst_chain", "state", "send_time", "path_id"),
 )
 
-TABLES = (BLOCKS, PACKET_EVENTS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
-"""All tables, in the order in which they are created."""
+TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
+"""Tables that a stream creates at its start; `REPLACED` is created when a batch needs it."""

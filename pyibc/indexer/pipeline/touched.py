@@ -6,26 +6,17 @@ from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.observations import Batch
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, REPLACED
 
-_OF_BATCH = """
-SELECT DISTINCT event.path_id, event.sequence FROM batch_blocks LATERAL VIEW explode(events) AS event
-"""
-_STORED = """
-SELECT path_id, sequence FROM {events} WHERE batch = '{batch}'
-UNION SELECT path_id, sequence FROM {replaced} WHERE batch = '{batch}'
-"""
 
-
-def packets_of(lake: Lake, batch: Batch, *, stored: bool) -> DataFrame:
+def packets_of(lake: Lake, batch: Batch, *, shared: bool) -> DataFrame:
     """Return the packets with events in a batch, as `path_id` and `sequence`.
 
-    They are those in the view `batch_blocks`; if `stored`, those that the tables have of the batch, and those
-    in blocks that it replaced.
+    They are those in the view `batch_events`, and, if the batch was compared with the tables (`shared`),
+    those in blocks that it replaced.
     """
-    if not stored:
-        return lake.spark.sql(_OF_BATCH)
-    return lake.spark.sql(
-        _STORED.format(events=lake.at(PACKET_EVENTS), replaced=lake.at(REPLACED), batch=batch.name)
-    )
+    query = "SELECT path_id, sequence FROM batch_events"
+    if shared:
+        query += f" UNION ALL SELECT path_id, sequence FROM {lake.at(REPLACED)} WHERE batch = '{batch.name}'"
+    return lake.spark.sql(query).distinct()
 
 
 def replaced_paths(lake: Lake, batch: Batch) -> set[int]:

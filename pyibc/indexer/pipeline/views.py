@@ -5,40 +5,37 @@ blocks, packet events, transactions and messages are their rows with the names o
 are joined with their packets; clients and channels are aggregated from what events tell about them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
 
 from pyibc.indexer.bronze.records import CONTENTS
 from pyibc.indexer.calls import table as calls
 from pyibc.indexer.calls.rows import CALL_MESSAGES, CALLS
-from pyibc.indexer.engines import Columns, Dialect, arrow_table
 from pyibc.indexer.lifecycle import of_ends
 from pyibc.indexer.lineage.table import chains_table, register_lineages
 from pyibc.indexer.names.facts import CHANNEL
 from pyibc.indexer.names.told import PACKETS as TOLD_BY_PACKETS
 from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.pipeline.delta import Lake, ddl_of
+from pyibc.indexer.pipeline.delta import Lake
 from pyibc.indexer.pipeline.packets import register_routes
 from pyibc.indexer.pipeline.progress import Chains
 from pyibc.indexer.pipeline.routes import Routes
+from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END, SparkSql
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, type_of
 from pyibc.indexer.spark_engine import DIALECT
 from pyibc.indexer.tables import SEALED, SMALL, end_names, register_chains, register_ends
 from pyibc.indexer.transfers import table as transfers
 from pyibc.indexer.transfers.rows import TRANSFERS
 
-_KEY = "chain || coalesce(' ' || incarnation, '')"
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
 _SILVER = {
     "sealed_blocks": f"""
-SELECT {_KEY} AS chain, height, time_ns, transaction_count AS txs, app_hash,
+SELECT {CHAIN_KEY} AS chain, height, time_ns, transaction_count AS txs, app_hash,
   left(digest, length(digest) - {_DIGEST}) AS digest, partial
 FROM {{blocks}}""",
-    "sealed_events": f"SELECT {_KEY} AS chain, * EXCEPT (chain, incarnation, batch) FROM {{events}}",
+    "sealed_events": f"SELECT {CHAIN_KEY} AS chain, * EXCEPT (chain, incarnation, batch) FROM {{events}}",
     "ends": "SELECT * FROM route_ends",
 }
 _OF_PACKETS = f"""
@@ -48,59 +45,18 @@ FROM (
   SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{names}}) AS number
   FROM (
     SELECT chain, max(height) AS height, {{names}}
-    FROM (SELECT {_KEY} AS chain, height, {{ends}} FROM {{events}} WHERE protocol = {V1}) AS told
+    FROM (SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}} WHERE protocol = {V1}) AS told
     GROUP BY chain, {{names}}
   ) AS every
 ) AS numbered
 """
-_OWN_END = {
-    "connection": "connection",
-    "ordering": "ordering",
-    "port": "CASE WHEN receiving THEN dst_port ELSE src_port END",
-    "channel": "CASE WHEN receiving THEN dst_channel ELSE src_channel END",
-    "other_port": "CASE WHEN receiving THEN src_port ELSE dst_port END",
-    "other_channel": "CASE WHEN receiving THEN src_channel ELSE dst_channel END",
-}
+_CHANNEL = {"connection": "connection", "ordering": "ordering", **OWN_END, **OTHER_END}
 """Columns of a fact that a packet of a channel tells about the end on its chain."""
-
-
-class SparkSql:
-    """SQL over views of a session, for the queries that the report shares with other engines."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        self._spark = spark
-        self._kept: list[DataFrame] = []
-
-    @property
-    def dialect(self) -> Dialect:
-        """SQL dialect of Spark."""
-        return DIALECT
-
-    def keep(self, name: str, query: str) -> None:
-        """Register the result of a query as the view `name`, computed once; `release` frees its memory."""
-        rows = self._spark.sql(query).persist()
-        rows.createOrReplaceTempView(name)
-        self._kept.append(rows)
-
-    def release(self) -> None:
-        """Free the memory of kept results; their views compute them anew."""
-        for rows in self._kept:
-            rows.unpersist()
-        self._kept.clear()
-
-    def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
-        """Register a small number of rows as the view `name`."""
-        whole = arrow_table(columns, rows)
-        self._spark.createDataFrame(whole, ddl_of(columns)).coalesce(1).createOrReplaceTempView(name)
-
-    def rows(self, query: str) -> list[Any]:
-        """Run a query with a small result."""
-        return self._spark.sql(query).collect()
 
 
 def register_views(lake: Lake, chains: Chains, routes: Routes) -> SparkSql:
     """Register the result tables as temporary views in the session of `lake`; return it as an engine."""
-    engine = SparkSql(lake.spark)
+    engine = SparkSql(lake)
     register_chains(engine, chains.joined.known.chains, chains.joined.lineages)
     register_ends(engine, end_names(chains.joined.names))
     register_lineages(engine, chains.joined.lineages.members)
@@ -108,7 +64,8 @@ def register_views(lake: Lake, chains: Chains, routes: Routes) -> SparkSql:
     for name, query in _sources(lake):
         lake.spark.sql(query).createOrReplaceTempView(name)
     for name, query in transfers.origin_steps():
-        engine.keep(name, query)
+        # Each step reads the one before several times.
+        lake.spark.sql(query).localCheckpoint(eager=False).createOrReplaceTempView(name)
     for name, query in _results():
         lake.spark.sql(query).createOrReplaceTempView(name)
     return engine
@@ -120,7 +77,7 @@ def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
     for name, query in _SILVER.items():
         yield name, query.format(**places)
     for name, of in CONTENTS.items():
-        place = "" if "end_id" in of.names else f"{_KEY} AS chain, height, time_ns, "
+        place = "" if "end_id" in of.names else f"{CHAIN_KEY} AS chain, height, time_ns, "
         query = f"SELECT {place}inline({name}) FROM {places['blocks']}"
         yield f"sealed_{name}", f"{query} UNION ALL {_channels(of, places)}" if name == "facts" else query
     packets = f"SELECT {', '.join(name for name, _ in COLUMNS)} FROM {lake.at(PACKETS)}"
@@ -129,13 +86,13 @@ def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
 
 def _channels(of: pa.DataType, places: dict[str, str]) -> str:
     """Build the query for the channels in packets, as facts with the last height of each."""
-    ends = ", ".join(f"{expression} AS {name}" for name, expression in _OWN_END.items())
-    known = {"place", "type", "told_by", *_OWN_END}
+    ends = ", ".join(f"{expression} AS {name}" for name, expression in _CHANNEL.items())
+    known = {"place", "type", "told_by", *_CHANNEL}
     columns = ", ".join(
         field.name if field.name in known else f"CAST(NULL AS {type_of(field.type)}) AS {field.name}"
         for field in of
     )
-    rows = _OF_PACKETS.format(names=", ".join(_OWN_END), ends=ends, **places)
+    rows = _OF_PACKETS.format(names=", ".join(_CHANNEL), ends=ends, **places)
     return f"SELECT chain, height, CAST(NULL AS bigint) AS time_ns, {columns} FROM ({rows}) AS channels"
 
 

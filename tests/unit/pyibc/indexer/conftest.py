@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from pyibc.core.host.block import CommittedBlock, TxOutcome
@@ -55,3 +57,18 @@ def committed():
         )
 
     return make
+
+
+@pytest.fixture
+def closed(tmp_path, monkeypatch):
+    """A folder that cannot be listed, whoever runs the tests."""
+    folder, real = tmp_path / "closed", os.scandir
+    folder.mkdir()
+
+    def scandir(path):
+        if str(path) == str(folder):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    return folder

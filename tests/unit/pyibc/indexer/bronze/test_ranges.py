@@ -164,19 +164,10 @@ def test_links_that_lead_nowhere_and_links_to_folders_are_problems(tmp_path):
     ]
 
 
-def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path, monkeypatch):
-    (tmp_path / "closed").mkdir()
-    real = os.scandir
-
-    def scandir(path):
-        if str(path).endswith("closed"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return real(path)
-
-    monkeypatch.setattr(os, "scandir", scandir)
+def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path, closed):
     with pytest.raises(StorageUnreachable) as refused:
         list_files([str(tmp_path)])
-    assert (refused.value.place, refused.value.reason) == (str(tmp_path / "closed"), "Permission denied")
+    assert (refused.value.place, refused.value.reason) == (str(closed), "Permission denied")
 
 
 @pytest.mark.parametrize(
