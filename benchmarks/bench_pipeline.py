@@ -11,10 +11,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.bench_spark import Row, show, spent
+from benchmarks.bench_spark import Row, show_rows, spent
 from benchmarks.index_world import A_BLOCK, STEPS, export_lines
 
 EVENTS = 200_000
+
+LEGEND = "CPU an event; ratio: against the plain job, of one per cent more to a first run"
 
 
 def rows(events: int = EVENTS) -> list[Row]:
@@ -46,8 +48,10 @@ def _check(root: Path, events: int) -> None:
         raise RuntimeError(f"{len(found)} of {events} events are in the tables")
 
 
+def show(found: list[Row]) -> None:
+    """Print the figures as a table."""
+    show_rows(found, LEGEND)
+
+
 if __name__ == "__main__":
-    show(
-        rows(*map(int, sys.argv[1:2])),
-        "CPU an event; ratio: against the plain job, of one per cent more to a first run",
-    )
+    show(rows(*map(int, sys.argv[1:2])))

@@ -66,8 +66,13 @@ def rows(events: int = EVENTS) -> list[Row]:
 LEGEND = "CPU an event; ratio: against DuckDB in the same rounds, of one per cent more against a full run"
 
 
-def show(found: list[Row], legend: str = LEGEND) -> None:
+def show(found: list[Row]) -> None:
     """Print the figures as a table."""
+    show_rows(found, LEGEND)
+
+
+def show_rows(found: list[Row], legend: str) -> None:
+    """Print figures as a table, and what they are under it."""
     print(f"{'':50}{'CPU us':>10}{'wall s':>10}{'peak MB':>10}{'ratio':>8}")
     for row in found:
         peak = "" if row.peak_mb is None else f"{row.peak_mb:.0f}"

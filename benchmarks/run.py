@@ -34,6 +34,7 @@ NAMES = (
     "events",
     "node",
     "spark",
+    "pipeline",
 )
 
 
