@@ -61,6 +61,7 @@ class Table(NamedTuple):
     key: tuple[str, ...] = ()  # primary key
     cluster_by: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
+    partitioned_by: tuple[str, ...] = ()  # instead of clusters: both together are not possible
 
     @property
     def names(self) -> list[str]:
@@ -135,6 +136,8 @@ class Lake:
                 f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
             )
             clustered = f" CLUSTER BY ({', '.join(table.cluster_by)})" if table.cluster_by else ""
+            if table.partitioned_by:
+                clustered = f" PARTITIONED BY ({', '.join(table.partitioned_by)})"
             properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
             self.spark.sql(
                 f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{clustered}"

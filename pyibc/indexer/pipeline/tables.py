@@ -197,8 +197,8 @@ PACKETS = Table(
         Column("path_id", "bigint", "Hash of protocol, ports and channels"),
     ),
     ("packet_id",),
-    ("route", "sequence"),
-    ("src_chain", "dst_chain", "state", "send_time", "path_id"),
+    partitioned_by=("in_flight",),  # a batch rewrites files of packets in flight, and few of the others
+    filtered=("route", "sequence", "src_chain", "dst_chain", "state", "send_time", "path_id"),
 )
 
 TABLES = (BLOCKS, PACKET_EVENTS, PROBLEMS, OBSERVATIONS, CHAINS, ROUTES, PACKETS)
