@@ -1,33 +1,94 @@
-"""Runs of the pipeline, and what they leave: what its tests share."""
+"""Runs of the pipeline on either engine, and what they leave: what its tests share."""
 
+import re
 from collections import Counter
 from datetime import UTC, datetime
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.report import result_views
-from pyibc.indexer.pipeline.run import start_pipeline
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.report import open_views
 from pyibc.indexer.pipeline.tables import OBSERVATIONS
 from tests.index_histories import TABLES
 
 
-def ran(spark, inputs, out, **options):
-    """Everything that is there now is in the tables."""
-    query = start_pipeline(spark, inputs, out, **options)
-    query.awaitTermination()
-    return len([each for each in query.recentProgress if each.numInputRows])
+class OnSpark:
+    """The stream of Spark, with Delta Lake."""
+
+    name = "spark"
+
+    def __init__(self, session):
+        self.session = session
+
+    def ran(self, inputs, out, **options):
+        """Everything that is there now is in the tables; return the number of batches."""
+        from pyibc.indexer.pipeline.run import start_pipeline
+
+        query = start_pipeline(self.session, inputs, out, **options)
+        query.awaitTermination()
+        return len([each for each in query.recentProgress if each.numInputRows])
+
+    def lake(self, out):
+        from pyibc.indexer.pipeline.spark_lake import SparkLake
+
+        return SparkLake(self.session.newSession(), f"file://{out}")
+
+    def process(self, pipeline, lake, folder, number):
+        """Process the blocks in a folder, or none, as a batch."""
+        read = lake.spark.read.format("ibc").option("rows", "blocks")
+        blocks = read.load(str(folder)) if folder else read.load("/etc/hosts").where("FALSE")
+        blocks.createOrReplaceTempView("batch_given")
+        with lake.kept("batch_read", "SELECT * FROM batch_given"):
+            pipeline.process(lake, number)
+
+
+class Here:
+    """DuckDB and delta-rs in this process."""
+
+    name = "local"
+
+    def __init__(self, scratch):
+        self.scratch = scratch
+
+    def ran(self, inputs, out, **options):
+        """Everything that is there now is in the tables; return the number of batches."""
+        from pyibc.indexer.pipeline.local_run import run_here
+
+        return run_here(inputs, out, **options)
+
+    def lake(self, out):
+        from pyibc.indexer.pipeline.local_lake import LocalLake
+
+        return LocalLake(out, self.scratch)
+
+    def process(self, pipeline, lake, folder, number):
+        """Process the blocks in a folder, or none, as a batch."""
+        from pyibc.indexer.bronze.files import list_files
+        from pyibc.indexer.bronze.ranges import split
+        from pyibc.indexer.bronze.records import SCHEMA, batches_of
+        from pyibc.indexer.pushdown import Bounds
+
+        files = list_files([str(folder)]) if folder else []
+        parts = [part for file in files for part in split(file, 1 << 20)]
+        lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches_of(parts, Bounds())))
+        pipeline.process(lake, number)
 
 
 def votes_in(lake):
     """Compared and agreeing packets by path and ends, added up over batches."""
     found = Counter()
-    for row in lake.rows(OBSERVATIONS, "votes IS NOT NULL"):
+    for row in rows_in(lake, OBSERVATIONS, "votes IS NOT NULL"):
         path, sending, receiving, agreeing, compared = row.votes
         found[path, sending, receiving] += agreeing + 1000 * compared
     return found
+
+
+def dicts(rows):
+    """Rows of either engine by the names of their columns."""
+    return [row.asDict() if hasattr(row, "asDict") else row._asdict() for row in rows]
 
 
 def rows_of(table):
@@ -40,13 +101,14 @@ def in_utc(value):
     return value.astimezone(UTC) if isinstance(value, datetime) else value
 
 
-def check_views(spark, out, index, registry=None):
+def check_views(engine, out, index, registry=None):
     """Compare every view of the results with the table of an index; a view or all may be empty in both."""
-    session = result_views(spark, out, registry=registry)
+    lake = engine.lake(out)
+    open_views(lake, registry)
     for name in TABLES:
         wanted = pq.read_table(index / name)
-        found = session.table(name).select(*wanted.column_names).collect()
-        assert _shown(row.asDict() for row in found) == _shown(wanted.to_pylist()), name
+        found = lake.rows(f"SELECT {', '.join(wanted.column_names)} FROM {name}")
+        assert _shown(dicts(found)) == _shown(wanted.to_pylist()), name
 
 
 def _shown(rows):
@@ -57,7 +119,7 @@ class Killed(Exception):
     """End of a process."""
 
 
-def killed_at(step, monkeypatch, batch):
+def killed_at(step, monkeypatch, lake, batch):
     """Process a batch, which ends before its write number `step`, from 0."""
     done = []
 
@@ -71,7 +133,14 @@ def killed_at(step, monkeypatch, batch):
         return go
 
     with monkeypatch.context() as patched:
-        for name in ("append", "execute", "replace"):
-            patched.setattr(Lake, name, killed(getattr(Lake, name)))
+        for name in ("append", "merge", "delete", "replace"):
+            patched.setattr(type(lake), name, killed(getattr(type(lake), name)))
         with pytest.raises(Killed):
             batch()
+
+
+def as_text(lake, table, names):
+    """Rows of a table in an order, without the order of named tuples' classes."""
+    return sorted(
+        re.sub(r"^Row", "", str(row)) for row in lake.rows(f"SELECT {', '.join(names)} FROM {lake.at(table)}")
+    )

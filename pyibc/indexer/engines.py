@@ -6,7 +6,7 @@ propagate in Spark and are skipped in DuckDB; `||` is the same in both), ORDER B
 integer division.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -25,6 +25,9 @@ class Dialect(NamedTuple):
     micros_form: str
     percentiles_form: str
     total_form: str
+    each_form: str
+    struct_form: str
+    field_form: str
 
     def type(self, kind: str) -> str:
         """Return the engine's name of a column type."""
@@ -37,6 +40,15 @@ class Dialect(NamedTuple):
     def micros(self, time: str) -> str:
         """Convert a timestamp expression to unix microseconds."""
         return self.micros_form.format(time)
+
+    def each(self, rows: str, array: str, name: str) -> str:
+        """Build the FROM clause for the elements of an array column, which get the column `name`."""
+        return self.each_form.format(rows=rows, array=array, name=name)
+
+    def struct(self, fields: Mapping[str, str]) -> str:
+        """Build a struct from expressions by the names of its fields."""
+        listed = (self.field_form.format(name=name, value=value) for name, value in fields.items())
+        return self.struct_form.format(", ".join(listed))
 
     def percentiles(self, value: str, ranks: Sequence[float]) -> str:
         """Aggregate to the list of percentiles at `ranks` (0..1), each an input value; null without input."""

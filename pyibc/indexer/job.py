@@ -1,9 +1,6 @@
 """Indexing run: reads the inputs and writes the tables, `summary.json` and `report.html`."""
 
-import errno
-import fcntl
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,7 +16,7 @@ from pyibc.indexer.coverage import Coverage
 from pyibc.indexer.dictionary import collision_notes
 from pyibc.indexer.ends import Pairs, pair_ends
 from pyibc.indexer.engines import Engine, OpenEngine, columns_of
-from pyibc.indexer.errors import IndexBusy, IndexerError
+from pyibc.indexer.errors import IndexerError
 from pyibc.indexer.inputs import SEGMENTS, WORK, Inputs, files_of, gather, stage
 from pyibc.indexer.joining import Told, join_chains
 from pyibc.indexer.known import Known, chain_coverage, known_of, line_coverage, tips_of, with_coverage
@@ -31,6 +28,7 @@ from pyibc.indexer.lifecycle import PacketRoutes, find_routes, register_route_en
 from pyibc.indexer.lineage.evidence import comparisons
 from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
 from pyibc.indexer.lineage.lineages import Lineages
+from pyibc.indexer.locking import locked
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.problems import Skipped
@@ -50,7 +48,6 @@ from pyibc.indexer.tables import end_names
 Tell = Callable[[str], None]
 Ask = Callable[[Engine, dict[str, Tip]], Any]
 """Additional queries of a run over the finished tables, given the last block of each chain."""
-_NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 class Outcome(NamedTuple):
@@ -155,25 +152,8 @@ def _alone(out: Location, tell: Tell = lambda _: None) -> Iterator[Location]:
         with leased(out, [STATE], tell) as guarded:
             yield guarded
         return
-    folder = os.open(out, os.O_RDONLY)
-    try:
-        _lock(folder, out)
+    with locked(out):
         yield out
-    finally:
-        os.close(folder)
-
-
-def _lock(folder: int, out: Path) -> None:
-    """Lock a folder, if its file system supports locks on folders; NFS does not."""
-    try:
-        # guard: h113-a-second-run-is-let-in drop
-        #   test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise IndexBusy(str(out)) from None
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
 
 
 class _Run:

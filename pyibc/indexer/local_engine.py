@@ -27,6 +27,9 @@ DIALECT = Dialect(
         f"CASE WHEN abs({_HIGH}) <= {_HALF} >> 1 AND {_HIGH} + ({_LOW} >> 64) <= {_HALF} >> 1"
         f" THEN TRY_CAST({_HIGH} * ({_HALF} + 1) + {_LOW} AS DECIMAL(38,0)) END"
     ),
+    each_form="{rows} CROSS JOIN unnest({array}) AS unnested({name})",
+    struct_form="struct_pack({})",
+    field_form="{name} := {value}",
 )
 
 MEMORY = 2 << 30
@@ -35,7 +38,7 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 @contextmanager
-def _failing() -> Iterator[None]:
+def failing() -> Iterator[None]:
     """Convert DuckDB errors to `EngineFailed` with the first line of their text."""
     try:
         yield
@@ -43,17 +46,30 @@ def _failing() -> Iterator[None]:
         raise EngineFailed("DuckDB", str(error).partition("\n")[0]) from error
 
 
+def connect(scratch: Path) -> duckdb.DuckDBPyConnection:
+    """Open a database in memory, which spills to the folder `scratch`."""
+    base = duckdb.connect(":memory:")
+    base.execute("SET TimeZone = 'UTC'")
+    base.execute("SET temp_directory = $1", [str(scratch)])
+    base.execute("SET preserve_insertion_order = false")
+    base.execute("SET enable_progress_bar = false")  # printed to stdout in interactive Python
+    if _memory(base) > MEMORY:
+        base.execute(f"SET memory_limit = '{MEMORY} bytes'")
+    return base
+
+
+def _memory(base: duckdb.DuckDBPyConnection) -> float:
+    """Return DuckDB's default memory limit in bytes."""
+    ((limit,),) = base.execute("SELECT current_setting('memory_limit')").fetchall()
+    number, unit = str(limit).split()
+    return float(number) * float(1024 ** _UNITS.index(unit))
+
+
 class LocalEngine:
     """DuckDB query engine, which spills to the folder `scratch`."""
 
     def __init__(self, scratch: Path) -> None:
-        self._base = duckdb.connect(":memory:")
-        self._base.execute("SET TimeZone = 'UTC'")
-        self._base.execute("SET temp_directory = $1", [str(scratch)])
-        self._base.execute("SET preserve_insertion_order = false")
-        self._base.execute("SET enable_progress_bar = false")  # printed to stdout in interactive Python
-        if self._memory() > MEMORY:
-            self._base.execute(f"SET memory_limit = '{MEMORY} bytes'")
+        self._base = connect(scratch)
 
     @property
     def dialect(self) -> Dialect:
@@ -71,7 +87,7 @@ class LocalEngine:
             self.table(name, columns, ())
             return
         files = [file for path in _here(paths) for file in _inside(path)]
-        with _failing():
+        with failing():
             self._forget(name)
             self._base.read_parquet([str(file) for file in files]).create_view(name)
 
@@ -82,14 +98,14 @@ class LocalEngine:
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result."""
-        with _failing():
+        with failing():
             found = self._base.sql(query)
             row = namedtuple("Row", found.columns)  # type: ignore[misc]
             return [row(*values) for values in found.fetchall()]
 
     def arrow(self, query: str) -> pa.Table:
         """Run a query and return its result as an Arrow table."""
-        with _failing():
+        with failing():
             return self._base.sql(query).to_arrow_table()
 
     def write(self, query: str, folder: Location) -> None:
@@ -97,7 +113,7 @@ class LocalEngine:
         folder = _own(folder)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        with _failing():
+        with failing():
             self._base.sql(query).write_parquet(str(folder / "part-00000.parquet"), compression="zstd")
 
     def write_parts(self, query: str, folder: Location) -> None:
@@ -105,7 +121,7 @@ class LocalEngine:
         folder = _own(folder)
         folder.mkdir(parents=True)
         place = str(folder).replace("'", "''")
-        with _failing():
+        with failing():
             self._base.execute(
                 f"COPY ({query}) TO '{place}' (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (part))"
             )
@@ -116,12 +132,6 @@ class LocalEngine:
 
     def expect(self, rows: int) -> None:
         """Ignore the number: DuckDB does not need it."""
-
-    def _memory(self) -> float:
-        """Return DuckDB's default memory limit in bytes."""
-        ((limit,),) = self._base.execute("SELECT current_setting('memory_limit')").fetchall()
-        number, unit = str(limit).split()
-        return float(number) * float(1024 ** _UNITS.index(unit))
 
     def _forget(self, name: str) -> None:
         """Drop a registered name, whether it is a view of files or a table of rows."""

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from pyibc.indexer.archive import archive
 from pyibc.indexer.connect import SCHEME, open_connect
 from pyibc.indexer.errors import EngineFailed
-from pyibc.indexer.pipeline.delta import delta_settings
+from pyibc.indexer.pipeline.spark_lake import delta_settings
 from pyibc.indexer.source import IbcDataSource
 from pyibc.indexer.storage.jars import jars
 

@@ -22,6 +22,9 @@ DIALECT = Dialect(
     micros_form="unix_micros({})",
     percentiles_form=f"percentile_approx({{}}, array({{}}), {_ACCURACY})",
     total_form="try_sum({})",
+    each_form="{rows} LATERAL VIEW explode({array}) AS {name}",
+    struct_form="named_struct({})",
+    field_form="'{name}', {value}",
 )
 PARTITION_ROWS = 500_000  # rows of a shuffle partition, which one task groups in memory
 

@@ -59,6 +59,25 @@ def spark():
 
 
 @pytest.fixture(scope="session")
+def here(tmp_path_factory):
+    """The pipeline in this process."""
+    pytest.importorskip("duckdb")
+    from tests.pipeline_runs import Here
+
+    return Here(tmp_path_factory.mktemp("scratch"))
+
+
+@pytest.fixture(scope="session")
+def engine(request):
+    """The engine of the pipeline that a parameter names, this process without one."""
+    if getattr(request, "param", "local") == "local":
+        return request.getfixturevalue("here")
+    from tests.pipeline_runs import OnSpark
+
+    return OnSpark(request.getfixturevalue("spark"))
+
+
+@pytest.fixture(scope="session")
 def run(request):
     """Index inputs; return the outcome and the packet rows as dicts.
 

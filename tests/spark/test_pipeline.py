@@ -7,14 +7,17 @@ import pytest
 
 from pyibc.indexer.errors import DeltaMissing
 from pyibc.indexer.lines import decode_line, encode_line
-from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.run import Pipeline
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.spark_lake import SparkLake
+from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import BLOCKS, OBSERVATIONS, PACKET_EVENTS, PACKETS, PROBLEMS, TABLES
 from tests.damaged_exports import with_other_json
-from tests.pipeline_runs import killed_at, ran, rows_of, votes_in
+from tests.pipeline_runs import OnSpark, as_text, dicts, killed_at, rows_of, votes_in
 from tests.sampling import sample
 
-pytestmark = pytest.mark.spark
+EACH = pytest.mark.parametrize(
+    "engine", ["local", pytest.param("spark", marks=pytest.mark.spark)], indirect=True, scope="module"
+)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +64,7 @@ def pieces(history, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def in_pieces(spark, pieces, tmp_path_factory):
+def in_pieces(engine, pieces, tmp_path_factory):
     """The tables after two runs, those after the first one, and the number of batches of each."""
     place = tmp_path_factory.mktemp("pieces")
     batches = []
@@ -71,39 +74,40 @@ def in_pieces(spark, pieces, tmp_path_factory):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
         inputs = [place / "in", *(place / "in").iterdir()]  # each file twice
-        batches.append(ran(spark, inputs, place / "out", max_files=6))
+        batches.append(engine.ran(inputs, place / "out", max_files=6))
         if number == 0:
             shutil.copytree(place / "out", place / "before")
     return place, batches
 
 
-def test_pieces_in_any_order_give_the_rows_of_the_index(spark, in_pieces, expected):
+@EACH
+def test_pieces_in_any_order_give_the_rows_of_the_index(engine, in_pieces, expected):
     place, batches = in_pieces
-    lake = Lake(spark, str(place / "out"))
     assert batches == [2, 1]
-    packets = lake.read(PACKETS).collect()
-    assert rows_of(row.asDict() for row in packets) == expected
+    packets = rows_in(engine.lake(place / "out"), PACKETS)
+    assert rows_of(dicts(packets)) == expected
     assert len(expected) == 17
     assert {row.state for row in packets} == {
         *("succeeded", "failed", "acknowledged", "timed_out", "stuck", "received")
     }
 
 
-def test_h114_a_line_whose_json_is_no_block_hides_no_block(spark, in_pieces):
-    lake = Lake(spark, str(in_pieces[0] / "out"))
-    (problem,) = lake.rows(PROBLEMS)
+@EACH
+def test_h114_a_line_whose_json_is_no_block_hides_no_block(engine, in_pieces):
+    lake = engine.lake(in_pieces[0] / "out")
+    (problem,) = rows_in(lake, PROBLEMS)
     assert problem.reason.startswith("line at byte 0: the JSON is not a block: ")
-    named = f"chain = '{problem.chain}' AND height = {problem.height}"
-    (block,) = lake.read(BLOCKS).where(named).collect()
+    (block,) = rows_in(lake, BLOCKS, f"chain = '{problem.chain}' AND height = {problem.height}")
     assert block.digest
 
 
-def test_each_block_and_each_comparison_counts_once(spark, in_pieces):
-    lake = Lake(spark, str(in_pieces[0] / "out"))
-    events = lake.rows(PACKET_EVENTS)
-    keys = Counter(tuple(row[name] for name in PACKET_EVENTS.key) for row in events)
+@EACH
+def test_each_block_and_each_comparison_counts_once(engine, in_pieces):
+    lake = engine.lake(in_pieces[0] / "out")
+    events = rows_in(lake, PACKET_EVENTS)
+    keys = Counter(tuple(getattr(row, name) for name in PACKET_EVENTS.key) for row in events)
     assert set(keys.values()) == {1}
-    assert not any(row.partial for row in lake.rows(BLOCKS))
+    assert not any(row.partial for row in rows_in(lake, BLOCKS))
     sequences = defaultdict(set)
     for row in events:
         sequences[row.path_id, row.receiving, row.end_id].add(row.sequence)
@@ -123,42 +127,66 @@ STEPS, STORED = 10, 6
 
 
 @pytest.mark.parametrize(
-    "step", [*sample(range(STORED), 1, "killed"), *sample(range(STORED, STEPS), 1, "killed late")]
+    ("engine", "step"),
+    [
+        *(("local", step) for step in range(STEPS)),
+        *(pytest.param("spark", step, marks=pytest.mark.spark) for step in sample(range(STEPS), 1, "killed")),
+    ],
+    indirect=["engine"],
 )
 def test_a_batch_that_is_killed_and_repeated_gives_the_same_tables(
-    spark, in_pieces, expected, tmp_path, monkeypatch, step
+    engine, in_pieces, expected, tmp_path, monkeypatch, step
 ):
     place, _ = in_pieces
     shutil.copytree(place / "before", tmp_path / "out")
-    lake = Lake(spark, f"file://{tmp_path}/out")
-    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(place / "in" / "1"))
-    killed_at(step, monkeypatch, lambda: Pipeline(lake.url, "w").process(blocks, 0))
+    lake, blocks = engine.lake(tmp_path / "out"), place / "in" / "1"
+    killed_at(step, monkeypatch, lake, lambda: engine.process(Pipeline("w"), lake, blocks, 0))
     # What is stored counts, also if the files are gone.
-    Pipeline(lake.url, "w").process(blocks.where("FALSE") if step >= STORED else blocks, 0)
-    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == expected
-    whole = Lake(spark, str(place / "out"))
+    lake = engine.lake(tmp_path / "out")
+    engine.process(Pipeline("w"), lake, blocks if step < STORED else None, 0)
+    assert rows_of(dicts(rows_in(lake, PACKETS))) == expected
+    whole = engine.lake(place / "out")
     for table in (BLOCKS, PACKET_EVENTS):
         names = [name for name in table.names if name not in {"batch", "file"}]
         assert as_text(lake, table, names) == as_text(whole, table, names)
     assert votes_in(lake) == votes_in(whole)
 
 
-def as_text(lake, table, names):
-    return sorted(map(str, lake.read(table).select(*names).collect()))
-
-
-def test_a_batch_that_is_repeated_changes_nothing(spark, in_pieces):
+@EACH
+def test_a_batch_that_is_repeated_changes_nothing(engine, in_pieces):
     place, batches = in_pieces
-    lake = Lake(spark, str(place / "out"))
-    blocks = spark.read.format("ibc").option("rows", "blocks").load(str(place / "in" / "1"))
     tables = (BLOCKS, PACKET_EVENTS, OBSERVATIONS, PACKETS)
-    before = {table.name: sorted(map(str, lake.rows(table))) for table in tables}
+
+    def content():
+        lake = engine.lake(place / "out")
+        return {table.name: as_text(lake, table, table.names) for table in tables}
+
+    before = content()
     assert all(before.values())
-    Pipeline(lake.url).process(blocks, sum(batches) - 1)
-    assert {table.name: sorted(map(str, lake.rows(table))) for table in tables} == before
+    engine.process(Pipeline(), engine.lake(place / "out"), place / "in" / "1", sum(batches) - 1)
+    assert content() == before
 
 
-def test_every_reader_of_delta_tables_reads_the_packets(spark, in_pieces, expected):
+@pytest.mark.spark
+def test_spark_goes_on_where_this_process_ended(spark, here, pieces, expected, tmp_path):
+    for number, (files, engine) in enumerate(zip(pieces, (here, OnSpark(spark)), strict=True)):
+        for path in files:
+            target = tmp_path / "in" / str(number) / path.parent.name / path.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+        assert engine.ran(tmp_path / "in", tmp_path / "out") == 1
+    assert rows_of(dicts(rows_in(engine.lake(tmp_path / "out"), PACKETS))) == expected
+    assert here.ran(tmp_path / "in", tmp_path / "out") == 0  # and this process where Spark ended
+    late = tmp_path / "in" / "late"
+    late.mkdir()
+    shutil.copy(pieces[0][0], late)
+    assert here.ran(tmp_path / "in", tmp_path / "out") == 1
+    assert rows_of(dicts(rows_in(here.lake(tmp_path / "out"), PACKETS))) == expected
+
+
+@EACH
+@pytest.mark.spark
+def test_every_reader_of_delta_tables_reads_the_packets(engine, in_pieces, expected, spark):
     import duckdb
     import polars
     from deltalake import DeltaTable
@@ -189,7 +217,7 @@ def test_every_reader_of_delta_tables_reads_the_packets(spark, in_pieces, expect
 )
 def test_a_session_without_delta_lake_is_told_what_to_set(condition):
     with pytest.raises(DeltaMissing) as caught:
-        Lake(Refusing(f"[{condition}] it cannot be"), "file:///lake").prepare(TABLES)
+        SparkLake(Refusing(f"[{condition}] it cannot be"), "file:///lake").prepare(TABLES)
     assert caught.value.reason == condition
     text = str(caught.value)
     assert "--packages io.delta:delta-spark_" in text
@@ -200,7 +228,7 @@ def test_another_refusal_of_spark_is_raised_as_it_is():
     from pyspark.errors import AnalysisException
 
     with pytest.raises(AnalysisException, match="PARSE_SYNTAX_ERROR"):
-        Lake(Refusing("[PARSE_SYNTAX_ERROR] no"), "file:///lake").prepare(TABLES)
+        SparkLake(Refusing("[PARSE_SYNTAX_ERROR] no"), "file:///lake").prepare(TABLES)
 
 
 class Refusing:

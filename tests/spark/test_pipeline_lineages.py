@@ -10,15 +10,16 @@ from pyibc.indexer.lineage.table import chains_table
 from pyibc.indexer.lines import decode_line, encode_line
 from pyibc.indexer.names.registry import read_file
 from pyibc.indexer.pipeline import lineages
-from pyibc.indexer.pipeline.delta import Lake
-from pyibc.indexer.pipeline.run import Pipeline
+from pyibc.indexer.pipeline.lake import rows_in
+from pyibc.indexer.pipeline.steps import Pipeline
 from pyibc.indexer.pipeline.tables import CHAINS, PACKETS
 from pyibc.indexer.spark_engine import DIALECT
-from tests.pipeline_runs import check_views, in_utc, killed_at, ran, rows_of
+from tests.pipeline_runs import check_views, dicts, in_utc, killed_at, rows_of
 from tests.revised_chains import LATER, back, claimed, osmosis, out, received
 from tests.sampling import sample
 
-pytestmark = pytest.mark.spark
+ENGINES = ["local", *sample([pytest.param("spark", marks=pytest.mark.spark)], 0, "lineages")]
+EACH = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="module")
 
 COLUMNS = [name for name, _ in chains_table(DIALECT).columns]
 PROGRESS = ("height", "time_ns", "last_missing", "overdue_ns", "whole_ns")
@@ -116,7 +117,7 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stages(spark, run, pieces, tmp_path_factory):
+def stages(engine, run, pieces, tmp_path_factory):
     """The tables after each of two starts."""
     place, found = tmp_path_factory.mktemp("pieces"), []
     for number, files in enumerate(pieces[0]):
@@ -124,7 +125,7 @@ def stages(spark, run, pieces, tmp_path_factory):
             target = place / "in" / str(number) / path.parent.name / path.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
-        assert ran(spark, place / "in", place / "out", registry=pieces[1]) == 1
+        assert engine.ran(place / "in", place / "out", registry=pieces[1]) == 1
         shutil.copytree(place / "out", place / f"after-{number}")
         outcome, packets = run(place / f"index-{number}", place / "in", pieces[1])
         chains = pq.read_table(place / f"index-{number}" / "chains").to_pylist()
@@ -132,20 +133,21 @@ def stages(spark, run, pieces, tmp_path_factory):
     return place, found
 
 
+@EACH
 @pytest.mark.parametrize("number", [0, 1], ids=["first-piece", "both-pieces"])
-def test_packets_and_chains_are_those_of_the_index(spark, stages, number):
+def test_packets_and_chains_are_those_of_the_index(engine, stages, number):
     stage = stages[1][number]
-    lake = Lake(spark, f"file://{stage.tables}")
-    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == rows_of(stage.packets)
-    chains = lake.rows(CHAINS)
-    assert shown(row.asDict() for row in chains) == shown(stage.chains)
+    lake = engine.lake(stage.tables)
+    assert rows_of(dicts(rows_in(lake, PACKETS))) == rows_of(stage.packets)
+    chains = rows_in(lake, CHAINS)
+    assert shown(dicts(chains)) == shown(stage.chains)
     last = {row.chain: row for row in chains if row.chain == row.lineage}
-    assert {name: tuple(row[key] for key in PROGRESS) for name, row in last.items()} == {
+    assert {name: tuple(getattr(row, key) for key in PROGRESS) for name, row in last.items()} == {
         name: (tip.height, tip.time_ns, tip.lacks, tip.overdue_ns, tip.whole_ns)
         for name, tip in stage.outcome.tips.items()
     }
     others = [row for row in chains if row.chain not in last]
-    assert {row[key] for row in others for key in (*PROGRESS, "missing")} <= {None}
+    assert {getattr(row, key) for row in others for key in (*PROGRESS, "missing")} <= {None}
     bases = {row.chain: row.height_base for row in chains if row.height_base}
     raised = {"osmo-2": 50, "gaposmo-2": 50, "claimosmo-2": 20, "saidtest-5": 10}
     assert bases == (raised if number else {"splitosmo-2": 50})
@@ -155,19 +157,21 @@ def test_packets_and_chains_are_those_of_the_index(spark, stages, number):
     assert joined == (late if number else {"splitosmo-2": "packets"})
 
 
-def test_views_are_those_of_the_index_over_revisions(spark, stages, pieces):
+@EACH
+def test_views_are_those_of_the_index_over_revisions(engine, stages, pieces):
     place, (_, stage) = stages
-    check_views(spark, stage.tables, place / "index-1", registry=pieces[1])
+    check_views(engine, stage.tables, place / "index-1", registry=pieces[1])
 
 
 def shown(chains):
     return sorted([in_utc(row[name]) for name in COLUMNS] for row in chains)
 
 
-def test_a_packet_is_one_row_over_the_revisions_of_its_chain(spark, stages):
+@EACH
+def test_a_packet_is_one_row_over_the_revisions_of_its_chain(engine, stages):
     found = {
         (row.src_chain, row.dst_chain, row.sequence): row
-        for row in Lake(spark, f"file://{stages[1][1].tables}").rows(PACKETS)
+        for row in rows_in(engine.lake(stages[1][1].tables), PACKETS)
     }
     assert len(found) == len(stages[1][1].packets)
     once_more = found["osmo-2", "hub-4", 1]
@@ -185,22 +189,20 @@ STEPS = 7
 """Writes of the second piece."""
 
 
-@pytest.mark.parametrize("step", sample(range(STEPS), 1, "killed lineages"))
+@EACH
+@pytest.mark.parametrize("step", range(STEPS))
 def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
-    spark, stages, pieces, new_chains, tmp_path, monkeypatch, step
+    engine, stages, pieces, new_chains, tmp_path, monkeypatch, step
 ):
     place, (_, stage) = stages
     shutil.copytree(place / "after-0", tmp_path / "out")
-    lake, given = Lake(spark, f"file://{tmp_path}/out"), read_file(pieces[1])
-    killed_at(
-        step,
-        monkeypatch,
-        lambda: Pipeline(lake.url, "w", given).process(blocks_in(spark, place / "in" / "1"), 0),
-    )
-    pipeline = Pipeline(lake.url, "w", given)
-    pipeline.process(blocks_in(spark, place / "in" / "1"), 0)
-    assert rows_of(row.asDict() for row in lake.rows(PACKETS)) == rows_of(stage.packets)
-    assert shown(row.asDict() for row in lake.rows(CHAINS)) == shown(stage.chains)
+    lake, given, blocks = engine.lake(tmp_path / "out"), read_file(pieces[1]), place / "in" / "1"
+    killed_at(step, monkeypatch, lake, lambda: engine.process(Pipeline("w", given), lake, blocks, 0))
+    pipeline = Pipeline("w", given)
+    lake = engine.lake(tmp_path / "out")
+    engine.process(pipeline, lake, blocks, 0)
+    assert rows_of(dicts(rows_in(lake, PACKETS))) == rows_of(stage.packets)
+    assert shown(dicts(rows_in(lake, CHAINS))) == shown(stage.chains)
 
     compared = []
     monkeypatch.setattr(lineages, "packet_evidence", counted(lineages.packet_evidence, compared))
@@ -211,9 +213,9 @@ def test_a_killed_batch_is_repeated_and_the_next_compares_only_what_is_new(
     for number, (sequence, told) in enumerate(steps.items()):
         chains = new_chains(tmp_path / str(number))
         out(chains, sequence, *told, until=10**18)
-        pipeline.process(blocks_in(spark, without_incarnation(chains.write())), number + 1)
+        engine.process(pipeline, lake, without_incarnation(chains.write()), number + 1)
         assert len(compared) == number
-    last = lake.read(PACKETS).where("src_chain = 'osmo-2' AND sequence IN (6, 20)").collect()
+    last = rows_in(lake, PACKETS, "src_chain = 'osmo-2' AND sequence IN (6, 20)")
     found = {row.sequence: (row.send_height, row.recv_height, row.ack_height) for row in last}
     assert found == {6: (48, None, 2001), 20: (2000, 2000, None)}
 
@@ -224,10 +226,6 @@ def without_incarnation(folder):
         blocks = map(decode_line, path.read_bytes().splitlines(keepends=True))
         path.write_bytes(b"".join(encode_line(block._replace(incarnation="")) for block in blocks))
     return folder
-
-
-def blocks_in(spark, folder):
-    return spark.read.format("ibc").option("rows", "blocks").load(str(folder))
 
 
 def counted(function, calls):

@@ -4,18 +4,20 @@ import json
 
 import pytest
 
-from pyibc.indexer.pipeline.report import write_results
+from pyibc.indexer.pipeline.report import write_report_of
 from tests.index_histories import TABLES, History
-from tests.pipeline_runs import check_views, ran
+from tests.pipeline_runs import check_views
 
-pytestmark = pytest.mark.spark
+EACH = pytest.mark.parametrize(
+    "engine", ["local", pytest.param("spark", marks=pytest.mark.spark)], indirect=True, scope="module"
+)
 
 UPGRADED = 3
 """A history with transfers that are forwarded, calls of an account, and b-2, which does not continue b-1."""
 
 
 @pytest.fixture(scope="module")
-def results(spark, run, tmp_path_factory):
+def results(engine, run, tmp_path_factory):
     """The folders of the index and of the pipeline, and the outcome of the index."""
     place = tmp_path_factory.mktemp("results")
     history = History(UPGRADED, place / "in")
@@ -23,28 +25,29 @@ def results(spark, run, tmp_path_factory):
         torn = b"pyibc1 00000000 torn\n" if chain == "c-1" else b""
         (history.folder / f"{chain}.jsonl").write_bytes(b"".join(lines) + torn)
     outcome, _ = run(place / "index", place / "in")
-    assert ran(spark, place / "in", place / "out") == 1
+    assert engine.ran(place / "in", place / "out") == 1
     return place, outcome
 
 
-def test_every_table_is_a_view_with_the_rows_of_the_index(spark, results):
+@EACH
+def test_every_table_is_a_view_with_the_rows_of_the_index(engine, results):
     import pyarrow.parquet as pq
 
     place, _ = results
-    check_views(spark, place / "out", place / "index")
+    check_views(engine, place / "out", place / "index")
     assert [name for name in TABLES if not pq.read_metadata(first(place / "index" / name)).num_rows] == [
         "messages"
     ]
-    assert not spark.catalog.tableExists("transfers")  # views are of a session of their own
 
 
 def first(folder):
     return next(folder.glob("*.parquet"))
 
 
-def test_summary_and_report_are_those_of_the_index(spark, results):
+@EACH
+def test_summary_and_report_are_those_of_the_index(engine, results):
     place, outcome = results
-    found = write_results(spark, place / "out")
+    found = write_report_of(engine.lake(place / "out"))
     summary = json.loads((place / "out" / "summary.json").read_text())
     wanted = outcome.summary
     assert summary["chains"] == wanted["chains"]

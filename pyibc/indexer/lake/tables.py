@@ -15,7 +15,10 @@ from pyibc.indexer.transfers import table as transfers
 from pyibc.indexer.transfers.rows import TRANSFERS
 
 PACKETS = "packets"
-_NEUTRAL = Dialect("timestamp", "time({})", "micros({})", "percentiles({}, {})", "total({})")
+_NEUTRAL = Dialect(
+    *("timestamp", "time({})", "micros({})", "percentiles({}, {})", "total({})"),
+    *("each({rows}, {array}, {name})", "struct({})", "{name}: {value}"),
+)
 
 
 class Contract(NamedTuple):

@@ -5,10 +5,8 @@ has events of the older chains, or of the newest one about packets that the olde
 other evidence comes from votes and facts, which are in memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-
-from pyspark.sql.functions import max as spark_max
 
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.coverage import NONE
@@ -19,9 +17,8 @@ from pyibc.indexer.lineage.evidence import Comparisons, Evidence, packet_evidenc
 from pyibc.indexer.lineage.incarnations import ChainKey, Incarnations
 from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.names.resolve import ChainFact
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.routes import pairs_of
-from pyibc.indexer.pipeline.sql import SparkSql
 from pyibc.indexer.pipeline.state import FACT_NAMES, Compared, State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS
 from pyibc.indexer.segments.manifest import ChainPart, SealedEnd
@@ -71,7 +68,7 @@ def _compared(lake: Lake, state: State, ends: Ends, groups: Sequence[Sequence[st
         or (not newest.isdisjoint(state.touched) and _touches(lake, known.limits))
     ):
         limits = _limits(lake, ends, older)
-        found = packet_evidence(_events(lake, limits), ends, groups)
+        found = _evidence(lake, limits, ends, groups)
         state.compared = known = Compared(listed, limits, found)
     return known.found
 
@@ -87,30 +84,30 @@ def _limits(lake: Lake, ends: Ends, older: set[int]) -> dict[int, int]:
     """
     if not older:
         return {}
-    events = lake.read(PACKET_EVENTS)
     paths = sorted({path_id(path_of(ends.by_number[number])) for number in older})
-    found = events.where(events.path_id.isin(paths) & events.end_id.isin(sorted(older)))
-    return {row[0]: row[1] for row in found.groupBy("path_id").agg(spark_max("sequence")).collect()}
+    found = lake.rows(
+        f"SELECT path_id, max(sequence) AS last FROM {lake.at(PACKET_EVENTS)}"
+        f" WHERE path_id IN ({_listed(paths)}) AND end_id IN ({_listed(older)}) GROUP BY path_id"
+    )
+    return {row.path_id: row.last for row in found}
 
 
 def _touches(lake: Lake, limits: dict[int, int]) -> bool:
-    """Return whether the batch has packets up to the limits; its packets are the view `wanted`."""
+    """Return whether the batch has packets up to the limits; its packets are the view `touched`."""
     _register(lake, limits)
-    return not lake.spark.sql(_LIMITED.format(rows="wanted", paths=_listed(limits))).isEmpty()
+    return bool(lake.rows(f"{_LIMITED.format(rows='touched', paths=_listed(limits))} LIMIT 1"))
 
 
 def _register(lake: Lake, limits: dict[int, int]) -> None:
-    rows = lake.table_of("path_id bigint, sequence bigint", list(limits.items()))
-    rows.createOrReplaceTempView("evidence_limits")
+    lake.table("evidence_limits", (("path_id", "bigint"), ("sequence", "bigint")), limits.items())
 
 
-def _listed(limits: dict[int, int]) -> str:
-    return ", ".join(map(str, sorted(limits))) or "NULL"
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers))) or "NULL"
 
 
-def _events(lake: Lake, limits: dict[int, int]) -> SparkSql:
-    """Register the packet events up to the limits of their paths as the view `events`."""
+def _evidence(lake: Lake, limits: dict[int, int], ends: Ends, groups: Sequence[Sequence[str]]) -> Evidence:
+    """Compare the packet events up to the limits of their paths."""
     _register(lake, limits)
-    query = _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits))
-    lake.spark.sql(query).createOrReplaceTempView("events")
-    return SparkSql(lake)
+    lake.view("events", _LIMITED.format(rows=lake.at(PACKET_EVENTS), paths=_listed(limits)))
+    return packet_evidence(lake, ends, groups)

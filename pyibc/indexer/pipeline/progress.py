@@ -12,7 +12,7 @@ from pyibc.indexer.lineage.lineages import Member
 from pyibc.indexer.lineage.table import MEMBERS, member_row
 from pyibc.indexer.names.registry import Registry
 from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.pipeline.delta import Lake, ddl_of, sql_text
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.lineages import lineages_in
 from pyibc.indexer.pipeline.sql import CHAIN_KEY
 from pyibc.indexer.pipeline.state import State
@@ -62,16 +62,14 @@ def _row(one: Member, chains: Chains) -> tuple[Any, ...]:
 def _with_progress(lake: Lake, joined: Joined, coverage: dict[str, Coverage]) -> dict[str, Tip]:
     tips = tips_of(joined.known, joined.lineages)
     clocks = clocks_of(joined.placed, tips, coverage)
-    lake.table_of(ddl_of(CLOCKS), clocks).createOrReplaceTempView("clocks")
-    blocks = (
-        f"SELECT {CHAIN_KEY} AS chain, height, time_ns"
-        f" FROM {lake.at(BLOCKS)} AS blocks WHERE {' OR '.join(map(_recent, clocks)) or 'FALSE'}"
-    )
-    return completed(tips, coverage, lake.spark.sql(progress_query(blocks)).collect())
+    lake.table("clocks", CLOCKS, clocks)
+    recent = " OR ".join(_recent(lake, clock) for clock in clocks) or "FALSE"
+    blocks = f"SELECT {CHAIN_KEY} AS chain, height, time_ns FROM {lake.at(BLOCKS)} AS blocks WHERE {recent}"
+    return completed(tips, coverage, lake.rows(progress_query(blocks)))
 
 
-def _recent(clock: Clock) -> str:
+def _recent(lake: Lake, clock: Clock) -> str:
     """Return a condition on the blocks of a chain whose times are needed, by which Delta leaves out files."""
     recent, whole = (place - clock.height_base for place in (clock.recent, clock.whole or 0))
-    chain = sql_text(ChainKey.parsed(clock.key).chain_id)
+    chain = lake.text(ChainKey.parsed(clock.key).chain_id)
     return f"(chain = {chain} AND (height >= {recent} OR height = {whole}))"

@@ -15,12 +15,12 @@ from pyibc.indexer.lifecycle import find_routes as routes_of
 from pyibc.indexer.lineage.incarnations import Incarnations, notes_of
 from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_table import Tip
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch
+from pyibc.indexer.pipeline.places import given_names, results_url
 from pyibc.indexer.pipeline.progress import Chains, update_chains
 from pyibc.indexer.pipeline.routes import find_routes, pairs_of
-from pyibc.indexer.pipeline.run import given_names, results_url
-from pyibc.indexer.pipeline.sql import SparkSql
+from pyibc.indexer.pipeline.spark_lake import SparkLake
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PROBLEMS
 from pyibc.indexer.pipeline.views import register_views
@@ -32,7 +32,7 @@ from pyibc.indexer.table_answers import GAPS_QUERY
 
 _PROBLEMS = f"""
 SELECT file, reason, place, number FROM (
-  SELECT file, reason, row_number() OVER (PARTITION BY file ORDER BY reason) AS place,
+  SELECT file, reason, row_number() OVER (PARTITION BY file ORDER BY reason NULLS FIRST) AS place,
     count(*) OVER (PARTITION BY file) AS number
   FROM {{problems}}
 ) AS placed WHERE place <= {MAX_LISTED}
@@ -48,11 +48,10 @@ class Results(NamedTuple):
     tips: dict[str, Tip]  # last block by lineage
 
 
-class _Opened(NamedTuple):
-    """Views of the results in a session of their own."""
+class Opened(NamedTuple):
+    """Views of the results."""
 
     lake: Lake
-    engine: SparkSql
     state: State
     chains: Chains
 
@@ -68,7 +67,9 @@ def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None 
         out: path or URL of the folder in which a pipeline keeps its tables.
         registry: the user's file with names and lineages of chains, as given to the pipeline.
     """
-    return _opened(spark, out, registry).lake.spark
+    lake = SparkLake(spark.newSession(), results_url(out))
+    open_views(lake, registry)
+    return lake.spark
 
 
 def write_results(
@@ -86,10 +87,17 @@ def write_results(
         registry: the user's file with names and lineages of chains, as given to the pipeline.
         options: time window and names of assets in the report.
     """
-    opened = _opened(spark, out, registry)
+    return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
+
+
+def write_report_of(
+    lake: Lake, registry: AnyPath | None = None, options: ReportOptions = DEFAULT_OPTIONS
+) -> Results:
+    """Write `summary.json` and `report.html` beside the tables of a lake, without views of other names."""
+    opened = open_views(lake, registry)
     tips = opened.chains.tips
     end = data_end(tips.values(), time.time_ns() // 1000)
-    answers = answer(opened.engine, options.since.start(end), end)
+    answers = answer(lake, options.since.start(end), end)
     summary = _summary(opened)
     found = Results(summary, answers, list(_notes(opened)), tips)
     page = write_report(summary, answers, found.notes, tips, options=options)
@@ -100,20 +108,21 @@ def write_results(
     return found
 
 
-def _opened(spark: SparkSession, out: AnyPath, registry: AnyPath | None) -> _Opened:
-    lake, given = Lake(spark.newSession(), results_url(out)), given_names(registry)
-    lake.expect(lake.read(PACKET_EVENTS).count())
+def open_views(lake: Lake, registry: AnyPath | None = None) -> Opened:
+    """Register the views of the results in the session of a lake, which a pipeline has written."""
+    given = given_names(registry)
+    lake.expect(lake.rows(f"SELECT count(*) AS number FROM {lake.at(PACKET_EVENTS)}")[0].number)
     state = State(lake, Batch("", 0))
     chains = update_chains(lake, state, given)
-    engine = register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
-    return _Opened(lake, engine, state, chains)
+    register_views(lake, chains, find_routes(state, chains.joined, chains.tips))
+    return Opened(lake, state, chains)
 
 
-def _summary(opened: _Opened) -> dict[str, Any]:
+def _summary(opened: Opened) -> dict[str, Any]:
     known, lineages = opened.chains.joined.known, opened.chains.joined.lineages
     skipped = {*_problems(opened.lake), *opened.chains.joined.ends.refused}
-    counts = chain_counts(opened.engine, known.blocks)
-    events = opened.engine.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
+    counts = chain_counts(opened.lake, known.blocks)
+    events = opened.lake.rows("SELECT type, count(*) AS number FROM events GROUP BY type ORDER BY type")
     return {
         "chains": with_coverage(counts, chain_coverage(known, lineages), lineages),
         "events": {row.type: row.number for row in events},
@@ -123,13 +132,13 @@ def _summary(opened: _Opened) -> dict[str, Any]:
 
 
 def _problems(lake: Lake) -> Iterator[Skipped]:
-    for row in lake.spark.sql(_PROBLEMS.format(problems=lake.at(PROBLEMS))).collect():
+    for row in lake.rows(_PROBLEMS.format(problems=lake.at(PROBLEMS))):
         yield Skipped(row.file or "", row.reason)
         if row.place == MAX_LISTED and row.number > MAX_LISTED:
             yield Skipped(row.file or "", f"{row.number - MAX_LISTED} more lines with problems")
 
 
-def _notes(opened: _Opened) -> Iterator[Skipped]:
+def _notes(opened: Opened) -> Iterator[Skipped]:
     joined = opened.chains.joined
     pairs = pairs_of(opened.state, joined.ends)
     every, _ = routes_of(joined.ends, pairs)

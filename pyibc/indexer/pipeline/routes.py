@@ -6,10 +6,8 @@ ends are compared, and the votes are kept as sums, so a batch compares only its 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
-
-from pyspark.sql import DataFrame
 
 from pyibc.indexer.bronze.records import path_id
 from pyibc.indexer.ends import Ends, Pairs, Path, named_chains, path_of
@@ -20,24 +18,25 @@ from pyibc.indexer.names.ways import name_chains
 from pyibc.indexer.packet_facts import QUEUE
 from pyibc.indexer.packet_table import Tip, route_rows
 from pyibc.indexer.pairing import TOLERATED, decide
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch, Observation, Vote
 from pyibc.indexer.pipeline.silver import observed_in
 from pyibc.indexer.pipeline.state import State
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, ROUTES
 from pyibc.indexer.segments.numbers import End
 
+_TIMEOUTS = ("timeout_revision", "timeout_height", "timeout_ns")
 _COMPARED = f"""
 WITH firsts AS (
   SELECT path_id, sequence, end_id, receiving,
-    min_by(struct(timeout_revision, timeout_height, timeout_ns),
-      CASE WHEN {HAS_TIMEOUT} THEN {EVENT_ORDER} END) AS timeouts,
+    min_by({{timeouts}}, CASE WHEN {HAS_TIMEOUT} THEN {EVENT_ORDER} END) AS timeouts,
     min_by(data_digest, CASE WHEN data_digest IS NOT NULL THEN {EVENT_ORDER} END) AS data
-  FROM (SELECT *, 0 AS height_base FROM {{events}}) WHERE protocol <> {QUEUE}
+  FROM (SELECT *, 0 AS height_base FROM {{events}}) AS placed WHERE protocol <> {QUEUE}
   GROUP BY path_id, sequence, end_id, receiving
 )
 SELECT sent.path_id, sent.end_id AS sending_end, received.end_id AS receiving_end,
-  count_if(sent.timeouts <=> received.timeouts AND coalesce(sent.data = received.data, TRUE)) AS agreeing,
+  count_if(sent.timeouts IS NOT DISTINCT FROM received.timeouts
+    AND coalesce(sent.data = received.data, TRUE)) AS agreeing,
   count(*) AS compared
 FROM firsts AS sent JOIN firsts AS received
   ON sent.path_id = received.path_id AND sent.sequence = received.sequence
@@ -47,10 +46,10 @@ GROUP BY ALL
 _CHANGES = """
 SELECT path_id, sending_end, receiving_end, sum(agreeing) AS agreeing, sum(compared) AS compared
 FROM (
-  SELECT * FROM ({after})
+  SELECT * FROM ({after}) AS after
   UNION ALL
-  SELECT path_id, sending_end, receiving_end, -agreeing, -compared FROM ({before})
-) GROUP BY ALL HAVING sum(agreeing) <> 0 OR sum(compared) <> 0
+  SELECT path_id, sending_end, receiving_end, -agreeing, -compared FROM ({before}) AS before
+) AS counted GROUP BY ALL HAVING sum(agreeing) <> 0 OR sum(compared) <> 0
 """
 
 
@@ -65,40 +64,49 @@ class Routes(NamedTuple):
     moved: list[str]  # keys of known routes whose last blocks, gaps or progress may have changed
 
 
-def add_votes(lake: Lake, state: State, events: DataFrame, replaced: set[int], batch: Batch) -> None:
-    """Compare the packets with events in a batch.
+def add_votes(lake: Lake, state: State, replaced: set[int], batch: Batch) -> None:
+    """Compare the packets with events in a batch, all whose events are in the view `touched_events`.
 
     Args:
         lake: the tables.
         state: what they contain.
-        events: all events of these packets.
         replaced: paths with events in blocks that the batch replaced. What these blocks contributed is no
             longer known, so all packets of these paths are compared anew.
         batch: the batch.
     """
     state.touch_paths(replaced)
-    votes = [*_changes(lake, events, replaced, batch), *_recounted(lake, state, replaced)]
+    votes = [*_changes(lake, replaced, batch), *_recounted(lake, state, replaced)]
     state.learn(Observation(votes=vote) for vote in votes)
 
 
-def _changes(lake: Lake, events: DataFrame, replaced: set[int], batch: Batch) -> Iterator[Vote]:
-    after = events.where(~events.path_id.isin(replaced)) if replaced else events
-    after.createOrReplaceTempView("votes_after")
-    after.where(f"batch <> '{batch.name}'").createOrReplaceTempView("votes_before")
-    queries = {when: _COMPARED.format(events=f"votes_{when}") for when in ("after", "before")}
-    for row in lake.spark.sql(_CHANGES.format(**queries)).collect():
+def _compared(lake: Lake, events: str) -> str:
+    return _COMPARED.format(events=events, timeouts=lake.dialect.struct({name: name for name in _TIMEOUTS}))
+
+
+def _changes(lake: Lake, replaced: set[int], batch: Batch) -> Iterator[Vote]:
+    others = f"path_id NOT IN ({_listed(replaced)})" if replaced else "TRUE"
+    lake.view("votes_after", f"SELECT * FROM touched_events WHERE {others}")
+    lake.view("votes_before", f"SELECT * FROM votes_after WHERE batch <> '{batch.name}'")
+    queries = {when: _compared(lake, f"votes_{when}") for when in ("after", "before")}
+    for row in lake.rows(_CHANGES.format(**queries)):
         ends = (row.path_id, row.sending_end, row.receiving_end)
-        yield Vote(*ends, row.agreeing, row.compared)
+        yield Vote(*ends, int(row.agreeing), int(row.compared))
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
 
 
 def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
     if not replaced:
         return
-    events = lake.read(PACKET_EVENTS)
-    events.where(events.path_id.isin(replaced)).createOrReplaceTempView("votes_recounted")
+    lake.view(
+        "votes_recounted",
+        f"SELECT * FROM {lake.at(PACKET_EVENTS)} WHERE path_id IN ({_listed(replaced)})",
+    )
     now = {
         (row.path_id, row.sending_end, row.receiving_end): (row.agreeing, row.compared)
-        for row in lake.spark.sql(_COMPARED.format(events="votes_recounted")).collect()
+        for row in lake.rows(_compared(lake, "votes_recounted"))
     }
     old = {ends: counts for ends, counts in state.votes.items() if ends[0] in replaced}
     for path, sending, receiving in sorted({*now, *old}):
@@ -110,7 +118,7 @@ def _recounted(lake: Lake, state: State, replaced: set[int]) -> Iterator[Vote]:
 
 def add_observed(lake: Lake, state: State) -> None:
     """Add the ends of paths and the facts in the blocks of a batch."""
-    rows = observed_in(lake.spark)
+    rows = observed_in(lake)
     state.touched = {row.path_end.end_id for row in rows if row.path_end is not None}
     state.learn(Observation(row.chain, row.incarnation, path_end=row.path_end, fact=row.fact) for row in rows)
 

@@ -9,32 +9,34 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pyspark.sql import DataFrame, SparkSession
-
 from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.lineage.incarnations import ChainKey
 from pyibc.indexer.packet_facts import V1
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd
 from pyibc.indexer.pipeline.sql import OWN_END
 from pyibc.indexer.pipeline.tables import BLOCKS, FACT, PACKET_EVENTS, PROBLEMS, REPLACED
 
 _KEY = "chain, incarnation, height"
-_HEADS = ("chain", "incarnation", "height", "time_ns")
+_HEADS = "chain, incarnation, height, time_ns"
+_READ = "digest IS NOT NULL"  # of lines that can be read
 _OVERVIEW = """
 SELECT chain, incarnation, partial, min(height) AS first, max(height) AS last,
   min(time_ns) AS first_ns, max(time_ns) AS last_ns,
   count(*) AS records, sum(events) AS events, sum(problems) AS problems
 FROM (
   SELECT *, height - dense_rank() OVER (PARTITION BY chain, incarnation, partial ORDER BY height) AS island
-  FROM batch_read
+  FROM ({heads}) AS heads
 ) AS numbered GROUP BY chain, incarnation, partial, island
 """
 _EVENTS = """
 SELECT chain, incarnation, height, time_ns, event.*, '{batch}' AS batch
-FROM batch_blocks LATERAL VIEW explode(events) AS event
+FROM {rows}
 """
-_SAME_BLOCK = "old.chain = new.chain AND old.incarnation <=> new.incarnation AND old.height = new.height"
+_SAME_BLOCK = (
+    "old.chain = new.chain AND (old.incarnation IS NOT DISTINCT FROM new.incarnation)"
+    " AND old.height = new.height"
+)
 
 _KNOWN = """
 SELECT chain, incarnation, height, partial, digest, FALSE AS is_new, file, byte_offset
@@ -98,64 +100,61 @@ class Overview(NamedTuple):
         return False
 
 
-def overview(blocks: DataFrame) -> Overview:
-    """Return the ranges of heights in a batch of rows of the data source `ibc`."""
-    partial = "CASE WHEN digest IS NOT NULL THEN partial END AS partial"
-    counts = (f"coalesce(size({name}), 0) AS {name}" for name in ("events", "problems"))
-    return _overview(blocks.selectExpr(*_HEADS, partial, *counts))
+def overview(lake: Lake) -> Overview:
+    """Return the ranges of heights in the view `batch_read`."""
+    partial = f"CASE WHEN {_READ} THEN partial END AS partial"
+    counts = (f"coalesce(array_size({name}), 0) AS {name}" for name in ("events", "problems"))
+    return _overview(lake, f"SELECT {_HEADS}, {partial}, {', '.join(counts)} FROM batch_read")
 
 
-def accepted_overview(spark: SparkSession) -> Overview:
+def accepted_overview(lake: Lake) -> Overview:
     """Return the ranges of heights in the view `batch_blocks`, without numbers of events and problems."""
-    return _overview(
-        spark.table("batch_blocks").selectExpr(*_HEADS, "partial", "0 AS events", "0 AS problems")
-    )
+    return _overview(lake, f"SELECT {_HEADS}, partial, 0 AS events, 0 AS problems FROM batch_blocks")
 
 
-def _overview(heads: DataFrame) -> Overview:
-    heads.createOrReplaceTempView("batch_read")
-    return Overview(heads.sparkSession.sql(_OVERVIEW).collect())
+def _overview(lake: Lake, heads: str) -> Overview:
+    return Overview(lake.rows(_OVERVIEW.format(heads=heads)))
 
 
 def is_stored(lake: Lake, batch: Batch) -> bool:
     """Return whether an earlier attempt at a batch has stored something of it."""
     return any(
-        not lake.read(table).where(f"batch = '{batch.name}'").isEmpty() for table in (PACKET_EVENTS, BLOCKS)
+        lake.rows(f"SELECT 1 AS found FROM {lake.at(table)} WHERE batch = '{batch.name}' LIMIT 1")
+        for table in (PACKET_EVENTS, BLOCKS)
     )
 
 
-def append_blocks(lake: Lake, blocks: DataFrame, batch: Batch, *, shared: bool, problems: bool) -> None:
-    """Append the blocks of a batch to the silver tables. Repeating it changes nothing.
+def append_blocks(lake: Lake, batch: Batch, *, shared: bool, problems: bool) -> None:
+    """Append the blocks in the view `batch_read` to the silver tables. Repeating it changes nothing.
 
     The view `batch_blocks` has the blocks that are kept, and `batch_events` their packet events.
 
     Args:
         lake: the tables.
-        blocks: rows of the data source `ibc` with the option `rows` set to `blocks`, persisted.
         batch: the batch.
         shared: whether heights of the batch may be in the tables, or several times in the batch.
         problems: whether something in it cannot be read.
     """
     if shared:
         lake.prepare([REPLACED])
-    accepted = _accepted(lake, blocks, batch) if shared else blocks.where("digest IS NOT NULL")
-    accepted.createOrReplaceTempView("batch_blocks")
-    lake.spark.sql(_EVENTS.format(batch=batch.name)).createOrReplaceTempView("batch_events")
+    lake.view("batch_blocks", _accepted(lake, batch) if shared else f"SELECT * FROM batch_read WHERE {_READ}")
+    events = lake.dialect.each("batch_blocks", "events", "event")
+    lake.view("batch_events", _EVENTS.format(batch=batch.name, rows=events))
     if problems:
-        told = _problems(lake.spark, accepted.union(blocks.where("digest IS NULL")), batch)
-        lake.append(PROBLEMS, told, batch.writer, batch.number)
-    lake.append(PACKET_EVENTS, lake.spark.table("batch_events"), batch.writer, batch.number)
+        lake.append(PROBLEMS, _problems(lake, batch), batch.writer, batch.number)
+    lake.append(PACKET_EVENTS, "SELECT * FROM batch_events", batch.writer, batch.number)
     # The blocks come last: a block that is in the table is known with all its events.
-    lake.append(BLOCKS, _named(accepted, batch), batch.writer, batch.number)
+    blocks = f"SELECT {', '.join(name for name in BLOCKS.names if name != 'batch')}, '{batch.name}' AS batch"
+    lake.append(BLOCKS, f"{blocks} FROM batch_blocks", batch.writer, batch.number)
 
 
 def use_stored(lake: Lake, batch: Batch) -> None:
     """Change the views `batch_blocks` and `batch_events` to what the tables have of a batch."""
     for name, table in (("batch_blocks", BLOCKS), ("batch_events", PACKET_EVENTS)):
-        lake.read(table).where(f"batch = '{batch.name}'").createOrReplaceTempView(name)
+        lake.view(name, f"SELECT * FROM {lake.at(table)} WHERE batch = '{batch.name}'")
 
 
-def observed_in(spark: SparkSession) -> list[Any]:
+def observed_in(lake: Lake) -> list[Any]:
     """Return the ends of paths and the distinct facts in the views `batch_blocks` and `batch_events`.
 
     The rows have the columns `chain`, `incarnation`, and the structs `path_end` and `fact` of the table
@@ -167,75 +166,60 @@ def observed_in(spark: SparkSession) -> list[Any]:
     facts = (
         f"SELECT chain, incarnation, {listed}, min(height) AS height FROM (\n"
         f"SELECT chain, incarnation, height, {', '.join(f'fact.{name}' for name in names)}\n"
-        "  FROM batch_blocks LATERAL VIEW explode(facts) AS fact\n"
+        f"  FROM {lake.dialect.each('batch_blocks', 'facts', 'fact')}\n"
         f"UNION ALL SELECT chain, incarnation, height, {seen} FROM batch_events WHERE protocol = {V1}\n"
         ") AS every GROUP BY ALL"
     )
-    return spark.sql(
+    end, fact = (lake.dialect.struct({name: name for name in fields}) for fields in (PathEnd._fields, FACT))
+    return lake.rows(
         "SELECT chain, incarnation, path_end, NULL AS fact FROM (\n"
-        f"  SELECT DISTINCT chain, incarnation, struct({', '.join(PathEnd._fields)}) AS path_end\n"
+        f"  SELECT DISTINCT chain, incarnation, {end} AS path_end\n"
         "  FROM batch_events) AS ends\n"
-        f"UNION ALL SELECT chain, incarnation, NULL, struct({listed}, height) FROM ({facts}) AS facts"
-    ).collect()
+        f"UNION ALL SELECT chain, incarnation, NULL, {fact} FROM ({facts}) AS facts"
+    )
 
 
-def _accepted(lake: Lake, blocks: DataFrame, batch: Batch) -> DataFrame:
-    """Return the blocks that are kept; the records that they replace are deleted."""
-    spark = lake.spark
+def _accepted(lake: Lake, batch: Batch) -> str:
+    """Build the query for the blocks that are kept; the records that they replace are deleted."""
     heads = "chain, incarnation, height, partial, digest, file, byte_offset"
-    blocks.where("digest IS NOT NULL").selectExpr(*heads.split(", ")).createOrReplaceTempView("batch_heads")
-    bounds = spark.sql("SELECT min(height) AS first, max(height) AS last FROM batch_heads").first()
-    if bounds is None or bounds.first is None:
-        return blocks.where("FALSE")
+    lake.view("batch_heads", f"SELECT {heads} FROM batch_read WHERE {_READ}")
+    bounds = lake.rows("SELECT min(height) AS first, max(height) AS last FROM batch_heads")[0]
+    if bounds.first is None:
+        return "SELECT * FROM batch_read WHERE FALSE"
     known = _KNOWN.format(blocks=lake.at(BLOCKS), batch=batch.name, first=bounds.first, last=bounds.last)
-    ranked = spark.sql(_RANKED.format(known=known)).where("is_new AND (place > 1 OR was_known)").persist()
-    ranked.createOrReplaceTempView("batch_ranked")
-    try:
-        found = spark.sql(
-            "SELECT count_if(place > 1) AS lost, count_if(place = 1) AS won FROM batch_ranked"
-        ).first()
-        if found is not None and found.won:
+    ranked = f"SELECT * FROM ({_RANKED.format(known=known)}) AS ranked"
+    with lake.kept("batch_ranked", f"{ranked} WHERE is_new AND (place > 1 OR was_known)"):
+        if lake.rows("SELECT 1 AS won FROM batch_ranked WHERE place = 1 LIMIT 1"):
             _replace(lake, batch)
-        if found is None or not found.lost:
-            return blocks.where("digest IS NOT NULL")
-        lost = spark.createDataFrame(
-            spark.sql("SELECT file, byte_offset FROM batch_ranked WHERE place > 1").collect(),
-            "file string, byte_offset bigint",
-        )
-        lost.createOrReplaceTempView("batch_lost")
-        return blocks.where("digest IS NOT NULL").join(
-            lost.hint("broadcast"), ["file", "byte_offset"], "left_anti"
-        )
-    finally:
-        ranked.unpersist()
+        lost = lake.rows("SELECT file, byte_offset FROM batch_ranked WHERE place > 1")
+    if not lost:
+        return f"SELECT * FROM batch_read WHERE {_READ}"
+    lake.table("batch_lost", (("file", "string"), ("byte_offset", "bigint")), lost)
+    return (  # the hint is one of Spark, and a comment for others
+        "SELECT /*+ BROADCAST(lost) */ blocks.* FROM batch_read AS blocks ANTI JOIN batch_lost AS lost"
+        f" ON blocks.file = lost.file AND blocks.byte_offset = lost.byte_offset WHERE {_READ}"
+    )
 
 
 def _replace(lake: Lake, batch: Batch) -> None:
     """Delete the records that the batch replaces, after noting which packets have events in them."""
-    spark = lake.spark
-    spark.sql(f"SELECT {_KEY} FROM batch_ranked WHERE place = 1").createOrReplaceTempView("batch_better")
-    replaced = spark.sql(
+    lake.view("batch_better", f"SELECT {_KEY} FROM batch_ranked WHERE place = 1")
+    replaced = (
         f"SELECT DISTINCT old.path_id, old.sequence, '{batch.name}' AS batch"
         f" FROM {lake.at(PACKET_EVENTS)} AS old JOIN batch_better AS new ON {_SAME_BLOCK}"
         f" WHERE old.batch <> '{batch.name}'"
     )
     lake.append(REPLACED, replaced, batch.writer, batch.number)
     for table in (PACKET_EVENTS, PROBLEMS, BLOCKS):
-        lake.execute(
-            f"MERGE INTO {lake.at(table)} AS old USING batch_better AS new"
-            f" ON {_SAME_BLOCK} AND old.batch <> '{batch.name}' WHEN MATCHED THEN DELETE"
-        )
+        lake.delete(table, "batch_better", f"{_SAME_BLOCK} AND old.batch <> '{batch.name}'")
 
 
-def _named(accepted: DataFrame, batch: Batch) -> DataFrame:
-    return accepted.selectExpr(
-        *(name for name in BLOCKS.names if name != "batch"), f"'{batch.name}' AS batch"
+def _problems(lake: Lake, batch: Batch) -> str:
+    """Build the query for the problems in the blocks that are kept, and in lines that cannot be read."""
+    columns = "chain, incarnation, height, file, problems"
+    lake.view(
+        "batch_told",
+        f"SELECT {columns} FROM batch_blocks UNION ALL SELECT {columns} FROM batch_read WHERE digest IS NULL",
     )
-
-
-def _problems(spark: SparkSession, blocks: DataFrame, batch: Batch) -> DataFrame:
-    blocks.createOrReplaceTempView("batch_told")
-    return spark.sql(
-        f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM batch_told"
-        " LATERAL VIEW explode(problems) AS reason"
-    )
+    told = lake.dialect.each("batch_told", "problems", "reason")
+    return f"SELECT chain, incarnation, height, file, reason, '{batch.name}' AS batch FROM {told}"

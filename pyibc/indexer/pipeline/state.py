@@ -13,7 +13,7 @@ from pyibc.indexer.coverage import NONE, Heights
 from pyibc.indexer.ends import Path, path_of
 from pyibc.indexer.lineage.evidence import Evidence
 from pyibc.indexer.lineage.incarnations import ChainKey
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake, rows_in
 from pyibc.indexer.pipeline.observations import Batch, BlockRange, Observation, PathEnd, Vote
 from pyibc.indexer.pipeline.tables import FACT, OBSERVATIONS, ROUTES
 from pyibc.indexer.segments.numbers import End
@@ -51,9 +51,9 @@ class State:
         self.compared: Compared | None = None
         self.chains: list[tuple[Any, ...]] = []  # rows that were written last; at first not known
         self.moving: dict[str, list[int | None]] = {}  # last blocks and progress by route, likewise
-        self.routes = {row.route: tuple(row) for row in lake.rows(ROUTES)}
+        self.routes = {row.route: tuple(row) for row in rows_in(lake, ROUTES)}
         self._new: list[Observation] = []  # of the batch
-        rows = lake.rows(OBSERVATIONS)
+        rows = rows_in(lake, OBSERVATIONS)
         known = [row for row in rows if row.batch != batch.name]
         self._take(known)
         # After an earlier attempt at the batch, Delta would take its rows for written.
@@ -74,7 +74,8 @@ class State:
         """Append what is new in a batch to the table."""
         if self._new:
             rows = [(*row, batch.name) for row in self._new]
-            lake.append(OBSERVATIONS, lake.table_of(OBSERVATIONS.ddl, rows), batch.writer, batch.number)
+            lake.table("told", OBSERVATIONS.typed, rows)
+            lake.append(OBSERVATIONS, "SELECT * FROM told", batch.writer, batch.number)
         self._new.clear()
 
     def touch_paths(self, paths: set[int]) -> None:

@@ -8,7 +8,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 
 from pyibc.indexer.bronze.records import CONTENTS, EVENT
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.pipeline.delta import Column, Table
+from pyibc.indexer.pipeline.lake import Column, Table
 from pyibc.indexer.pipeline.observations import BlockRange, PathEnd, Vote
 
 _CHAIN = (

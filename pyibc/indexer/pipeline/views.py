@@ -12,37 +12,40 @@ import pyarrow as pa
 from pyibc.indexer.bronze.records import CONTENTS
 from pyibc.indexer.calls import table as calls
 from pyibc.indexer.calls.rows import CALL_MESSAGES, CALLS
+from pyibc.indexer.engines import Dialect
 from pyibc.indexer.lifecycle import of_ends
 from pyibc.indexer.lineage.table import chains_table, register_lineages
 from pyibc.indexer.names.facts import CHANNEL
 from pyibc.indexer.names.told import PACKETS as TOLD_BY_PACKETS
 from pyibc.indexer.packet_facts import V1
 from pyibc.indexer.packet_table import COLUMNS
-from pyibc.indexer.pipeline.delta import Lake
+from pyibc.indexer.pipeline.lake import Lake
 from pyibc.indexer.pipeline.packets import register_routes
 from pyibc.indexer.pipeline.progress import Chains
 from pyibc.indexer.pipeline.routes import Routes
-from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END, SparkSql
+from pyibc.indexer.pipeline.sql import CHAIN_KEY, OTHER_END, OWN_END
 from pyibc.indexer.pipeline.tables import BLOCKS, PACKET_EVENTS, PACKETS, type_of
-from pyibc.indexer.spark_engine import DIALECT
 from pyibc.indexer.tables import SEALED, SMALL, end_names, register_chains, register_ends
 from pyibc.indexer.transfers import table as transfers
 from pyibc.indexer.transfers.rows import TRANSFERS
 
 _DIGEST = 16  # hexadecimal digits of the time at the end of a block's digest
+_EVENT_COLUMNS = ", ".join(
+    name for name in PACKET_EVENTS.names if name not in {"chain", "incarnation", "batch"}
+)
 _SILVER = {
     "sealed_blocks": f"""
 SELECT {CHAIN_KEY} AS chain, height, time_ns, transaction_count AS txs, app_hash,
   left(digest, length(digest) - {_DIGEST}) AS digest, partial
 FROM {{blocks}}""",
-    "sealed_events": f"SELECT {CHAIN_KEY} AS chain, * EXCEPT (chain, incarnation, batch) FROM {{events}}",
+    "sealed_events": f"SELECT {CHAIN_KEY} AS chain, {_EVENT_COLUMNS} FROM {{events}}",
     "ends": "SELECT * FROM route_ends",
 }
 _OF_PACKETS = f"""
 SELECT *, (least(height, {(1 << 43) - 1}) << 20) | (number - 1) AS place,
   '{CHANNEL}' AS type, '{TOLD_BY_PACKETS}' AS told_by
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{names}}) AS number
+  SELECT *, row_number() OVER (PARTITION BY chain, height ORDER BY {{order}}) AS number
   FROM (
     SELECT chain, max(height) AS height, {{names}}
     FROM (SELECT {CHAIN_KEY} AS chain, height, {{ends}} FROM {{events}} WHERE protocol = {V1}) AS told
@@ -54,21 +57,18 @@ _CHANNEL = {"connection": "connection", "ordering": "ordering", **OWN_END, **OTH
 """Columns of a fact that a packet of a channel tells about the end on its chain."""
 
 
-def register_views(lake: Lake, chains: Chains, routes: Routes) -> SparkSql:
-    """Register the result tables as temporary views in the session of `lake`; return it as an engine."""
-    engine = SparkSql(lake)
-    register_chains(engine, chains.joined.known.chains, chains.joined.lineages)
-    register_ends(engine, end_names(chains.joined.names))
-    register_lineages(engine, chains.joined.lineages.members)
+def register_views(lake: Lake, chains: Chains, routes: Routes) -> None:
+    """Register the result tables as temporary views."""
+    register_chains(lake, chains.joined.known.chains, chains.joined.lineages)
+    register_ends(lake, end_names(chains.joined.names))
+    register_lineages(lake, chains.joined.lineages.members)
     register_routes(lake, routes)
     for name, query in _sources(lake):
-        lake.spark.sql(query).createOrReplaceTempView(name)
+        lake.view(name, query)
     for name, query in transfers.origin_steps():
-        # Each step reads the one before several times.
-        lake.spark.sql(query).localCheckpoint(eager=False).createOrReplaceTempView(name)
-    for name, query in _results():
-        lake.spark.sql(query).createOrReplaceTempView(name)
-    return engine
+        lake.keep(name, query)  # each step reads the one before several times
+    for name, query in _results(lake.dialect):
+        lake.view(name, query)
 
 
 def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
@@ -78,7 +78,7 @@ def _sources(lake: Lake) -> Iterator[tuple[str, str]]:
         yield name, query.format(**places)
     for name, of in CONTENTS.items():
         place = "" if "end_id" in of.names else f"{CHAIN_KEY} AS chain, height, time_ns, "
-        query = f"SELECT {place}inline({name}) FROM {places['blocks']}"
+        query = f"SELECT {place}item.* FROM {lake.dialect.each(places['blocks'], name, 'item')}"
         yield f"sealed_{name}", f"{query} UNION ALL {_channels(of, places)}" if name == "facts" else query
     packets = f"SELECT {', '.join(name for name, _ in COLUMNS)} FROM {lake.at(PACKETS)}"
     yield from (("packets", packets), ("made_packets", packets))
@@ -92,18 +92,19 @@ def _channels(of: pa.DataType, places: dict[str, str]) -> str:
         field.name if field.name in known else f"CAST(NULL AS {type_of(field.type)}) AS {field.name}"
         for field in of
     )
-    rows = _OF_PACKETS.format(names=", ".join(_CHANNEL), ends=ends, **places)
+    order = ", ".join(f"{name} NULLS FIRST" for name in _CHANNEL)
+    rows = _OF_PACKETS.format(names=", ".join(_CHANNEL), order=order, ends=ends, **places)
     return f"SELECT chain, height, CAST(NULL AS bigint) AS time_ns, {columns} FROM ({rows}) AS channels"
 
 
-def _results() -> Iterator[tuple[str, str]]:
+def _results(dialect: Dialect) -> Iterator[tuple[str, str]]:
     """Yield the views of the results, and the query of each."""
     for make in (*SEALED, *SMALL, chains_table):
-        table = make(DIALECT)
-        yield table.name, table.query(DIALECT)
+        table = make(dialect)
+        yield table.name, table.query(dialect)
     for name, query, columns in (
-        (TRANSFERS, transfers.transfers_query(DIALECT, of_ends), transfers.COLUMNS),
-        (CALLS, calls.calls_query(DIALECT, of_ends), calls.COLUMNS),
-        (CALL_MESSAGES, calls.call_messages_query(DIALECT, of_ends), calls.MESSAGE_COLUMNS),
+        (TRANSFERS, transfers.transfers_query(dialect, of_ends), transfers.COLUMNS),
+        (CALLS, calls.calls_query(dialect, of_ends), calls.COLUMNS),
+        (CALL_MESSAGES, calls.call_messages_query(dialect, of_ends), calls.MESSAGE_COLUMNS),
     ):
         yield name, f"SELECT {', '.join(name for name, _ in columns)} FROM ({query}) AS every"

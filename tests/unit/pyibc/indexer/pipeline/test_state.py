@@ -24,16 +24,20 @@ class Tables:
     def __init__(self, rows=()):
         self.stored = [*rows]
         self.appended = []
+        self.views = {}
 
-    def rows(self, table, _where="TRUE"):
-        return self.stored if table is OBSERVATIONS else []
+    def at(self, table):
+        return table.name
 
-    def table_of(self, _ddl, rows):
-        return rows
+    def rows(self, query):
+        return self.stored if OBSERVATIONS.name in query else []
 
-    def append(self, table, rows, writer, number):
+    def table(self, name, _columns, rows):
+        self.views[f"SELECT * FROM {name}"] = rows
+
+    def append(self, table, query, writer, number):
         assert (table, writer, number) == (OBSERVATIONS, *BATCH)
-        self.appended += rows
+        self.appended += self.views[query]
 
     def replace(self, table, rows):
         assert table is OBSERVATIONS

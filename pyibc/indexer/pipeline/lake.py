@@ -1,0 +1,136 @@
+"""Tables of the pipeline, and what its steps need of the engine that keeps them.
+
+The steps are SQL that Spark and DuckDB share. `SparkLake` writes the tables with Delta Lake for Spark, and
+`LocalLake` with delta-rs in this process.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+from pyibc.indexer.engines import Columns, SqlEngine
+
+PROPERTIES = {
+    "delta.enableChangeDataFeed": "true",
+    "delta.enableDeletionVectors": "false",  # readers other than Spark need not support them
+    "delta.deletedFileRetentionDuration": "interval 7 days",  # for VACUUM, and readers of old versions
+    "delta.logRetentionDuration": "interval 30 days",
+    "delta.checkpointInterval": "50",  # writing one costs several times what a commit costs
+}
+MOST_SPANS = 200
+
+
+class Column(NamedTuple):
+    """Column of a table."""
+
+    name: str
+    type: str  # of Spark SQL
+    comment: str = ""
+
+
+class Table(NamedTuple):
+    """Definition of a Delta table."""
+
+    name: str  # also its folder
+    comment: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...] = ()  # primary key
+    cluster_by: tuple[str, ...] = ()
+    filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
+    partitioned_by: tuple[str, ...] = ()  # instead of clusters: both together are not possible
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def typed(self) -> Columns:
+        """Names and types of the columns."""
+        return tuple((column.name, column.type) for column in self.columns)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """Delta properties: statistics are kept for the columns that queries filter by."""
+        wanted = dict.fromkeys((*self.cluster_by, *self.key, *self.filtered))
+        booleans = {column.name for column in self.columns if column.type == "boolean"}
+        columns = [name for name in wanted if name not in booleans]  # Delta keeps none for booleans
+        return PROPERTIES | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})
+
+
+class Lake(SqlEngine, Protocol):
+    """Folder with the Delta tables of the pipeline, and SQL over them and over temporary views.
+
+    A view of the name `batch_read` has the blocks of the batch that is processed.
+    """
+
+    @property
+    def url(self) -> str:
+        """URL of the folder."""
+
+    def text(self, value: str) -> str:
+        """Return a text as a literal."""
+
+    def expect(self, rows: int) -> None:
+        """Announce the number of rows of the next queries."""
+
+    def at(self, table: Table) -> str:
+        """Return the name of a table in SQL."""
+
+    def prepare(self, tables: Iterable[Table]) -> None:
+        """Create the tables that do not exist, and add the columns that a new release has.
+
+        Columns that somebody else added are kept, and stay null in new rows.
+        """
+
+    def view(self, name: str, query: str) -> None:
+        """Create or replace a temporary view. It must not have the name of a view that the query reads."""
+
+    def kept(self, name: str, query: str) -> AbstractContextManager[None]:
+        """Create a temporary view whose rows are computed once, until the context ends."""
+
+    def keep(self, name: str, query: str) -> None:
+        """Create a temporary view whose rows are computed once, for as long as the session lives."""
+
+    def append(self, table: Table, query: str, writer: str, number: int) -> None:
+        """Append rows; do nothing if `writer` has appended the batch `number` or a later one already."""
+
+    def replace(self, table: Table, rows: Sequence[tuple[object, ...]]) -> None:
+        """Replace all rows of a small table."""
+
+    def merge(self, table: Table, query: str, *, within: str = "TRUE") -> None:
+        """Insert rows, or update those with the same key, if they differ.
+
+        Args:
+            table: the table, which has a key without nulls.
+            query: at most one row per key.
+            within: condition on the columns of the table, as `old`, that its rows with these keys fulfil: it
+                spares reading other files.
+        """
+
+    def delete(self, table: Table, view: str, condition: str) -> None:
+        """Delete the rows, as `old`, for which a row of `view`, as `new`, fulfils a condition."""
+
+
+def rows_in(lake: Lake, table: Table, where: str = "TRUE") -> list[Any]:
+    """Return the rows of a small table."""
+    return lake.rows(f"SELECT {', '.join(table.names)} FROM {lake.at(table)} WHERE {where}")
+
+
+def spans_of(lake: Lake, view: str, column: str, alias: str) -> str:
+    """Return a condition on `column` and `sequence` that the rows of a view fulfil, to leave out files by.
+
+    It has the lowest and highest sequence for each value of `column`, of `MOST_SPANS` at most.
+    """
+    spans = lake.rows(
+        f"SELECT {column} AS place, min(sequence) AS first, max(sequence) AS last FROM {view}"
+        f" GROUP BY {column} ORDER BY {column} NULLS FIRST LIMIT {MOST_SPANS + 1}"
+    )
+    if len(spans) > MOST_SPANS:
+        return "TRUE"
+    conditions = (
+        f"({alias}.{column} = {lake.text(place) if isinstance(place, str) else place}"
+        f" AND {alias}.sequence BETWEEN {first} AND {last})"
+        for place, first, last in spans
+    )
+    return " OR ".join(conditions) or "FALSE"

@@ -1,0 +1,90 @@
+"""The pipeline in this process, without a JVM: for data that one machine holds.
+
+It reads the files, keeps the tables and writes the checkpoint as the stream of Spark does.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from pyibc.indexer.bronze.records import SCHEMA
+from pyibc.indexer.bronze.stream import BlockStreamReader, Offset
+from pyibc.indexer.given import AnyPath
+from pyibc.indexer.locking import locked
+from pyibc.indexer.pipeline.checkpoint import Checkpoint
+from pyibc.indexer.pipeline.local_lake import LocalLake
+from pyibc.indexer.pipeline.places import given_names, input_list
+from pyibc.indexer.pipeline.steps import CHECKPOINT, SOURCE, Pipeline
+from pyibc.indexer.pipeline.tables import TABLES
+from pyibc.indexer.storage.locations import check_results
+
+
+def run_here(
+    inputs: AnyPath | Iterable[AnyPath],
+    out: AnyPath,
+    *,
+    max_files: int | None = None,
+    registry: AnyPath | None = None,
+) -> int:
+    """Bring the Delta tables in `out` up to date with `inputs`; return the number of batches.
+
+    Args:
+        inputs: one or several paths or URLs of block files and folders of them.
+        out: folder for the tables, on this machine.
+        max_files: most new or grown files of a batch.
+        registry: path or URL of the user's file of names and lineages of chains.
+
+    Raises:
+        IndexBusy: another run writes to the folder.
+        FileNotFoundError, UnreadableInput, MalformedRegistry: the user's file cannot be used.
+        UnusableFolder: table libraries would misinterpret the name of the folder.
+        EngineFailed: a table cannot be read or written.
+    """
+    folder = Path(out).absolute()
+    check_results(folder)
+    known = given_names(registry)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder), TemporaryDirectory(prefix="pyibc-") as scratch:
+        lake = LocalLake(folder, Path(scratch))
+        lake.prepare(TABLES)
+        options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
+        if max_files is not None:
+            options["maxfilespertrigger"] = str(max_files)
+        reader = BlockStreamReader(from_arrow_schema(SCHEMA), options)
+        return _Run(lake, reader, Pipeline(given=known)).done()
+
+
+class _Run:
+    """Batches until all files that are there now are in the tables."""
+
+    def __init__(self, lake: LocalLake, reader: BlockStreamReader, pipeline: Pipeline) -> None:
+        self._lake, self._reader, self._pipeline = lake, reader, pipeline
+        self._checkpoint = Checkpoint(f"{lake.url}/{CHECKPOINT}")
+
+    def done(self) -> int:
+        """Process the batches; return their number."""
+        reader, checkpoint = self._reader, self._checkpoint
+        reader.prepareForTriggerAvailableNow()
+        number, begun = checkpoint.done + 1, 0
+        start: Offset = checkpoint.end(number - 1) or reader.initialOffset()
+        while True:
+            # A batch that began is repeated with the same files.
+            is_planned = number <= checkpoint.planned
+            end = checkpoint.end(number) if is_planned else reader.latestOffset(start)
+            if end is None or end == start:
+                return begun
+            if not is_planned:
+                checkpoint.plan(number, end)
+            self._process(number, start, end)
+            checkpoint.finish(number)
+            reader.commit(end)
+            number, start, begun = number + 1, end, begun + 1
+
+    def _process(self, number: int, start: Offset, end: Offset) -> None:
+        parts = self._reader.partitions(start, end)
+        batches = (batch for part in parts for batch in self._reader.read(part))
+        self._lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches))
+        self._pipeline.process(self._lake, number)

@@ -1,0 +1,91 @@
+"""Steps of a batch: blocks go through silver to gold, on whatever engine keeps the tables."""
+
+import json
+from contextlib import ExitStack
+
+from pyibc.indexer.bronze.files import StateFolder
+from pyibc.indexer.names.registry import NOTHING, Registry
+from pyibc.indexer.pipeline.lake import Lake
+from pyibc.indexer.pipeline.observations import Batch
+from pyibc.indexer.pipeline.packets import affected, merge_packets
+from pyibc.indexer.pipeline.progress import update_chains, write_chains
+from pyibc.indexer.pipeline.routes import add_observed, add_votes, find_routes, write_routes
+from pyibc.indexer.pipeline.silver import (
+    Overview,
+    accepted_overview,
+    append_blocks,
+    is_stored,
+    overview,
+    use_stored,
+)
+from pyibc.indexer.pipeline.state import State
+from pyibc.indexer.pipeline.touched import events_of, packets_of, replaced_paths
+
+CHECKPOINT, SOURCE = "_checkpoint", "_source"
+"""Folders beside the tables: the checkpoint of the stream, and the log of the data source."""
+
+
+class Pipeline:
+    """Processing of the batches of one stream.
+
+    Args:
+        writer: name of the stream, under which Delta remembers its batches; None: the id in its checkpoint. A
+            stream with a new checkpoint counts its batches anew, so it must have another name.
+        given: content of the user's file.
+    """
+
+    def __init__(self, writer: str | None = None, given: Registry = NOTHING) -> None:
+        self._given = given
+        self._writer = writer
+        self._state: State | None = None
+        self._is_first = True  # of this process, so that another one may have begun the batch
+
+    def process(self, lake: Lake, number: int) -> None:
+        """Take the blocks in the view `batch_read` through silver to gold.
+
+        A batch that is repeated gives the same tables.
+        """
+        self._writer = self._writer or stream_id(f"{lake.url}/{CHECKPOINT}")
+        batch = Batch(self._writer, number)
+        seen = overview(lake)
+        lake.expect(seen.weight)
+        state, self._state = self._state or self._read(lake, batch), None
+        self._take(lake, state, seen, batch)
+        self._state = state
+
+    def _read(self, lake: Lake, batch: Batch) -> State:
+        state = State(lake, batch)
+        state.compact(lake)
+        return state
+
+    def _take(self, lake: Lake, state: State, seen: Overview, batch: Batch) -> None:
+        """Take a batch through silver to gold.
+
+        What an earlier attempt at the batch stored counts, also if the inputs have changed meanwhile.
+        """
+        again, self._is_first = self._is_first and is_stored(lake, batch), False
+        shared = again or seen.shares_heights(state.ranges)
+        append_blocks(lake, batch, shared=shared, problems=seen.has_problems)
+        if again:
+            use_stored(lake, batch)
+        state.learn((accepted_overview(lake) if shared else seen).observations())
+        add_observed(lake, state)
+        with ExitStack() as kept:
+            kept.enter_context(lake.kept("touched", packets_of(lake, batch, shared=shared)))
+            kept.enter_context(lake.kept("touched_events", events_of(lake, "touched")))
+            replaced = replaced_paths(lake, batch) if shared else set()
+            add_votes(lake, state, replaced, batch)
+            state.write(lake, batch)
+            chains = update_chains(lake, state, self._given)
+            routes = find_routes(state, chains.joined, chains.tips)
+            more = bool(routes.moved_paths or routes.moved)
+            lake.view("wanted", affected(lake, routes) if more else "SELECT * FROM touched")
+            lake.view("wanted_events", events_of(lake, "wanted") if more else "SELECT * FROM touched_events")
+            merge_packets(lake, routes, may_vanish=bool(routes.moved_paths or replaced))
+            write_chains(lake, state, chains)
+            write_routes(lake, state, routes)
+
+
+def stream_id(checkpoint: str) -> str:
+    """Return the id of a stream, which Spark writes to a new checkpoint."""
+    return str(json.loads(StateFolder(checkpoint).read("metadata"))["id"])
