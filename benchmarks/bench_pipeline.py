@@ -19,30 +19,34 @@ EVENTS = 200_000
 LEGEND = "CPU an event; ratio: against the plain job, of one per cent more to a first run"
 
 
+ENGINES = {"local": "DuckDB and delta-rs", "pipeline": "Spark"}
+
+
 def rows(events: int = EVENTS) -> list[Row]:
-    """Measure the plain job, a first run of the pipeline, and a run with one per cent more."""
+    """Measure the plain job, a first run of the pipeline on each engine, and a run with one per cent more."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         heights = events // len(STEPS) // A_BLOCK
         known = export_lines(root / "in", heights)
-        plain, first = (spent(name, root / "in", root / name) for name in ("plain", "pipeline"))
+        plain = spent("plain", root / "in", root / "plain")
+        first = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
         more = export_lines(root / "in" / "more", max(1, heights // 100), heights + 1)
-        again = spent("pipeline", root / "in", root / "pipeline")
-        _check(root, known + more)
+        again = {engine: spent(engine, root / "in", root / engine) for engine in ENGINES}
+        found = [("plain PySpark job", plain, plain)]
+        for engine, name in ENGINES.items():
+            _check(root / engine, known + more)
+            found.append((f"pipeline on {name}", first[engine], plain))
+            found.append((f"pipeline on {name}, one per cent more", again[engine], first[engine]))
         return [
             Row(name, told["cpu"] / known * 1e6, told["wall"], told["peak"], told["cpu"] / base["cpu"])
-            for name, told, base in (
-                ("plain PySpark job", plain, plain),
-                ("pipeline", first, plain),
-                ("pipeline, one per cent more", again, first),
-            )
+            for name, told, base in found
         ]
 
 
-def _check(root: Path, events: int) -> None:
+def _check(out: Path, events: int) -> None:
     from deltalake import DeltaTable
 
-    table = DeltaTable(str(root / "pipeline" / "silver" / "packet_events"))
+    table = DeltaTable(str(out / "silver" / "packet_events"))
     found = table.to_pyarrow_table(columns=["sequence"])
     if len(found) != events:
         raise RuntimeError(f"{len(found)} of {events} events are in the tables")

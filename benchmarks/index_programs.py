@@ -111,9 +111,16 @@ def by_polars(_inputs: Path, out: Path) -> None:
     table.collect(engine="streaming").write_parquet(out / "packets/polars.parquet")
 
 
-def by_pipeline(inputs: Path, out: Path) -> None:
-    """Take the blocks to Delta tables, on two cores."""
-    from pyibc.indexer.pipeline.run import start_pipeline
+def by_local_pipeline(inputs: Path, out: Path) -> None:
+    """Take the blocks to Delta tables in this process, with DuckDB and delta-rs."""
+    from pyibc.indexer.pipeline.local_run import run_pipeline
+
+    run_pipeline(inputs, out)
+
+
+def by_spark_pipeline(inputs: Path, out: Path) -> None:
+    """Take the blocks to Delta tables on Spark, with two cores."""
+    from pyibc.indexer.pipeline.spark_run import start_pipeline
     from pyibc.indexer.session import open_session
 
     spark = open_session("local[2]", brief=True, delta=True)
@@ -208,6 +215,7 @@ ENGINES = {"spark": by_spark, "duckdb": by_duckdb}
 PROGRAMS = {**ENGINES, "polars": by_polars}
 
 if __name__ == "__main__":
-    beside = {"chosen": by_chosen, "pipeline": by_pipeline, "plain": by_plain}
+    beside = {"chosen": by_chosen, "plain": by_plain}
+    beside |= {"local": by_local_pipeline, "pipeline": by_spark_pipeline}
     {**PROGRAMS, **beside}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
     print(json.dumps({"cpu": cpu_seconds(), "wall": time.perf_counter() - _START, "peak": peak_mb()}))

@@ -25,7 +25,7 @@ class OnSpark:
 
     def ran(self, inputs, out, **options):
         """Everything that is there now is in the tables; return the number of batches."""
-        from pyibc.indexer.pipeline.run import start_pipeline
+        from pyibc.indexer.pipeline.spark_run import start_pipeline
 
         query = start_pipeline(self.session, inputs, out, **options)
         query.awaitTermination()
@@ -38,8 +38,17 @@ class OnSpark:
 
     def process(self, pipeline, lake, folder, number):
         """Process the blocks in a folder, or none, as a batch."""
-        read = lake.spark.read.format("ibc").option("rows", "blocks")
-        blocks = read.load(str(folder)) if folder else read.load("/etc/hosts").where("FALSE")
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        from pyibc.indexer.bronze.records import SCHEMA
+        from pyibc.indexer.session import register
+
+        register(self.session)
+        lake = type(lake)(self.session, lake.url)  # in which the data source is
+        if folder:
+            blocks = lake.spark.read.format("ibc").option("rows", "blocks").load(str(folder))
+        else:
+            blocks = lake.spark.createDataFrame([], from_arrow_schema(SCHEMA))
         blocks.createOrReplaceTempView("batch_given")
         with lake.kept("batch_read", "SELECT * FROM batch_given"):
             pipeline.process(lake, number)
@@ -50,19 +59,16 @@ class Here:
 
     name = "local"
 
-    def __init__(self, scratch):
-        self.scratch = scratch
-
     def ran(self, inputs, out, **options):
         """Everything that is there now is in the tables; return the number of batches."""
-        from pyibc.indexer.pipeline.local_run import run_here
+        from pyibc.indexer.pipeline.local_run import run_pipeline
 
-        return run_here(inputs, out, **options)
+        return run_pipeline(inputs, out, **options)
 
     def lake(self, out):
         from pyibc.indexer.pipeline.local_lake import LocalLake
 
-        return LocalLake(out, self.scratch)
+        return LocalLake(out)
 
     def process(self, pipeline, lake, folder, number):
         """Process the blocks in a folder, or none, as a batch."""

@@ -103,6 +103,15 @@ class SealingFailed(IndexerError):
     text: ClassVar[str] = "cannot seal {file}: {reason}"
 
 
+class DecodingFailed(IndexerError):
+    """Decoding process that ended before its work was done."""
+
+    file: str
+    reason: str
+    code: ClassVar[int] = 36
+    text: ClassVar[str] = "cannot decode {file}: {reason}"
+
+
 class MalformedState(IndexerError):
     """State or files of an earlier run's result tables that were modified; the tables are rebuilt."""
 

@@ -59,12 +59,12 @@ def spark():
 
 
 @pytest.fixture(scope="session")
-def here(tmp_path_factory):
+def here():
     """The pipeline in this process."""
     pytest.importorskip("duckdb")
     from tests.pipeline_runs import Here
 
-    return Here(tmp_path_factory.mktemp("scratch"))
+    return Here()
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from secrets import token_hex
+from tempfile import gettempdir
 from typing import Any
 
 import duckdb
@@ -28,14 +30,19 @@ class LocalLake:
 
     Args:
         folder: folder of the tables.
-        scratch: folder for what does not fit into memory.
     """
 
-    def __init__(self, folder: Path, scratch: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder.absolute()
-        self._base = connect(scratch)
+        # DuckDB creates the folder when something does not fit into memory, and removes it.
+        self._base = connect(Path(gettempdir()) / f"pyibc-{token_hex(8)}")
         self._base.execute("CREATE MACRO array_size(items) AS len(items)")  # Spark's name
         self._read = dict[str, int]()  # versions of the tables that are registered, by name
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Database with the temporary views."""
+        return self._base
 
     @property
     def url(self) -> str:

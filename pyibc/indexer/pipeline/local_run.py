@@ -5,13 +5,13 @@ It reads the files, keeps the tables and writes the checkpoint as the stream of 
 
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from pyibc.indexer.bronze.records import SCHEMA
 from pyibc.indexer.bronze.stream import BlockStreamReader, Offset
+from pyibc.indexer.bronze.workers import decoded
 from pyibc.indexer.given import AnyPath
 from pyibc.indexer.locking import locked
 from pyibc.indexer.pipeline.checkpoint import Checkpoint
@@ -22,7 +22,7 @@ from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.storage.locations import check_results
 
 
-def run_here(
+def run_pipeline(
     inputs: AnyPath | Iterable[AnyPath],
     out: AnyPath,
     *,
@@ -47,8 +47,8 @@ def run_here(
     check_results(folder)
     known = given_names(registry)
     folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder), TemporaryDirectory(prefix="pyibc-") as scratch:
-        lake = LocalLake(folder, Path(scratch))
+    with locked(folder):
+        lake = LocalLake(folder)
         lake.prepare(TABLES)
         options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
         if max_files is not None:
@@ -84,7 +84,6 @@ class _Run:
             number, start, begun = number + 1, end, begun + 1
 
     def _process(self, number: int, start: Offset, end: Offset) -> None:
-        parts = self._reader.partitions(start, end)
-        batches = (batch for part in parts for batch in self._reader.read(part))
+        batches = decoded([part.ranges for part in self._reader.partitions(start, end)])
         self._lake.take("batch_read", pa.RecordBatchReader.from_batches(SCHEMA, batches))
         self._pipeline.process(self._lake, number)

@@ -3,7 +3,8 @@
 import json
 import time
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql import SparkSession
 
@@ -29,6 +30,9 @@ from pyibc.indexer.report.options import DEFAULT_OPTIONS, ReportOptions, data_en
 from pyibc.indexer.report.page import write_report
 from pyibc.indexer.summary import apart, compact
 from pyibc.indexer.table_answers import GAPS_QUERY
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _PROBLEMS = f"""
 SELECT file, reason, place, number FROM (
@@ -72,28 +76,51 @@ def result_views(spark: SparkSession, out: AnyPath, *, registry: AnyPath | None 
     return lake.spark
 
 
+def open_results(out: AnyPath, *, registry: AnyPath | None = None) -> "DuckDBPyConnection":
+    """Return a connection of DuckDB that has the tables of the results as views, as `result_views` does.
+
+    The tables are read as they are now: open them anew to see later batches.
+
+    Args:
+        out: folder of this machine in which a pipeline keeps its tables.
+        registry: the user's file with names and lineages of chains, as given to the pipeline.
+
+    Raises:
+        EngineFailed: the folder has no such tables, or they need a feature that only Spark has.
+    """
+    from pyibc.indexer.pipeline.local_lake import LocalLake
+
+    lake = LocalLake(Path(out))
+    open_views(lake, registry)
+    return lake.connection
+
+
 def write_results(
-    spark: SparkSession,
     out: AnyPath,
     *,
+    spark: SparkSession | None = None,
     registry: AnyPath | None = None,
     options: ReportOptions = DEFAULT_OPTIONS,
 ) -> Results:
     """Write `summary.json` and `report.html` beside the tables of a pipeline.
 
     Args:
-        spark: a session with Delta Lake.
         out: path or URL of the folder in which a pipeline keeps its tables.
+        spark: a session with Delta Lake; None: DuckDB reads the tables, which are on this machine.
         registry: the user's file with names and lineages of chains, as given to the pipeline.
         options: time window and names of assets in the report.
     """
-    return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
+    if spark is not None:
+        return write_report_of(SparkLake(spark.newSession(), results_url(out)), registry, options)
+    from pyibc.indexer.pipeline.local_lake import LocalLake
+
+    return write_report_of(LocalLake(Path(out)), registry, options)
 
 
 def write_report_of(
     lake: Lake, registry: AnyPath | None = None, options: ReportOptions = DEFAULT_OPTIONS
 ) -> Results:
-    """Write `summary.json` and `report.html` beside the tables of a lake, without views of other names."""
+    """Write `summary.json` and `report.html` over the tables of a lake."""
     opened = open_views(lake, registry)
     tips = opened.chains.tips
     end = data_end(tips.values(), time.time_ns() // 1000)
