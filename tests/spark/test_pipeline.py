@@ -168,20 +168,17 @@ def test_a_batch_that_is_repeated_changes_nothing(engine, in_pieces):
 
 
 @pytest.mark.spark
-def test_spark_goes_on_where_this_process_ended(spark, here, pieces, expected, tmp_path):
-    for number, (files, engine) in enumerate(zip(pieces, (here, OnSpark(spark)), strict=True)):
+@pytest.mark.parametrize("first", ["local", "spark"])
+def test_an_engine_goes_on_where_the_other_ended(spark, here, pieces, expected, tmp_path, first):
+    engines = [here, OnSpark(spark)] if first == "local" else [OnSpark(spark), here]
+    for number, (files, engine) in enumerate(zip(pieces, engines, strict=True)):
         for path in files:
             target = tmp_path / "in" / str(number) / path.parent.name / path.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
         assert engine.ran(tmp_path / "in", tmp_path / "out") == 1
     assert rows_of(dicts(rows_in(engine.lake(tmp_path / "out"), PACKETS))) == expected
-    assert here.ran(tmp_path / "in", tmp_path / "out") == 0  # and this process where Spark ended
-    late = tmp_path / "in" / "late"
-    late.mkdir()
-    shutil.copy(pieces[0][0], late)
-    assert here.ran(tmp_path / "in", tmp_path / "out") == 1
-    assert rows_of(dicts(rows_in(here.lake(tmp_path / "out"), PACKETS))) == expected
+    assert engines[0].ran(tmp_path / "in", tmp_path / "out") == 0
 
 
 @EACH

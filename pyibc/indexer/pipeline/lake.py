@@ -35,9 +35,8 @@ class Table(NamedTuple):
     comment: str
     columns: tuple[Column, ...]
     key: tuple[str, ...] = ()  # primary key
-    cluster_by: tuple[str, ...] = ()
     filtered: tuple[str, ...] = ()  # other columns with file statistics, by which readers leave out files
-    partitioned_by: tuple[str, ...] = ()  # instead of clusters: both together are not possible
+    partitioned_by: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -52,7 +51,7 @@ class Table(NamedTuple):
     @property
     def properties(self) -> dict[str, str]:
         """Delta properties: statistics are kept for the columns that queries filter by."""
-        wanted = dict.fromkeys((*self.cluster_by, *self.key, *self.filtered))
+        wanted = dict.fromkeys((*self.key, *self.filtered))
         booleans = {column.name for column in self.columns if column.type == "boolean"}
         columns = [name for name in wanted if name not in booleans]  # Delta keeps none for booleans
         return PROPERTIES | ({"delta.dataSkippingStatsColumns": ",".join(columns)} if columns else {})

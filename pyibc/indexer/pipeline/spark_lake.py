@@ -168,12 +168,10 @@ class SparkLake:
             columns = ", ".join(
                 f"`{name}` {kind} COMMENT {sql_text(comment)}" for name, kind, comment in table.columns
             )
-            layout = f" CLUSTER BY ({', '.join(table.cluster_by)})" if table.cluster_by else ""
-            if table.partitioned_by:
-                layout = f" PARTITIONED BY ({', '.join(table.partitioned_by)})"
+            parts = f" PARTITIONED BY ({', '.join(table.partitioned_by)})" if table.partitioned_by else ""
             properties = ", ".join(f"'{key}' = '{value}'" for key, value in table.properties.items())
             self.spark.sql(
-                f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{layout}"
+                f"CREATE TABLE IF NOT EXISTS {self.at(table)} ({columns}) USING delta{parts}"
                 f" COMMENT {sql_text(table.comment)} TBLPROPERTIES ({properties})"
             )
             there = set(self.spark.read.format("delta").load(self._path(table)).columns)

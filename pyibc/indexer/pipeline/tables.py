@@ -65,8 +65,7 @@ BLOCKS = Table(
         _BATCH,
     ),
     ("chain", "incarnation", "height"),
-    ("chain", "height"),
-    ("time_ns", "batch"),
+    filtered=("time_ns", "batch"),
 )
 PACKET_EVENTS = Table(
     "silver/packet_events",
@@ -79,8 +78,7 @@ PACKET_EVENTS = Table(
         _BATCH,
     ),
     ("chain", "incarnation", "height", "tx_index", "event_index", "type"),
-    ("path_id", "sequence"),
-    ("time_ns", "batch"),
+    filtered=("path_id", "sequence", "time_ns", "batch"),
 )
 REPLACED = Table(
     "silver/replaced_packets",

@@ -8,8 +8,6 @@ import pytest
 pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
-from deltalake import DeltaTable
-
 from pyibc.indexer import open_results, run_pipeline
 from pyibc.indexer.errors import EngineFailed, IndexBusy, MalformedRegistry
 from pyibc.indexer.lines import encode_line
@@ -17,6 +15,12 @@ from pyibc.indexer.locking import locked
 from pyibc.indexer.pipeline.lake import rows_in
 from pyibc.indexer.pipeline.local_lake import LocalLake, arrow_type
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS, ROUTES
+
+
+def delta_table(path):
+    from deltalake import DeltaTable
+
+    return DeltaTable(str(path))
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def test_a_run_takes_only_what_is_new(write, tmp_path):
     assert run_pipeline(tmp_path / "in", tmp_path / "out") == 1
     found = open_results(tmp_path / "out").sql("SELECT sequence, state FROM packets ORDER BY sequence")
     assert found.fetchall() == [(1, "sent"), (2, "sent"), (3, "sent"), (4, "sent")]
-    packets = DeltaTable(str(tmp_path / "out" / "gold" / "packets"))
+    packets = delta_table(tmp_path / "out" / "gold" / "packets")
     assert packets.metadata().partition_columns == ["in_flight"]
     assert json.loads(packets.schema().to_json())["fields"][-1]["metadata"]["comment"]
 
@@ -66,13 +70,13 @@ def test_columns_of_others_are_kept_and_new_ones_are_added(write, tmp_path):
     lake = LocalLake(tmp_path / "out")
     older = PACKETS._replace(columns=tuple(c for c in PACKETS.columns if c.name != "ack_overdue"))
     lake.prepare([older])
-    table = DeltaTable(str(tmp_path / "out" / "gold" / "packets"))
+    table = delta_table(tmp_path / "out" / "gold" / "packets")
     table.alter.add_columns(arrow_fields(mine="string"))
     write(1)
     run_pipeline(tmp_path / "in", tmp_path / "out")
     (row,) = rows_in(LocalLake(tmp_path / "out"), PACKETS)
     assert (row.sequence, row.ack_overdue) == (1, False)
-    assert "mine" in {field.name for field in DeltaTable(table.table_uri).schema().fields}
+    assert "mine" in {field.name for field in delta_table(table.table_uri).schema().fields}
 
 
 def arrow_fields(**columns):
@@ -87,7 +91,7 @@ def test_tables_with_deletion_vectors_are_left_to_spark(write, tmp_path):
     write(1)
     run_pipeline(tmp_path / "in", tmp_path / "out")
     log = tmp_path / "out" / "silver" / "packet_events" / "_delta_log"
-    version = DeltaTable(str(log.parent)).version() + 1
+    version = delta_table(log.parent).version() + 1
     protocol = {"minReaderVersion": 3, "minWriterVersion": 7}
     protocol |= {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
     (log / f"{version:020d}.json").write_text(json.dumps({"protocol": protocol}))
