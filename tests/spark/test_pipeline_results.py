@@ -85,7 +85,7 @@ def test_the_six_questions_of_the_page_have_their_answers(engine, results, quest
     found = [[tuple(row) for row in lake.rows(query)] for query in questions]
     for answer, wanted in zip(found, answers(tables), strict=True):
         assert in_order(answer) == in_order(wanted)
-    assert all(found)
+    assert [bool(answer) for answer in found] == [True, True, False, True, True, True]  # nothing is stuck
 
 
 def in_order(rows):
@@ -106,7 +106,7 @@ def answers(tables):
         (
             *key,
             len(rows),
-            *(percentile([row["recv_latency_s"] for row in rows], rank) for rank in (0.5, 0.99)),
+            *(percentile(rows, "recv_latency_s", rank) for rank in (0.5, 0.99)),
         )
         for key, rows in grouped(received, "dst_chain", "relayer_recv").items()
     ]
