@@ -85,7 +85,8 @@ def test_the_six_questions_of_the_page_have_their_answers(engine, results, quest
     found = [[tuple(row) for row in lake.rows(query)] for query in questions]
     for answer, wanted in zip(found, answers(tables), strict=True):
         assert in_order(answer) == in_order(wanted)
-    assert [bool(answer) for answer in found] == [True, True, False, True, True, True]  # nothing is stuck
+    # The creation of the clients is not in the history, so it is not known when they expire.
+    assert [bool(answer) for answer in found] == [True, True, True, True, False, True]
 
 
 def in_order(rows):
