@@ -10,10 +10,14 @@ import pytest
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from tests.index_histories import TABLES, History
 from tests.pipeline_runs import check_views, in_utc
+from tests.sampling import sample
 
-EACH = pytest.mark.parametrize(
-    "engine", ["local", pytest.param("spark", marks=pytest.mark.spark)], indirect=True, scope="module"
+SPARK = pytest.param("spark", marks=pytest.mark.spark)
+EACH = pytest.mark.parametrize("engine", ["local", SPARK], indirect=True, scope="module")
+MOSTLY_HERE = pytest.mark.parametrize(
+    "engine", ["local", *sample([SPARK], 0, "report")], indirect=True, scope="module"
 )
+"""On Spark in exhaustive runs only: test_engines compares the answers of a report on both engines."""
 
 UPGRADED = 3
 """A history with transfers that are forwarded, calls of an account, and b-2, which does not continue b-1."""
@@ -45,7 +49,7 @@ def first(folder):
     return next(folder.glob("*.parquet"))
 
 
-@EACH
+@MOSTLY_HERE
 def test_summary_and_report_are_those_of_the_index(engine, results):
     place, outcome = results
     found = write_report_of(engine.lake(place / "out"))
