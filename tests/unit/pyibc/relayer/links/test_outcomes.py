@@ -130,6 +130,9 @@ def test_h140_a_packet_cannot_speak_for_the_account_or_the_mempool(code) -> None
     assert action_of(failed("sdk", code)) is not Action.SKIP_PACKET
     of_message = "failed to execute message; message index: 3: account sequence mismatch"
     assert action_of(failed("sdk", code, of_message)) is Action.SKIP_PACKET
+    for callback in ("acknowledge packet callback", "timeout packet callback", "timeout on close callback"):
+        of_callback = f"{callback} failed: unable to unescrow tokens: insufficient funds"
+        assert action_of(failed("sdk", code, of_callback)) is Action.SKIP_PACKET
     assert action_of(failed("sdk", code, "mempool is full", EVENTS)) is Action.SKIP_PACKET
     assert action_of(failed("sdk", 18, "mempool is full", EVENTS)) is Action.SKIP_PACKET
     assert action_of(failed("wasm", code, "mempool is full")) is Action.SKIP_PACKET

@@ -9,15 +9,7 @@ import pytest
 
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.errors import (
-    ClientNotActive,
-    DelayPeriodNotPassed,
-    HeaderExpired,
-    HeaderFromFuture,
-    NotEnoughTrust,
-    OutOfGas,
-    WrongSequence,
-)
+from pyibc.core.errors import OutOfGas, WrongSequence
 from pyibc.core.height import Height
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.packet.messages import MsgRecvPacket
@@ -28,10 +20,10 @@ from pyibc.core.wire.tx import decode_tx, sign_bytes
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from pyibc.relayer.chain.account import ACCOUNT
+from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
-from pyibc.relayer.chain.simulation import CODESPACE, ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, NodeAccess, SigningAccounts
@@ -39,6 +31,7 @@ from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig
+from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
 PRICE = GasPrice.parse("0.025stake")
@@ -163,33 +156,6 @@ def test_h152_what_would_fail_is_not_sent_nor_paid():
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [9]
 
 
-FAILURES = [
-    (str(WrongSequence(12, 9)), WrongSequence),
-    (f"18 {WrongSequence(12, 9)} [cosmos/cosmos-sdk@v0.50.1/x/auth/ante/sigverify.go:290]", WrongSequence),
-    (str(NotEnoughTrust(5, 6)), NotEnoughTrust),
-    (str(HeaderFromFuture(5, 6, 7)), HeaderFromFuture),
-    (str(HeaderExpired(5, 6)), HeaderExpired),
-    (
-        "new header has a time from the future 2026-01-02 (now: 2026-01-01; max clock drift: 1s)",
-        HeaderFromFuture,
-    ),
-    ("failed to verify header: old header has expired at 2026-01-02 (now: 2026-02-02)", HeaderExpired),
-    ("message index: 0: until 5: packet-specified delay period has not been reached", DelayPeriodNotPassed),
-    (str(DelayPeriodNotPassed("block 7", "block 6")), DelayPeriodNotPassed),
-    (str(ClientNotActive("07-tendermint-3", "Frozen")), ClientNotActive),
-    ("client (07-tendermint-3) status is Frozen: client state is not active", ClientNotActive),
-    (str(OutOfOrder(5, 7)), OutOfOrder),
-    (str(NoSuchPacket(5)), NoSuchPacket),
-    (str(AdvanceBelowHead(6, 5)), AdvanceBelowHead),
-]
-
-
-@pytest.mark.parametrize(("text", "kind"), FAILURES)
-def test_failures_with_an_answer_of_their_own_keep_their_codes(text, kind):
-    refusal = accounts().broadcast([MESSAGE], FakeNode(text + GAS_USED + ": unknown request").node).refusal
-    assert (refusal.codespace, refusal.code) == (kind.codespace, kind.code)
-
-
 @pytest.mark.parametrize(("text", "_kind"), FAILURES)
 def test_h152_no_words_of_a_contract_are_taken_for_the_chain_s(text, _kind):
     """Otherwise the sender of one packet could stop a path, or let the relayer use a wrong sequence."""
@@ -201,11 +167,6 @@ def test_h152_no_words_of_a_contract_are_taken_for_the_chain_s(text, _kind):
     node.simulated = None
     ours.broadcast([MESSAGE], node.node)
     assert node.sent[0].signer_infos[0].sequence == 9
-
-
-def test_funds_that_a_message_lacks_are_not_ours():
-    text = f"escrow: 5stake is smaller than 6stake: insufficient funds{GAS_USED}"
-    assert rule_of(accounts().broadcast([MESSAGE], FakeNode(text).node).refusal).action is Action.SKIP_PACKET
 
 
 def test_a_simulation_shows_nothing_while_others_are_in_flight():
@@ -296,11 +257,34 @@ def test_a_wrong_sequence(expected, next_one, questions):
     assert node.asked.count(ACCOUNT) == questions
 
 
-def test_a_wrong_sequence_that_the_simulation_shows():
-    node, ours = FakeNode(f"{WrongSequence(12, 9)}{GAS_USED}"), accounts()
+@pytest.mark.parametrize("added", SDKS)
+def test_a_wrong_sequence_that_the_simulation_shows(added):
+    node, ours = FakeNode(added(str(WrongSequence(12, 9)))), accounts()
     refusal = ours.broadcast([MESSAGE], node.node).refusal
     assert (refusal.codespace, refusal.code) == ("sdk", 32)
     node.simulated = None
+    ours.broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 12
+
+
+@pytest.mark.parametrize("shown", ["an error that no table has", OF_MESSAGE + "odd: execute wasm failed"])
+def test_an_account_is_asked_for_again_after_a_simulation_that_it_may_have_failed(shown):
+    node, ours = FakeNode(shown + GAS_USED), accounts()
+    assert ours.broadcast([MESSAGE], node.node).refusal.codespace == CODESPACE
+    node.simulated, node.sequences[ONE.address.text] = None, 12
+    ours.broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 12
+
+
+@pytest.mark.parametrize(
+    ("code", "log"),
+    [(3, "invalid sequence"), (4, "signature verification failed; please verify account number (4)")],
+)
+def test_an_account_is_asked_for_again_after_a_refusal_that_it_may_have_caused(code, log):
+    node, ours = FakeNode(), accounts()
+    node.refusals = [outcome(code, "sdk", log)]
+    assert ours.broadcast([MESSAGE], node.node).refusal.code == code
+    node.sequences[ONE.address.text] = 12
     ours.broadcast([MESSAGE], node.node)
     assert node.sent[0].signer_infos[0].sequence == 12
 
