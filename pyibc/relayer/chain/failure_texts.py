@@ -20,9 +20,11 @@ from pyibc.core.errors import (
     IbcError,
     InsufficientBalance,
     InvalidPubKey,
+    InvalidSdkAddress,
     MemoTooLarge,
     NotEnoughTrust,
     OutOfGas,
+    TxDecode,
     UnknownAccount,
     WrongSequence,
 )
@@ -72,6 +74,11 @@ _ANTE_ENDS = (
     (_code(InvalidPubKey), "invalid pubkey"),
     (_code(MemoTooLarge), r"characters is \d{1,20} but received \d{1,20} characters: memo too large"),
     (_code(MemoTooLarge), r"memo of \d{1,20} bytes exceeds \d{1,20}"),
+    (
+        _code(InvalidSdkAddress),
+        r"invalid Bech32 prefix; expected \w{1,90}, got \w{1,90}(?:: invalid address)?",
+    ),
+    (_code(TxDecode), "tx parse error"),
     (("feegrant", 5), r"not allow(?:ed)? to pay fees (?:for|from) \w{1,128}: .{1,400}"),
     (("feegrant", 5), "fee grants are not enabled(?:: invalid request)?"),
 )

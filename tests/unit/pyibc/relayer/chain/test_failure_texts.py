@@ -106,6 +106,29 @@ def test_a_fee_that_is_too_low_for_the_draft_is_no_failure(added):
     assert action_of(of_message) is Action.SKIP_PACKET
 
 
+OF_ACCOUNT = [
+    "spendable balance  is smaller than 1stake: insufficient funds: insufficient funds",
+    "account cosmos1ab does not exist: unknown address",
+    "fee payer address: cosmos1ab does not exist: unknown address",
+    "maximum number of characters is 256 but received 300 characters: memo too large",
+    "cosmos1ab does not allow to pay fees for cosmos1cd: fee allowance expired",
+    "cosmos1ab not allowed to pay fees from cosmos1cd: fee-grant not found: unauthorized",
+    "cosmos1ab does not allow to pay fees for cosmos1cd: fee-grant not found: not found",
+    "cosmos1ab does not allow to pay fees for cosmos1cd: not among allowed messages: message not allowed",
+    "fee grants are not enabled: invalid request",
+    "hrp does not match bech32 prefix: expected 'osmo' got 'cosmos': tx parse error",
+    "invalid Bech32 prefix; expected osmo, got cosmos: invalid address",
+    "unable to resolve type URL /ethermint.crypto.v1.ethsecp256k1.PubKey: tx parse error",
+]
+
+
+@pytest.mark.parametrize("added", SDKS)
+@pytest.mark.parametrize("text", OF_ACCOUNT)
+def test_what_the_ante_handler_refuses_is_the_account_s(added, text):
+    assert action_of(failure_of(added(text))) is Action.ACCOUNT
+    assert action_of(failure_of(added(OF_MESSAGE + text))) is Action.SKIP_PACKET
+
+
 @pytest.mark.parametrize("text", ["6 unknown query path: unknown request", "unknown service x", "EOF", ""])
 def test_a_refused_query_is_no_failure(text):
     assert failure_of(text) is None
