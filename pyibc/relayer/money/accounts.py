@@ -6,17 +6,16 @@ transactions of one account reach the node in the order of their sequences.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple, Protocol
 
 from pyibc.core.coin import Coin
-from pyibc.core.errors import OutOfGas
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.fees import GasPrice, Offer, Query
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
@@ -259,20 +258,33 @@ class SigningAccounts:
     def _learn(self, sent: SentTx, outcome: TxOutcome) -> None:
         """Double the gas of messages that ran out of it, until they succeed."""
         names = {_name(message) for message in sent.messages}
-        packets = [name for name in names if isinstance(name, CoveredPacket)]
-        hopeless = sent.gas >= self._gas.limit and len(packets) == 1
+        packets = {name for name in names if isinstance(name, CoveredPacket)}
         with self._lock:
-            for name in names:
-                if outcome.code == 0:
+            if outcome.code == 0:
+                for name in names:
                     self._heavy.pop(name, None)
-                elif refused_for(outcome, OutOfGas):
-                    never = hopeless and name in packets
-                    # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
-                    #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
-                    self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
-                    self._heavy.move_to_end(name)
-            while len(self._heavy) > MAX_HEAVY:
-                self._heavy.popitem(last=False)
+            # guard: a-limit-on-gas-doubles-it {ran_out_of_gas(outcome, len(packets)) => outcome.code == 11}
+            #   test_a_limit_on_gas_per_transaction_halves_batches_and_doubles_no_gas
+            elif ran_out_of_gas(outcome, len(packets)):
+                self._raise_gas(names, packets, sent.gas)
+
+    def _raise_gas(
+        self, names: Set[CoveredPacket | str], packets: Set[CoveredPacket | str], gas: int
+    ) -> None:
+        """Double the gas of messages whose transaction ran out of `gas`."""
+        is_most = gas >= self._gas.limit
+        # guard: at-the-maximum-each-of-many-gets-more drop
+        #   test_at_the_maximum_fewer_messages_have_more_gas_each_without_doubling
+        if is_most and len(packets) > 1:
+            return
+        for name in names:
+            never = is_most and name in packets
+            # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
+            #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
+            self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
+            self._heavy.move_to_end(name)
+        while len(self._heavy) > MAX_HEAVY:
+            self._heavy.popitem(last=False)
 
     def _sign(
         self,

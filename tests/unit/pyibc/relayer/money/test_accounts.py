@@ -206,6 +206,15 @@ def test_h152_what_succeeds_has_its_own_gas_again():
     assert node.gas() == [120_000, 240_000, 120_000, 240_000]
 
 
+def test_at_the_maximum_fewer_messages_have_more_gas_each_without_doubling():
+    node = FakeNode(2_000_000)
+    ours = accounts(GAS._replace(limit=2_000_000))
+    ours.done(ours.broadcast([recv(5), recv(6)], node.node), OUT_OF_GAS)
+    node.simulated = 100_000
+    ours.done(ours.broadcast([recv(5)], node.node), outcome())
+    assert node.gas() == [2_000_000, 120_000]
+
+
 def test_h152_more_than_a_transaction_may_have_is_not_sent():
     node = FakeNode(10_000_001)
     refusal = accounts().broadcast([MESSAGE], node.node).refusal
@@ -216,7 +225,7 @@ def test_h152_more_than_a_transaction_may_have_is_not_sent():
 
 
 def test_what_ran_out_of_gas_is_forgotten_after_so_many_others():
-    node, ours = FakeNode(), accounts()
+    node, ours = FakeNode(), accounts(GAS._replace(limit=10**12))
     batch = [recv(number) for number in range(1, MAX_HEAVY + 2)]
     ours.done(ours.broadcast(batch, node.node), OUT_OF_GAS)
     assert len(ours._heavy) == MAX_HEAVY
