@@ -19,6 +19,7 @@ from pyibc.core.errors import (
     HeaderFromFuture,
     IbcError,
     InsufficientBalance,
+    InvalidGasLimit,
     InvalidPubKey,
     InvalidSdkAddress,
     MemoTooLarge,
@@ -79,6 +80,7 @@ _ANTE_ENDS = (
         r"invalid Bech32 prefix; expected \w{1,90}, got \w{1,90}(?:: invalid address)?",
     ),
     (_code(TxDecode), "tx parse error"),
+    (_code(InvalidGasLimit), r"exceeds (?:block max gas )?\d{1,20}: invalid gas limit"),
     (("feegrant", 5), r"not allow(?:ed)? to pay fees (?:for|from) \w{1,128}: .{1,400}"),
     (("feegrant", 5), "fee grants are not enabled(?:: invalid request)?"),
 )

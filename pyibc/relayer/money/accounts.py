@@ -17,6 +17,7 @@ from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerErro
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.fees import GasPrice, Offer, Query
+from pyibc.relayer.money.max_gas import MaxGas
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
     CoveredPacket,
@@ -62,6 +63,7 @@ class NodeAccess(NamedTuple):
     query: Query
     broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
     height: int  # of a block committed before the broadcast
+    max_gas: Callable[[], int | None] = lambda: None  # of a block of the chain; None: none, or not known
 
 
 class SentTx(NamedTuple):
@@ -92,6 +94,7 @@ class SigningAccounts:
         self._accounts = tuple(RelayerAccount(wallet, chain_id) for wallet in wallets)
         self._chain_id = chain_id
         self._gas = gas
+        self._max_gas = MaxGas(gas.limit)
         self._simulator = Simulator()
         self._log = log
         self._lock = threading.Lock()
@@ -177,13 +180,15 @@ class SigningAccounts:
         multiple = self._multiple(messages)
         # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
         if not multiple:
-            return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._gas.limit))
+            return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._max_gas.now))
         number, sequence = account.state(node.query)
+        self._refresh_max_gas(node)
         price = self._gas.price.now(node.query)
         estimate = self._simulate(account, messages, price, node, number, sequence)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
+            self._doubt_max_gas(estimate.refusal)
             return SentTx(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, multiple)
         packets = len({found for message in messages if (found := covered_packet(message))})
@@ -211,6 +216,7 @@ class SigningAccounts:
             raise
         if checked.code:
             account.refused(checked, signed.sequence)
+            self._doubt_max_gas(checked)
             self._learn(sent, checked)
             if self._log is not None:
                 self._log.refused(signed.raw, checked)
@@ -218,6 +224,16 @@ class SigningAccounts:
         with self._lock:
             self._in_flight += 1
         return sent
+
+    def _refresh_max_gas(self, node: NodeAccess) -> None:
+        if self._max_gas.is_due(node.height) and self._max_gas.learn(node.max_gas()):
+            with self._lock:
+                self._heavy.clear()  # what ran out of gas at the maximum may have more now
+
+    def _doubt_max_gas(self, refusal: TxOutcome) -> None:
+        # guard: an-old-maximum-is-kept drop test_a_refusal_for_size_lets_the_maximum_be_queried_again
+        if action_of(refusal) is Action.SHRINK:
+            self._max_gas.doubt()
 
     def _simulate(
         self,
@@ -234,10 +250,10 @@ class SigningAccounts:
         fee = price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed
         #   test_h152_what_is_simulated_cannot_be_broadcast
-        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
+        draft = self._sign(account, messages, fee, self._max_gas.now, number, sequence, signed=False)
         found = self._simulator.simulate(node.query, draft)
-        if found.gas is not None and found.gas > self._gas.limit:
-            return Estimate(None, exceeds_gas_limit(self._gas.limit))
+        if found.gas is not None and found.gas > self._max_gas.now:
+            return Estimate(None, exceeds_gas_limit(self._max_gas.now))
         with self._lock:
             pending = self._in_flight
         # With a transaction in flight that the messages may depend on, a refused simulation proves nothing.
@@ -251,9 +267,9 @@ class SigningAccounts:
 
     def _limit(self, messages: Sequence[AnyMessage], estimate: Estimate, multiple: int) -> int:
         if estimate.gas is None:
-            return min(self._gas.limit, multiple * self._gas.gas(messages))
+            return min(self._max_gas.now, multiple * self._gas.gas(messages))
         more = estimate.gas * multiple * self._gas.multiplier
-        return min(self._gas.limit, -(-more.numerator // more.denominator))
+        return min(self._max_gas.now, -(-more.numerator // more.denominator))
 
     def _learn(self, sent: SentTx, outcome: TxOutcome) -> None:
         """Double the gas of messages that ran out of it, until they succeed."""
@@ -272,7 +288,7 @@ class SigningAccounts:
         self, names: Set[CoveredPacket | str], packets: Set[CoveredPacket | str], gas: int
     ) -> None:
         """Double the gas of messages whose transaction ran out of `gas`."""
-        is_most = gas >= self._gas.limit
+        is_most = gas >= self._max_gas.now
         # guard: at-the-maximum-each-of-many-gets-more drop
         #   test_at_the_maximum_fewer_messages_have_more_gas_each_without_doubling
         if is_most and len(packets) > 1:

@@ -28,6 +28,7 @@ from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUna
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, NodeAccess, SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.max_gas import LEAST, REFRESH_BLOCKS
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig
@@ -63,6 +64,11 @@ class FakeNode:
         self.kind, self.wrap = "/cosmos.auth.v1beta1.BaseAccount", lambda raw: raw
         self.asked, self.sent, self.drafts = [], [], []
         self.refusals = []
+        self.height, self.block_gas, self.asked_block_gas = 100, None, 0
+
+    def max_gas(self):
+        self.asked_block_gas += 1
+        return self.block_gas
 
     def query(self, path, request):
         if path == ESTIMATE_GAS:
@@ -94,7 +100,7 @@ class FakeNode:
 
     @property
     def node(self):
-        return NodeAccess(self.query, self.broadcast, 100)
+        return NodeAccess(self.query, self.broadcast, self.height, self.max_gas)
 
     def gas(self):
         return [tx.fee.gas_limit for tx in self.sent]
@@ -222,6 +228,61 @@ def test_h152_more_than_a_transaction_may_have_is_not_sent():
     node.simulated = 10_000_000
     accounts().broadcast([MESSAGE], node.node)
     assert node.gas() == [10_000_000]
+
+
+@pytest.mark.parametrize(("block_gas", "limit"), [(3_000_000, 3_000_000), (20_000_000, 10_000_000)])
+def test_no_transaction_has_more_gas_than_a_block_of_the_chain(block_gas, limit):
+    node, ours = FakeNode(limit - 1), accounts()
+    node.block_gas = block_gas
+    ours.broadcast([MESSAGE], node.node)
+    assert (node.gas(), node.drafts[0].fee.gas_limit) == ([limit], limit)
+    node.simulated = limit + 1
+    refusal = ours.broadcast([MESSAGE], node.node).refusal
+    assert (refusal.code, refusal.log) == (
+        OutOfGas.code,
+        f"not sent: it needs more than the gas limit of {limit} per transaction",
+    )
+    estimated = FakeNode()
+    estimated.block_gas = block_gas
+    accounts().broadcast([MESSAGE] * 50, estimated.node)
+    assert estimated.gas() == [limit]
+
+
+@pytest.mark.parametrize("block_gas", [None, 0, 1, LEAST - 1])
+def test_a_maximum_that_no_chain_has_is_not_believed(block_gas):
+    """A node that tells it would otherwise stop a direction."""
+    node, ours = FakeNode(5_000_000), accounts()
+    node.block_gas = block_gas
+    assert ours.broadcast([MESSAGE], node.node).refusal is None
+    assert node.gas() == [6_000_000]
+
+
+def test_the_chain_s_maximum_is_queried_again_after_some_blocks_and_what_was_too_heavy_is_tried_again():
+    node, ours = FakeNode(), accounts()
+    node.block_gas = 1_400_000
+    ours.done(ours.broadcast([recv(5)], node.node), OUT_OF_GAS)
+    assert ours.broadcast([recv(5)], node.node).refusal.code == OutOfGas.code
+    node.block_gas = 8_000_000
+    ours.broadcast([recv(6)], node.node)
+    assert node.asked_block_gas == 1
+    node.height += REFRESH_BLOCKS
+    ours.broadcast([recv(7)], node.node)
+    assert node.asked_block_gas == 2
+    assert ours.broadcast([recv(5)], node.node).refusal is None
+
+
+@pytest.mark.parametrize(
+    "refusal", [outcome(41, "sdk", "tx gas limit 9 exceeds block max gas 8"), outcome(21, "sdk", "too large")]
+)
+def test_a_refusal_for_size_lets_the_maximum_be_queried_again(refusal):
+    node, ours = FakeNode(), accounts()
+    ours.broadcast([MESSAGE], node.node)
+    node.refusals, node.block_gas = [refusal], 1_200_000
+    ours.broadcast([MESSAGE], node.node)
+    ours.broadcast([MESSAGE], node.node)
+    assert node.gas() == [1_400_000, 1_200_000]
+    node.simulated = f"tx gas limit 9 exceeds block max gas 8: invalid gas limit{GAS_USED}"
+    assert action_of(accounts().broadcast([MESSAGE], node.node).refusal) is Action.SHRINK
 
 
 def test_what_ran_out_of_gas_is_forgotten_after_so_many_others():
