@@ -76,7 +76,12 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
     held = GaugeMetricFamily(
         "ibc_relay_held", "Messages deferred by a filter, or for their price.", labels=("path",)
     )
-    given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
+    given_up = GaugeMetricFamily(
+        "ibc_relay_given_up", "Messages that fail and are retried rarely.", labels=("path",)
+    )
+    given_up_s = GaugeMetricFamily(
+        "ibc_relay_given_up_seconds", "Since the first failure of the oldest of these.", labels=("path",)
+    )
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
     oldest = GaugeMetricFamily(
@@ -88,12 +93,13 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
             updated.add_metric((link.name,), link.updated_s)
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
+        given_up_s.add_metric((link.name,), link.metrics.given_up_s)
         held.add_metric((link.name,), len(link.metrics.held))
         for each in link.pending:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (held, up, updated, failures, given_up, size, oldest)
+    yield from (held, up, updated, failures, given_up, given_up_s, size, oldest)
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -132,7 +138,10 @@ def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
 
 
 def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
-    """Return whether all paths are relayed and all chains answer, and their states as JSON."""
+    """Return whether all paths are relayed and all chains answer, and their states as JSON.
+
+    A path with messages that were given up is not relayed as a whole.
+    """
     links = [_link(link) for link in snapshot.links]
     chains = [
         {
@@ -145,7 +154,10 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
         }
         for chain in snapshot.chains
     ]
-    well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
+    # guard: what-is-given-up-is-well {not link["given_up"] => True}
+    #   test_health_is_all_paths_and_all_chains
+    well = all(link["state"] == "relaying" and not link["given_up"] for link in links)
+    well = well and all(chain["up"] for chain in chains)
     return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
 
 
@@ -159,5 +171,6 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "pending": pending,
         "held": len(link.metrics.held),
         "given_up": len(link.metrics.given_up),
+        "given_up_s": round(link.metrics.given_up_s),
         **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

@@ -10,7 +10,6 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.money.fees import Offers
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage
-from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, union
 from pyibc.relayer.paths.path import SIDES, Side, other
@@ -143,10 +142,10 @@ class DeferredMessages:
 
     def reasons(self) -> dict[TaskKey, str]:
         """Return the reason for each deferred message, without those that are no longer pending."""
-        for key in [key for key in self._reasons if not self._is_due(key)]:
+        for key in [key for key in self._reasons if not self._backlog.is_due(key)]:
             del self._reasons[key]
             self._excluded.discard(key)
-        for key in [key for key in self._unprofitable.reasons if not self._is_due(key)]:
+        for key in [key for key in self._unprofitable.reasons if not self._backlog.is_due(key)]:
             self._unprofitable.discard(key)
         return {**self._reasons, **self._unprofitable.reasons}
 
@@ -157,7 +156,7 @@ class DeferredMessages:
             (chain, end, message, sequence): reason
             for chain, end, message, sequence, reason in reported
             for key in self._keys(chain, end, message, sequence)
-            if self._is_due(key)
+            if self._backlog.is_due(key)
         }
         return [DeferredMessage(*place, reason) for place, reason in sorted({**due, **found}.items())]
 
@@ -171,11 +170,6 @@ class DeferredMessages:
                 key = TaskKey(TaskKind(message), number, target, sequence)
                 if self._place(key)[:2] == (chain, end):
                     yield key
-
-    def _is_due(self, key: TaskKey) -> bool:
-        pending = self._backlog.channels[key.channel].sent_from(_sender(key)).packets.get(key.sequence)
-        stage = Stage.ACKNOWLEDGED if key.kind is TaskKind.ACKNOWLEDGE else Stage.SENT
-        return pending is not None and pending.stage is stage
 
 
 def _sender(key: TaskKey) -> Side:

@@ -30,6 +30,9 @@ WELL = WorkerStatus(
     ),
     1_700_000_001.25,
 )
+PARTLY = WorkerStatus(
+    "ad", WorkerState.RELAYING, "", 0, Metrics(given_up={"recv 5": "why"}, given_up_s=70.4), ()
+)
 BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_up={"recv 4": "why"}), ())
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
@@ -92,7 +95,13 @@ def test_every_number_of_a_daemon_is_told():
 
 @pytest.mark.parametrize(
     ("links", "chains", "expected"),
-    [([WELL], [UP], True), ([WELL, BAD], [UP], False), ([WELL], [UP, DOWN], False), ([], [], True)],
+    [
+        ([WELL], [UP], True),
+        ([PARTLY], [UP], False),
+        ([WELL, BAD], [UP], False),
+        ([WELL], [UP, DOWN], False),
+        ([], [], True),
+    ],
 )
 def test_health_is_all_paths_and_all_chains(links, chains, expected):
     well, body = health(DaemonSnapshot(links, chains))
@@ -102,6 +111,7 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
     assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    assert [path["given_up_s"] for path in told["paths"]] == [70 if link is PARTLY else 0 for link in links]
     assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
     balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
     assert [chain["balances"] for chain in told["chains"]] == [

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.packets.policy import Policy, Rule
@@ -9,7 +10,7 @@ from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
 SMALL = Policy(max_data=10)
-QUICK = Options(sleep=lambda _seconds: None, policy=SMALL)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, policy=SMALL)
 
 
 def opened(pair, order=Order.UNORDERED):

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import OutOfGas
 from pyibc.core.host.block import TxOutcome
@@ -23,7 +24,7 @@ from pyibc.relayer.rpc.account import GasConfig
 
 WALLET = Wallet(b"\x01" * 32, "cosmos")
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 EACH = 100_000  # gas of a message
 
 
