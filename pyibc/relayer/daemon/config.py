@@ -97,7 +97,7 @@ class RuleConfig(_Table, frozen=True, kw_only=True):
 
 
 class FilterConfig(_Table, frozen=True, kw_only=True):
-    """Packets to deliver (`pyibc.relayer.packets.policy`); sizes in bytes."""
+    """Packets to relay (`pyibc.relayer.packets.policy`); sizes in bytes."""
 
     source: RuleConfig = RuleConfig()  # ends, e.g. `transfer/channel-0`
     destination: RuleConfig = RuleConfig()

@@ -1,7 +1,6 @@
 """Messages that a link defers: they stay pending, are listed with a reason, and are sent later.
 
-A policy defers deliveries only; delivered packets are completed, also if another relayer delivered them. A
-price limit defers any message of a packet.
+A policy, like a price limit, defers any message of a packet: delivery, acknowledgement and timeout.
 """
 
 from collections.abc import Iterable, Iterator
@@ -116,7 +115,9 @@ class DeferredMessages:
             return False
         found = False
         for task in tasks:
-            if task.key.kind is TaskKind.RECV and task.packet is not None:
+            # guard: a-denied-sender-s-timeouts-are-paid {task.packet is not None => task.key.kind is
+            #   TaskKind.RECV} test_no_message_of_a_packet_that_the_policy_denies_is_paid
+            if task.packet is not None:
                 reason = reason_to_wait(self._policy, task.packet)
                 if reason is not None:
                     self._excluded.add(task.key)

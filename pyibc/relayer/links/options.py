@@ -22,7 +22,7 @@ class Options(NamedTuple):
     reconcile_every: int = 100  # blocks of both chains between two comparisons of the backlog with state
     search_blocks: int = 50  # of each chain, searched in a round for missing events
     history: int = 1_000  # blocks of each chain read at a start if its state cannot be queried
-    policy: Policy = RELAY_ALL  # packets to deliver
+    policy: Policy = RELAY_ALL  # packets to relay
     runner: SubmissionRunner = SERIAL  # runs submissions; not shared with other links unless serial
     watch: Report | None = None  # gets the findings of a watch over the light clients; None: no watch
 

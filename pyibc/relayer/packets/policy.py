@@ -1,7 +1,7 @@
-"""Policy for deliveries: filters by end, sender, receiver, denom and size, to limit spending.
+"""Policy for packets: filters by end, sender, receiver, denom and size, to limit spending.
 
-A packet that the policy does not allow stays pending: it is listed, and delivered when the policy allows it.
-It is never given up.
+A packet that the policy does not allow is neither delivered, acknowledged nor timed out. It stays pending: it
+is listed, and relayed when the policy allows it. It is never given up.
 """
 
 from typing import NamedTuple
