@@ -109,6 +109,11 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     wallet = GaugeMetricFamily(
         "ibc_relay_wallet_balance", "Balance for fees.", labels=("chain", "account", "denom")
     )
+    spent = GaugeMetricFamily(
+        "ibc_relay_spent_today",
+        "Fees of the day (UTC), to be compared with the budget.",
+        labels=("chain", "denom"),
+    )
     latency = HistogramMetricFamily(
         "ibc_relay_tx_latency_confirmed_seconds",
         "From a transaction's messages to its block, or its refusal.",
@@ -122,13 +127,14 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     for chain in chains:
         sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
+        spent.add_metric((chain.chain_id, chain.denom), chain.spent_today)
         latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
         for account, balance in chain.balances:
             wallet.add_metric((chain.chain_id, account, chain.denom), balance)
-    yield from (up, height, time, wallet, latency, sent)
+    yield from (up, height, time, wallet, spent, latency, sent)
 
 
 def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
@@ -151,6 +157,7 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
             "height": chain.tip and chain.tip.height,
             "denom": chain.denom,
             "balances": chain.balances,
+            "spent_today": chain.spent_today,
         }
         for chain in snapshot.chains
     ]

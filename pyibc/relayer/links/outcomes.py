@@ -124,6 +124,7 @@ CODES: dict[tuple[str, int], Rule] = {
     ("channelv2", 6): Rule(Action.DONE, "packet commitment not found: acknowledged or timed out"),
     ("channelv2", 12): Rule(Action.DONE, "message is redundant"),
     ("relayer-limit", 2): Rule(Action.HOLD, "not sent: a packet's share of the fee is above `max_fee`"),
+    ("relayer-limit", 3): Rule(Action.HOLD, "not sent: a budget of the day is used up"),
 }
 """Rules by (codespace, code); any other code of a chain is SKIP_PACKET."""
 

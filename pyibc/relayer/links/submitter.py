@@ -240,7 +240,8 @@ class _Round:
             yield from self._split(batch, outcome)
             return
         task = batch[0].task
-        if self._sender.updates and not task.ordered:
+        # `gas_wanted` is 0 if a budget is used up: more messages that share the update do not help
+        if self._sender.updates and not task.ordered and outcome.gas_wanted:
             self._unprofitable.append((outcome.gas_wanted, batch[0]))
         else:
             self._block(task)

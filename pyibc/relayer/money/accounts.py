@@ -16,6 +16,7 @@ from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas
+from pyibc.relayer.money.budgets import Budgets
 from pyibc.relayer.money.fees import GasPrice, Offer, Query
 from pyibc.relayer.money.max_gas import MaxGas
 from pyibc.relayer.money.wallet import Wallet
@@ -95,6 +96,8 @@ class SigningAccounts:
         self._chain_id = chain_id
         self._gas = gas
         self._max_gas = MaxGas(gas.limit)
+        self.budgets = Budgets(gas.budget, gas.price.denom)
+        """Spending of the current day."""
         self._simulator = Simulator()
         self._log = log
         self._lock = threading.Lock()
@@ -181,6 +184,10 @@ class SigningAccounts:
         # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
         if not multiple:
             return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._max_gas.now))
+        # guard: what-waits-for-the-next-day-is-simulated drop
+        #   test_nothing_is_simulated_for_a_budget_that_is_used_up
+        if (held := self.budgets.reserve(messages, 0)) is not None:
+            return SentTx(account, messages, b"", 0, held)
         number, sequence = account.state(node.query)
         self._refresh_max_gas(node)
         price = self._gas.price.now(node.query)
@@ -197,6 +204,8 @@ class SigningAccounts:
         if offer.max_fee is not None and not offer.allows(gas, packets):
             refusal = too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
             return SentTx(account, messages, b"", 0, refusal)
+        if (held := self.budgets.reserve(messages, offer.fee(gas))) is not None:
+            return SentTx(account, messages, b"", 0, held)
         fee = price.fee(gas)
         raw = self._sign(account, messages, fee, gas, number, sequence)
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
@@ -217,6 +226,7 @@ class SigningAccounts:
         if checked.code:
             account.refused(checked, signed.sequence)
             self._doubt_max_gas(checked)
+            self.budgets.give_back(signed.messages, sum(each.amount for each in signed.fee))
             self._learn(sent, checked)
             if self._log is not None:
                 self._log.refused(signed.raw, checked)

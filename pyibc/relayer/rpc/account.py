@@ -11,6 +11,7 @@ from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.account import ask_account
 from pyibc.relayer.chain.failure_texts import CODESPACE, expected_sequence
 from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.money.budgets import NO_BUDGET, Budget
 from pyibc.relayer.money.fees import FREE, AnyPrice, Query
 from pyibc.relayer.money.wallet import Wallet
 
@@ -28,6 +29,7 @@ class GasConfig(NamedTuple):
     granter: str = ""  # bech32 address of the fee granter (x/feegrant); "": the account pays
     memo: str = ""  # of every transaction
     max_fee: int | None = None  # per packet of a transaction, in units of the gas price's denom
+    budget: Budget = NO_BUDGET  # per day, in the same units
 
     def gas(self, messages: Sequence[AnyMessage]) -> int:
         """Estimate the gas limit of a transaction of these messages, without simulation."""

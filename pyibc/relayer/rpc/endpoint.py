@@ -268,6 +268,11 @@ class RpcEndpoint:
         """Return the current gas price and the fee limit per packet. Raises as the price source."""
         return self._accounts.offer(TrackedQuery(self.grpc, self.report_malformed))
 
+    @property
+    def spent_today(self) -> int:
+        """Fees of the current day (UTC), in units of the fee denomination."""
+        return self._accounts.budgets.spent
+
     def find(self, key: EventKey) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""
         return find_event(self._rpc, self._chain_id, key)

@@ -18,6 +18,8 @@ from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts
+from pyibc.relayer.money.budgets import DAY_S, NO_BUDGET, Budget
+from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.rpc.account import GasConfig
@@ -31,10 +33,11 @@ EACH = 100_000  # gas of a message
 class Metered:
     """Submissions to a chain by an account that pays gas, with a limit on the gas of a transaction."""
 
-    def __init__(self, chain, limit, *, simulates=True):
+    def __init__(self, chain, limit, *, simulates=True, price="0stake", budget=NO_BUDGET):
         self.chain, self.limit, self.simulates = chain, limit, simulates
+        config = GasConfig(multiplier=Fraction(1), price=GasPrice.parse(price), budget=budget)
         self.sequence, self.bought, self.refused = 0, [], 0
-        self.accounts = SigningAccounts((WALLET,), "c-1", GasConfig(multiplier=Fraction(1)))
+        self.accounts = SigningAccounts((WALLET,), "c-1", config)
         self._submit = chain.submit
         chain.submit = self.submit
 
@@ -108,3 +111,31 @@ def test_gas_ran_out_if_the_chain_tells_that_more_was_used(wanted, used, log, pa
     outcome = TxOutcome(b"", OutOfGas.code, OutOfGas.codespace, (), wanted, used, log=log)
     assert action_of(outcome) is Action.MORE_GAS
     assert ran_out_of_gas(outcome, packets) is expected
+
+
+def test_what_a_budget_has_no_room_for_is_listed_and_goes_the_next_day(pair):
+    """Neither a packet beyond the budget nor a client update for it is paid."""
+    link = Link([opened(pair)], *pair, options=QUICK)
+    budget = Budget(path=2 * EACH + EACH // 2)  # two packets, or one with its client update
+    far, now = Metered(pair[1], limit=10**9, price="1stake", budget=budget), [0.0]
+    far.accounts.budgets._clock = lambda: now[0]
+    for _ in range(3):
+        pair[0].send(CHANNEL)
+        link.until_idle()
+    assert (link.metrics.delivered, link.pending, link.metrics.given_up) == (1, 2, {})
+    reason = (
+        f"not sent: the day's budget of {budget.path}stake for the path 'port/channel-0>port/channel-0' has "
+        f"{EACH // 2} left; it is renewed at 00:00 UTC"
+    )
+    assert [each.reason for each in link.deferred()] == [reason, reason]
+    paid = len(far.bought)
+    for _ in range(30):
+        pair[1].make_block()
+        link.round()
+    assert len(far.bought) == paid
+    for _ in range(3):
+        now[0] += DAY_S
+        for _ in range(400):
+            pair[1].make_block()
+            link.round()
+    assert (link.metrics.delivered, link.pending, link.deferred()) == (3, 0, [])
