@@ -14,6 +14,7 @@ from hashlib import sha256
 from random import Random
 
 from conformance.kit.scripted_app import ScriptedPlugin
+from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
@@ -56,7 +57,7 @@ _DENOMS = (
     "transfer/channel-0",
     "x-1/" * 40 + "y",
 )
-_QUIET = Options(sleep=lambda _: None)
+_QUIET = Options(sleep=lambda _: None, clock=SECONDS)
 
 
 class RandomRun:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from conformance.kit.outcomes import must
 from conformance.kit.schedules import outstanding
 from conformance.kit.scripted_app_v2 import PORT_V2, ScriptedPluginV2
+from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from localnet.endpoint import LocalEndpoint
 from pyibc.apps.transfer import packet_data
@@ -25,7 +26,7 @@ from pyibc.testing.pair import Party, two_chains
 from pyibc.testing.transfers import transfer_v2
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 1_000))
-QUICK = Options(sleep=lambda _: None)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS)
 
 
 class Direction(NamedTuple):

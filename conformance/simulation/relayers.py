@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from conformance.kit.seconds import SECONDS
 from conformance.simulation.network import CallFaults, Connection
 from conformance.simulation.path_discovery import discovered
 from conformance.simulation.routes import Route
@@ -19,7 +20,7 @@ from pyibc.relayer.queue.link import QueueLink
 from pyibc.relayer.queue.path import QueuePath
 from pyibc.testing.faults import Crashed
 
-OPTIONS = Options(sleep=lambda _: None)
+OPTIONS = Options(sleep=lambda _: None, clock=SECONDS)
 JOURNAL, LEDGER = "journal.db", "fees.db"
 _TABLES_BEFORE = """
 PRAGMA journal_mode=WAL;

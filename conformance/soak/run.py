@@ -80,7 +80,7 @@ class Soak:
 
     def _worker(self, folder: Path, number: int) -> Worker:
         a, b = (self.addresses[each] for each in PAIRS[number])
-        options = Options(sleep=self.hours.passes)
+        options = Options(sleep=self.hours.passes, clock=lambda: self.hours.now_s)
 
         def opened() -> Link:
             return Link([self.channels[number]], a, b, journal=folder / f"{number}.db", options=options)

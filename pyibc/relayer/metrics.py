@@ -40,7 +40,8 @@ class Metrics:
     misbehaviours: int = 0  # clients frozen by the relayer's evidence
     upgrades: int = 0  # clients moved to their chains' next revision
     unwatched: int = 0  # times that a check of the light clients failed
-    given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
+    given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal; retried rarely
+    given_up_s: float = 0.0  # since the first failure of the oldest of these, seconds
     held: dict[str, str] = field(default_factory=dict)  # deferred messages -> reason
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part, nanoseconds
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 from nacl.signing import SigningKey
 
+from conformance.kit.seconds import SECONDS
 from examples import ping_app
 from examples.ping_app import PING, Ping, PingPlugin
 from examples.tinychain import TinyBank, TinyChain
@@ -46,7 +47,7 @@ from pyibc.relayer.paths.path import Path as IbcPath
 from pyibc.testing.pair import SECOND, START_NS, ManualClock
 
 FOREVER = START_NS + 10**18
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 TINY = AddressCodec("tiny")
 
 

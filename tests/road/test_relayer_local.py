@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from ibc_module.plugin import Config
 from localnet.chain import LocalChain
 from localnet.consensus.keys import validator_keys
@@ -29,7 +30,7 @@ from pyibc.testing.pair import START_NS, ManualClock
 
 FOREVER = START_NS + 10**18
 PEOPLE = ("alice", "relayer", "rival")
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 
 
 class Side(NamedTuple):

@@ -28,6 +28,7 @@ class ChainStatus(NamedTuple):
     balances: tuple[tuple[str, int], ...] = ()  # (account, balance in `denom`), where known
     latencies: Latencies = Latencies()  # of transactions, from their messages to the block
     until_sent: Latencies = Latencies()  # from their messages to the mempool
+    spent_today: int = 0  # fees of the day (UTC), in `denom`
 
 
 class ChainWatch:

@@ -27,7 +27,7 @@ from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.errors import RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
-from pyibc.relayer.money.fees import Offer, Offers
+from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.packets.proofs import PrefetchedProofs, ProvesMany, prove_serially
 from pyibc.relayer.rpc.calls import TracksAnswers
@@ -162,6 +162,11 @@ class SharedChain:
         """Return the height of an event (`pyibc.relayer.chain.event_index`); None without an index."""
         return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
 
+    @property
+    def spent_today(self) -> int:
+        """Fees of the current day, if the endpoint counts them; else 0."""
+        return self._endpoint.spent_today if isinstance(self._endpoint, ReportsSpending) else 0
+
     def offer(self) -> Offer | None:
         """Return the endpoint's gas price and fee limit (`pyibc.relayer.money.fees`); None if not known."""
         return self._endpoint.offer() if isinstance(self._endpoint, Offers) else None
@@ -243,7 +248,9 @@ class Chain:
         if endpoint is None:
             return self._watch.status
         return self._watch.status._replace(
-            latencies=endpoint.confirmed.value, until_sent=endpoint.submitted.value
+            latencies=endpoint.confirmed.value,
+            until_sent=endpoint.submitted.value,
+            spent_today=endpoint.spent_today,
         )
 
     def start(self) -> None:

@@ -38,6 +38,14 @@ class KeyConfig(_Table, frozen=True, kw_only=True):
     type: Literal["secp256k1", "ethsecp256k1", "cosmos-evm", "injective"] = "secp256k1"
 
 
+class BudgetConfig(_Table, frozen=True, kw_only=True):
+    """Fees per day (UTC), in units of `denom`; messages beyond wait for the next day (`money.budgets`)."""
+
+    chain: int | None = None
+    path: int | None = None  # of each channel or pair of clients
+    sender: int | None = None  # of each sender of ICS-20 transfers on a path
+
+
 class FeeConfig(_Table, frozen=True, kw_only=True):
     """Gas price, gas limit and fee limit of a chain's transactions."""
 
@@ -49,6 +57,7 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
     multiplier: str = "1.2"  # of the gas that a simulation used
     max_gas: int = 100_000_000  # of one transaction
     max_fee: int | None = None  # per packet, units of `denom`; more expensive messages wait
+    budget: BudgetConfig = BudgetConfig()
     granter: str = ""
     memo: str = ""
 
@@ -97,7 +106,7 @@ class RuleConfig(_Table, frozen=True, kw_only=True):
 
 
 class FilterConfig(_Table, frozen=True, kw_only=True):
-    """Packets to deliver (`pyibc.relayer.packets.policy`); sizes in bytes."""
+    """Packets to relay (`pyibc.relayer.packets.policy`); sizes in bytes."""
 
     source: RuleConfig = RuleConfig()  # ends, e.g. `transfer/channel-0`
     destination: RuleConfig = RuleConfig()
@@ -262,6 +271,9 @@ def _account_errors(chain: ChainConfig) -> Iterator[str]:
         yield f"chain {chain.id}: a key needs exactly one of file, env and command"
     if chain.fees.max_fee is not None and chain.fees.max_fee < 0:
         yield f"chain {chain.id}: max_fee is negative"
+    budget = chain.fees.budget
+    if any(each is not None and each < 0 for each in (budget.chain, budget.path, budget.sender)):
+        yield f"chain {chain.id}: a budget is negative"
 
 
 def _path_errors(path: PathConfig, known: set[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import shlex
 from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.pausing import pause
 from pyibc.relayer.errors import KeyRefused
+from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
 from pyibc.relayer.money.ledger import Ledger
@@ -117,4 +118,5 @@ def gas_of(fees: FeeConfig) -> GasConfig:
         granter=fees.granter,
         memo=fees.memo,
         max_fee=fees.max_fee,
+        budget=Budget(fees.budget.chain, fees.budget.path, fees.budget.sender),
     )

@@ -76,7 +76,12 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
     held = GaugeMetricFamily(
         "ibc_relay_held", "Messages deferred by a filter, or for their price.", labels=("path",)
     )
-    given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
+    given_up = GaugeMetricFamily(
+        "ibc_relay_given_up", "Messages that fail and are retried rarely.", labels=("path",)
+    )
+    given_up_s = GaugeMetricFamily(
+        "ibc_relay_given_up_seconds", "Since the first failure of the oldest of these.", labels=("path",)
+    )
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
     oldest = GaugeMetricFamily(
@@ -88,12 +93,13 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
             updated.add_metric((link.name,), link.updated_s)
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
+        given_up_s.add_metric((link.name,), link.metrics.given_up_s)
         held.add_metric((link.name,), len(link.metrics.held))
         for each in link.pending:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (held, up, updated, failures, given_up, size, oldest)
+    yield from (held, up, updated, failures, given_up, given_up_s, size, oldest)
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -102,6 +108,11 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     time = GaugeMetricFamily("ibc_relay_chain_time_seconds", "Its time, unix.", labels=("chain",))
     wallet = GaugeMetricFamily(
         "ibc_relay_wallet_balance", "Balance for fees.", labels=("chain", "account", "denom")
+    )
+    spent = GaugeMetricFamily(
+        "ibc_relay_spent_today",
+        "Fees of the day (UTC), to be compared with the budget.",
+        labels=("chain", "denom"),
     )
     latency = HistogramMetricFamily(
         "ibc_relay_tx_latency_confirmed_seconds",
@@ -116,13 +127,14 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     for chain in chains:
         sent.add_metric((chain.chain_id,), _buckets(chain.until_sent), chain.until_sent.total_s)
         up.add_metric((chain.chain_id,), int(chain.is_up))
+        spent.add_metric((chain.chain_id, chain.denom), chain.spent_today)
         latency.add_metric((chain.chain_id,), _buckets(chain.latencies), chain.latencies.total_s)
         if chain.tip is not None:
             height.add_metric((chain.chain_id,), chain.tip.height)
             time.add_metric((chain.chain_id,), chain.tip.time_ns / 1e9)
         for account, balance in chain.balances:
             wallet.add_metric((chain.chain_id, account, chain.denom), balance)
-    yield from (up, height, time, wallet, latency, sent)
+    yield from (up, height, time, wallet, spent, latency, sent)
 
 
 def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
@@ -132,7 +144,10 @@ def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
 
 
 def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
-    """Return whether all paths are relayed and all chains answer, and their states as JSON."""
+    """Return whether all paths are relayed and all chains answer, and their states as JSON.
+
+    A path with messages that were given up is not relayed as a whole.
+    """
     links = [_link(link) for link in snapshot.links]
     chains = [
         {
@@ -142,10 +157,14 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
             "height": chain.tip and chain.tip.height,
             "denom": chain.denom,
             "balances": chain.balances,
+            "spent_today": chain.spent_today,
         }
         for chain in snapshot.chains
     ]
-    well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
+    # guard: what-is-given-up-is-well {not link["given_up"] => True}
+    #   test_health_is_all_paths_and_all_chains
+    well = all(link["state"] == "relaying" and not link["given_up"] for link in links)
+    well = well and all(chain["up"] for chain in chains)
     return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
 
 
@@ -159,5 +178,6 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "pending": pending,
         "held": len(link.metrics.held),
         "given_up": len(link.metrics.given_up),
+        "given_up_s": round(link.metrics.given_up_s),
         **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

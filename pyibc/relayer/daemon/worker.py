@@ -5,7 +5,7 @@ each link has a thread of its own.
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from enum import Enum
 from threading import Event, Lock, Thread
@@ -22,8 +22,8 @@ log = logging.getLogger("pyibc.relayer")
 
 FIRST_S, LONGEST_S = 0.5, 60.0
 """First and longest pause after failures, in seconds; doubled after each failure."""
-REOPEN_S = 3600.0
-"""Age in seconds at which a link that has given up messages is opened again, to retry them."""
+MOST_TOLD = 10
+"""Maximum number of messages given up that are logged after a round; more are counted."""
 _TRANSIENT = (EndpointUnavailable, EndpointRefused, MalformedAnswer)
 """Errors of a chain that may answer next time: the link is kept. After other errors it is opened again."""
 
@@ -100,7 +100,6 @@ class Worker:
         self._clock = clock
         self._lock = Lock()
         self._link: AnyLink | None = None
-        self._opened_s = 0.0
         self._before = Metrics()  # of closed links
         self._status = WorkerStatus(name, WorkerState.STARTING, "", 0, Metrics(), ())
         self._thread = Thread(target=self.run, name=f"relayer {name}", daemon=True)
@@ -138,7 +137,7 @@ class Worker:
         """Open the link, or run one round of it; return the pause that is due then, seconds."""
         try:
             if self._link is None:
-                self._link, self._opened_s = self._open(), self._clock()
+                self._link = self._open()
                 log.info("opened", extra={"path": self.name})
             busy = self._link.round()
             self._update_counts()
@@ -150,8 +149,6 @@ class Worker:
         now_s = self._clock()
         state = WorkerState.WAITING if problem else WorkerState.RELAYING
         self._update(state=state, reason=problem, failures=0, updated_s=now_s)
-        if self._link.metrics.given_up and now_s - self._opened_s >= REOPEN_S:
-            self._close()
         return 0.0 if busy else self._interval
 
     def _close(self) -> None:
@@ -169,10 +166,22 @@ class Worker:
             return
         metrics, pending = total(self._before, self._link.metrics), tuple(self._link.pending_counts())
         done = metrics.transactions - self.status.metrics.transactions
+        self._tell_given_up(self.status.metrics.given_up, metrics.given_up)
         self._update(metrics=metrics, pending=pending)
         if done > 0:
             counts = {name: getattr(metrics, name) for name in ("delivered", "acknowledged", "timed_out")}
             log.info("relayed", extra={"path": self.name, "transactions": done, **counts})
+
+    def _tell_given_up(self, before: Mapping[str, str], now: Mapping[str, str]) -> None:
+        """Log messages that were given up since the last round, and those that are no longer."""
+        new = [name for name in now if name not in before]
+        for name in new[:MOST_TOLD]:
+            log.warning("given up", extra={"path": self.name, "what": name, "reason": now[name]})
+        if len(new) > MOST_TOLD:
+            log.warning("given up", extra={"path": self.name, "more": len(new) - MOST_TOLD})
+        done = sum(name not in now for name in before)
+        if done:
+            log.info("no longer given up", extra={"path": self.name, "messages": done, "left": len(now)})
 
     def _failed(self, error: Exception) -> float:
         """Log a failure; return the pause after it, seconds."""
@@ -199,4 +208,5 @@ def total(before: Metrics, now: Metrics) -> Metrics:
         part: before.cpu_ns.get(part, 0) + now.cpu_ns.get(part, 0) for part in {**before.cpu_ns, **now.cpu_ns}
     }
     sums["wanted"] = now.wanted
-    return Metrics(**sums, given_up=dict(now.given_up), held=dict(now.held), cpu_ns=cpu)
+    given_up, held = dict(now.given_up), dict(now.held)
+    return Metrics(**sums, given_up=given_up, given_up_s=now.given_up_s, held=held, cpu_ns=cpu)

@@ -1,7 +1,6 @@
 """Messages that a link defers: they stay pending, are listed with a reason, and are sent later.
 
-A policy defers deliveries only; delivered packets are completed, also if another relayer delivered them. A
-price limit defers any message of a packet.
+A policy, like a price limit, defers any message of a packet: delivery, acknowledgement and timeout.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +9,6 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.money.fees import Offers
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage
-from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.policy import RELAY_ALL, Policy, reason_to_wait
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, union
 from pyibc.relayer.paths.path import SIDES, Side, other
@@ -117,7 +115,9 @@ class DeferredMessages:
             return False
         found = False
         for task in tasks:
-            if task.key.kind is TaskKind.RECV and task.packet is not None:
+            # guard: a-denied-sender-s-timeouts-are-paid {task.packet is not None => task.key.kind is
+            #   TaskKind.RECV} test_no_message_of_a_packet_that_the_policy_denies_is_paid
+            if task.packet is not None:
                 reason = reason_to_wait(self._policy, task.packet)
                 if reason is not None:
                     self._excluded.add(task.key)
@@ -143,10 +143,10 @@ class DeferredMessages:
 
     def reasons(self) -> dict[TaskKey, str]:
         """Return the reason for each deferred message, without those that are no longer pending."""
-        for key in [key for key in self._reasons if not self._is_due(key)]:
+        for key in [key for key in self._reasons if not self._backlog.is_due(key)]:
             del self._reasons[key]
             self._excluded.discard(key)
-        for key in [key for key in self._unprofitable.reasons if not self._is_due(key)]:
+        for key in [key for key in self._unprofitable.reasons if not self._backlog.is_due(key)]:
             self._unprofitable.discard(key)
         return {**self._reasons, **self._unprofitable.reasons}
 
@@ -157,7 +157,7 @@ class DeferredMessages:
             (chain, end, message, sequence): reason
             for chain, end, message, sequence, reason in reported
             for key in self._keys(chain, end, message, sequence)
-            if self._is_due(key)
+            if self._backlog.is_due(key)
         }
         return [DeferredMessage(*place, reason) for place, reason in sorted({**due, **found}.items())]
 
@@ -171,11 +171,6 @@ class DeferredMessages:
                 key = TaskKey(TaskKind(message), number, target, sequence)
                 if self._place(key)[:2] == (chain, end):
                     yield key
-
-    def _is_due(self, key: TaskKey) -> bool:
-        pending = self._backlog.channels[key.channel].sent_from(_sender(key)).packets.get(key.sequence)
-        stage = Stage.ACKNOWLEDGED if key.kind is TaskKind.ACKNOWLEDGE else Stage.SENT
-        return pending is not None and pending.stage is stage
 
 
 def _sender(key: TaskKey) -> Side:

@@ -6,10 +6,9 @@ remembered: the next round reads their results from the blocks. So a relayer may
 and any number of relayers may serve the same paths.
 """
 
-import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import islice
 from pathlib import Path as FilePath
-from typing import NamedTuple
 
 from pyibc.core.height import Height
 from pyibc.relayer.blocks.reader import BlockReader
@@ -18,40 +17,22 @@ from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.backoff import Backoff, packet_of
-from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.client_watch import ClientWatch, Report
+from pyibc.relayer.links.client_watch import ClientWatch
 from pyibc.relayer.links.deferred_messages import DeferredMessages
 from pyibc.relayer.links.journal import Journal
+from pyibc.relayer.links.options import DEFAULT_OPTIONS as DEFAULT_OPTIONS
+from pyibc.relayer.links.options import Options as Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
-from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner, Submissions, background, split_evenly
+from pyibc.relayer.links.submissions import Submissions, background, split_evenly
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog, DeferredMessage, PendingCount, pending_counts
 from pyibc.relayer.packets.plan import Head, plan
-from pyibc.relayer.packets.policy import RELAY_ALL, Policy
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, TaskSet, Verdict, union
 from pyibc.relayer.paths.audit import check_path, foreign_clients
 from pyibc.relayer.paths.path import SIDES, AnyPath, Side, other
 
 Heads = tuple[Head, Head]
 
-
-class Options(NamedTuple):
-    """Options of a link."""
-
-    limits: BatchLimits = BatchLimits()
-    messages_per_round: int = 1000  # submitted to one chain
-    attempts: int = 5  # of a message that fails, before it is given up
-    outages: int = 8  # consecutive rounds that may fail because a chain does not answer
-    sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
-    reconcile_every: int = 100  # blocks of both chains between two comparisons of the backlog with state
-    search_blocks: int = 50  # of each chain, searched in a round for missing events
-    history: int = 1_000  # blocks of each chain read at a start if its state cannot be queried
-    policy: Policy = RELAY_ALL  # packets to deliver
-    runner: SubmissionRunner = SERIAL  # runs submissions; not shared with other links unless serial
-    watch: Report | None = None  # gets the findings of a watch over the light clients; None: no watch
-
-
-DEFAULT_OPTIONS = Options()
 
 _BY_EVENT = frozenset({TaskKind.RECV, TaskKind.ACKNOWLEDGE})
 """Messages required by an event of a block; timeouts are required by the passing of time."""
@@ -91,7 +72,7 @@ class Link:
         self.metrics, self._options, self._endpoints = Metrics(), options, (a, b)
         self._clients = foreign_clients(paths, self._endpoints, drivers)
         self._submissions = Submissions(self._clients, options.limits, self.metrics, options.runner)
-        self._backoff, self._reported = Backoff(options.attempts), 0  # reported changes of `given_up`
+        self._backoff = Backoff(options.attempts, options.clock)
         self._backlog = Backlog(paths)
         self._deferred = DeferredMessages(options.policy, self._backlog, self._endpoints)
         self._reconciler = self._make_reconciler()
@@ -120,6 +101,7 @@ class Link:
         return None if report is None else ClientWatch(self._clients, self.metrics, runner, report, drivers)
 
     def _begin(self, start: tuple[int, int] | None) -> None:
+        self._reported = 0  # changes of `given_up`
         self._due = [client.due_ns() for client in self._clients]
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
         if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
@@ -174,6 +156,7 @@ class Link:
             TransactionFailed: a chain refuses a client update, or the account cannot pay.
             ClientUnusable: a client is frozen or expired.
         """
+        self._backoff.keep(self._backlog.is_due)
         self._backoff.next_round()
         try:
             return self._round()
@@ -250,8 +233,11 @@ class Link:
         outages = 0
         for _ in range(rounds):
             try:
-                if not self.round() and not (self._reconciler.is_suspect and self._check_idle()):
+                pause_s = self._until_retry_s()
+                if pause_s is None:
                     break
+                if pause_s:
+                    self._options.sleep(pause_s)
                 outages = 0
             except (EndpointUnavailable, EndpointRefused, MalformedAnswer):
                 outages += 1
@@ -259,6 +245,12 @@ class Link:
                     raise
                 self._options.sleep(0.1 * 2**outages)
         return self.metrics.copy()
+
+    def _until_retry_s(self) -> float | None:
+        """Run a round; return the pause before the next one, seconds. None: nothing is left to do."""
+        if self.round() or (self._reconciler.is_suspect and self._check_idle()):
+            return 0.0
+        return self._backoff.next_retry_s()
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submit the messages for one chain as far as there are free slots; return whether there were any."""
@@ -268,10 +260,16 @@ class Link:
         while free := self._submissions.free_slots(side):
             self._deferred.release(side, height)
             excluded = union(self._backoff.excluded, self._submissions.excluded)
-            tasks = self._submissions.admitted(side, self._plan(side, heads, excluded, free * full), full)
-            if not tasks:
+            new, failed = self._backoff.parted(self._plan(side, heads, excluded, free * full))
+            if failed and self._backoff.may_update(side):
+                new, failed = [*new, *failed], []
+            if failed:
+                self._submissions.retry(side, failed[:full], height)
+            new = self._submissions.admitted(side, new, full)
+            if not new and not failed:
                 break
-            for part in split_evenly(tasks, full):
+            parts = split_evenly(new, full) if new else iter(())
+            for part in islice(parts, self._submissions.free_slots(side)):
                 self._submissions.submit(side, part, height, tip)
             busy = True
         if room and not busy and now_ns >= self._due[side] and not self._submissions.is_busy(side):
@@ -337,16 +335,17 @@ class Link:
             case Verdict.GONE:
                 sent.drop(key.sequence)
             case Verdict.SKIPPED:
+                self._backoff.postpone(result)
                 return
             case Verdict.EFFECTIVE:
-                pass  # the result is read from the chain's blocks
+                self._backoff.forget(key)  # the result is read from the chain's blocks
         self._deferred.discard(key)
 
     def _wait_if_needed(self, heads: Heads) -> bool:
-        """Wait for the next block if it allows progress; tasks that were given up do not count."""
+        """Wait for the next block if it allows progress; tasks that wait for a retry do not count."""
         later = tuple(head._replace(height=_next(head.height)) for head in heads)
         waiting = [
-            side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.abandoned, 1)
+            side for side in SIDES if self._plan(side, (later[0], later[1]), self._backoff.excluded, 1)
         ]
         watches = self._reader.watches
         if waiting and watches:
@@ -362,6 +361,7 @@ class Link:
         deferred = self._deferred.reasons()
         if deferred or self.metrics.held:
             self._report_deferred({_describe(key): reason for key, reason in deferred.items()})
+        self.metrics.given_up_s = self._backoff.oldest_s()
         if self._reported == self._backoff.changes:
             return
         self._reported = self._backoff.changes

@@ -72,15 +72,37 @@ CODES: dict[tuple[str, int], Rule] = {
     ("sdk", 3): Rule(Action.SEQUENCE, "invalid sequence", _ANTE),
     ("sdk", 4): Rule(Action.ACCOUNT, "unauthorized: the signature does not verify", _ANTE),
     ("sdk", 5): Rule(Action.ACCOUNT, "insufficient funds for the fee", _ANTE),
+    ("sdk", 7): Rule(Action.ACCOUNT, "the address has the prefix of another chain", _ANTE),
     ("sdk", 8): Rule(Action.ACCOUNT, "the public key is not the account's", _ANTE),
     ("sdk", 9): Rule(Action.ACCOUNT, "unknown address: the account never received coins", _ANTE),
+    ("sdk", 10): Rule(Action.ACCOUNT, "the fee's denomination or amount is invalid", _ANTE),
     ("sdk", 11): Rule(Action.MORE_GAS, "out of gas"),
+    ("sdk", 12): Rule(Action.ACCOUNT, "the configured memo is too large", _ANTE),
     ("sdk", 13): Rule(Action.ACCOUNT, "insufficient fee for the node's minimum gas price", _ANTE),
+    ("sdk", 14): Rule(Action.ACCOUNT, "too many signatures: the account is a multisig", _ANTE),
+    ("sdk", 15): Rule(Action.ACCOUNT, "no signature", _ANTE),
     ("sdk", 19): Rule(Action.DONE, "the mempool holds this very transaction", _ANTE),
     ("sdk", 20): Rule(Action.WAIT, "mempool is full", _ANTE),
     ("sdk", 21): Rule(Action.SHRINK, "transaction too large", _ANTE),
+    ("sdk", 24): Rule(Action.ACCOUNT, "another signer than the account", _ANTE),
+    ("sdk", 28): Rule(Action.ACCOUNT, "signed for another chain id", _ANTE),
+    ("sdk", 29): Rule(Action.ACCOUNT, "the chain admits no such transaction or signature", _ANTE),
+    ("sdk", 31): Rule(Action.ACCOUNT, "unknown extension option", _ANTE),
     ("sdk", 32): Rule(Action.SEQUENCE, "account sequence mismatch", _ANTE),
+    ("sdk", 38): Rule(Action.ACCOUNT, "the fee grant does not exist", _ANTE),
+    ("sdk", 39): Rule(Action.WAIT, "the node cannot read or write its state", _ANTE),
     ("sdk", 41): Rule(Action.SHRINK, "gas limit above the block's maximum", _ANTE),
+    ("feegrant", 2): Rule(Action.ACCOUNT, "the fee is above the grant's limit", _ANTE),
+    ("feegrant", 3): Rule(Action.ACCOUNT, "the fee grant has expired", _ANTE),
+    ("feegrant", 4): Rule(Action.ACCOUNT, "the fee grant's period is invalid", _ANTE),
+    ("feegrant", 5): Rule(Action.ACCOUNT, "the fee grant does not exist", _ANTE),
+    ("feegrant", 6): Rule(Action.ACCOUNT, "the fee grant allows no messages", _ANTE),
+    ("feegrant", 7): Rule(Action.ACCOUNT, "the fee grant does not allow this type of message", _ANTE),
+    ("feemarket", 1): Rule(Action.ACCOUNT, "the fee market wants a fee", _ANTE),
+    ("feemarket", 2): Rule(Action.ACCOUNT, "the fee market wants a single coin", _ANTE),
+    ("feemarket", 3): Rule(Action.ACCOUNT, "the fee market cannot convert the denomination", _ANTE),
+    ("txfees", 2): Rule(Action.ACCOUNT, "the fee is not in a single denomination", _ANTE),
+    ("txfees", 3): Rule(Action.ACCOUNT, "the chain accepts no fees in this denomination", _ANTE),
     ("ibc", 2): Rule(Action.STOP_PATH, "the client's configuration names other relayers"),
     ("client", 4): Rule(Action.STOP_PATH, "light client not found"),
     ("client", 5): Rule(Action.STOP_PATH, "light client frozen"),
@@ -102,12 +124,16 @@ CODES: dict[tuple[str, int], Rule] = {
     ("channelv2", 6): Rule(Action.DONE, "packet commitment not found: acknowledged or timed out"),
     ("channelv2", 12): Rule(Action.DONE, "message is redundant"),
     ("relayer-limit", 2): Rule(Action.HOLD, "not sent: a packet's share of the fee is above `max_fee`"),
+    ("relayer-limit", 3): Rule(Action.HOLD, "not sent: a budget of the day is used up"),
 }
 """Rules by (codespace, code); any other code of a chain is SKIP_PACKET."""
 
 TEXTS: tuple[tuple[str, Rule], ...] = (
     ("has a time from the future", Rule(Action.CLOCK, "CometBFT light: header from the future")),
     ("mempool is full", Rule(Action.WAIT, "a localnet's mempool", _ANTE)),
+    ("bech32 prefix", Rule(Action.ACCOUNT, "the address has the prefix of another chain", _ANTE)),
+    (".pubkey: tx parse error", Rule(Action.ACCOUNT, "the chain has no accounts of this type", _ANTE)),
+    ("fee grants are not enabled", Rule(Action.ACCOUNT, "the chain has no fee grants", _ANTE)),
     ("old header has expired", Rule(Action.STOP_PATH, "CometBFT light: the trusting period has passed")),
 )
 """Rules by a part of the log of a transaction whose error has no code; the first that occurs counts."""
@@ -142,8 +168,12 @@ ANSWERS: tuple[tuple[str, Rule], ...] = (
 
 OF_A_MESSAGE = "failed to execute message; message index"
 """Start of the SDK's log of a message that failed."""
+OF_A_CALLBACK = (" packet callback failed", "timeout on close callback failed")
+"""Parts of ibc-go's log of an application that failed; up to version 8 its ante handler runs applications."""
 
-_UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1), ("sdk", 18)})
+_UNCODED = frozenset({("undefined", 1), ("sdk", 1), ("", 1), ("sdk", 2), ("sdk", 18)})
+"""Codes of errors of many kinds."""
+
 _OWN: tuple[tuple[type[IbcError], Rule], ...] = (
     (LedgerUnavailable, Rule(Action.RETRY, "the ledger's disk is full, or somebody holds it")),
     (EndpointUnavailable, Rule(Action.RETRY, "no answer, or not in time")),
@@ -181,6 +211,13 @@ def action_of(problem: TxOutcome | IbcError) -> Action:
     return rule_of(problem).action
 
 
+def is_of_message(log: str) -> bool:
+    """Return whether a log is of a message that failed, so that a packet may control part of it."""
+    # guard: h140-an-application-speaks-for-the-account {(OF_A_MESSAGE, *OF_A_CALLBACK) => (OF_A_MESSAGE,)}
+    #   test_h140_a_packet_cannot_speak_for_the_account_or_the_mempool
+    return any(mark in log for mark in (OF_A_MESSAGE, *OF_A_CALLBACK))
+
+
 def is_of_first(outcome: TxOutcome) -> bool:
     """Return whether the first message of a transaction failed; later messages may fail with any text."""
     _, known, number = outcome.log.partition(OF_A_MESSAGE)
@@ -213,9 +250,9 @@ def _of_chain(codespace: str, code: int, log: str, *, executed: bool) -> Rule:
     rule = CODES.get((codespace, code))
     if rule is None and (codespace, code) in _UNCODED:
         rule = _by_text(log, TEXTS)
-    # guard: h140-a-contract-s-code-is-the-account-s {executed or OF_A_MESSAGE in log => False}
+    # guard: h140-a-contract-s-code-is-the-account-s {executed or is_of_message(log) => False}
     #   test_h140_a_packet_cannot_speak_for_the_account_or_the_mempool
-    if rule is None or (rule.ante and (executed or OF_A_MESSAGE in log)):
+    if rule is None or (rule.ante and (executed or is_of_message(log))):
         return _OTHERWISE
     return rule
 

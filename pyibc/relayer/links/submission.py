@@ -1,8 +1,9 @@
 """Submit one transaction and interpret its outcome."""
 
+import re
 from collections.abc import Sequence
 
-from pyibc.core.errors import IbcError, NotEnoughTrust, RedundantTx
+from pyibc.core.errors import IbcError, NotEnoughTrust, OutOfGas, RedundantTx
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint
@@ -67,6 +68,23 @@ def _try(endpoint: ChainEndpoint, messages: Sequence[AnyMessage]) -> TxOutcome:
 def refused_for(outcome: TxOutcome, kind: type[IbcError]) -> bool:
     """Return whether the transaction failed with the code of `kind`."""
     return (outcome.codespace, outcome.code) == (kind.codespace, kind.code)
+
+
+def ran_out_of_gas(outcome: TxOutcome, packets: int) -> bool:
+    """Return whether a transaction for so many packets failed because its gas limit was too low.
+
+    Chains with a limit on gas per transaction or block may refuse a higher one with the same code. A block
+    tells by the gas used; CheckTx tells by its text alone, and first the transaction is made smaller.
+    """
+    if not refused_for(outcome, OutOfGas):
+        return False
+    if outcome.gas_used:
+        return outcome.gas_used >= outcome.gas_wanted
+    told = _GAS.search(outcome.log)
+    return packets < 2 and told is not None and int(told[2]) >= int(told[1])
+
+
+_GAS = re.compile(r"gasWanted: (\d{1,20}), gasUsed: (\d{1,20})", re.ASCII)
 
 
 def is_redundant(outcome: TxOutcome) -> bool:

@@ -138,6 +138,7 @@ class _Slot:
         self.future: Future[list[Result]] | None = None
         self.tasks: Sequence[Task] = ()
         self.height = 0
+        self.is_retry = False
 
 
 class _UnconfirmedTask(NamedTuple):
@@ -202,14 +203,21 @@ class Submissions:
     def admitted(self, side: Side, tasks: list[Task], full: int) -> list[Task]:
         """Return the tasks that need not wait until the submissions in flight are finished.
 
-        A channel is closed after its packets. Each submission pays for its own client update: while another
-        one is in flight, fewer than an eighth of `full` messages wait.
+        A channel is closed after its packets. Each submission, except retries, pays for its own client
+        update: while another one is in flight, fewer than an eighth of `full` messages wait.
         """
         # guard: h190-closed-too-early always test_h190_a_channel_is_closed_after_all_that_is_under_way
         if not self.is_busy(side):
             return tasks
         found = [task for task in tasks if task.key.kind is not TaskKind.CLOSE_CONFIRM]
-        return found if len(found) * MIN_SHARE >= full else []
+        # guard: retries-hold-up-what-is-new drop:any
+        #   test_new_packets_do_not_wait_for_retries
+        pays = any(slot.future is not None and not slot.is_retry for slot in self._slots if slot.side == side)
+        return found if not pays or len(found) * MIN_SHARE >= full else []
+
+    def retry(self, side: Side, tasks: Sequence[Task], height: int) -> None:
+        """Submit `tasks`, which failed before, to `side`, whose tip is `height`, without a client update."""
+        self._start(side, tasks, height, lambda slot: slot.submitter.retry(tasks), is_retry=True)
 
     def submit(self, side: Side, tasks: Sequence[Task], height: int, tip: int) -> None:
         """Submit `tasks` to `side`, whose tip is `height`, with proofs by header `tip` of the other chain."""
@@ -319,12 +327,18 @@ class Submissions:
         return host.highest_block if isinstance(host, WatchesHeight) and host.is_watched else None
 
     def _start(
-        self, side: Side, tasks: Sequence[Task], height: int, work: Callable[[_Slot], list[Result]]
+        self,
+        side: Side,
+        tasks: Sequence[Task],
+        height: int,
+        work: Callable[[_Slot], list[Result]],
+        *,
+        is_retry: bool = False,
     ) -> None:
         slot = self._free(side)
         if slot is None:
             raise ValueError(f"no free slot for side {side}")
-        slot.tasks, slot.height = tasks, height
+        slot.tasks, slot.height, slot.is_retry = tasks, height, is_retry
         for task in tasks:
             # guard: h189-a-task-twice test_h189_several_submissions_share_no_task
             self.excluded.add(task.key)

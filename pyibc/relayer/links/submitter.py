@@ -13,7 +13,7 @@ from pyibc.core.host.block import TxOutcome
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET
 from pyibc.relayer.clients.clock_guard import ClockGuard
 from pyibc.relayer.clients.foreign_client import ForeignClient
-from pyibc.relayer.errors import TransactionFailed
+from pyibc.relayer.errors import EndpointRefused, MalformedAnswer, TransactionFailed
 from pyibc.relayer.links.batch import BatchLimits, BatchSender, LearnedLimits, pack, update_client
 from pyibc.relayer.links.executor import Executor, start
 from pyibc.relayer.links.outcomes import Action, action_of, is_of_first
@@ -77,6 +77,21 @@ class Submitter:
             self._client.reference.wait(height)
         known = None if proofs is None else lambda: proofs
         results, datagrams = self._build(tasks, height, older=False, proofs=known)
+        if datagrams:
+            results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
+        return results
+
+    def retry(self, tasks: Sequence[Task]) -> list[Result]:
+        """Submit `tasks`, which failed before, by the client's latest header: no update is paid for them.
+
+        Raises as `submit`, but leaves out tasks that this header does not prove, or no longer.
+        """
+        height = self._client.view().latest.revision_height
+        self._client.reference.wait(height)
+        try:
+            results, datagrams = self._build(tasks, height, older=True, proofs=None)
+        except (EndpointRefused, MalformedAnswer) as error:
+            return [Result(task, Verdict.SKIPPED, str(error)) for task in tasks]
         if datagrams:
             results += self._send(datagrams, BatchSender(self._client, self._metrics, height, []))
         return results
@@ -225,7 +240,8 @@ class _Round:
             yield from self._split(batch, outcome)
             return
         task = batch[0].task
-        if self._sender.updates and not task.ordered:
+        # `gas_wanted` is 0 if a budget is used up: more messages that share the update do not help
+        if self._sender.updates and not task.ordered and outcome.gas_wanted:
             self._unprofitable.append((outcome.gas_wanted, batch[0]))
         else:
             self._block(task)
@@ -258,7 +274,8 @@ class _Round:
             return
         task = batch[0].task
         self._block(task)
-        yield Result(task, Verdict.FAILED, printable(f"{refusal(outcome)} {outcome.log}".strip()))
+        reason = printable(f"{refusal(outcome)} {outcome.log}".strip())
+        yield Result(task, Verdict.FAILED, reason, is_paid=outcome.gas_used > 0)
 
     def _results(self, batch: Sequence[Datagram], outcome: TxOutcome) -> Iterator[Result]:
         effects = set(event_keys(outcome.events, _EFFECTS))

@@ -6,18 +6,19 @@ transactions of one account reach the node in the order of their sequences.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple, Protocol
 
 from pyibc.core.coin import Coin
-from pyibc.core.errors import OutOfGas
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.links.submission import refused_for
+from pyibc.relayer.links.submission import ran_out_of_gas
+from pyibc.relayer.money.budgets import Budgets
 from pyibc.relayer.money.fees import GasPrice, Offer, Query
+from pyibc.relayer.money.max_gas import MaxGas
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
     CoveredPacket,
@@ -63,6 +64,7 @@ class NodeAccess(NamedTuple):
     query: Query
     broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
     height: int  # of a block committed before the broadcast
+    max_gas: Callable[[], int | None] = lambda: None  # of a block of the chain; None: none, or not known
 
 
 class SentTx(NamedTuple):
@@ -93,6 +95,9 @@ class SigningAccounts:
         self._accounts = tuple(RelayerAccount(wallet, chain_id) for wallet in wallets)
         self._chain_id = chain_id
         self._gas = gas
+        self._max_gas = MaxGas(gas.limit)
+        self.budgets = Budgets(gas.budget, gas.price.denom)
+        """Spending of the current day."""
         self._simulator = Simulator()
         self._log = log
         self._lock = threading.Lock()
@@ -178,13 +183,19 @@ class SigningAccounts:
         multiple = self._multiple(messages)
         # guard: h152-in-vain-at-the-cap test_h152_after_running_out_of_gas_the_next_try_has_more
         if not multiple:
-            return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._gas.limit))
+            return SentTx(account, messages, b"", 0, exceeds_gas_limit(self._max_gas.now))
+        # guard: what-waits-for-the-next-day-is-simulated drop
+        #   test_nothing_is_simulated_for_a_budget_that_is_used_up
+        if (held := self.budgets.reserve(messages, 0)) is not None:
+            return SentTx(account, messages, b"", 0, held)
         number, sequence = account.state(node.query)
+        self._refresh_max_gas(node)
         price = self._gas.price.now(node.query)
         estimate = self._simulate(account, messages, price, node, number, sequence)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
+            self._doubt_max_gas(estimate.refusal)
             return SentTx(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, multiple)
         packets = len({found for message in messages if (found := covered_packet(message))})
@@ -193,6 +204,8 @@ class SigningAccounts:
         if offer.max_fee is not None and not offer.allows(gas, packets):
             refusal = too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
             return SentTx(account, messages, b"", 0, refusal)
+        if (held := self.budgets.reserve(messages, offer.fee(gas))) is not None:
+            return SentTx(account, messages, b"", 0, held)
         fee = price.fee(gas)
         raw = self._sign(account, messages, fee, gas, number, sequence)
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
@@ -212,6 +225,8 @@ class SigningAccounts:
             raise
         if checked.code:
             account.refused(checked, signed.sequence)
+            self._doubt_max_gas(checked)
+            self.budgets.give_back(signed.messages, sum(each.amount for each in signed.fee))
             self._learn(sent, checked)
             if self._log is not None:
                 self._log.refused(signed.raw, checked)
@@ -219,6 +234,16 @@ class SigningAccounts:
         with self._lock:
             self._in_flight += 1
         return sent
+
+    def _refresh_max_gas(self, node: NodeAccess) -> None:
+        if self._max_gas.is_due(node.height) and self._max_gas.learn(node.max_gas()):
+            with self._lock:
+                self._heavy.clear()  # what ran out of gas at the maximum may have more now
+
+    def _doubt_max_gas(self, refusal: TxOutcome) -> None:
+        # guard: an-old-maximum-is-kept drop test_a_refusal_for_size_lets_the_maximum_be_queried_again
+        if action_of(refusal) is Action.SHRINK:
+            self._max_gas.doubt()
 
     def _simulate(
         self,
@@ -235,10 +260,10 @@ class SigningAccounts:
         fee = price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed
         #   test_h152_what_is_simulated_cannot_be_broadcast
-        draft = self._sign(account, messages, fee, self._gas.limit, number, sequence, signed=False)
+        draft = self._sign(account, messages, fee, self._max_gas.now, number, sequence, signed=False)
         found = self._simulator.simulate(node.query, draft)
-        if found.gas is not None and found.gas > self._gas.limit:
-            return Estimate(None, exceeds_gas_limit(self._gas.limit))
+        if found.gas is not None and found.gas > self._max_gas.now:
+            return Estimate(None, exceeds_gas_limit(self._max_gas.now))
         with self._lock:
             pending = self._in_flight
         # With a transaction in flight that the messages may depend on, a refused simulation proves nothing.
@@ -252,27 +277,40 @@ class SigningAccounts:
 
     def _limit(self, messages: Sequence[AnyMessage], estimate: Estimate, multiple: int) -> int:
         if estimate.gas is None:
-            return min(self._gas.limit, multiple * self._gas.gas(messages))
+            return min(self._max_gas.now, multiple * self._gas.gas(messages))
         more = estimate.gas * multiple * self._gas.multiplier
-        return min(self._gas.limit, -(-more.numerator // more.denominator))
+        return min(self._max_gas.now, -(-more.numerator // more.denominator))
 
     def _learn(self, sent: SentTx, outcome: TxOutcome) -> None:
         """Double the gas of messages that ran out of it, until they succeed."""
         names = {_name(message) for message in sent.messages}
-        packets = [name for name in names if isinstance(name, CoveredPacket)]
-        hopeless = sent.gas >= self._gas.limit and len(packets) == 1
+        packets = {name for name in names if isinstance(name, CoveredPacket)}
         with self._lock:
-            for name in names:
-                if outcome.code == 0:
+            if outcome.code == 0:
+                for name in names:
                     self._heavy.pop(name, None)
-                elif refused_for(outcome, OutOfGas):
-                    never = hopeless and name in packets
-                    # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
-                    #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
-                    self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
-                    self._heavy.move_to_end(name)
-            while len(self._heavy) > MAX_HEAVY:
-                self._heavy.popitem(last=False)
+            # guard: a-limit-on-gas-doubles-it {ran_out_of_gas(outcome, len(packets)) => outcome.code == 11}
+            #   test_a_limit_on_gas_per_transaction_halves_batches_and_doubles_no_gas
+            elif ran_out_of_gas(outcome, len(packets)):
+                self._raise_gas(names, packets, sent.gas)
+
+    def _raise_gas(
+        self, names: Set[CoveredPacket | str], packets: Set[CoveredPacket | str], gas: int
+    ) -> None:
+        """Double the gas of messages whose transaction ran out of `gas`."""
+        is_most = gas >= self._max_gas.now
+        # guard: at-the-maximum-each-of-many-gets-more drop
+        #   test_at_the_maximum_fewer_messages_have_more_gas_each_without_doubling
+        if is_most and len(packets) > 1:
+            return
+        for name in names:
+            never = is_most and name in packets
+            # guard: h152-the-same-guess-again {min(2 * self._heavy.get(name, 1), self._gas.limit) =>
+            #   1} test_h152_after_running_out_of_gas_the_next_try_has_more
+            self._heavy[name] = 0 if never else min(2 * self._heavy.get(name, 1), self._gas.limit)
+            self._heavy.move_to_end(name)
+        while len(self._heavy) > MAX_HEAVY:
+            self._heavy.popitem(last=False)
 
     def _sign(
         self,

@@ -175,6 +175,15 @@ class Offer(NamedTuple):
 
 
 @runtime_checkable
+class ReportsSpending(Protocol):
+    """Endpoint that counts the fees of a day."""
+
+    @property
+    def spent_today(self) -> int:
+        """Fees of the current day (UTC), in units of the fee denomination."""
+
+
+@runtime_checkable
 class Offers(Protocol):
     """Endpoint whose transactions have a price and a fee limit."""
 

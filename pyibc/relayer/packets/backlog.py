@@ -11,6 +11,7 @@ from pyibc.core.host.block import CommittedBlock, Event
 from pyibc.core.packet.events import PACKET_EVENTS, RECV_PACKET, WRITE_ACKNOWLEDGEMENT
 from pyibc.relayer.packets.packets import UNREADABLE, name_on_a, name_on_b, read_event
 from pyibc.relayer.packets.pending_packets import PendingPackets, Stage
+from pyibc.relayer.packets.task import TaskKey, TaskKind
 from pyibc.relayer.paths.path import SIDES, AnyPath, EndName, Side, other
 
 CLOSING = frozenset({"channel_close", "channel_close_init", "channel_close_confirm"})
@@ -59,6 +60,16 @@ class Backlog:
     def pending(self) -> int:
         """Number of pending packets."""
         return sum(len(sent.packets) for channel in self.channels for sent in channel.pending)
+
+    def is_due(self, key: TaskKey) -> bool:
+        """Return whether a task may still be needed: its packet is in the stage that requires the message."""
+        channel = self.channels[key.channel]
+        if key.kind is TaskKind.CLOSE_CONFIRM:
+            return channel.closed_at[key.target] is None
+        sender = other(key.target) if key.kind is TaskKind.RECV else key.target
+        pending = channel.sent_from(sender).packets.get(key.sequence)
+        stage = Stage.ACKNOWLEDGED if key.kind is TaskKind.ACKNOWLEDGE else Stage.SENT
+        return pending is not None and pending.stage is stage
 
     def _close(self, side: Side, event: Event, height: int) -> None:
         attributes = dict(event[1])

@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 
+from pyibc.apps.transfer.packet_data import VERSION
 from pyibc.codec.encoding import encode
+from pyibc.core.packet_v2.types import JSON, Payload
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.proto.ibc.core.channel.v1 import tx_pb2 as channel
 from pyibc.proto.ibc.core.channel.v2 import tx_pb2 as channel_v2
@@ -52,6 +54,23 @@ def covered_packet(message: AnyMessage) -> CoveredPacket | None:
     except DecodeError:
         return None
     return None
+
+
+def payloads_of(message: AnyMessage) -> list[Payload]:
+    """Return the payloads of the packet that `message` covers; on a channel its data as ICS-20 in JSON."""
+    try:
+        if message.type_url in _CLASSIC:
+            packet = _CLASSIC[message.type_url].FromString(message.value).packet
+            return [Payload(packet.source_port, packet.destination_port, VERSION, JSON, packet.data)]
+        if message.type_url in _V2:
+            sent = _V2[message.type_url].FromString(message.value).packet
+            return [
+                Payload(each.source_port, each.destination_port, each.version, each.encoding, each.value)
+                for each in sent.payloads
+            ]
+    except DecodeError:
+        return []
+    return []
 
 
 def is_permissionless(message: AnyMessage) -> bool:

@@ -80,6 +80,20 @@ class DelayedSubmitter:
             self._client.host.wait(self._client.host.tip().height + 1)
         return results
 
+    def retry(self, tasks: Sequence[Task]) -> list[Result]:
+        """Submit `tasks` like `Submitter.retry`; those whose delay has not passed are skipped."""
+        waiting = [task for task in tasks if self._delayed_by(task)]
+        at_once = [task for task in tasks if task not in waiting]
+        results = self._submitter.retry(at_once) if at_once else []
+        if waiting:
+            header = self._header()
+            mature = [
+                task for task in waiting if self._is_mature(header, self._delays[self._delayed_by(task)])
+            ]
+            results += self._submitter.retry(mature) if mature else []
+            results += [_waits(task) for task in waiting if task not in mature]
+        return results
+
     def refresh(self, tip: int) -> None:
         """Update the client like `Submitter.refresh`."""
         self._submitter.refresh(tip)

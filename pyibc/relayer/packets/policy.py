@@ -1,7 +1,7 @@
-"""Policy for deliveries: filters by end, sender, receiver, denom and size, to limit spending.
+"""Policy for packets: filters by end, sender, receiver, denom and size, to limit spending.
 
-A packet that the policy does not allow stays pending: it is listed, and delivered when the policy allows it.
-It is never given up.
+A packet that the policy does not allow is neither delivered, acknowledged nor timed out. It stays pending: it
+is listed, and relayed when the policy allows it. It is never given up.
 """
 
 from typing import NamedTuple
@@ -99,7 +99,7 @@ def matches(pattern: str, text: str) -> bool:
 
 def _transfers_reason(policy: Policy, packet: AnyPacket) -> str | None:
     for payload in _payloads(packet):
-        data = _transfer(payload)
+        data = transfer_in(payload)
         reason = _other_reason(policy, payload) if data is None else _transfer_reason(policy, data)
         if reason is not None:
             return reason
@@ -114,7 +114,8 @@ def _payloads(packet: AnyPacket) -> tuple[Payload, ...]:
     return (Payload(packet.port_id_on_a, packet.port_id_on_b, VERSION, JSON, packet.data),)
 
 
-def _transfer(payload: Payload) -> TransferData | None:
+def transfer_in(payload: Payload) -> TransferData | None:
+    """Return the ICS-20 transfer in a payload; None: there is none."""
     try:
         return decode_payload(payload)
     except IbcError:

@@ -105,3 +105,4 @@ class Result(NamedTuple):
     verdict: Verdict
     reason: str = ""
     gas: int = 0  # of a transaction with this message alone; set if UNPROFITABLE
+    is_paid: bool = False  # FAILED in a block, for a fee

@@ -73,6 +73,7 @@ class QueueLink:
         self._paths = paths
         self._endpoints = (a, b)
         self._runner = options.runner
+        self._sleep = options.sleep
         self._directions = [_Direction(self._submitter(side, options, drivers)) for side in SIDES]
 
     def round(self) -> bool:
@@ -122,7 +123,10 @@ class QueueLink:
                 continue
             future, direction.future = direction.future, None
             self.metrics.absorb(direction.metrics)
-            self.metrics.given_up.update(direction.metrics.given_up)
+            self.metrics.given_up = {
+                k: v for each in self._directions for k, v in each.metrics.given_up.items()
+            }
+            self.metrics.given_up_s = max(each.metrics.given_up_s for each in self._directions)
             error = future.exception()
             if error is None:
                 self._runner.succeeded(side)
@@ -141,8 +145,16 @@ class QueueLink:
             EndpointUnavailable, TransactionFailed, ClientUnusable: see `round`.
         """
         for _ in range(rounds):
-            if not self.round():
+            if self.round():
+                continue
+            waits = [
+                found for each in self._directions if (found := each.submitter.next_retry_s()) is not None
+            ]
+            if not waits:
                 break
+            self._sleep(min(waits))
+            for direction in self._directions:
+                direction.checked_at = None
         return self.metrics.copy()
 
     def pending_counts(self) -> list[PendingCount]:

@@ -1,12 +1,15 @@
 """Submission of queue messages to one chain, from the other chain's queues [IBC-channels 3.7]."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pyibc.core.host.block import TxOutcome
+from pyibc.core.wire.any_message import AnyMessage
 from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from pyibc.queues.packet import Registration
 from pyibc.relayer.clients.foreign_client import ForeignClient
+from pyibc.relayer.links.backoff import retry_delay_s
 from pyibc.relayer.links.batch import BatchLimits, BatchSender, pack, update_client
 from pyibc.relayer.links.submission import refusal, refused_for
 from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner
@@ -61,7 +64,9 @@ class Options(NamedTuple):
     limits: BatchLimits = BatchLimits(10)  # of a transaction
     items: int = 100  # packets or receipts in a message
     clean: int = 100  # handled receipts that justify a transaction; fewer are cleaned up with other messages
-    attempts: int = 5  # of a transaction with a single packet, before its direction is given up
+    attempts: int = 5  # of a transaction with a single packet, before its direction is reported as given up
+    sleep: Callable[[float], None] = time.sleep  # until a retry, seconds
+    clock: Callable[[], float] = time.monotonic  # seconds; for retries
     runner: SubmissionRunner = SERIAL  # runs both directions; not shared with other links unless serial
 
 
@@ -86,11 +91,24 @@ class _LearnedLimits:
         self.run = _NO_LIMIT
         self.messages = options.limits.messages
         self.refusals = 0  # consecutive refusals of a single packet in a transaction of its own
+        self.trouble = "", ""  # message and reason of the last refusal
+        self._due_s = 0.0
+        self._since_s = 0.0
 
     @property
     def given_up(self) -> bool:
-        """Return whether the direction is no longer tried."""
+        """Return whether the direction is reported as given up; it is retried rarely."""
         return self.refusals >= self._options.attempts
+
+    @property
+    def waits_s(self) -> float:
+        """Return the time until the direction is tried again, seconds; 0: it is not waiting."""
+        return max(0.0, self._due_s - self._options.clock()) if self.refusals else 0.0
+
+    @property
+    def fails_s(self) -> float:
+        """Return the time since the first refusal, seconds; 0: there was none."""
+        return max(0.0, self._options.clock() - self._since_s) if self.refusals else 0.0
 
     def accepted(self) -> None:
         """Raise the limits after a successful transaction."""
@@ -112,7 +130,10 @@ class _LearnedLimits:
             #   test_h301_all_packets_before_a_refused_one_are_delivered
             self.messages = max(1, min(self.messages, len(batch)) // 2)
         else:
+            now_s = self._options.clock()
+            self._since_s = self._since_s if self.refusals else now_s
             self.refusals += 1
+            self._due_s = now_s + retry_delay_s(self.refusals)
 
 
 class QueueSubmitter:
@@ -160,11 +181,11 @@ class QueueSubmitter:
         return number > 0
 
     def _pending(self, number: int) -> PendingCounts:
-        """Return the pending packets for the host, without directions that were given up."""
+        """Return the pending packets for the host, without directions that wait for a retry."""
         found = count_pending(self._client.host, self._client.reference, *self._ends[number])
-        if self._learned[number, Direction.OUTGOING].given_up:
+        if self._learned[number, Direction.OUTGOING].waits_s:
             found = found._replace(answered=0, expired=0)
-        if self._learned[number, Direction.INCOMING].given_up:
+        if self._learned[number, Direction.INCOMING].waits_s:
             found = found._replace(arriving=0, handled=0)
         return found
 
@@ -176,7 +197,7 @@ class QueueSubmitter:
 
     def _submit(self, tip: int, pending: Sequence[PendingCounts]) -> None:
         with self.metrics.part("update"):
-            header, updates = self._client.build_updates(tip)
+            header, updates = self._header(tip, pending)
         self._client.reference.wait(header)
         sender = BatchSender(self._client, self.metrics, header, updates)
         if len(updates) > 1 or self._options.limits.messages == 1:
@@ -184,6 +205,28 @@ class QueueSubmitter:
         for number, each in enumerate(pending):
             for direction in Direction:
                 self._submit_direction(sender, number, direction, each)
+
+    def _header(self, tip: int, pending: Sequence[PendingCounts]) -> tuple[int, list[AnyMessage]]:
+        """Return the header to prove by, and the updates to it; none for what was refused alone before."""
+        due = [
+            self._learned[number, direction]
+            for number, each in enumerate(pending)
+            for direction, count in (
+                (Direction.OUTGOING, each.answered + each.expired),
+                (Direction.INCOMING, each.arriving),
+            )
+            if count
+        ]
+        # guard: a-queue-s-retry-pays-an-update drop
+        #   test_a_refused_receipt_is_tried_again_without_another_update
+        if due and all(learned.refusals for learned in due):
+            return self._client.view().latest.revision_height, []
+        return self._client.build_updates(tip)
+
+    def next_retry_s(self) -> float | None:
+        """Return the time until the next retry, seconds; None: only what was given up waits."""
+        waits = [each.waits_s for each in self._learned.values() if each.waits_s and not each.given_up]
+        return min(waits, default=None)
 
     def _submit_direction(
         self, sender: BatchSender, number: int, direction: Direction, pending: PendingCounts
@@ -200,6 +243,7 @@ class QueueSubmitter:
                 self._refused(learned, ends[0], batch, outcome)
                 return  # the queue is ordered: later packets of this direction depend on this one
             learned.accepted()
+            self._report_given_up()
 
     def _send(self, sender: BatchSender, batch: Sequence[QueueDatagram]) -> TxOutcome:
         messages = [datagram.message for datagram in batch]
@@ -218,9 +262,14 @@ class QueueSubmitter:
             self.metrics.redundant += 1
             return
         learned.refused(batch)
-        if learned.given_up:
-            name = f"{batch[0].kind.value} of {ours.remote.text} on {self._client.host.chain_id}"
-            self.metrics.given_up[name] = f"{refusal(outcome)} {outcome.log}".strip()
+        name = f"{batch[0].kind.value} of {ours.remote.text} on {self._client.host.chain_id}"
+        learned.trouble = name, f"{refusal(outcome)} {outcome.log}".strip()
+        self._report_given_up()
+
+    def _report_given_up(self) -> None:
+        given_up = [each for each in self._learned.values() if each.given_up]
+        self.metrics.given_up = dict(each.trouble for each in given_up)
+        self.metrics.given_up_s = max((each.fails_s for each in given_up), default=0.0)
 
     def _refresh(self, tip: int) -> None:
         """Keep an idle client from expiring, unless another relayer has updated it."""

@@ -325,8 +325,14 @@ def _describe(error: OSError | HTTPException) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a node's text fit for terminals and logs: truncated, control characters escaped."""
-    cut = text[:MAX_REASON]
+    """Return a node's text fit for terminals and logs: without its middle, control characters escaped.
+
+    Texts of Go's errors end with their cause.
+    """
+    half = (MAX_REASON - 5) // 2
+    # guard: the-cause-is-cut-off {f"{text[:half]} ... {text[-half:]}" => text[:MAX_REASON]}
+    #   test_a_long_error_keeps_its_beginning_and_its_end
+    cut = text if len(text) <= MAX_REASON else f"{text[:half]} ... {text[-half:]}"
     return cut if cut.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
 
 

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from pyibc.codec.comet_json import Json, read_base64, write_hex
+from pyibc.codec.comet_json import Json, read_base64, read_integer, write_hex
 from pyibc.core.comet.results import read_tx_result
 from pyibc.core.errors import TxInMempool
 from pyibc.core.host.block import CommittedBlock, TxOutcome, tx_hash
@@ -252,7 +252,7 @@ class RpcEndpoint:
         """
         before = self._blocks.watch.recent()
         query = TrackedQuery(self.grpc, self.report_malformed)
-        sent = self._accounts.broadcast(messages, NodeAccess(query, self._broadcast, before))
+        sent = self._accounts.broadcast(messages, NodeAccess(query, self._broadcast, before, self._max_gas))
         if sent.refusal is not None:
             return sent.refusal
         self.on_broadcast()
@@ -267,6 +267,11 @@ class RpcEndpoint:
     def offer(self) -> Offer:
         """Return the current gas price and the fee limit per packet. Raises as the price source."""
         return self._accounts.offer(TrackedQuery(self.grpc, self.report_malformed))
+
+    @property
+    def spent_today(self) -> int:
+        """Fees of the current day (UTC), in units of the fee denomination."""
+        return self._accounts.budgets.spent
 
     def find(self, key: EventKey) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""
@@ -286,6 +291,17 @@ class RpcEndpoint:
         call = abci_query_call(path, data)
         result = self._rpc.call(call.method, **call.params)
         return abci_response(self._chain_id, result, path, self._rpc, proves=False)
+
+    def _max_gas(self) -> int | None:
+        """Return the maximum gas of a block; None: there is none, or the node does not tell it."""
+        try:
+            answer = self._rpc.call("consensus_params")
+            found = self._read(
+                "consensus_params", lambda: read_integer(answer["consensus_params"]["block"]["max_gas"])
+            )
+        except RelayerError:  # the configured maximum holds; the chain refuses what is above its own
+            return None
+        return found if found > 0 else None
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
         """Broadcast and return the CheckTx result; mempool errors get the SDK client's codespace and code."""

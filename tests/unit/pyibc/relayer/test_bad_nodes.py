@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.client.messages import MsgUpdateClient
 from pyibc.core.errors import HeaderFromFuture, OutOfGas, TxTooLarge
@@ -19,7 +20,7 @@ from pyibc.relayer.paths.open_path import make_path
 CHANNEL = "channel-0"
 SECOND = 10**9
 REFUSED = EndpointRefused("alpha-1", "abci_query", "height in the future")
-QUICK = Options(sleep=lambda _: None, search_blocks=2_000)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS, search_blocks=2_000)
 
 
 def opened(pair, order=Order.UNORDERED):

@@ -5,6 +5,7 @@ What a kill leaves is the chains as they are and the journal's file as SQLite le
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
@@ -13,7 +14,7 @@ from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 
 
 class Killed(BaseException):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.proto.tendermint.types.types_pb2 import SignedHeader
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, NoPath, WrongCounterparty
@@ -11,7 +12,7 @@ from pyibc.relayer.paths.discovery import find_channel, find_path
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 
 
 def linked(pair):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.core.errors import InsufficientFee, RedundantTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
@@ -10,15 +11,14 @@ from pyibc.relayer.chain.endpoint import LightBlock
 from pyibc.relayer.clients.tendermint import is_trusted
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.link import Backoff, Link, Options, relay
+from pyibc.relayer.links.link import Link, Options, relay
 from pyibc.relayer.links.submission import RETRIES, send
 from pyibc.relayer.packets.backlog import Backlog
-from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, Verdict
 from pyibc.relayer.paths.ends import EndCandidate, match_ends
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 
 
 def opened(chains, order=Order.UNORDERED):
@@ -43,7 +43,7 @@ def test_nothing_is_sent_for_packets_that_are_done(pair_of_chains) -> None:
     before = b.height
     late._relay_to(1, heads)
     assert (b.height, late.pending) == (before, 0)
-    assert (late.metrics.refused, late._backoff._failures) == (0, {})
+    assert (late.metrics.refused, late._backoff._failing) == (0, {})
 
 
 def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) -> None:
@@ -59,7 +59,7 @@ def test_nothing_is_sent_for_a_timeout_of_a_packet_that_came_in(pair_of_chains) 
     before = a.height
     late.until_idle()
     assert a.height == before
-    assert (late.metrics.refused, late.pending, late._backoff._failures) == (0, 1, {})
+    assert (late.metrics.refused, late.pending, late._backoff._failing) == (0, 1, {})
 
 
 def test_late_relayer_waits_for_the_answer(pair_of_chains) -> None:
@@ -109,7 +109,7 @@ def test_redundant_transactions_that_the_mempool_refuses(pair_of_chains, monkeyp
         patch.setattr(b, "submit", refuse)
         late._relay_to(1, heads)
     assert (late.metrics.redundant, late.metrics.delivered) == (3, 0)
-    assert (late._backoff._failures, late.pending) == ({}, 3)
+    assert (late._backoff._failing, late.pending) == ({}, 3)
 
 
 def test_event_of_another_packet_than_was_sent(pair_of_chains) -> None:
@@ -194,32 +194,6 @@ def test_account_that_cannot_pay(pair_of_chains, monkeypatch) -> None:
         TransactionFailed, match="alpha-1 refused the relayer's transactions: sdk/13 5stake needed"
     ):
         send(a, [])
-
-
-def result(sequence: int) -> Result:
-    key = TaskKey(TaskKind.RECV, 0, 1, sequence)
-    return Result(Task(key, None, None, False), Verdict.FAILED, f"reason {sequence}")  # type: ignore[arg-type]
-
-
-def test_failures_wait_longer_each_time() -> None:
-    backoff, one = Backoff(attempts=4), result(1)
-    key = one.task.key
-    waits = []
-    for _ in range(3):
-        backoff.failed(one)
-        rounds = 0
-        while key in backoff.excluded:
-            backoff.next_round()
-            rounds += 1
-        waits.append(rounds - 1)
-    assert waits == [1, 2, 4]
-    assert backoff.given_up == {}
-    backoff.failed(one)
-    for _ in range(50):
-        backoff.next_round()
-    assert key in backoff.excluded
-    assert backoff.given_up == {key: "reason 1"}
-    assert result(2).task.key not in backoff.excluded
 
 
 @pytest.mark.parametrize(

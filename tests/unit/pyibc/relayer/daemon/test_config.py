@@ -139,6 +139,8 @@ def test_ends_of_queues_are_parsed():
             "needs exactly one of file, env and command",
         ),
         ('max_price = "2"', "max_fee = -1", "max_fee is negative"),
+        ('max_price = "2"', "budget = { sender = -1 }", "a budget is negative"),
+        ('max_price = "2"', "budget = { senders = 1 }", "unknown field `senders`"),
         ('max_price = "2"', 'max_fee = "1"', "$.chains[0].fees.max_fee"),
         ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "one to 16 URLs"),
         ('id = "b-2"', 'id = "b-2"\nprefix = "B"', "chain b-2: 'B' is not a bech32 prefix"),

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
+from pyibc.relayer.daemon.config import BudgetConfig, ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.connecting import gas_of, wallet_of, wallets_of
 from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused
+from pyibc.relayer.money.budgets import NO_BUDGET, Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, DynamicPrice, GasPrice
 
 KEY = "11" * 32
@@ -21,6 +22,9 @@ def test_a_fixed_price():
     assert gas.price == GasPrice(Fraction(1, 400), "uatom")
     assert (gas.multiplier, gas.limit, gas.granter, gas.memo) == (Fraction(3, 2), 7, "g", "m")
     assert (gas.max_fee, gas_of(FeeConfig()).max_fee) == (9, None)
+    budget = BudgetConfig(chain=3, path=2, sender=1)
+    assert gas_of(FeeConfig(budget=budget)).budget == Budget(chain=3, path=2, sender=1)
+    assert gas_of(FeeConfig()).budget == NO_BUDGET
 
 
 def test_a_market_s_price():

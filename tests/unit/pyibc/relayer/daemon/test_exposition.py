@@ -30,6 +30,9 @@ WELL = WorkerStatus(
     ),
     1_700_000_001.25,
 )
+PARTLY = WorkerStatus(
+    "ad", WorkerState.RELAYING, "", 0, Metrics(given_up={"recv 5": "why"}, given_up_s=70.4), ()
+)
 BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_up={"recv 4": "why"}), ())
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
@@ -44,6 +47,7 @@ UP = ChainStatus(
     (("cosmos1x", 10**25), ("cosmos1y", 3)),
     WATCH.value,
     Latencies((4,) + (0,) * 10, 1.5),
+    spent_today=4_321,
 )
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
@@ -70,6 +74,8 @@ def test_every_number_of_a_daemon_is_told():
     assert [found["ibc_relay_path_up", (name,)] for name in ("ab", "ac")] == [1, 0]
     assert [found["ibc_relay_path_failures", (name,)] for name in ("ab", "ac")] == [0, 2]
     assert [found["ibc_relay_given_up", (name,)] for name in ("ab", "ac")] == [0, 1]
+    assert found["ibc_relay_given_up_seconds", ("ab",)] == 0
+    assert found["ibc_relay_spent_today", ("a-1", "uatom")] == 4_321
     assert [found["ibc_relay_chain_up", (name,)] for name in ("a-1", "c-3")] == [1, 0]
     assert found["ibc_relay_chain_height", ("a-1",)] == 12
     assert found["ibc_relay_chain_time_seconds", ("a-1",)] == 1_700_000_000.5
@@ -92,7 +98,13 @@ def test_every_number_of_a_daemon_is_told():
 
 @pytest.mark.parametrize(
     ("links", "chains", "expected"),
-    [([WELL], [UP], True), ([WELL, BAD], [UP], False), ([WELL], [UP, DOWN], False), ([], [], True)],
+    [
+        ([WELL], [UP], True),
+        ([PARTLY], [UP], False),
+        ([WELL, BAD], [UP], False),
+        ([WELL], [UP, DOWN], False),
+        ([], [], True),
+    ],
 )
 def test_health_is_all_paths_and_all_chains(links, chains, expected):
     well, body = health(DaemonSnapshot(links, chains))
@@ -102,7 +114,11 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
     assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    assert [path["given_up_s"] for path in told["paths"]] == [70 if link is PARTLY else 0 for link in links]
     assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
+    assert [chain["spent_today"] for chain in told["chains"]] == [
+        4_321 if chain is UP else 0 for chain in chains
+    ]
     balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
     assert [chain["balances"] for chain in told["chains"]] == [
         balances if chain is UP else [] for chain in chains

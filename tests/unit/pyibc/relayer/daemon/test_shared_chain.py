@@ -103,7 +103,9 @@ def test_without_a_price_or_several_accounts_there_is_none_and_one():
     endpoint = Counted()
     endpoint.signer = "alone"
     shared = SharedChain(endpoint)
-    assert (shared.offer(), shared.signers) == (None, ("alone",))
+    assert (shared.offer(), shared.signers, shared.spent_today) == (None, ("alone",), 0)
+    endpoint.spent_today = 7
+    assert shared.spent_today == 7
     endpoint.offer, endpoint.signers = (lambda: "an offer"), ("one", "two")
     assert (shared.offer(), shared.signers) == ("an offer", ("one", "two"))
 

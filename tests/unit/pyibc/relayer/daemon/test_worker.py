@@ -163,7 +163,7 @@ def test_sums_are_of_every_counter():
     both = total(one, two)
     assert {name: getattr(both, name) for name in COUNTERS} == dict.fromkeys(COUNTERS, 5) | {"wanted": 3}
     assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
-    assert len(COUNTERS) == len(vars(Metrics())) - 3
+    assert len(COUNTERS) == len(vars(Metrics())) - 4
 
 
 @pytest.mark.parametrize("method", ["close", "pending_counts"])
@@ -179,25 +179,25 @@ def test_no_fault_of_a_link_ends_its_worker(scripted, told, monkeypatch, method)
     assert links[1].closed
 
 
-def test_what_was_given_up_is_tried_again_after_an_hour(scripted):
-    def gives_up(link):
-        link.metrics.given_up["recv 4 of channel 0 on b"] = "sdk/11"
-        return False
+def test_what_is_given_up_is_logged_once_and_again_when_it_is_done(scripted, told):
+    def gives_up(*names):
+        def work(link):
+            link.metrics.given_up = dict.fromkeys(names, "sdk/11")
+            return False
 
-    links, made = [scripted(gives_up, False, False), scripted()], []
-    times = iter([0.0, 10.0, workers.REOPEN_S - 1, workers.REOPEN_S, 5000.0, 5000.0])
-    worker = Worker(
-        "p",
-        lambda: made.append(links[len(made)]) or made[-1],
-        stop=Pauses(ends_after=4),
-        clock=lambda: next(times),
-    )
+        return work
+
+    many = [str(number) for number in range(workers.MOST_TOLD + 5)]
+    link = scripted(gives_up("x"), gives_up("x"), gives_up("x", "y"), gives_up("y"), gives_up(*many))
+    worker = Worker("p", lambda: link, stop=Pauses(ends_after=5), clock=lambda: 10.0**9)
     worker.run()
-    assert (made, links[0].rounds, links[1].rounds) == (links, 3, 1)
-
-
-def test_a_link_that_gave_nothing_up_stays(scripted):
-    links, hours = [scripted()], iter(range(0, 10**9, 10**6))
-    worker = Worker("p", links.pop, stop=Pauses(ends_after=5), clock=lambda: float(next(hours)))
-    worker.run()
-    assert links == []
+    assert link.rounds == 5  # it stays open
+    events = [event for event, _ in told()]
+    assert events == [
+        "opened",
+        *["given up"] * 2,
+        "no longer given up",
+        *["given up"] * (workers.MOST_TOLD + 1),
+        "no longer given up",
+        "ended",
+    ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.packets.policy import Policy, Rule
@@ -9,7 +10,7 @@ from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
 SMALL = Policy(max_data=10)
-QUICK = Options(sleep=lambda _seconds: None, policy=SMALL)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, policy=SMALL)
 
 
 def opened(pair, order=Order.UNORDERED):
@@ -50,13 +51,25 @@ def test_thousands_that_wait_hold_up_nothing(pair):
     assert (done.delivered, len(done.held)) == (1, 1_500)
 
 
-def test_a_timeout_is_brought_back_whatever_the_policy(pair):
-    """A packet that was sent must be completed for its sender; the policy concerns deliveries."""
-    link = Link([opened(pair)], *pair, options=QUICK)
-    pair[0].send(CHANNEL, data=b"x" * 11, timeout_ns=pair[1].times[-1] + 1)
+def test_no_message_of_a_packet_that_the_policy_denies_is_paid(pair):
+    """Otherwise a denied sender makes the relayer pay for timeouts and acknowledgements."""
+    path = opened(pair)
+    pair[0].send(CHANNEL, data=b"x" * 11)
+    pair[0].send(CHANNEL, data=b"x" * 12, timeout_ns=pair[1].times[-1] + 1)
+    rival = Link([path], *pair, options=QUICK._replace(policy=Policy()))
+    while not rival.metrics.delivered:
+        rival.round()  # it delivers the first one, and then is gone
     for _ in range(3):
         pair[1].make_block()
-    assert link.until_idle().timed_out == 1
+    link = Link([path], *pair, options=QUICK)
+    for chain in pair:
+        chain.log.clear()
+    done = link.until_idle()
+    assert (done.timed_out, done.acknowledged, done.transactions, link.pending) == (0, 0, 0, 2)
+    assert {"acknowledge 1 of channel 0 on a", "timeout 2 of channel 0 on a"} <= set(done.held)
+    assert [entry["messages"] for chain in pair for entry in chain.log] == []
+    allowed = Link([path], *pair, options=QUICK._replace(policy=Policy())).until_idle()
+    assert (allowed.timed_out, allowed.acknowledged) == (1, 1)
 
 
 @pytest.mark.parametrize("rule", [Rule(deny=("port/channel-*",)), Rule(allow=("other/*",))])

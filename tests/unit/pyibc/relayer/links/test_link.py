@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core import paths as keys
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import InsufficientFee
@@ -27,7 +28,7 @@ from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 
 
 def opened(pair, order=Order.UNORDERED, **more):
@@ -177,7 +178,7 @@ def test_poison_is_tried_again_and_may_pass(pair) -> None:
     b.poison = {1}
     link = Link([path], a, b, options=QUICK)
     for _ in range(4):
-        assert link.round()
+        link.round()
     assert link.metrics.refused > 0
     b.poison = set()
     assert link.until_idle().acknowledged == 1

@@ -124,12 +124,68 @@ def test_ibc_go_s_header_from_the_future_has_a_text_alone() -> None:
     assert not is_of_first(failed("undefined", 1, log.replace("index: 0", "index: 10")))
 
 
+OF_ACCOUNT = {
+    "sdk": (4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 24, 28, 29, 31, 38),
+    "feegrant": (2, 3, 4, 5, 6, 7),
+    "feemarket": (1, 2, 3),
+    "txfees": (2, 3),
+}
+OF_PACKET = {
+    "sdk": (2, 6, 16, 17, 18, 22, 23, 25, 26, 27, 30, 33, 34, 35, 36, 37, 40, 42),
+    "undefined": (1, 111222),
+    "authz": (2, 3, 4, 5, 6, 7, 9, 12),
+    "bank": (2, 3, 4, 5, 6, 7, 8, 9),
+}
+OF_OTHERS = {3, 11, 19, 20, 21, 32, 39, 41}  # of the sequence, gas, mempool and node
+
+
+@pytest.mark.parametrize(
+    ("codespace", "code"), [(space, code) for space, codes in OF_ACCOUNT.items() for code in codes]
+)
+def test_a_refusal_of_the_account_blames_no_packet(codespace, code) -> None:
+    assert action_of(failed(codespace, code, "refused")) is Action.ACCOUNT
+    of_message = "failed to execute message; message index: 3: refused"
+    assert action_of(failed(codespace, code, of_message)) is Action.SKIP_PACKET
+    assert action_of(failed(codespace, code, "refused", EVENTS)) is Action.SKIP_PACKET
+
+
+def test_every_code_of_the_sdk_is_decided() -> None:
+    assert sorted([*OF_ACCOUNT["sdk"], *OF_PACKET["sdk"], *OF_OTHERS]) == list(range(2, 43))
+    page = (Path(__file__).parents[5] / "docs/relayer-errors.md").read_text(encoding="utf-8")
+    for codespace, codes in OF_PACKET.items():
+        for code in codes:
+            assert action_of(failed(codespace, code, "refused")) is Action.SKIP_PACKET
+            assert f"`{codespace}/{code}`" in page
+
+
+@pytest.mark.parametrize(
+    ("code", "log"),
+    [
+        (2, "hrp does not match bech32 prefix: expected 'osmo' got 'cosmos': tx parse error"),
+        (2, "unable to resolve type URL /ethermint.crypto.v1.ethsecp256k1.PubKey: tx parse error"),
+        (18, "fee grants are not enabled: invalid request"),
+    ],
+)
+def test_refusals_of_the_account_that_have_a_text_alone(code, log) -> None:
+    assert action_of(failed("sdk", code, log)) is Action.ACCOUNT
+    assert action_of(failed("sdk", code, f"failed to execute message; message index: 0: {log}")) is (
+        Action.SKIP_PACKET
+    )
+
+
+def test_a_node_that_cannot_read_its_state_blames_no_packet() -> None:
+    assert action_of(failed("sdk", 39, "leveldb: closed: internal IO error")) is Action.WAIT
+
+
 @pytest.mark.parametrize("code", [4, 5, 9, 13, 20, 21, 32, 41])
 def test_h140_a_packet_cannot_speak_for_the_account_or_the_mempool(code) -> None:
     """A contract may fail with any code of the SDK; none stops the relayer or lowers its limits."""
     assert action_of(failed("sdk", code)) is not Action.SKIP_PACKET
     of_message = "failed to execute message; message index: 3: account sequence mismatch"
     assert action_of(failed("sdk", code, of_message)) is Action.SKIP_PACKET
+    for callback in ("acknowledge packet callback", "timeout packet callback", "timeout on close callback"):
+        of_callback = f"{callback} failed: unable to unescrow tokens: insufficient funds"
+        assert action_of(failed("sdk", code, of_callback)) is Action.SKIP_PACKET
     assert action_of(failed("sdk", code, "mempool is full", EVENTS)) is Action.SKIP_PACKET
     assert action_of(failed("sdk", 18, "mempool is full", EVENTS)) is Action.SKIP_PACKET
     assert action_of(failed("wasm", code, "mempool is full")) is Action.SKIP_PACKET

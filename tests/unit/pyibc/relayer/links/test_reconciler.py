@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params
 from pyibc.core.channel.types import ChannelState, Order
@@ -23,7 +24,7 @@ from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import transfer, transfer_v2
 
-QUICK = Options(sleep=lambda _: None)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS)
 
 
 class Hiding(EndpointWrapper):

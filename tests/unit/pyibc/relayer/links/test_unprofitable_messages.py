@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.relayer.chain.simulation import too_expensive
 from pyibc.relayer.errors import EndpointUnavailable
@@ -16,7 +17,7 @@ from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
 UPDATE, PACKET, BYTE = 1_000, 100, 10  # gas of a client update, of a packet, of a byte of its data
 HEAVY = b"x" * 1_000
 

@@ -9,15 +9,7 @@ import pytest
 
 from pyibc.core.coin import coin
 from pyibc.core.crypto import secp256k1
-from pyibc.core.errors import (
-    ClientNotActive,
-    DelayPeriodNotPassed,
-    HeaderExpired,
-    HeaderFromFuture,
-    NotEnoughTrust,
-    OutOfGas,
-    WrongSequence,
-)
+from pyibc.core.errors import OutOfGas, WrongSequence
 from pyibc.core.height import Height
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.packet.messages import MsgRecvPacket
@@ -28,17 +20,19 @@ from pyibc.core.wire.tx import decode_tx, sign_bytes
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
-from pyibc.queues.errors import AdvanceBelowHead, NoSuchPacket, OutOfOrder
 from pyibc.relayer.chain.account import ACCOUNT
+from pyibc.relayer.chain.failure_texts import CODESPACE
 from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
-from pyibc.relayer.chain.simulation import CODESPACE, ESTIMATE_GAS, SIMULATE
+from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
 from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, NodeAccess, SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.max_gas import LEAST, REFRESH_BLOCKS
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig
+from tests.unit.pyibc.relayer.chain.test_failure_texts import FAILURES, OF_MESSAGE, SDKS
 
 ONE, TWO = Wallet(b"\x01" * 32, "cosmos"), Wallet(b"\x02" * 32, "cosmos")
 PRICE = GasPrice.parse("0.025stake")
@@ -70,6 +64,11 @@ class FakeNode:
         self.kind, self.wrap = "/cosmos.auth.v1beta1.BaseAccount", lambda raw: raw
         self.asked, self.sent, self.drafts = [], [], []
         self.refusals = []
+        self.height, self.block_gas, self.asked_block_gas = 100, None, 0
+
+    def max_gas(self):
+        self.asked_block_gas += 1
+        return self.block_gas
 
     def query(self, path, request):
         if path == ESTIMATE_GAS:
@@ -101,7 +100,7 @@ class FakeNode:
 
     @property
     def node(self):
-        return NodeAccess(self.query, self.broadcast, 100)
+        return NodeAccess(self.query, self.broadcast, self.height, self.max_gas)
 
     def gas(self):
         return [tx.fee.gas_limit for tx in self.sent]
@@ -163,33 +162,6 @@ def test_h152_what_would_fail_is_not_sent_nor_paid():
     assert [tx.signer_infos[0].sequence for tx in node.sent] == [9]
 
 
-FAILURES = [
-    (str(WrongSequence(12, 9)), WrongSequence),
-    (f"18 {WrongSequence(12, 9)} [cosmos/cosmos-sdk@v0.50.1/x/auth/ante/sigverify.go:290]", WrongSequence),
-    (str(NotEnoughTrust(5, 6)), NotEnoughTrust),
-    (str(HeaderFromFuture(5, 6, 7)), HeaderFromFuture),
-    (str(HeaderExpired(5, 6)), HeaderExpired),
-    (
-        "new header has a time from the future 2026-01-02 (now: 2026-01-01; max clock drift: 1s)",
-        HeaderFromFuture,
-    ),
-    ("failed to verify header: old header has expired at 2026-01-02 (now: 2026-02-02)", HeaderExpired),
-    ("message index: 0: until 5: packet-specified delay period has not been reached", DelayPeriodNotPassed),
-    (str(DelayPeriodNotPassed("block 7", "block 6")), DelayPeriodNotPassed),
-    (str(ClientNotActive("07-tendermint-3", "Frozen")), ClientNotActive),
-    ("client (07-tendermint-3) status is Frozen: client state is not active", ClientNotActive),
-    (str(OutOfOrder(5, 7)), OutOfOrder),
-    (str(NoSuchPacket(5)), NoSuchPacket),
-    (str(AdvanceBelowHead(6, 5)), AdvanceBelowHead),
-]
-
-
-@pytest.mark.parametrize(("text", "kind"), FAILURES)
-def test_failures_with_an_answer_of_their_own_keep_their_codes(text, kind):
-    refusal = accounts().broadcast([MESSAGE], FakeNode(text + GAS_USED + ": unknown request").node).refusal
-    assert (refusal.codespace, refusal.code) == (kind.codespace, kind.code)
-
-
 @pytest.mark.parametrize(("text", "_kind"), FAILURES)
 def test_h152_no_words_of_a_contract_are_taken_for_the_chain_s(text, _kind):
     """Otherwise the sender of one packet could stop a path, or let the relayer use a wrong sequence."""
@@ -201,11 +173,6 @@ def test_h152_no_words_of_a_contract_are_taken_for_the_chain_s(text, _kind):
     node.simulated = None
     ours.broadcast([MESSAGE], node.node)
     assert node.sent[0].signer_infos[0].sequence == 9
-
-
-def test_funds_that_a_message_lacks_are_not_ours():
-    text = f"escrow: 5stake is smaller than 6stake: insufficient funds{GAS_USED}"
-    assert rule_of(accounts().broadcast([MESSAGE], FakeNode(text).node).refusal).action is Action.SKIP_PACKET
 
 
 def test_a_simulation_shows_nothing_while_others_are_in_flight():
@@ -245,6 +212,15 @@ def test_h152_what_succeeds_has_its_own_gas_again():
     assert node.gas() == [120_000, 240_000, 120_000, 240_000]
 
 
+def test_at_the_maximum_fewer_messages_have_more_gas_each_without_doubling():
+    node = FakeNode(2_000_000)
+    ours = accounts(GAS._replace(limit=2_000_000))
+    ours.done(ours.broadcast([recv(5), recv(6)], node.node), OUT_OF_GAS)
+    node.simulated = 100_000
+    ours.done(ours.broadcast([recv(5)], node.node), outcome())
+    assert node.gas() == [2_000_000, 120_000]
+
+
 def test_h152_more_than_a_transaction_may_have_is_not_sent():
     node = FakeNode(10_000_001)
     refusal = accounts().broadcast([MESSAGE], node.node).refusal
@@ -254,8 +230,63 @@ def test_h152_more_than_a_transaction_may_have_is_not_sent():
     assert node.gas() == [10_000_000]
 
 
-def test_what_ran_out_of_gas_is_forgotten_after_so_many_others():
+@pytest.mark.parametrize(("block_gas", "limit"), [(3_000_000, 3_000_000), (20_000_000, 10_000_000)])
+def test_no_transaction_has_more_gas_than_a_block_of_the_chain(block_gas, limit):
+    node, ours = FakeNode(limit - 1), accounts()
+    node.block_gas = block_gas
+    ours.broadcast([MESSAGE], node.node)
+    assert (node.gas(), node.drafts[0].fee.gas_limit) == ([limit], limit)
+    node.simulated = limit + 1
+    refusal = ours.broadcast([MESSAGE], node.node).refusal
+    assert (refusal.code, refusal.log) == (
+        OutOfGas.code,
+        f"not sent: it needs more than the gas limit of {limit} per transaction",
+    )
+    estimated = FakeNode()
+    estimated.block_gas = block_gas
+    accounts().broadcast([MESSAGE] * 50, estimated.node)
+    assert estimated.gas() == [limit]
+
+
+@pytest.mark.parametrize("block_gas", [None, 0, 1, LEAST - 1])
+def test_a_maximum_that_no_chain_has_is_not_believed(block_gas):
+    """A node that tells it would otherwise stop a direction."""
+    node, ours = FakeNode(5_000_000), accounts()
+    node.block_gas = block_gas
+    assert ours.broadcast([MESSAGE], node.node).refusal is None
+    assert node.gas() == [6_000_000]
+
+
+def test_the_chain_s_maximum_is_queried_again_after_some_blocks_and_what_was_too_heavy_is_tried_again():
     node, ours = FakeNode(), accounts()
+    node.block_gas = 1_400_000
+    ours.done(ours.broadcast([recv(5)], node.node), OUT_OF_GAS)
+    assert ours.broadcast([recv(5)], node.node).refusal.code == OutOfGas.code
+    node.block_gas = 8_000_000
+    ours.broadcast([recv(6)], node.node)
+    assert node.asked_block_gas == 1
+    node.height += REFRESH_BLOCKS
+    ours.broadcast([recv(7)], node.node)
+    assert node.asked_block_gas == 2
+    assert ours.broadcast([recv(5)], node.node).refusal is None
+
+
+@pytest.mark.parametrize(
+    "refusal", [outcome(41, "sdk", "tx gas limit 9 exceeds block max gas 8"), outcome(21, "sdk", "too large")]
+)
+def test_a_refusal_for_size_lets_the_maximum_be_queried_again(refusal):
+    node, ours = FakeNode(), accounts()
+    ours.broadcast([MESSAGE], node.node)
+    node.refusals, node.block_gas = [refusal], 1_200_000
+    ours.broadcast([MESSAGE], node.node)
+    ours.broadcast([MESSAGE], node.node)
+    assert node.gas() == [1_400_000, 1_200_000]
+    node.simulated = f"tx gas limit 9 exceeds block max gas 8: invalid gas limit{GAS_USED}"
+    assert action_of(accounts().broadcast([MESSAGE], node.node).refusal) is Action.SHRINK
+
+
+def test_what_ran_out_of_gas_is_forgotten_after_so_many_others():
+    node, ours = FakeNode(), accounts(GAS._replace(limit=10**12))
     batch = [recv(number) for number in range(1, MAX_HEAVY + 2)]
     ours.done(ours.broadcast(batch, node.node), OUT_OF_GAS)
     assert len(ours._heavy) == MAX_HEAVY
@@ -296,11 +327,34 @@ def test_a_wrong_sequence(expected, next_one, questions):
     assert node.asked.count(ACCOUNT) == questions
 
 
-def test_a_wrong_sequence_that_the_simulation_shows():
-    node, ours = FakeNode(f"{WrongSequence(12, 9)}{GAS_USED}"), accounts()
+@pytest.mark.parametrize("added", SDKS)
+def test_a_wrong_sequence_that_the_simulation_shows(added):
+    node, ours = FakeNode(added(str(WrongSequence(12, 9)))), accounts()
     refusal = ours.broadcast([MESSAGE], node.node).refusal
     assert (refusal.codespace, refusal.code) == ("sdk", 32)
     node.simulated = None
+    ours.broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 12
+
+
+@pytest.mark.parametrize("shown", ["an error that no table has", OF_MESSAGE + "odd: execute wasm failed"])
+def test_an_account_is_asked_for_again_after_a_simulation_that_it_may_have_failed(shown):
+    node, ours = FakeNode(shown + GAS_USED), accounts()
+    assert ours.broadcast([MESSAGE], node.node).refusal.codespace == CODESPACE
+    node.simulated, node.sequences[ONE.address.text] = None, 12
+    ours.broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 12
+
+
+@pytest.mark.parametrize(
+    ("code", "log"),
+    [(3, "invalid sequence"), (4, "signature verification failed; please verify account number (4)")],
+)
+def test_an_account_is_asked_for_again_after_a_refusal_that_it_may_have_caused(code, log):
+    node, ours = FakeNode(), accounts()
+    node.refusals = [outcome(code, "sdk", log)]
+    assert ours.broadcast([MESSAGE], node.node).refusal.code == code
+    node.sequences[ONE.address.text] = 12
     ours.broadcast([MESSAGE], node.node)
     assert node.sent[0].signer_infos[0].sequence == 12
 

@@ -5,6 +5,7 @@ import pytest
 from conformance.kit.queue.app import MOCK
 from conformance.kit.queue.pair import EndPath, QueuePair
 from conformance.kit.scripted_app import ScriptedRefusal
+from conformance.kit.seconds import SECONDS
 from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.queues.coins.app import COINS
 from pyibc.queues.coins.denom import CoinTransfer, QueueDenom, encode_transfer
@@ -160,6 +161,32 @@ def test_who_comes_second_is_refused_and_not_blamed(pair, monkeypatch) -> None:
     assert pair.a.bounds(pair.path.outgoing) == (4, 4)
 
 
+RETRIED = Options(attempts=2, sleep=lambda _: None, clock=SECONDS)
+
+
+def test_a_refused_receipt_is_tried_again_without_another_update(pair) -> None:
+    def refuse(*_):
+        raise ScriptedRefusal("on_commit")
+
+    pair.a.mock.app.script["on_commit"] = refuse
+    send(pair, pair.path, 1)
+    link = link_of(pair, RETRIED)
+    link.until_idle()
+    before = link.metrics.updates, link.metrics.refused
+    for _ in range(40):
+        pair.a.chain.make_block([])
+        pair.b.chain.make_block([])
+        link.round()
+    assert link.metrics.updates == before[0]
+    assert link.metrics.refused > before[1]
+    assert link.metrics.given_up_s > 0
+    del pair.a.mock.app.script["on_commit"]
+    for _ in range(400):
+        pair.a.chain.make_block([])
+        link.round()
+    assert (link.metrics.acknowledged, link.metrics.given_up, link.metrics.given_up_s) == (1, {}, 0.0)
+
+
 def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair) -> None:
     def refuse(*_):
         raise ScriptedRefusal("on_commit")
@@ -167,7 +194,7 @@ def test_an_application_that_refuses_its_receipt_holds_up_its_own_path_only(pair
     pair.a.mock.app.script["on_commit"] = refuse
     send(pair, pair.path, 3)
     send(pair, pair.path.back(), 2)
-    link = link_of(pair, Options(attempts=2))
+    link = link_of(pair, RETRIED)
     metrics = link.until_idle()
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
     assert pair.a.bounds(pair.path.outgoing) == (0, 3)
@@ -188,7 +215,7 @@ def refuses(sequence):
 def test_h301_all_packets_before_a_refused_one_are_delivered(pair, options) -> None:
     pair.a.mock.app.script["on_commit"] = refuses(2)
     send(pair, pair.path, 5)
-    metrics = link_of(pair, options._replace(attempts=2)).until_idle()
+    metrics = link_of(pair, options._replace(attempts=2, sleep=lambda _: None, clock=SECONDS)).until_idle()
     assert pair.a.bounds(pair.path.outgoing) == (2, 5)
     assert metrics.acknowledged == 2
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
@@ -199,7 +226,7 @@ def test_h301_packets_before_one_that_cannot_be_taken_back_are_taken_back(pair) 
     send(pair, pair.path, 5, max_height=Height(1, pair.b.chain.height + 1))
     pair.b.chain.make_block([])
     pair.b.chain.make_block([])
-    metrics = link_of(pair, Options(attempts=2)).until_idle(100)
+    metrics = link_of(pair, RETRIED).until_idle(100)
     assert pair.a.bounds(pair.path.outgoing) == (3, 5)
     assert metrics.timed_out == 3
     assert list(metrics.given_up) == ["timeout of beta-1 on alpha-1"]

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.rpc.client import MAX_REASON, HttpRpc, RpcConfig
+from pyibc.relayer.rpc.client import MAX_REASON, HttpRpc, RpcConfig, printable
 from pyibc.relayer.rpc.http_pool import redacted_url
 from tests.waiting import until
 
@@ -342,6 +342,16 @@ def test_errors_of_a_node_are_bounded_and_printable(peer) -> None:
     assert caught.value.reason.startswith("\\x1b[2Jboo\\n")
     assert caught.value.reason.isprintable()
     assert len(caught.value.reason) < MAX_REASON + 10
+
+
+def test_a_long_error_keeps_its_beginning_and_its_end() -> None:
+    """A packet with a long memo would otherwise hide why its message failed."""
+    text = f"failed to execute message{'x' * 5_000}out of gas with gas used: '7'"
+    assert len(printable(text)) <= MAX_REASON
+    assert printable(text).startswith("failed to execute message")
+    assert printable(text).endswith("out of gas with gas used: '7'")
+    assert printable(printable(text)) == printable(text)
+    assert printable("y" * MAX_REASON) == "y" * MAX_REASON
 
 
 @pytest.mark.parametrize("error", ['"text"', "[1]", "7"])

@@ -37,7 +37,8 @@ class Node:
     """RPC client with scripted responses per method; the last one repeats."""
 
     def __init__(self, **script) -> None:
-        self.script = {"status": [{"node_info": {"network": "n-3", "version": "0.38.17"}}], **script}
+        status = {"node_info": {"network": "n-3", "version": "0.38.17"}}
+        self.script = {"status": [status], "consensus_params": [refused("not served")], **script}
         self.calls = []
 
     def call(self, method, **params):
@@ -116,6 +117,27 @@ def test_transaction_until_it_is_in_a_block() -> None:
     assert methods.count("block_results") == 2  # of the blocks that hold one of them
     heights = [int(params["height"]) for method, params in node.calls if method == "block"]
     assert sorted(set(heights)) == heights  # each block is read once
+
+
+def block_gas(told):
+    return {"consensus_params": {"block": {"max_bytes": "22020096", "max_gas": told}}}
+
+
+@pytest.mark.parametrize(
+    ("told", "gas"),
+    [
+        (block_gas("1100000"), 1_100_000),
+        (block_gas(1_100_000), 1_100_000),
+        (block_gas("-1"), 1_400_000),  # no maximum
+        (block_gas("x"), 1_400_000),
+        ({}, 1_400_000),
+        (EndpointUnavailable("n-3", "HTTP status 403"), 1_400_000),
+    ],
+)
+def test_gas_is_at_most_that_of_a_block_of_the_chain(told, gas) -> None:
+    node = Chain(abci_query=[account(9)], broadcast_tx_sync=[OK], consensus_params=[told])
+    outcome = RpcEndpoint(node, Signer(), config=QUICK).submit([MESSAGE])
+    assert json.loads(outcome.tx)[2] == gas
 
 
 def test_a_height_that_was_told_a_moment_ago_is_not_asked_for_before_a_transaction() -> None:
