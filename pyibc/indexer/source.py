@@ -19,7 +19,8 @@ keeps one of them.
     spark.readStream.format("ibc").option("stateLocation", "/data/ibc-source").load(folder)
 
 streams new lines, also those that are appended to files; at most `maxFilesPerTrigger` files (default 1000)
-per batch. See `pyibc/indexer/bronze/stream.py`.
+and, of several files, `maxBytesPerTrigger` bytes (default 16 GiB) per batch. See
+`pyibc/indexer/bronze/stream.py`.
 """
 
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader

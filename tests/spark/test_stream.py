@@ -71,7 +71,7 @@ def reader(tmp_path):
     return lambda: BlockStreamReader(None, options)
 
 
-@pytest.mark.parametrize("name", ["partitionBytes", "maxFilesPerTrigger"])
+@pytest.mark.parametrize("name", ["partitionBytes", "maxFilesPerTrigger", "maxBytesPerTrigger"])
 @pytest.mark.parametrize("text", ["0", "-1", "", "many", "1e3", "9" * 30])
 def test_an_option_that_is_no_positive_number_is_named(name, text):
     with pytest.raises(UnreadableInput, match=f"the option {name} is "):
@@ -87,6 +87,19 @@ def test_an_offset_has_the_same_size_however_many_files_there_are(reader, tmp_pa
     assert reader().latestOffset({"entry": 2}) == {"entry": 2}
     ranges = [each for part in reader().partitions({"entry": 0}, {"entry": 2}) for each in part.ranges]
     assert len({each.url for each in ranges}) == 2000
+
+
+def test_a_batch_of_several_files_has_a_bounded_size(tmp_path):
+    for name, size in (("a", 30), ("b", 4), ("c", 6), ("d", 1)):
+        (tmp_path / f"{name}.jsonl").write_bytes(b"x" * size)
+    options = {"path": str(tmp_path), "statelocation": f"{tmp_path}/_state", "maxbytespertrigger": "10"}
+    reader, batches = BlockStreamReader(None, options), []
+    for entry in range(3):
+        assert reader.latestOffset({"entry": entry}) == {"entry": entry + 1}
+        parts = reader.partitions({"entry": entry}, {"entry": entry + 1})
+        batches.append([each.url[-7:] for part in parts for each in part.ranges])
+    assert batches == [["a.jsonl"], ["b.jsonl", "c.jsonl"], ["d.jsonl"]]
+    assert reader.latestOffset({"entry": 3}) == {"entry": 3}
 
 
 def test_a_batch_that_is_planned_stays_as_it_is(reader, tmp_path):

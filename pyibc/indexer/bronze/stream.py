@@ -39,6 +39,8 @@ except ImportError:  # PySpark before 4.2, where such a run has one batch
 
 MAX_FILES = 1000
 """Files of a batch, unless the option `maxFilesPerTrigger` says otherwise."""
+MAX_BYTES = 16 << 30
+"""New bytes of a batch of several files, unless the option `maxBytesPerTrigger` says otherwise."""
 SNAPSHOT_EVERY = 16  # entries
 
 _ENTRY = re.compile(r"([0-9]{8,})\.json")
@@ -63,6 +65,7 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
             raise NothingToIndex("a stream needs the option stateLocation: a folder of its own for its log")
         self._location = options["statelocation"]
         self._max_files = number_of_option(options, "maxFilesPerTrigger", MAX_FILES)
+        self._max_bytes = number_of_option(options, "maxBytesPerTrigger", MAX_BYTES)
         self._opened: RangeLog | None = None
         self._latest = 0
         self._files: list[SourceFile] | None = None
@@ -74,13 +77,15 @@ class BlockStreamReader(DataSourceStreamReader, _AvailableNow):
     def latestOffset(self, start: Offset | None = None, limit: "ReadLimit | None" = None) -> Offset:  # noqa: N802
         """Return the offset of the next batch: of at most `maxFilesPerTrigger` new or grown files.
 
+        Several files have at most `maxBytesPerTrigger` new bytes.
+
         PySpark before 4.2 does not pass `start`; the last returned offset is used then, and after a restart
         the last entry in the log.
         """
         before = start["entry"] if start is not None else self._latest or self._log.last
         most = getattr(limit, "max_files", None) if limit is not None else self._max_files
         files = list_files(self._reader.urls) if self._files is None else self._files
-        self._latest = self._log.next_after(before, files, most)
+        self._latest = self._log.next_after(before, files, most, self._max_bytes)
         return {"entry": self._latest}
 
     def getDefaultReadLimit(self) -> "ReadLimit":  # noqa: N802
@@ -141,8 +146,12 @@ class RangeLog:
         """
         return [FileRange(url, begin, end, is_last=False) for url, begin, end, _ in self._read(entry)]
 
-    def next_after(self, entry: int, files: Sequence[SourceFile], most: int | None) -> int:
+    def next_after(
+        self, entry: int, files: Sequence[SourceFile], most: int | None, most_bytes: int = MAX_BYTES
+    ) -> int:
         """Return the entry after `entry`, which is written if `files` have anything new; else `entry`.
+
+        It has at most `most` files (None: any number), and `most_bytes` of several.
 
         An entry that exists already, of a batch that did not begin, is kept.
         """
@@ -150,10 +159,16 @@ class RangeLog:
             return entry + 1
         known = self._positions(entry)
         grown = (file for file in files if _has_grown(file, known.get(file.url)))
-        new = list(islice(grown, most))
-        if not new:
+        listed, size = list[list[Any]](), 0
+        for file in islice(grown, most):
+            begin = _begin(file, known.get(file.url))
+            size += file.size - begin
+            # guard: a-batch-has-any-number-of-bytes drop test_a_batch_of_several_files_has_a_bounded_size
+            if listed and size > most_bytes:
+                break
+            listed.append([file.url, begin, file.size, file.mtime_ns])
+        if not listed:
             return entry
-        listed = [[file.url, _begin(file, known.get(file.url)), file.size, file.mtime_ns] for file in new]
         self._folder.write(f"{entry + 1:08d}.json", json.dumps({"ranges": listed}).encode())
         self._entries.append(entry + 1)
         return entry + 1

@@ -21,6 +21,9 @@ from pyibc.indexer.pipeline.steps import CHECKPOINT, SOURCE, Pipeline
 from pyibc.indexer.pipeline.tables import TABLES
 from pyibc.indexer.storage.locations import check_results
 
+MAX_BYTES = 1 << 30
+"""New bytes of a batch of several files, which DuckDB keeps until the batch is in the tables."""
+
 
 def run_pipeline(
     inputs: AnyPath | Iterable[AnyPath],
@@ -51,6 +54,7 @@ def run_pipeline(
         lake = LocalLake(folder)
         lake.prepare(TABLES)
         options = {"rows": "blocks", "paths": input_list(inputs), "statelocation": f"{lake.url}/{SOURCE}"}
+        options["maxbytespertrigger"] = str(MAX_BYTES)
         if max_files is not None:
             options["maxfilespertrigger"] = str(max_files)
         reader = BlockStreamReader(from_arrow_schema(SCHEMA), options)
