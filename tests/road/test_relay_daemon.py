@@ -185,7 +185,7 @@ def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, co
     process = daemon(file)
     until(lambda: [line for line in process.log() if line["event"] == "opened"], process)
     good = file.read_text()
-    file.write_text(good.replace("[[paths]]", "[[pathss]]"))
+    file.write_text(good.replace('"key" }', '"key" }\nfees = { price = "abc" }') + "#")
     process.send_signal(signal.SIGHUP)
     until(lambda: [line for line in process.log() if line["event"] == "not reloaded"], process)
     configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
@@ -216,6 +216,10 @@ def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, confi
     file.write_text(good.replace("[[paths]]", "[[pathss]]"))
     assert reload().exit_code == 2
     assert [line for line in process.log() if line["event"] == "not reloaded"] == []
+    file.write_text(good.replace("interval = 0.1", "interval = 0.2").replace('"key" }', '"none" }', 1))
+    refused = reload()
+    assert (refused.exit_code, "line 8: chain one-1, key: " in refused.output) == (2, True), refused.output
+    assert not [line for line in process.log() if line["event"] == "ended"]
     file.write_text(good)
     assert json.loads(reload().output) == {"ended": [], "started": []}
     process.kill()
@@ -374,3 +378,16 @@ def test_wrong_configurations_are_wrong_use(tmp_path):
         done = CliRunner().invoke(command, [name, "--config", str(tmp_path / "none.toml")])
         assert done.exit_code == 2
         assert "none.toml: No such file" in done.output
+
+
+def test_a_start_with_a_wrong_key_or_address_is_wrong_use(nodes, configured):
+    file = configured(("one-1", "channel-0", "two-2"))
+    good = file.read_text()
+    taken = nodes[0].url.removeprefix("http://")
+    for wrong, reason in (
+        (good.replace('"key" }', '"none" }', 1), "line 8: chain one-1, key: "),
+        (good.replace("127.0.0.1:0", taken), f"relayer.listen {taken}: Address already in use"),
+    ):
+        file.write_text(wrong)
+        done = CliRunner().invoke(command, ["start", "--config", str(file)])
+        assert (done.exit_code, reason in done.output) == (2, True), done.output

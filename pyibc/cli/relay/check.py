@@ -12,7 +12,8 @@ import click
 from pyibc.cli.relay.configured import WORK_LEFT, connected, reports, temporary_link, with_config, with_json
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import read_config
 
 
 @click.command()

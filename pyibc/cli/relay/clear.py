@@ -18,7 +18,8 @@ from pyibc.cli.relay.configured import (
 )
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.money.ledger import Ledger
 

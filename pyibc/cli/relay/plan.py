@@ -13,7 +13,8 @@ from pyibc.cli.relay.configured import (
     reports,
     temporary_link,
 )
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 

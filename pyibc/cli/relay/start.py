@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -15,10 +15,12 @@ import click
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.config import Config
+from pyibc.relayer.daemon.config_source import ConfigSource
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_for_daemon
 from pyibc.relayer.daemon.logs import log_to
+from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.daemon.status_file import StatusFile
 from pyibc.relayer.daemon.supervisor import Supervisor, log
 from pyibc.relayer.errors import WrongConfiguration
@@ -35,29 +37,36 @@ def command(file: Path) -> None:
     code 0; 3 if packets are left). SIGHUP, or `reload`, lets it read the file again: chains and paths are
     added and removed, the others go on. Logs are lines of JSON on stderr.
     """
-    config = read_config(file)
-    log_to(sys.stderr, config.relayer.log)
-    ledger = Ledger(Path(config.relayer.ledger))
-    opening = partial(open_for_daemon, watch=config.relayer.watch)
-    supervisor = Supervisor(config, connect=Connector(ledger), open_link=opening)
-    stop, again = threading.Event(), threading.Event()
-    with (
-        stopped_by_signals(stop),
-        _reloaded_by_hangup(again),
-        closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
-        _served(config.relayer.listen, supervisor),
-    ):
-        supervisor.start()
-        with tuned_gc():
-            while not stop.wait(0.2):
-                if again.is_set():
-                    again.clear()
-                    _reload(supervisor, file, status_file)
-        left = sum(each.packets for link in supervisor.links for each in link.pending)
-        supervisor.stop()
-    ledger.close()
+    stop, again, source = threading.Event(), threading.Event(), ConfigSource(file)
+    with stopped_by_signals(stop), _reloaded_by_hangup(again), stopping_at(stop):
+        with suppress(Stopping):  # while a command printed a key
+            config = source.read()
+        if stop.is_set():
+            return
+        log_to(sys.stderr, config.relayer.log)
+        left = _run(config, source, stop, again)
     if left:
         sys.exit(WORK_LEFT)
+
+
+def _run(config: Config, source: ConfigSource, stop: threading.Event, again: threading.Event) -> int:
+    """Relay until `stop` is set; return the number of packets that are left."""
+    opening = partial(open_for_daemon, watch=config.relayer.watch)
+    with (
+        closing(Ledger(Path(config.relayer.ledger))) as ledger,
+        closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
+    ):
+        supervisor = Supervisor(config, connect=Connector(ledger, source.wallets), open_link=opening)
+        with _served(config.relayer.listen, supervisor):
+            supervisor.start()
+            with tuned_gc(), suppress(Stopping):
+                while not stop.wait(0.2):
+                    if again.is_set():
+                        again.clear()
+                        _reload(supervisor, source, status_file)
+            left = sum(each.packets for link in supervisor.links for each in link.pending)
+            supervisor.stop()
+    return left
 
 
 @contextmanager
@@ -69,10 +78,10 @@ def _reloaded_by_hangup(again: threading.Event) -> Iterator[None]:
         signal.signal(signal.SIGHUP, before)
 
 
-def _reload(supervisor: Supervisor, file: Path, status_file: StatusFile) -> None:
+def _reload(supervisor: Supervisor, source: ConfigSource, status_file: StatusFile) -> None:
     """Apply the configuration file again; a wrong one changes nothing."""
     try:
-        config = read_config(file)
+        config = source.read()
     except WrongConfiguration as error:
         log.error("not reloaded", extra={"reason": str(error)})
         status_file.refused(str(error))
@@ -103,7 +112,11 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
         "/metrics": lambda _: Response(HTTPStatus.OK, CONTENT_TYPE, exposition.text()),
         "/health": health_answer,
     }
-    server = Server(routes, host.strip("[]") or "127.0.0.1", int(port), "default-src 'none'")
+    try:
+        server = Server(routes, host.strip("[]") or "127.0.0.1", int(port), "default-src 'none'")
+    except OSError as error:
+        reason = f"{error.strerror or error}: choose another address"
+        raise WrongConfiguration(f"relayer.listen {listen}", reason) from error
     server.start()
     click.echo(f"metrics: {server.url}/metrics", err=True)
     try:

@@ -17,7 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
-from pyibc.relayer.daemon.config import is_listen, read_config
+from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
 
 TIMEOUT_S = 10.0

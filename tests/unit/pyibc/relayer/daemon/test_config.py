@@ -1,9 +1,14 @@
 """A configuration is read completely, or refused with the place of the error."""
 
+from fractions import Fraction
+
 import pytest
 
 from pyibc.queues.types import End
-from pyibc.relayer.daemon.config import MAX_PATHS, PathConfig, read_config
+from pyibc.relayer.daemon import config_file
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import MAX_LISTED, read_config
+from pyibc.relayer.daemon.config_rules import MAX_PATHS
 from pyibc.relayer.errors import WrongConfiguration
 
 ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
@@ -45,7 +50,7 @@ def test_a_whole_file_is_read(read):
     config = read(WHOLE)
     assert [chain.id for chain in config.chains] == ["a-1", "b-2"]
     assert config.chain("b-2").key.type == "ethsecp256k1"
-    assert config.chain("a-1").fees.price == "0.025"
+    assert config.chain("a-1").fees.price == Fraction(1, 40)
     assert config.paths[0].channels == ("channel-0", "channel-7")
     assert config.paths[0].label == "a-1/channel-0,channel-7/b-2"
     assert read(WHOLE) == config
@@ -115,8 +120,19 @@ def test_ends_of_queues_are_parsed():
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
-        ("interval", "intervall", "intervall"),
-        ('price = "0.025"', "price = 0.025", "$.chains[0].fees.price"),
+        ("interval", "intervall", "line 4: relayer.intervall: unknown key"),
+        ('price = "0.025"', 'price = "abc"', "line 11: chain a-1, fees.price: 'abc' is not a decimal number"),
+        ('price = "0.025"', "price = -0.025", "'-0.025' is not a decimal number"),
+        ('price = "0.025"', "price = 1e-19", "'1E-19' is not a decimal number"),
+        ('price = "0.025"', "price = 1e999999999", "'1E+999999999' is not a decimal number"),
+        ('price = "0.025"', "price = nan", "'NaN' is not a decimal number"),
+        ('price = "0.025"', "price = true", "'True' is not a decimal number"),
+        ('max_price = "2"', "multiplier = 0.9", "chain a-1, fees.multiplier: below 1"),
+        ('max_price = "2"', "max_gas = 0", "chain a-1, fees.max_gas: not positive"),
+        ('max_price = "2"', 'granter = "osmo1x"', "fees.granter: 'osmo1x' is not an address of the chain"),
+        ('denom = "uatom"', 'denom = "?"', "chain a-1, fees.denom: '?' is not a denomination"),
+        ('"http://127.0.0.1:2"', '"http://user:secret@"', "line 8: chain a-1, rpc[1]: not an http(s) URL"),
+        ('"http://127.0.0.1:2"', '"http://127.0.0.1:1"', "line 8: chain a-1, rpc: a URL is there twice"),
         (
             'key = { file = "a.key" }',
             'key = { file = "a.key", env = "A" }',
@@ -139,10 +155,10 @@ def test_ends_of_queues_are_parsed():
             "needs exactly one of file, env and command",
         ),
         ('max_price = "2"', "max_fee = -1", "max_fee is negative"),
-        ('max_price = "2"', 'max_fee = "1"', "$.chains[0].fees.max_fee"),
-        ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "one to 16 URLs"),
-        ('id = "b-2"', 'id = "b-2"\nprefix = "B"', "chain b-2: 'B' is not a bech32 prefix"),
-        ('"a.key"', '"a\\u0000.key"', "a\\x00.key' has a zero byte"),
+        ('max_price = "2"', 'max_fee = "1"', "chain a-1, fees.max_fee: Expected"),
+        ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "chain b-2, rpc: 0 URLs: give one to 16"),
+        ('id = "b-2"', 'id = "b-2"\nprefix = "B"', "line 15: chain b-2, prefix: 'B' is not a bech32 prefix"),
+        ('"a.key"', '"a\\u0000.key"', "has a zero byte"),
         (
             'key = { file = "a.key" }',
             'key = { command = ["p\\u0000"] }',
@@ -154,15 +170,15 @@ def test_ends_of_queues_are_parsed():
         ('b = "b-2"', 'b = "a-1"', "both ends are on 'a-1'"),
         ('channels = ["channel-0", "channel-7"]', "", "needs channels"),
         ("channels = [", 'client = "07-tendermint-0"\nchannels = [', "of another protocol"),
-        ("channels = [", 'protocol = "v3"\nchannels = [', "$.paths[0].protocol"),
+        ("channels = [", 'protocol = "v3"\nchannels = [', "line 21: path 1, protocol: Invalid enum value"),
         ('channels = ["channel-0", "channel-7"]', 'protocol = "v2"', "needs client"),
         (
             'channels = ["channel-0", "channel-7"]',
             'protocol = "queue"\nends = [["x/y", "b-2"]]',
             "an end is CHAIN",
         ),
-        ('"127.0.0.1:0"', '"here"', "relayer.listen is HOST:PORT"),
-        ('"127.0.0.1:0"', '"127.0.0.1:99999"', "relayer.listen is HOST:PORT"),
+        ('"127.0.0.1:0"', '"here"', "line 3: relayer.listen: 'here' is not HOST:PORT"),
+        ('"127.0.0.1:0"', '"127.0.0.1:99999"', "relayer.listen: '127.0.0.1:99999' is not HOST:PORT"),
         ("interval = 0.05", "interval = 0", "between 0.01 and 3600"),
         ("interval = 0.05", "interval = nan", "between 0.01 and 3600"),
         ("[relayer]", "[relayer", "Expected ']'"),
@@ -197,3 +213,54 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         read_config(tmp_path / "none.toml")
     assert caught.value.file == str(tmp_path / "none.toml")
     assert caught.value.reason == "No such file or directory"
+
+
+@pytest.mark.parametrize("given", ["0.025", "2.5e-2", "25e-3", "0.0_25"])
+def test_numbers_are_accepted_as_numbers_and_exact(read, given):
+    assert read(WHOLE.replace('"0.025"', given)).chain("a-1").fees.price == Fraction(1, 40)
+
+
+def test_a_number_that_no_float_holds_stays_as_it_is_written(read):
+    text = WHOLE.replace('"0.025"', "1234567890.000000000000000001").replace(
+        'max_price = "2"', "max_price = 3"
+    )
+    fees = read(text).chain("a-1").fees
+    assert (fees.price, fees.max_price) == (1234567890 + Fraction(1, 10**18), 3)
+    assert read(text).relayer.interval == 0.05
+
+
+def test_all_mistakes_are_told_at_once_by_line(read):
+    text = WHOLE.replace("0.025", "abc").replace("interval", "intervall").replace('id = "b-2"\n', "")
+    text = text.replace('["http://127.0.0.1:3"]', '[\n  "ftp://x",\n]').replace('b = "b-2"', 'b = "c-3"')
+    with pytest.raises(WrongConfiguration) as caught:
+        read(text)
+    assert [line.strip().partition(" not ")[0] for line in caught.value.reason.splitlines()] == [
+        "",
+        "line 4: relayer.intervall: unknown key: remove it, or correct its name",
+        "line 11: chain a-1, fees.price: 'abc' is",
+        "line 13: chain 2: Object missing required field `id`",
+        "line 21: path 1, b: no chain is called 'c-3': use the id of one of [[chains]]",
+    ]
+
+
+def test_mistakes_beyond_those_that_are_listed_are_counted_out(read):
+    many = "".join(f'\n[[paths]]\na = "x-{n}"\nb = "b-2"\nchannels = ["channel-{n}"]' for n in range(20))
+    with pytest.raises(WrongConfiguration) as caught:
+        read(WHOLE + many)
+    assert caught.value.reason.count("no chain is called") == MAX_LISTED
+    assert caught.value.reason.endswith("and more: correct these first")
+
+
+def test_the_line_of_a_value_in_a_multi_line_array_is_its_first(read):
+    text = WHOLE.replace('["http://127.0.0.1:3"]', "[\n  # one\n]").replace(
+        "\n[[paths]]", "\n# last\n\n[[paths]]"
+    )
+    with pytest.raises(WrongConfiguration, match="line 15: chain b-2, rpc: 0 URLs"):
+        read(text)
+
+
+def test_the_search_for_a_line_is_bounded(read, monkeypatch):
+    monkeypatch.setattr(config_file, "MAX_READ", 10_000)
+    with pytest.raises(WrongConfiguration) as caught:
+        read("x = [\n" + "1,\n" * 5_000 + "]\n" + WHOLE.replace("interval", "intervall"))
+    assert "\n  relayer.intervall: unknown key" in caught.value.reason

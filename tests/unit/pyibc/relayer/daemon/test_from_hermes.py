@@ -1,11 +1,15 @@
 """Conversion of Hermes' configuration, with notes on settings that cannot be converted."""
 
+from fractions import Fraction
+
 import pytest
 
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.from_hermes import convert
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.wallet import Wallet
 
+GRANTER = Wallet.from_seed("granter", "evmos").address.text
 HERMES = """
 [global]
 log_level = "info"
@@ -41,11 +45,11 @@ account_prefix = "evmos"
 key_name = "evm"
 address_type = { derivation = "ethermint", proto_type = { pk_type = "/ethermint.crypto.v1.ethsecp256k1" } }
 gas_price = { price = 25000000000, denom = "aevmos" }
-fee_granter = "evmos1xyz"
+fee_granter = "{GRANTER}"
 [chains.packet_filter]
 policy = "allow"
 list = [["transfer", "channel-3"]]
-"""
+""".replace("{GRANTER}", GRANTER)
 ENDS = {
     ("cosmoshub-4", "transfer", "channel-141"): "evmos_9001-2",
     ("evmos_9001-2", "transfer", "channel-3"): "cosmoshub-4",
@@ -79,10 +83,14 @@ def test_what_we_write_is_a_configuration(hermes, tmp_path):
         "cosmos",
         str(tmp_path / "hub.key"),
     )
-    assert (hub.fees.denom, hub.fees.price, hub.fees.multiplier) == ("uatom", "0.0025", "1.1")
+    assert (hub.fees.denom, hub.fees.price, hub.fees.multiplier) == (
+        "uatom",
+        Fraction(1, 400),
+        Fraction(11, 10),
+    )
     assert (hub.fees.max_gas, hub.fees.memo) == (4_000_000, 'a "good" relayer\\')
     assert (evmos.key.type, evmos.key.hd_path) == ("ethsecp256k1", "m/44'/60'/0'/0/0")
-    assert (evmos.fees.price, evmos.fees.granter) == ("25000000000", "evmos1xyz")
+    assert (evmos.fees.price, evmos.fees.granter) == (25000000000, GRANTER)
     assert config.relayer.listen == "127.0.0.1:3001"
     assert [(path.a, path.b, path.port, path.channels) for path in config.paths] == [
         ("cosmoshub-4", "evmos_9001-2", "transfer", ("channel-141",))

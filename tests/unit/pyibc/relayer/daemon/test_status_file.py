@@ -139,7 +139,7 @@ def test_a_reload_says_what_came_of_it(monkeypatch, tmp_path, journal):
     done = asked(monkeypatch, tmp_path, lambda *_: daemon.reloaded(Changes([], [])))
     assert (done.exit_code, done.output) == (0, "no path ended or started\n")
     done = asked(monkeypatch, tmp_path, lambda *_: daemon.refused("no such key"))
-    assert (done.exit_code, done.output) == (1, "Error: not reloaded: no such key\n")
+    assert (done.exit_code, done.output) == (2, "error: not reloaded: no such key\n")
     done = asked(monkeypatch, tmp_path, lambda *_: None)
     assert (done.exit_code, "has not answered within" in done.output) == (1, True)
     daemon.close()
