@@ -266,6 +266,36 @@ def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     assert "no such channel" in reasons["one-1/channel-9/two-2"]
 
 
+def test_a_pattern_over_several_clients_is_relayed_and_what_cannot_be_is_named(
+    users, configured, daemon, nodes
+):
+    """The channel to the third chain fits the pattern and leads elsewhere; one is over clients of its own."""
+    config, wallet = RpcConfig(poll_s=0.05), Wallet(bytes.fromhex(KEY), "cosmos")
+    with ExitStack() as stack:
+        makers = [
+            stack.enter_context(closing(RpcEndpoint.connect(node.url, wallet, GasConfig(), config)))
+            for node in nodes[:2]
+        ]
+        other = make_path(*makers, "transfer", Order.UNORDERED, "ics20-1", new_clients=True)
+    file = configured(("one-1", "*", "two-2"))
+    checked = CliRunner().invoke(command, ["check", "--config", str(file)])
+    assert (checked.exit_code, "path one-1/*/two-2: ok" in checked.output) == (0, True), checked.output
+    send(users[0], "channel-0", 2)
+    cleared = CliRunner().invoke(command, ["clear", "--json", "--config", str(file)])
+    rows = {row["path"]: row["delivered"] for row in map(json.loads, cleared.output.splitlines())}
+    names = [f"one-1/*/two-2 ({each}, {each})" for each in ("07-tendermint-0", other.a.client_id)]
+    assert sorted(rows.values()) == [0, 2], rows
+    assert names[0] in rows
+    process = daemon(file)
+    send(users[0], "channel-0", 1)
+    until(lambda: unanswered(users[0], "channel-0") == 0, process)
+    until(lambda: json.loads(told(process, "health")[1])["well"], process)
+    paths = json.loads(told(process, "health")[1])["paths"]
+    assert [path["path"] for path in paths] == ["one-1/*/two-2", *rows]
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 0
+
+
 def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
     file = str(configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3")))
     send(users[0], "channel-0", 2)

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -38,6 +39,8 @@ class _Path(msgspec.Struct):
     delivered: int
     acknowledged: int
     timed_out: int
+    left_out: int = 0
+    left_out_reasons: dict[str, str] = {}
 
 
 class _Chain(msgspec.Struct):
@@ -136,7 +139,15 @@ def view(found: dict[str, Any]) -> Group:
             own = [Text(), Text(), Text()]
     named = [(each["path"], each["reason"]) for each in found["paths"]]
     named += [(each["chain"], each["reason"]) for each in found["chains"]]
+    named += [line for each in found["paths"] for line in _left_out(each)]
     return Group(paths, chains, *(_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason))
+
+
+def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    reasons = path.get("left_out_reasons", {})
+    yield from ((path["path"], f"{name} is left out: {reason}") for name, reason in reasons.items())
+    if path.get("left_out", 0) > len(reasons):
+        yield path["path"], f"{path['left_out']} channels are left out in all"
 
 
 _PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")

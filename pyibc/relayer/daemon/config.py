@@ -100,7 +100,8 @@ class FilterConfig(_Table, frozen=True, kw_only=True):
 class PathConfig(_Table, frozen=True, kw_only=True):
     """Path between two chains, by identifiers on the first one.
 
-    `channels` use one client on each chain; so do `ends` of queues. `client` is one of a pair (IBC v2).
+    `channels` use one client on each chain, unless one is a pattern; so do `ends` of queues. `client` is one
+    of a pair (IBC v2).
     """
 
     a: str
@@ -109,6 +110,8 @@ class PathConfig(_Table, frozen=True, kw_only=True):
     name: str = ""
     port: str = "transfer"
     channels: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = msgspec.field(default=(), name="except")  # patterns of channels
+    max_channels: int = 256  # of a path with patterns
     client: str = ""
     ends: tuple[tuple[str, str], ...] = ()
     accept: tuple[str, ...] = ()  # terms that may differ from `pyibc.relayer.paths.channel_policy`
@@ -134,6 +137,12 @@ class PathConfig(_Table, frozen=True, kw_only=True):
                 raise ValueError(f"{' '.join(texts)}: an end is CHAIN or CHAIN/CONNECTION/CHANNEL")
             found.append((a, b))
         return found
+
+
+def is_pattern(config: PathConfig) -> bool:
+    """Return whether a configured path stands for the channels that match it."""
+    texts = (config.port, *config.channels) if config.protocol == "channel" else ()
+    return any(sign in text for text in texts for sign in "*?")
 
 
 class DaemonConfig(_Table, frozen=True, kw_only=True):

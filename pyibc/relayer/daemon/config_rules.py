@@ -9,10 +9,12 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig
+from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, is_pattern
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
+MAX_CHANNELS = 10_000
+"""Maximum of `max_channels`."""
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
 
 Place = tuple[str | int, ...]
@@ -156,6 +158,12 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
     if any(given for protocol, given in named.items() if protocol != path.protocol):
         yield Mistake(
             at, "has channels, client or ends of another protocol: remove them, or change `protocol`"
+        )
+    if not 1 <= path.max_channels <= MAX_CHANNELS:
+        yield Mistake((*at, "max_channels"), f"out of range: it is between 1 and {MAX_CHANNELS}")
+    if path.excepted and not is_pattern(path):
+        yield Mistake(
+            (*at, "except"), "no channel or port is a pattern: remove `except`, or use one with `*`"
         )
     try:
         path.queue_ends  # noqa: B018 - raises if an end is malformed

@@ -77,6 +77,9 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
         "ibc_relay_held", "Messages deferred by a filter, or for their price.", labels=("path",)
     )
     given_up = GaugeMetricFamily("ibc_relay_given_up", "Messages not tried for a while.", labels=("path",))
+    left_out = GaugeMetricFamily(
+        "ibc_relay_left_out", "Channels of a pattern that cannot be relayed.", labels=("path",)
+    )
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
     oldest = GaugeMetricFamily(
@@ -88,12 +91,13 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
             updated.add_metric((link.name,), link.updated_s)
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
+        left_out.add_metric((link.name,), link.left_out)
         held.add_metric((link.name,), len(link.metrics.held))
         for each in link.pending:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (held, up, updated, failures, given_up, size, oldest)
+    yield from (held, left_out, up, updated, failures, given_up, size, oldest)
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -159,5 +163,7 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "pending": pending,
         "held": len(link.metrics.held),
         "given_up": len(link.metrics.given_up),
+        "left_out": link.left_out,
+        "left_out_reasons": dict(link.left_out_reasons),
         **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

@@ -74,6 +74,13 @@ def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
     assert (done.exit_code, "channel-0" in done.output) == (3, True)
 
 
+def test_channels_that_are_left_out_are_shown_with_their_reasons(daemon):
+    left = {"left_out": 3, "left_out_reasons": {"transfer/channel-7": "other terms\x1b"}}
+    lines = [line.strip() for line in shown(ask(daemon([WELL._replace(**left)], [A]))).splitlines()]
+    assert any(line.startswith(f"{WELL.name}: transfer/channel-7 is left out: other terms") for line in lines)
+    assert f"{WELL.name}: 3 channels are left out in all" in lines
+
+
 def test_as_json_and_the_exit_code_of_a_daemon_that_is_well(daemon, tmp_path):
     where = daemon([WELL], [A])
     done = CliRunner().invoke(command, ["status", "--json", "--listen", where])

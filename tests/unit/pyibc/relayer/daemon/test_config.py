@@ -169,6 +169,8 @@ def test_ends_of_queues_are_parsed():
         ('b = "b-2"', 'b = "c-3"', "no chain is called 'c-3'"),
         ('b = "b-2"', 'b = "a-1"', "both ends are on 'a-1'"),
         ('channels = ["channel-0", "channel-7"]', "", "needs channels"),
+        ("channels = [", 'except = ["channel-9"]\nchannels = [', "path 1, except: no channel or port is a"),
+        ("channels = [", "max_channels = 0\nchannels = [", "line 21: path 1, max_channels: out of range"),
         ("channels = [", 'client = "07-tendermint-0"\nchannels = [', "of another protocol"),
         ("channels = [", 'protocol = "v3"\nchannels = [', "line 21: path 1, protocol: Invalid enum value"),
         ('channels = ["channel-0", "channel-7"]', 'protocol = "v2"', "needs client"),

@@ -45,6 +45,17 @@ UP = ChainStatus(
     WATCH.value,
     Latencies((4,) + (0,) * 10, 1.5),
 )
+PATTERN = WorkerStatus(
+    "a*",
+    WorkerState.RELAYING,
+    "",
+    0,
+    Metrics(),
+    (),
+    channels=2,
+    left_out=3,
+    left_out_reasons={"t/c-7": "why"},
+)
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
 
@@ -107,6 +118,14 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [chain["balances"] for chain in told["chains"]] == [
         balances if chain is UP else [] for chain in chains
     ]
+
+
+def test_what_a_pattern_leaves_out_is_told_and_is_no_failure():
+    seen = DaemonSnapshot([WELL, PATTERN], [UP])
+    assert samples(seen)["ibc_relay_left_out", ("a*",)] == 3
+    well, body = health(seen)
+    told = json.loads(body)["paths"][1]
+    assert (well, told["left_out"], told["left_out_reasons"]) == (True, 3, {"t/c-7": "why"})
 
 
 def test_a_log_is_lines_of_json():
