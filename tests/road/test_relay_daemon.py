@@ -64,7 +64,7 @@ def configured(nodes, tmp_path):
     (tmp_path / "key").chmod(0o600)
 
     def write(*paths, urls=None):
-        lines = ['[relayer]\nlisten = "127.0.0.1:0"\ninterval = 0.1']
+        lines = ['[relayer]\nlisten = "127.0.0.1:0"\nlocks = "."\ninterval = 0.1']
         for name, url in zip(CHAINS, urls or [node.url for node in nodes], strict=True):
             lines.append(f'[[chains]]\nid = "{name}"\nrpc = ["{url}"]\nkey = {{ file = "key" }}')
         for a, channel, b in paths:
@@ -218,7 +218,7 @@ def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, confi
     assert [line for line in process.log() if line["event"] == "not reloaded"] == []
     file.write_text(good.replace("interval = 0.1", "interval = 0.2").replace('"key" }', '"none" }', 1))
     refused = reload()
-    assert (refused.exit_code, "line 8: chain one-1, key: " in refused.output) == (2, True), refused.output
+    assert (refused.exit_code, "line 9: chain one-1, key: " in refused.output) == (2, True), refused.output
     assert not [line for line in process.log() if line["event"] == "ended"]
     file.write_text(good)
     assert json.loads(reload().output) == {"ended": [], "started": []}
@@ -415,9 +415,33 @@ def test_a_start_with_a_wrong_key_or_address_is_wrong_use(nodes, configured):
     good = file.read_text()
     taken = nodes[0].url.removeprefix("http://")
     for wrong, reason in (
-        (good.replace('"key" }', '"none" }', 1), "line 8: chain one-1, key: "),
+        (good.replace('"key" }', '"none" }', 1), "line 9: chain one-1, key: "),
         (good.replace("127.0.0.1:0", taken), f"relayer.listen {taken}: Address already in use"),
     ):
         file.write_text(wrong)
         done = CliRunner().invoke(command, ["start", "--config", str(file)])
         assert (done.exit_code, reason in done.output) == (2, True), done.output
+
+
+def test_a_second_daemon_of_a_journal_or_a_key_is_refused(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"))
+    first = daemon(file)
+    until(lambda: [line for line in first.log() if line["event"] == "opened"], first)
+    text, folder = file.read_text(), file.parent / "other"
+    folder.mkdir()
+    same_key, same_journal = folder / "key.toml", folder / "journal.toml"
+    same_key.write_text(text.replace('locks = "."', 'locks = ".."').replace('"key"', '"../key"'))
+    (folder / "own").mkdir()
+    same_journal.write_text(
+        text.replace('locks = "."', 'locks = "own"\njournal = "../relayer.db"').replace('"key"', '"../key"')
+    )
+    for other, what in (
+        (same_key, "of one-1 is used by process"),
+        (same_journal, "relayer.db is used by process"),
+    ):
+        done = CliRunner().invoke(command, ["start", "--config", str(other)])
+        assert (done.exit_code, f"{what} {first.pid}" in done.output) == (2, True), done.output
+    first.kill()
+    first.wait()
+    again = daemon(same_key)
+    until(lambda: [line for line in again.log() if line["event"] == "opened"], again)

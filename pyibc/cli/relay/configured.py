@@ -17,7 +17,7 @@ from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_link
 from pyibc.relayer.daemon.pattern_workers import group_name
-from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.paths.path import Path as ChannelPath
@@ -46,7 +46,7 @@ def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
     return command
 
 
-reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration,))
+reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration, DaemonRunning))
 WORK_LEFT = 3
 """Exit code: no error, but packets or paths are left to be relayed."""
 

@@ -37,8 +37,13 @@ def command(file: Path) -> None:
     code 0; 3 if packets are left). SIGHUP, or `reload`, lets it read the file again: chains and paths are
     added and removed, the others go on. Logs are lines of JSON on stderr.
     """
-    stop, again, source = threading.Event(), threading.Event(), ConfigSource(file)
-    with stopped_by_signals(stop), _reloaded_by_hangup(again), stopping_at(stop):
+    stop, again = threading.Event(), threading.Event()
+    with (
+        stopped_by_signals(stop),
+        _reloaded_by_hangup(again),
+        stopping_at(stop),
+        closing(ConfigSource(file)) as source,
+    ):
         with suppress(Stopping):  # while a command printed a key
             config = source.read()
         if stop.is_set():
@@ -53,8 +58,8 @@ def _run(config: Config, source: ConfigSource, stop: threading.Event, again: thr
     """Relay until `stop` is set; return the number of packets that are left."""
     opening = partial(open_for_daemon, watch=config.relayer.watch)
     with (
-        closing(Ledger(Path(config.relayer.ledger))) as ledger,
         closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
+        closing(Ledger(Path(config.relayer.ledger))) as ledger,
     ):
         supervisor = Supervisor(config, connect=Connector(ledger, source.wallets), open_link=opening)
         with _served(config.relayer.listen, supervisor):

@@ -5,7 +5,6 @@ bounded work, those that cannot be relayed are left out with a reason, and their
 """
 
 from collections.abc import Callable, Iterator
-from fnmatch import fnmatchcase
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -17,7 +16,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.chain.listings import ListedChannel, all_channels
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
-from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config import PathConfig, covers
 from pyibc.relayer.daemon.pausing import pause
 from pyibc.relayer.errors import EndpointUnavailable, NodeBehind
 from pyibc.relayer.paths.audit import Audit
@@ -119,17 +118,9 @@ class ChannelPattern:
         for each in islice(all_channels(a), MAX_LISTED):
             name = each.port_id, each.channel_id
             known = name in self._waiting or name in relayed or each.connection_id in self._elsewhere
-            if not known and self._matches(*name):
+            if not known and covers(self._config, *name):
                 self._waiting[name] = _Waiting(each.connection_id, now_s)
         self._sequence, self._listed_s = sequence, now_s
-
-    def _matches(self, port: str, channel: str) -> bool:
-        config = self._config
-        return (
-            _fits(port, config.port)
-            and any(_fits(channel, pattern) for pattern in config.channels)
-            and not any(_fits(channel, pattern) for pattern in config.excepted)
-        )
 
     def _judge(self, audit: Audit, listed: ListedChannel, audited: set[ClientPair]) -> None:
         """Take a channel into its group, or leave it out; leave it due if no more pairs may be audited."""
@@ -183,7 +174,3 @@ def scan_all(
     while found.scan(a, b, drivers):
         pass
     return found
-
-
-def _fits(text: str, pattern: str) -> bool:
-    return fnmatchcase(text, pattern.replace("[", "[[]"))  # identifiers may contain brackets

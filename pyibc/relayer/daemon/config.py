@@ -3,6 +3,7 @@
 `pyibc.relayer.daemon.config_file` reads it from a file in TOML.
 """
 
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Literal
 
@@ -145,11 +146,25 @@ def is_pattern(config: PathConfig) -> bool:
     return any(sign in text for text in texts for sign in "*?")
 
 
+def covers(config: PathConfig, port: str, channel: str) -> bool:
+    """Return whether a path with patterns stands for a channel of its first chain."""
+    return (
+        _fits(port, config.port)
+        and any(_fits(channel, pattern) for pattern in config.channels)
+        and not any(_fits(channel, pattern) for pattern in config.excepted)
+    )
+
+
+def _fits(text: str, pattern: str) -> bool:
+    return fnmatchcase(text, pattern.replace("[", "[[]"))  # identifiers may contain brackets
+
+
 class DaemonConfig(_Table, frozen=True, kw_only=True):
     """Options of the daemon; times in seconds."""
 
     journal: str = "relayer.db"  # relative to the configuration; may be deleted
     ledger: str = "fees.db"  # relative to the configuration; fees of all transactions
+    locks: str = ""  # folder of the keys' locks, relative to the configuration; "": that of the user
     listen: str = ""  # HOST:PORT of /metrics and /health; "": none
     log: Literal["debug", "info", "warning", "error"] = "info"
     interval: float = 0.5  # between two rounds of an idle path

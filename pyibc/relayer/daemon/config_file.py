@@ -175,6 +175,8 @@ def _beside(folder: Path, config: Config) -> Config:
         for chain in config.chains
     ]
     files = {name: str(folder / getattr(config.relayer, name)) for name in ("journal", "ledger")}
+    if config.relayer.locks:
+        files["locks"] = str(folder / config.relayer.locks)
     return replace(config, chains=tuple(chains), relayer=replace(config.relayer, **files))
 
 

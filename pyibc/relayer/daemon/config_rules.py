@@ -9,7 +9,7 @@ from pyibc.core.address import AddressCodec, is_prefix
 from pyibc.core.coin import is_denom
 from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
-from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, is_pattern
+from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
@@ -44,6 +44,7 @@ def mistakes_of(config: Config, chain_ids: set[str]) -> Iterator[Mistake]:
     yield from _attestor_mistakes(config)
     for number, path in enumerate(config.paths):
         yield from _path_mistakes(path, chain_ids, ("paths", number))
+    yield from _twice_mistakes(config.paths)
 
 
 def is_listen(text: str) -> bool:
@@ -70,7 +71,7 @@ def _relayer_mistakes(config: Config) -> Iterator[Mistake]:
         yield Mistake(
             ("relayer", "listen"), f"{relayer.listen[:64]!r} is not HOST:PORT, such as 127.0.0.1:3001"
         )
-    for name in ("journal", "ledger"):
+    for name in ("journal", "ledger", "locks"):
         if "\0" in getattr(relayer, name):
             yield Mistake(("relayer", name), "has a zero byte: name a file")
     if relayer.journal == relayer.ledger:
@@ -169,3 +170,37 @@ def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mis
         path.queue_ends  # noqa: B018 - raises if an end is malformed
     except ValueError as error:
         yield Mistake((*at, "ends"), str(error))
+
+
+def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
+    """Yield channels, clients and ends that are relayed twice; each would be paid twice."""
+    seen: dict[object, str] = {}
+    for number, path in enumerate(paths):
+        key = {"channel": "channels", "v2": "client", "queue": "ends"}[path.protocol]
+        for what in _relayed(path):
+            name = (path.a, path.b, path.protocol, path.port, what)
+            # guard: a-path-given-twice test_a_path_that_is_given_twice_is_refused
+            if name in seen:
+                text = f"{what} is relayed by path {seen[name]} already: remove it from one of them"
+                yield Mistake(("paths", number, key), text)
+            seen[name] = path.label
+    yield from _pattern_mistakes(paths)
+
+
+def _relayed(path: PathConfig) -> Iterator[str]:
+    yield from {"channel": path.channels, "v2": (path.client,), "queue": ()}[path.protocol]
+    if path.protocol == "queue":
+        yield from (" ".join(ends) for ends in path.ends or ((path.a, path.b),))
+
+
+def _pattern_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
+    patterns = [each for each in paths if is_pattern(each)]
+    for number, path in enumerate(paths):
+        named = () if path.protocol != "channel" or is_pattern(path) else path.channels
+        for other in patterns if named else ():
+            if (path.a, path.b) != (other.a, other.b):
+                continue
+            for channel in named:
+                if covers(other, path.port, channel):
+                    text = f"{channel} is relayed by path {other.label} too: name it under `except` there"
+                    yield Mistake(("paths", number, "channels"), text)

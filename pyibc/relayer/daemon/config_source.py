@@ -9,21 +9,23 @@ from pyibc.relayer.daemon.config import ChainConfig, Config
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import Mistake, signers_at
 from pyibc.relayer.daemon.connecting import add_wallet, wallets_of, where_is
-from pyibc.relayer.errors import KeyExposed, KeyRefused
+from pyibc.relayer.daemon.key_locks import KeyLocks
+from pyibc.relayer.errors import DaemonRunning, KeyExposed, KeyRefused
 from pyibc.relayer.money.wallet import Wallet
 
-_FIXED = ("journal", "ledger", "listen", "log", "watch")
+_FIXED = ("journal", "ledger", "locks", "listen", "log", "watch")
 """Options of `[relayer]` that a running daemon cannot change."""
 
 
 class ConfigSource:
-    """File of a daemon's configuration. Keys are read when it is checked, and only once."""
+    """File of a daemon's configuration. Keys are read and locked when it is checked."""
 
     def __init__(self, file: Path) -> None:
         """Read nothing yet."""
         self._file = file
         self._running: Config | None = None
         self._wallets: dict[ChainConfig, list[Wallet]] = {}
+        self._locks = KeyLocks()
 
     def read(self) -> Config:
         """Return the file's configuration, which is the running one from now on.
@@ -33,10 +35,18 @@ class ConfigSource:
         """
         try:
             self._running = read_config(self._file, self._mistakes)
-        finally:  # keys of a refused configuration are read again
-            used = () if self._running is None else self._running.chains
-            self._wallets = {chain: each for chain, each in self._wallets.items() if chain in used}
+        finally:
+            self._keep(() if self._running is None else self._running.chains)
         return self._running
+
+    def close(self) -> None:
+        """Release all keys."""
+        self._keep(())
+
+    def _keep(self, chains: tuple[ChainConfig, ...]) -> None:
+        """Forget and release the keys of other chains: those of a refused configuration are read again."""
+        self._wallets = {chain: each for chain, each in self._wallets.items() if chain in chains}
+        self._locks.keep({(c.id, w.address.raw) for c, wallets in self._wallets.items() for w in wallets})
 
     def wallets(self, chain: ChainConfig) -> list[Wallet]:
         """Return the wallets of a chain.
@@ -48,6 +58,7 @@ class ConfigSource:
 
     def _mistakes(self, config: Config) -> Iterator[Mistake]:
         yield from chained(self._fixed_mistakes(config), _file_mistakes(config))
+        self._locks.folder = Path(config.relayer.locks) if config.relayer.locks else None
         for number, chain in enumerate(config.chains):
             if chain not in self._wallets:
                 yield from self._read_keys(chain, number)
@@ -64,8 +75,9 @@ class ConfigSource:
         found: dict[str, Wallet] = {}
         for at, key in signers_at(chain, ("chains", number)):
             try:
-                add_wallet(found, key, chain.prefix)
-            except (KeyExposed, KeyRefused) as error:
+                wallet = add_wallet(found, key, chain.prefix)
+                self._locks.take((chain.id, wallet.address.raw), f"{wallet.address.text} of {chain.id}")
+            except (KeyExposed, KeyRefused, DaemonRunning) as error:
                 yield Mistake(at, str(error))
             except OSError as error:
                 where = error.filename or where_is(key)
@@ -74,9 +86,11 @@ class ConfigSource:
 
 
 def _file_mistakes(config: Config) -> Iterator[Mistake]:
-    for name in ("journal", "ledger"):
-        folder = Path(getattr(config.relayer, name)).parent
+    relayer = config.relayer
+    folders = {"journal": Path(relayer.journal).parent, "ledger": Path(relayer.ledger).parent}
+    if relayer.locks:
+        folders["locks"] = Path(relayer.locks)
+    for name, folder in folders.items():
         if not os.access(folder, os.W_OK | os.X_OK):
-            yield Mistake(
-                ("relayer", name), f"{folder}: no folder that can be written: create it, or name another"
-            )
+            text = f"{folder}: no folder that can be written: create it, or name another"
+            yield Mistake(("relayer", name), text)

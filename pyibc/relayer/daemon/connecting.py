@@ -83,8 +83,8 @@ def wallets_of(chain: ChainConfig) -> list[Wallet]:
     return list(found.values())
 
 
-def add_wallet(found: dict[str, Wallet], key: KeyConfig, prefix: str) -> None:
-    """Add the wallet of a configured key to those of its chain, by address.
+def add_wallet(found: dict[str, Wallet], key: KeyConfig, prefix: str) -> Wallet:
+    """Add the wallet of a configured key to those of its chain, by address, and return it.
 
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be read, or is there already.
@@ -93,6 +93,7 @@ def add_wallet(found: dict[str, Wallet], key: KeyConfig, prefix: str) -> None:
     if wallet.address.text in found:
         raise KeyRefused(where_is(key), "the same as another")
     found[wallet.address.text] = wallet
+    return wallet
 
 
 def wallet_of(key: KeyConfig, prefix: str) -> Wallet:

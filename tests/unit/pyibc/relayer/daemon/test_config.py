@@ -266,3 +266,46 @@ def test_the_search_for_a_line_is_bounded(read, monkeypatch):
     with pytest.raises(WrongConfiguration) as caught:
         read("x = [\n" + "1,\n" * 5_000 + "]\n" + WHOLE.replace("interval", "intervall"))
     assert "\n  relayer.intervall: unknown key" in caught.value.reason
+
+
+PATH = '[[paths]]\na = "a-1"\nb = "b-2"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (
+            PATH + 'name = "x"\nchannels = ["channel-7"]',
+            "channel-7 is relayed by path a-1/channel-0,channel-7/b-2",
+        ),
+        (
+            PATH + 'channels = ["channel-5", "channel-5"]',
+            "channel-5 is relayed by path a-1/channel-5,channel-5/b-2",
+        ),
+        (
+            PATH + 'protocol = "v2"\nname = "{}"\nclient = "07-tendermint-3"',
+            "path y, client: 07-tendermint-3 is relayed by path x",
+        ),
+        (PATH + 'protocol = "queue"\nname = "{}"', "path y, ends: a-1 b-2 is relayed by path x already"),
+        (
+            PATH + 'name = "{}"\nchannels = ["*"]\nexcept = ["channel-0", "channel-7"]',
+            "* is relayed by path x",
+        ),
+        (
+            PATH + 'port = "*"\nchannels = ["*"]',
+            "channel-0 is relayed by path a-1/*/b-2 too: name it under `except`",
+        ),
+    ],
+)
+def test_a_path_that_is_given_twice_is_refused(read, more, reason):
+    text = more.format("x") + "\n\n" + more.format("y") if "{}" in more else more
+    with pytest.raises(WrongConfiguration) as caught:
+        read(WHOLE + text)
+    assert reason in caught.value.reason
+
+
+def test_the_same_names_elsewhere_are_other_paths(read):
+    more = PATH + 'port = "other"\nname = "x"\nchannels = ["channel-0"]\n\n'
+    more += PATH + 'name = "y"\nchannels = ["*"]\nexcept = ["channel-0", "channel-7"]\n'
+    more += '[[paths]]\na = "b-2"\nb = "a-1"\nchannels = ["channel-0"]\n'
+    assert len(read(WHOLE + more).paths) == 4
