@@ -445,3 +445,13 @@ def test_a_second_daemon_of_a_journal_or_a_key_is_refused(users, configured, dae
     first.wait()
     again = daemon(same_key)
     until(lambda: [line for line in again.log() if line["event"] == "opened"], again)
+
+
+def test_a_key_command_that_hangs_does_not_keep_the_daemon_from_ending(nodes, configured, daemon, tmp_path):
+    file = configured(("one-1", "channel-0", "two-2"))
+    hanging = f'key = {{ command = ["sh", "-c", "touch {tmp_path}/asked; sleep 600"] }}'
+    file.write_text(file.read_text().replace('key = { file = "key" }', hanging, 1))
+    process = daemon(file)
+    until((tmp_path / "asked").exists, process)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(15) == 0

@@ -21,6 +21,7 @@ from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_for_daemon
 from pyibc.relayer.daemon.logs import log_to
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
+from pyibc.relayer.daemon.shutdown import ended_in_time
 from pyibc.relayer.daemon.status_file import StatusFile
 from pyibc.relayer.daemon.supervisor import Supervisor, log
 from pyibc.relayer.errors import WrongConfiguration
@@ -33,9 +34,10 @@ from pyibc.relayer.money.ledger import Ledger
 def command(file: Path) -> None:
     """Relay all paths of a configuration until interrupted.
 
-    The daemon ends only on a wrong configuration at its start (exit code 2) and on SIGINT or SIGTERM (exit
-    code 0; 3 if packets are left). SIGHUP, or `reload`, lets it read the file again: chains and paths are
-    added and removed, the others go on. Logs are lines of JSON on stderr.
+    The daemon ends only on a wrong configuration at its start (exit code 2) and on SIGINT or SIGTERM, within
+    20 seconds (exit code 0; 3 if packets are left, or something did not end in time). SIGHUP, or `reload`,
+    lets it read the file again: chains and paths are added and removed, the others go on. Logs are lines of
+    JSON on stderr.
     """
     stop, again = threading.Event(), threading.Event()
     with (
@@ -43,6 +45,7 @@ def command(file: Path) -> None:
         _reloaded_by_hangup(again),
         stopping_at(stop),
         closing(ConfigSource(file)) as source,
+        ended_in_time(stop, WORK_LEFT),
     ):
         with suppress(Stopping):  # while a command printed a key
             config = source.read()

@@ -102,7 +102,7 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be read.
     """
-    return read_wallet(where_is(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+    return read_wallet(where_is(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path, pause=pause)
 
 
 def where_is(key: KeyConfig) -> str:

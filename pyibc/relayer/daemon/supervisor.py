@@ -20,6 +20,9 @@ from pyibc.relayer.paths.path import Path as ChannelPath
 
 log = logging.getLogger("pyibc.relayer")
 
+STOP_S = 15.0
+"""Maximum seconds for the links to end when the daemon ends."""
+
 OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers, Sequence[ChannelPath]], AnyLink]
 """Opens the link of a path, or of some channels of one with patterns, with a journal file and drivers."""
 
@@ -75,7 +78,7 @@ class Supervisor:
         log.info("reloaded", extra={"ended": ended, "started": started})
         return Changes(ended, started)
 
-    def stop(self, timeout_s: float = 20.0) -> bool:
+    def stop(self, timeout_s: float = STOP_S) -> bool:
         """End all workers and chains; return whether the workers ended in time. A kill loses no data."""
         ended = self._end(sorted(self._workers), timeout_s)
         for chain in self._chains.values():
