@@ -41,6 +41,7 @@ class Metrics:
     upgrades: int = 0  # clients moved to their chains' next revision
     unwatched: int = 0  # times that a check of the light clients failed
     given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal
+    is_unsaved: bool = False  # whether the journal could not be written the last time
     held: dict[str, str] = field(default_factory=dict)  # deferred messages -> reason
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part, nanoseconds
 

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
@@ -15,6 +15,7 @@ import click
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
+from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.config import Config
 from pyibc.relayer.daemon.config_source import ConfigSource
 from pyibc.relayer.daemon.connecting import Connector
@@ -24,8 +25,12 @@ from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.daemon.shutdown import ended_in_time
 from pyibc.relayer.daemon.status_file import StatusFile
 from pyibc.relayer.daemon.supervisor import Supervisor, log
+from pyibc.relayer.daemon.troubles import Trouble, Troubles, troubles_of
+from pyibc.relayer.daemon.worker import WorkerStatus
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.ledger import Ledger
+
+DaemonState = tuple[list[WorkerStatus], list[ChainStatus], list[Trouble]]
 
 
 @click.command()
@@ -64,11 +69,19 @@ def _run(config: Config, source: ConfigSource, stop: threading.Event, again: thr
         closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
         closing(Ledger(Path(config.relayer.ledger))) as ledger,
     ):
-        supervisor = Supervisor(config, connect=Connector(ledger, source.wallets), open_link=opening)
-        with _served(config.relayer.listen, supervisor):
+        connector, troubles = Connector(ledger, source.wallets), Troubles()
+        supervisor = Supervisor(config, connect=connector, open_link=opening)
+
+        def look() -> DaemonState:
+            links, chains = supervisor.links, supervisor.chains
+            nodes = connector.nodes.troubles(chain.chain_id for chain in chains)
+            return links, chains, troubles.update([*troubles_of(links, chains), *nodes])
+
+        with _served(config.relayer.listen, look):
             supervisor.start()
             with tuned_gc(), suppress(Stopping):
                 while not stop.wait(0.2):
+                    look()
                     if again.is_set():
                         again.clear()
                         _reload(supervisor, source, status_file)
@@ -98,7 +111,7 @@ def _reload(supervisor: Supervisor, source: ConfigSource, status_file: StatusFil
 
 
 @contextmanager
-def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
+def _served(listen: str, look: Callable[[], DaemonState]) -> Iterator[None]:
     """Serve /metrics and /health if the configuration has an address for them."""
     if not listen:
         yield
@@ -107,7 +120,7 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
     from pyibc.relayer.daemon.exposition import CONTENT_TYPE, DaemonSnapshot, Exposition, health
 
     def snapshot() -> DaemonSnapshot:
-        return DaemonSnapshot(supervisor.links, supervisor.chains)
+        return DaemonSnapshot(*look())
 
     def health_answer(_: str) -> Response:
         well, body = health(snapshot())

@@ -5,9 +5,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
@@ -54,12 +55,22 @@ class _Chain(msgspec.Struct):
     balances: list[tuple[str, int]]
 
 
+class _Trouble(msgspec.Struct):
+    """Fields of a trouble that are shown."""
+
+    kind: str
+    subject: str
+    reason: str
+    since_s: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+
+
 class _Daemon(msgspec.Struct):
-    """Required fields of a daemon's answer."""
+    """Fields of a daemon's answer."""
 
     well: bool
     paths: list[_Path]
     chains: list[_Chain]
+    troubles: list[_Trouble] = []
 
 
 @click.command()
@@ -137,10 +148,14 @@ def view(found: dict[str, Any]) -> Group:
             funds = _cell(f"{balance} {each['denom']}" if account else "")
             chains.add_row(*own, _cell(account), funds, style="" if each["up"] else "red")
             own = [Text(), Text(), Text()]
-    named = [(each["path"], each["reason"]) for each in found["paths"]]
-    named += [(each["chain"], each["reason"]) for each in found["chains"]]
+    named = [_trouble(each) for each in found.get("troubles", ())]
     named += [line for each in found["paths"] for line in _left_out(each)]
     return Group(paths, chains, *(_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason))
+
+
+def _trouble(found: dict[str, Any]) -> tuple[str, str]:
+    since = datetime.fromtimestamp(found["since_s"], UTC).isoformat(sep=" ", timespec="seconds")
+    return f"{found['kind']} {found['subject']}, since {since.removesuffix('+00:00')} UTC", found["reason"]
 
 
 def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:

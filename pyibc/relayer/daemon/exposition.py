@@ -1,7 +1,7 @@
 """Metrics for Prometheus, and health of a daemon (docs/relayer.md has the table)."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.troubles import Trouble
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import BOUNDS_S, Latencies
 
@@ -40,6 +41,7 @@ class DaemonSnapshot(NamedTuple):
 
     links: list[WorkerStatus]
     chains: list[ChainStatus]
+    troubles: Sequence[Trouble] = ()
 
 
 class Exposition(Collector):
@@ -57,7 +59,7 @@ class Exposition(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metric families."""
-        links, chains = self._snapshot()
+        links, chains, troubles = self._snapshot()
         for name, meaning in _COUNTED.items():
             family = CounterMetricFamily(f"ibc_relay_{name}", meaning, labels=("path",))
             for link in links:
@@ -65,6 +67,14 @@ class Exposition(Collector):
             yield family
         yield from _link_metrics(links)
         yield from _chain_metrics(chains)
+        since = GaugeMetricFamily(
+            "ibc_relay_trouble_since_seconds",
+            "When a trouble that goes on began, unix.",
+            labels=("kind", "subject"),
+        )
+        for each in troubles:
+            since.add_metric((each.kind.value, each.subject), each.since_s)
+        yield since
 
 
 def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
@@ -136,7 +146,7 @@ def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
 
 
 def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
-    """Return whether all paths are relayed and all chains answer, and their states as JSON."""
+    """Return whether there is no serious trouble, and the states of all paths and chains as JSON."""
     links = [_link(link) for link in snapshot.links]
     chains = [
         {
@@ -150,7 +160,10 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
         for chain in snapshot.chains
     ]
     well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
-    return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
+    well = well and not any(each.kind.is_serious for each in snapshot.troubles)
+    troubles = [{**each._asdict(), "kind": each.kind.value} for each in snapshot.troubles]
+    told = {"well": well, "troubles": troubles, "paths": links, "chains": chains}
+    return well, json.dumps(told).encode()
 
 
 def _link(link: WorkerStatus) -> dict[str, Any]:

@@ -37,6 +37,8 @@ V = TypeVar("V")
 
 SLOTS = 16
 """Maximum number of submissions in flight to one chain."""
+SETTLED_S = 60.0
+"""Seconds after a pause until its error is over: what still had to be sent would have failed again."""
 TICK_S = 0.2
 """Maximum time between two reads of the chains' heights, in seconds."""
 FIRST_S, LONGEST_S = 0.5, 60.0
@@ -96,8 +98,18 @@ class ThreadRunner:
         return self._clock() < self._until_s[side]
 
     def problems(self) -> list[str]:
-        """Return the last error of each side whose submissions have not succeeded since."""
-        return [reason for reason in self._reasons if reason]
+        """Return the last error of each side that is paused, or whose submissions have not succeeded since.
+
+        An error is over, too, if nothing is sent for a while after the pause: another relayer has sent it, or
+        the answer to a broadcast was lost, and the transaction succeeded.
+        """
+        # guard: a-trouble-that-never-ends {=> busy = True}
+        #   test_the_error_of_a_broadcast_whose_answer_was_lost_ends
+        busy = any(each.is_alive() for each in self._threads)
+        settled = [not busy and self._clock() >= until_s + SETTLED_S for until_s in self._until_s]
+        return [
+            reason for reason, is_over in zip(self._reasons, settled, strict=True) if reason and not is_over
+        ]
 
     def wait(self, futures: "Sequence[Future[Any]]") -> None:
         """Wait until one of `futures` is done, at most `TICK_S`."""

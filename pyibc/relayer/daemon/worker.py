@@ -210,4 +210,6 @@ def total(before: Metrics, now: Metrics) -> Metrics:
         part: before.cpu_ns.get(part, 0) + now.cpu_ns.get(part, 0) for part in {**before.cpu_ns, **now.cpu_ns}
     }
     sums["wanted"] = now.wanted
-    return Metrics(**sums, given_up=dict(now.given_up), held=dict(now.held), cpu_ns=cpu)
+    return Metrics(
+        **sums, is_unsaved=now.is_unsaved, given_up=dict(now.given_up), held=dict(now.held), cpu_ns=cpu
+    )

@@ -14,6 +14,7 @@ from pyibc.relayer.chain.endpoint import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, Exposition, health
 from pyibc.relayer.daemon.logs import MAX_TEXT, log_to
+from pyibc.relayer.daemon.troubles import Trouble, TroubleKind
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Latencies, Metrics, Stopwatch
 from pyibc.relayer.packets.backlog import PendingCount
@@ -34,7 +35,7 @@ BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_u
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
-LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
+LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le", "kind", "subject")
 UP = ChainStatus(
     "a-1",
     True,
@@ -126,6 +127,15 @@ def test_what_a_pattern_leaves_out_is_told_and_is_no_failure():
     well, body = health(seen)
     told = json.loads(body)["paths"][1]
     assert (well, told["left_out"], told["left_out_reasons"]) == (True, 3, {"t/c-7": "why"})
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(TroubleKind.DISK, False), (TroubleKind.MESSAGE, True)])
+def test_troubles_are_told_with_their_begin(kind, expected):
+    seen = DaemonSnapshot([WELL], [UP], [Trouble(kind, "ab", "why", 1_700_000_007.5)])
+    assert samples(seen)["ibc_relay_trouble_since_seconds", (kind.value, "ab")] == 1_700_000_007.5
+    well, body = health(seen)
+    told = {"kind": kind.value, "subject": "ab", "reason": "why", "since_s": 1_700_000_007.5}
+    assert (well, json.loads(body)["troubles"]) == (expected, [told])
 
 
 def test_a_log_is_lines_of_json():
