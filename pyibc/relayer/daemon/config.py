@@ -32,7 +32,7 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
 
     denom: str = "stake"
     price: Fraction = Fraction(0)  # of one unit of gas
-    market: Literal["", "feemarket", "osmosis"] = ""  # source of the price; `price` is its fallback
+    market: Literal["", "feemarket", "osmosis", "injective"] = ""  # source; `price` is its fallback
     market_multiplier: Fraction = Fraction(11, 10)  # of the market's price
     max_price: Fraction = Fraction(1)  # limit of the multiplied price
     multiplier: Fraction = Fraction(6, 5)  # of the gas that a simulation used

@@ -9,7 +9,9 @@ from pyibc.relayer.daemon import config_file
 from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.config_file import MAX_LISTED, read_config
 from pyibc.relayer.daemon.config_rules import MAX_PATHS
+from pyibc.relayer.daemon.connecting import gas_of
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.fees import PRICE_SOURCES
 
 ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
 WHOLE = """
@@ -61,6 +63,12 @@ def test_files_are_beside_the_configuration(read, tmp_path):
     assert config.relayer.journal == str(tmp_path / "relayer.db")
     assert config.chain("a-1").key.file == str(tmp_path / "a.key")
     assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
+
+
+def test_every_price_source_is_a_market(read):
+    for name in PRICE_SOURCES:
+        fees = read(WHOLE.replace("feemarket", name)).chain("a-1").fees
+        assert gas_of(fees).price.source == PRICE_SOURCES[name]
 
 
 def test_several_keys_and_a_limit_of_fees(read, tmp_path):
