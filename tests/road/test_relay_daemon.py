@@ -289,11 +289,18 @@ def test_a_pattern_over_several_clients_is_relayed_and_what_cannot_be_is_named(
     process = daemon(file)
     send(users[0], "channel-0", 1)
     until(lambda: unanswered(users[0], "channel-0") == 0, process)
-    until(lambda: json.loads(told(process, "health")[1])["well"], process)
-    paths = json.loads(told(process, "health")[1])["paths"]
+    paths = []
+
+    def is_done():
+        found = json.loads(told(process, "health")[1])
+        paths[:] = found["paths"]
+        return found["well"] and not any(path["pending"] for path in paths)
+
+    until(is_done, process)
     assert [path["path"] for path in paths] == ["one-1/*/two-2", *rows]
     process.send_signal(signal.SIGTERM)
-    assert process.wait(60) == 0
+    assert process.wait(60) == 0, process.text()
+    assert "ended without waiting" not in process.text()
 
 
 def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
