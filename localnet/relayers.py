@@ -216,7 +216,8 @@ def write_relayer(folder: Path, chains: Sequence[tuple[str, str, str]], key: byt
         write_private_file(folder / RELAYER_KEY, key.hex() + "\n")
     elif read_private_file(folder / RELAYER_KEY).strip() != key.hex():
         raise ValueError(f"{folder / RELAYER_KEY}: the file has another key")
-    parts = ['[relayer]\nlisten = "127.0.0.1:3001"']
+    # Chains of other networks on this machine may have the same ids and keys.
+    parts = ['[relayer]\nlisten = "127.0.0.1:3001"\nlocks = "."']
     for chain_id, rpc, prefix in chains:
         words = f'id = "{chain_id}"\nrpc = ["{rpc}"]\nprefix = "{prefix}"'
         parts.append(f'[[chains]]\n{words}\nkey = {{ file = "{RELAYER_KEY}" }}')

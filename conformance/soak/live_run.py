@@ -249,7 +249,7 @@ def _known(ledger: Ledger, chain: LiveChain) -> int:
 def _daemon(folder: Path, hour: LiveHour, urls: Sequence[Sequence[str]]) -> Iterator[subprocess.Popen[bytes]]:
     """Run `pyibc relay start`, with its log in `relayer.log`."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = ['[relayer]\nlog = "info"\ninterval = 0.2']
+    parts = ['[relayer]\nlog = "info"\nlocks = "."\ninterval = 0.2']
     for chain, nodes in zip(hour.chains, urls, strict=True):
         identity = chain.identity
         write_private_file(folder / f"{identity.chain_id}.key", identity.key(RELAYER).hex())

@@ -141,6 +141,14 @@ class LedgerUnavailable(EndpointUnavailable, code=31):
     """The ledger cannot be written now, for example because the disk is full; nothing is sent without it."""
 
 
+class DaemonRunning(RelayerError, code=34):
+    """Another daemon has the journal or the key; two of them would spend each other's sequences."""
+
+    what: str  # the journal's file, or an address and its chain
+    holder: str  # e.g. process 77
+    text = "{what} is used by {holder}: stop that daemon, or use another one here"
+
+
 class LedgerMismatch(RelayerError, code=32):
     """The file of the ledger is another kind of file, or of a later release."""
 

@@ -42,6 +42,7 @@ class Metrics:
     unwatched: int = 0  # times that a check of the light clients failed
     given_up: dict[str, str] = field(default_factory=dict)  # task -> last refusal; retried rarely
     given_up_s: float = 0.0  # since the first failure of the oldest of these, seconds
+    is_unsaved: bool = False  # whether the journal could not be written the last time
     held: dict[str, str] = field(default_factory=dict)  # deferred messages -> reason
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part, nanoseconds
 

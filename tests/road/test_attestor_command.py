@@ -32,6 +32,7 @@ MNEMONIC = "test test test test test test test test test test test junk"
 FIRST_OF_MNEMONIC = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"  # as Ethereum's tools have it
 CONFIG = """
 [relayer]
+locks = "."
 interval = 0.1
 
 [[chains]]

@@ -1,6 +1,5 @@
 """Interchain accounts between two chains: registered, used, timed out, opened again, moved to a new chain."""
 
-import re
 from contextlib import closing
 from dataclasses import replace
 
@@ -43,9 +42,10 @@ from pyibc.default_plugins import plugins
 from pyibc.proto.cosmos.bank.v1beta1.query_pb2 import QueryBalanceRequest, QueryBalanceResponse
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
 from pyibc.proto.ibc.applications.interchain_accounts.host.v1.tx_pb2 import MsgModuleQuerySafeResponse
+from pyibc.relayer.daemon.channel_pattern import scan_all
 from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
-from pyibc.relayer.daemon.links import configured_channels, open_link
-from pyibc.relayer.errors import NoPath, TransactionFailed
+from pyibc.relayer.daemon.links import open_link
+from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.interchain_tx import write_messages
 from pyibc.relayer.paths.discovery import discover, known_path
 from pyibc.relayer.paths.ends import channels_of
@@ -419,7 +419,7 @@ def test_a_relayer_finds_the_ports_of_owners_and_serves_them(net, tmp_path):
     assert net.balance(account) == 991
 
 
-def test_a_pattern_is_all_channels_that_fit_when_a_link_is_opened(net, tmp_path):
+def test_a_pattern_is_all_channels_that_fit(net, tmp_path):
     paths = [register_account(net.net, user, net.on_a) for user in ("alice", "bob")]
     ends = net.a.endpoint, net.b.endpoint
     names = {"a": net.a.chain.chain_id, "b": net.b.chain.chain_id}
@@ -428,10 +428,9 @@ def test_a_pattern_is_all_channels_that_fit_when_a_link_is_opened(net, tmp_path)
     message = send_tx(net.a, "bob", net.on_a, [bank_send(account, net.b.address("alice"), 9)])
     assert net.a.execute("bob", message).code == 0
     wanted = PathConfig(**names, port="icacontroller-*", channels=("*",))
-    assert {each.a for each in configured_channels(wanted, *ends, frozenset())} == {each.a for each in paths}
-    with closing(open_link(wanted, *ends, tmp_path / "journal.db")) as link:
+    (channels,) = scan_all(wanted, *ends).groups.values()
+    assert {each.a for each in channels} == {each.a for each in paths}
+    with closing(open_link(wanted, *ends, tmp_path / "journal.db", channels=channels)) as link:
         link.until_idle()
     assert net.balance(account) == 991
-    nobody = PathConfig(**names, port="icacontroller-x*", channels=("*",))
-    with pytest.raises(NoPath, match=re.escape("channel icacontroller-x*/*")):
-        open_link(nobody, *ends, tmp_path / "journal.db")
+    assert scan_all(PathConfig(**names, port="icacontroller-x*", channels=("*",)), *ends).groups == {}

@@ -64,7 +64,7 @@ def configured(nodes, tmp_path):
     (tmp_path / "key").chmod(0o600)
 
     def write(*paths, urls=None):
-        lines = ['[relayer]\nlisten = "127.0.0.1:0"\ninterval = 0.1']
+        lines = ['[relayer]\nlisten = "127.0.0.1:0"\nlocks = "."\ninterval = 0.1']
         for name, url in zip(CHAINS, urls or [node.url for node in nodes], strict=True):
             lines.append(f'[[chains]]\nid = "{name}"\nrpc = ["{url}"]\nkey = {{ file = "key" }}')
         for a, channel, b in paths:
@@ -185,7 +185,7 @@ def test_a_hangup_reads_the_file_again_and_a_wrong_one_changes_nothing(users, co
     process = daemon(file)
     until(lambda: [line for line in process.log() if line["event"] == "opened"], process)
     good = file.read_text()
-    file.write_text(good.replace("[[paths]]", "[[pathss]]"))
+    file.write_text(good.replace('"key" }', '"key" }\nfees = { price = "abc" }') + "#")
     process.send_signal(signal.SIGHUP)
     until(lambda: [line for line in process.log() if line["event"] == "not reloaded"], process)
     configured(("one-1", "channel-0", "two-2"), ("one-1", "channel-1", "three-3"))
@@ -216,6 +216,10 @@ def test_a_command_has_the_file_read_again_and_says_what_came_of_it(users, confi
     file.write_text(good.replace("[[paths]]", "[[pathss]]"))
     assert reload().exit_code == 2
     assert [line for line in process.log() if line["event"] == "not reloaded"] == []
+    file.write_text(good.replace("interval = 0.1", "interval = 0.2").replace('"key" }', '"none" }', 1))
+    refused = reload()
+    assert (refused.exit_code, "line 9: chain one-1, key: " in refused.output) == (2, True), refused.output
+    assert not [line for line in process.log() if line["event"] == "ended"]
     file.write_text(good)
     assert json.loads(reload().output) == {"ended": [], "started": []}
     process.kill()
@@ -260,6 +264,43 @@ def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     reasons = {each["name"]: each["reason"] for each in map(json.loads, bad.output.splitlines())}
     assert reasons["three-3"] == "three-3: chain: its nodes are of one-1"
     assert "no such channel" in reasons["one-1/channel-9/two-2"]
+
+
+def test_a_pattern_over_several_clients_is_relayed_and_what_cannot_be_is_named(
+    users, configured, daemon, nodes
+):
+    """The channel to the third chain fits the pattern and leads elsewhere; one is over clients of its own."""
+    config, wallet = RpcConfig(poll_s=0.05), Wallet(bytes.fromhex(KEY), "cosmos")
+    with ExitStack() as stack:
+        makers = [
+            stack.enter_context(closing(RpcEndpoint.connect(node.url, wallet, GasConfig(), config)))
+            for node in nodes[:2]
+        ]
+        other = make_path(*makers, "transfer", Order.UNORDERED, "ics20-1", new_clients=True)
+    file = configured(("one-1", "*", "two-2"))
+    checked = CliRunner().invoke(command, ["check", "--config", str(file)])
+    assert (checked.exit_code, "path one-1/*/two-2: ok" in checked.output) == (0, True), checked.output
+    send(users[0], "channel-0", 2)
+    cleared = CliRunner().invoke(command, ["clear", "--json", "--config", str(file)])
+    rows = {row["path"]: row["delivered"] for row in map(json.loads, cleared.output.splitlines())}
+    names = [f"one-1/*/two-2 ({each}, {each})" for each in ("07-tendermint-0", other.a.client_id)]
+    assert sorted(rows.values()) == [0, 2], rows
+    assert names[0] in rows
+    process = daemon(file)
+    send(users[0], "channel-0", 1)
+    until(lambda: unanswered(users[0], "channel-0") == 0, process)
+    paths = []
+
+    def is_done():
+        found = json.loads(told(process, "health")[1])
+        paths[:] = found["paths"]
+        return found["well"] and not any(path["pending"] for path in paths)
+
+    until(is_done, process)
+    assert [path["path"] for path in paths] == ["one-1/*/two-2", *rows]
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 0, process.text()
+    assert "ended without waiting" not in process.text()
 
 
 def test_what_would_be_done_is_shown_and_then_done_once(users, configured):
@@ -374,3 +415,50 @@ def test_wrong_configurations_are_wrong_use(tmp_path):
         done = CliRunner().invoke(command, [name, "--config", str(tmp_path / "none.toml")])
         assert done.exit_code == 2
         assert "none.toml: No such file" in done.output
+
+
+def test_a_start_with_a_wrong_key_or_address_is_wrong_use(nodes, configured):
+    file = configured(("one-1", "channel-0", "two-2"))
+    good = file.read_text()
+    taken = nodes[0].url.removeprefix("http://")
+    for wrong, reason in (
+        (good.replace('"key" }', '"none" }', 1), "line 9: chain one-1, key: "),
+        (good.replace("127.0.0.1:0", taken), f"relayer.listen {taken}: Address already in use"),
+    ):
+        file.write_text(wrong)
+        done = CliRunner().invoke(command, ["start", "--config", str(file)])
+        assert (done.exit_code, reason in done.output) == (2, True), done.output
+
+
+def test_a_second_daemon_of_a_journal_or_a_key_is_refused(users, configured, daemon):
+    file = configured(("one-1", "channel-0", "two-2"))
+    first = daemon(file)
+    until(lambda: [line for line in first.log() if line["event"] == "opened"], first)
+    text, folder = file.read_text(), file.parent / "other"
+    folder.mkdir()
+    same_key, same_journal = folder / "key.toml", folder / "journal.toml"
+    same_key.write_text(text.replace('locks = "."', 'locks = ".."').replace('"key"', '"../key"'))
+    (folder / "own").mkdir()
+    same_journal.write_text(
+        text.replace('locks = "."', 'locks = "own"\njournal = "../relayer.db"').replace('"key"', '"../key"')
+    )
+    for other, what in (
+        (same_key, "of one-1 is used by process"),
+        (same_journal, "relayer.db is used by process"),
+    ):
+        done = CliRunner().invoke(command, ["start", "--config", str(other)])
+        assert (done.exit_code, f"{what} {first.pid}" in done.output) == (2, True), done.output
+    first.kill()
+    first.wait()
+    again = daemon(same_key)
+    until(lambda: [line for line in again.log() if line["event"] == "opened"], again)
+
+
+def test_a_key_command_that_hangs_does_not_keep_the_daemon_from_ending(nodes, configured, daemon, tmp_path):
+    file = configured(("one-1", "channel-0", "two-2"))
+    hanging = f'key = {{ command = ["sh", "-c", "touch {tmp_path}/asked; sleep 600"] }}'
+    file.write_text(file.read_text().replace('key = { file = "key" }', hanging, 1))
+    process = daemon(file)
+    until((tmp_path / "asked").exists, process)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(15) == 0

@@ -9,10 +9,19 @@ from typing import Any
 
 import click
 
-from pyibc.cli.relay.configured import WORK_LEFT, connected, reports, temporary_link, with_config, with_json
+from pyibc.cli.relay.configured import (
+    WORK_LEFT,
+    connected,
+    link_parts,
+    reports,
+    temporary_link,
+    with_config,
+    with_json,
+)
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import read_config
 
 
 @click.command()
@@ -42,8 +51,9 @@ def _check_chain(chain: Chain) -> None:
 
 
 def _check_path(path: PathConfig, chains: dict[str, Chain]) -> None:
-    with temporary_link(path, chains):
-        pass
+    for part in link_parts(path, chains):
+        with temporary_link(part, chains):
+            pass
 
 
 def _check(kind: str, name: str, call: Callable[[], object]) -> dict[str, Any]:

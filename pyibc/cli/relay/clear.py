@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,18 @@ import click
 
 from pyibc.cli.relay.configured import (
     WORK_LEFT,
+    LinkPart,
     chosen,
     connected,
+    link_parts,
     over_paths,
     reports,
     temporary_link,
 )
 from pyibc.core.errors import IbcError
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.money.ledger import Ledger
 
@@ -34,25 +38,39 @@ def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     config, left = read_config(file), False
     with closing(Ledger(Path(config.relayer.ledger))) as ledger, connected(config, ledger) as chains:
         for path in chosen(file, config, names):
-            row = _clear(path, chains)
-            left = left or bool(row["left"] or row["reason"])
-            click.echo(json.dumps(row) if as_json else _line(row))
+            for row in _clear_all(path, chains):
+                left = left or bool(row["left"] or row["reason"])
+                click.echo(json.dumps(row) if as_json else _line(row))
     if left:
         sys.exit(WORK_LEFT)
 
 
-def _clear(path: PathConfig, chains: dict[str, Chain]) -> dict[str, Any]:
+def _clear_all(path: PathConfig, chains: dict[str, Chain]) -> Iterator[dict[str, Any]]:
+    try:
+        parts = link_parts(path, chains)
+    except (IbcError, OSError) as error:
+        yield _row(path.label, Metrics(), 0, str(error))
+        return
+    for part in parts:
+        yield _clear(part, chains)
+
+
+def _clear(part: LinkPart, chains: dict[str, Chain]) -> dict[str, Any]:
     done, left, reason = Metrics(), 0, ""
     try:
-        with temporary_link(path, chains) as link:
+        with temporary_link(part, chains) as link:
             try:
                 link.until_idle()
             finally:
                 done, left = link.metrics, sum(each.packets for each in link.pending_counts())
     except (IbcError, OSError) as error:
         reason = str(error)
-    counts = {name: getattr(done, name) for name in ("delivered", "acknowledged", "timed_out")}
-    return {"path": path.label, **counts, "left": left, "reason": reason}
+    return _row(part.name, done, left, reason)
+
+
+def _row(name: str, done: Metrics, left: int, reason: str) -> dict[str, Any]:
+    counts = {each: getattr(done, each) for each in ("delivered", "acknowledged", "timed_out")}
+    return {"path": name, **counts, "left": left, "reason": reason}
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ParamSpec
+from typing import NamedTuple, ParamSpec
 
 import click
 
@@ -12,13 +12,17 @@ from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
 from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.daemon.chains import Chain
-from pyibc.relayer.daemon.config import Config, PathConfig
+from pyibc.relayer.daemon.channel_pattern import scan_all
+from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_link
-from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.daemon.pattern_workers import group_name
+from pyibc.relayer.errors import DaemonRunning, WrongConfiguration
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.paths.path import Path as ChannelPath
 from pyibc.relayer.queue.link import QueueLink
+from pyibc.relayer.rpc.client import printable
 
 _P = ParamSpec("_P")
 with_config = click.option(
@@ -42,9 +46,17 @@ def over_paths(command: Callable[_P, None]) -> Callable[_P, None]:
     return command
 
 
-reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration,))
+reports = reporting((IbcError, OSError), wrong_use=(WrongConfiguration, DaemonRunning))
 WORK_LEFT = 3
 """Exit code: no error, but packets or paths are left to be relayed."""
+
+
+class LinkPart(NamedTuple):
+    """Link of a configured path, or one of those of a path with patterns."""
+
+    path: PathConfig
+    name: str
+    channels: tuple[ChannelPath, ...]  # of a pattern
 
 
 @contextmanager
@@ -57,17 +69,37 @@ def connected(config: Config, ledger: Ledger | None = None) -> Iterator[dict[str
         yield chains
 
 
+def link_parts(path: PathConfig, chains: dict[str, Chain]) -> list[LinkPart]:
+    """Return the links of a path: one, or with patterns one for each pair of clients.
+
+    Raises:
+        IbcError, OSError: the channels of a pattern cannot be listed.
+    """
+    if not is_pattern(path):
+        return [LinkPart(path, path.label, ())]
+    a, b = chains[path.a], chains[path.b]
+    drivers = drivers_between(a.config.quorum, b.config.quorum)
+    found = scan_all(path, a.endpoint(), b.endpoint(), drivers)
+    for name, reason in found.reasons.items():
+        click.echo(f"{path.label}: {name} is left out: {printable(reason)}", err=True)
+    if found.left_out > len(found.reasons):
+        click.echo(f"{path.label}: {found.left_out} channels are left out in all", err=True)
+    return [LinkPart(path, group_name(path.label, pair), paths) for pair, paths in found.groups.items()]
+
+
 @contextmanager
-def temporary_link(path: PathConfig, chains: dict[str, Chain]) -> Iterator[Link | QueueLink]:
-    """Yield the link of a path, with a temporary journal.
+def temporary_link(part: LinkPart, chains: dict[str, Chain]) -> Iterator[Link | QueueLink]:
+    """Yield one link of a path, with a temporary journal.
 
     Raises:
         IbcError, OSError: the link cannot be opened.
     """
+    path = part.path
     with TemporaryDirectory() as folder:
         a, b = chains[path.a], chains[path.b]
         drivers = drivers_between(a.config.quorum, b.config.quorum)
-        link = open_link(path, a.endpoint(), b.endpoint(), Path(folder) / "journal.db", drivers)
+        journal = Path(folder) / "journal.db"
+        link = open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels=part.channels)
         try:
             yield link
         finally:

@@ -9,11 +9,12 @@ import click
 from pyibc.cli.relay.configured import (
     chosen,
     connected,
+    link_parts,
     over_paths,
     reports,
     temporary_link,
 )
-from pyibc.relayer.daemon.config import PathConfig, read_config
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.task import Task
 
@@ -29,23 +30,22 @@ def command(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     config = read_config(file)
     with connected(config) as chains:
         for path in chosen(file, config, names):
-            with temporary_link(path, chains) as link:
-                rows = _link_rows(path, link) if isinstance(link, Link) else []
-            for row in rows:
-                click.echo(json.dumps(row) if as_json else _line(row))
+            for part in link_parts(path, chains):
+                with temporary_link(part, chains) as link:
+                    rows = _link_rows(part.name, link) if isinstance(link, Link) else []
+                for row in rows:
+                    click.echo(json.dumps(row) if as_json else _line(row))
 
 
-def _link_rows(path: PathConfig, link: Link) -> list[dict[str, Any]]:
+def _link_rows(path: str, link: Link) -> list[dict[str, Any]]:
     planned = [_row(path, task) for task in link.planned()]
-    deferred = [
-        {"path": path.label, "held": name, "reason": reason} for name, reason in link.metrics.held.items()
-    ]
+    deferred = [{"path": path, "held": name, "reason": reason} for name, reason in link.metrics.held.items()]
     return planned + deferred
 
 
-def _row(path: PathConfig, task: Task) -> dict[str, Any]:
+def _row(path: str, task: Task) -> dict[str, Any]:
     return {
-        "path": path.label,
+        "path": path,
         "chain": task.target_end.chain_id,
         "message": task.key.kind.value,
         "end": "/".join(task.target_end.name),

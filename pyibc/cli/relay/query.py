@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from pyibc.cli.relay.configured import (
+    LinkPart,
     chosen,
     connected,
+    link_parts,
     over_paths,
     reports,
     temporary_link,
@@ -17,7 +19,8 @@ from pyibc.cli.relay.configured import (
     with_json,
 )
 from pyibc.relayer.clients.attestations.driver import drivers_between
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.chains import Chain
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.links.journal import deferred_in
 from pyibc.relayer.links.link import Link
 from pyibc.relayer.packets.backlog import DeferredMessage
@@ -40,18 +43,22 @@ def pending(file: Path, names: tuple[str, ...], as_json: bool) -> None:
     config = read_config(file)
     with connected(config) as chains:
         for path in chosen(file, config, names):
-            with temporary_link(path, chains) as link:
-                deferred = list[DeferredMessage]()
-                if isinstance(link, Link):
-                    link.planned()
-                    deferred = link.deferred(deferred_in(Path(config.relayer.journal)))
-                for each in link.pending_counts():
-                    row = {"path": path.label, **each._asdict()}
-                    mine = [m for m in deferred if (m.src_chain, m.end) == (each.src_chain, each.end)]
-                    row["held"] = [
-                        {"message": m.message, "sequence": m.sequence, "reason": m.reason} for m in mine
-                    ]
+            for part in link_parts(path, chains):
+                for row in _pending(part, chains, Path(config.relayer.journal)):
                     click.echo(json.dumps(row) if as_json else "\n".join(_lines(row)))
+
+
+def _pending(part: LinkPart, chains: dict[str, Chain], journal: Path) -> Iterator[dict[str, Any]]:
+    with temporary_link(part, chains) as link:
+        deferred = list[DeferredMessage]()
+        if isinstance(link, Link):
+            link.planned()
+            deferred = link.deferred(deferred_in(journal))
+        for each in link.pending_counts():
+            row = {"path": part.name, **each._asdict()}
+            mine = [m for m in deferred if (m.src_chain, m.end) == (each.src_chain, each.end)]
+            row["held"] = [{"message": m.message, "sequence": m.sequence, "reason": m.reason} for m in mine]
+            yield row
 
 
 def _lines(row: dict[str, Any]) -> Iterator[str]:

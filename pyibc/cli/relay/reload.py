@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from pyibc.cli.relay.configured import reports, with_config, with_json
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.status_file import DaemonStatus, namespace, read_status
+from pyibc.relayer.errors import WrongConfiguration
 
 TIMEOUT_S = 60.0
 """Maximum time for paths to end, in seconds; each has twenty seconds."""
@@ -36,7 +37,7 @@ def command(file: Path, as_json: bool) -> None:
     os.kill(before.pid, signal.SIGHUP)
     after = _wait_for_reload(journal, before)
     if after.reason:
-        raise click.ClickException(f"not reloaded: {after.reason}")
+        raise WrongConfiguration("not reloaded", after.reason)
     changes = {"ended": list(after.ended), "started": list(after.started)}
     click.echo(json.dumps(changes) if as_json else "\n".join(_lines(changes)))
 

@@ -4,8 +4,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -15,14 +15,22 @@ import click
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config
 from pyibc.cli.reporting import stopped_by_signals
 from pyibc.core.garbage_collection import tuned_gc
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.config import Config
+from pyibc.relayer.daemon.config_source import ConfigSource
 from pyibc.relayer.daemon.connecting import Connector
 from pyibc.relayer.daemon.links import open_for_daemon
 from pyibc.relayer.daemon.logs import log_to
+from pyibc.relayer.daemon.pausing import Stopping, stopping_at
+from pyibc.relayer.daemon.shutdown import ended_in_time
 from pyibc.relayer.daemon.status_file import StatusFile
 from pyibc.relayer.daemon.supervisor import Supervisor, log
+from pyibc.relayer.daemon.troubles import Trouble, Troubles, troubles_of
+from pyibc.relayer.daemon.worker import WorkerStatus
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.ledger import Ledger
+
+DaemonState = tuple[list[WorkerStatus], list[ChainStatus], list[Trouble]]
 
 
 @click.command()
@@ -31,33 +39,55 @@ from pyibc.relayer.money.ledger import Ledger
 def command(file: Path) -> None:
     """Relay all paths of a configuration until interrupted.
 
-    The daemon ends only on a wrong configuration at its start (exit code 2) and on SIGINT or SIGTERM (exit
-    code 0; 3 if packets are left). SIGHUP, or `reload`, lets it read the file again: chains and paths are
-    added and removed, the others go on. Logs are lines of JSON on stderr.
+    The daemon ends only on a wrong configuration at its start (exit code 2) and on SIGINT or SIGTERM, within
+    20 seconds (exit code 0; 3 if packets are left, or something did not end in time). SIGHUP, or `reload`,
+    lets it read the file again: chains and paths are added and removed, the others go on. Logs are lines of
+    JSON on stderr.
     """
-    config = read_config(file)
-    log_to(sys.stderr, config.relayer.log)
-    ledger = Ledger(Path(config.relayer.ledger))
-    opening = partial(open_for_daemon, watch=config.relayer.watch)
-    supervisor = Supervisor(config, connect=Connector(ledger), open_link=opening)
     stop, again = threading.Event(), threading.Event()
     with (
         stopped_by_signals(stop),
         _reloaded_by_hangup(again),
-        closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
-        _served(config.relayer.listen, supervisor),
+        stopping_at(stop),
+        closing(ConfigSource(file)) as source,
+        ended_in_time(stop, WORK_LEFT),
     ):
-        supervisor.start()
-        with tuned_gc():
-            while not stop.wait(0.2):
-                if again.is_set():
-                    again.clear()
-                    _reload(supervisor, file, status_file)
-        left = sum(each.packets for link in supervisor.links for each in link.pending)
-        supervisor.stop()
-    ledger.close()
+        with suppress(Stopping):  # while a command printed a key
+            config = source.read()
+        if stop.is_set():
+            return
+        log_to(sys.stderr, config.relayer.log)
+        left = _run(config, source, stop, again)
     if left:
         sys.exit(WORK_LEFT)
+
+
+def _run(config: Config, source: ConfigSource, stop: threading.Event, again: threading.Event) -> int:
+    """Relay until `stop` is set; return the number of packets that are left."""
+    opening = partial(open_for_daemon, watch=config.relayer.watch)
+    with (
+        closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
+        closing(Ledger(Path(config.relayer.ledger))) as ledger,
+    ):
+        connector, troubles = Connector(ledger, source.wallets), Troubles()
+        supervisor = Supervisor(config, connect=connector, open_link=opening)
+
+        def look() -> DaemonState:
+            links, chains = supervisor.links, supervisor.chains
+            nodes = connector.nodes.troubles(chain.chain_id for chain in chains)
+            return links, chains, troubles.update([*troubles_of(links, chains), *nodes])
+
+        with _served(config.relayer.listen, look):
+            supervisor.start()
+            with tuned_gc(), suppress(Stopping):
+                while not stop.wait(0.2):
+                    look()
+                    if again.is_set():
+                        again.clear()
+                        _reload(supervisor, source, status_file)
+            left = sum(each.packets for link in supervisor.links for each in link.pending)
+            supervisor.stop()
+    return left
 
 
 @contextmanager
@@ -69,10 +99,10 @@ def _reloaded_by_hangup(again: threading.Event) -> Iterator[None]:
         signal.signal(signal.SIGHUP, before)
 
 
-def _reload(supervisor: Supervisor, file: Path, status_file: StatusFile) -> None:
+def _reload(supervisor: Supervisor, source: ConfigSource, status_file: StatusFile) -> None:
     """Apply the configuration file again; a wrong one changes nothing."""
     try:
-        config = read_config(file)
+        config = source.read()
     except WrongConfiguration as error:
         log.error("not reloaded", extra={"reason": str(error)})
         status_file.refused(str(error))
@@ -81,7 +111,7 @@ def _reload(supervisor: Supervisor, file: Path, status_file: StatusFile) -> None
 
 
 @contextmanager
-def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
+def _served(listen: str, look: Callable[[], DaemonState]) -> Iterator[None]:
     """Serve /metrics and /health if the configuration has an address for them."""
     if not listen:
         yield
@@ -90,7 +120,7 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
     from pyibc.relayer.daemon.exposition import CONTENT_TYPE, DaemonSnapshot, Exposition, health
 
     def snapshot() -> DaemonSnapshot:
-        return DaemonSnapshot(supervisor.links, supervisor.chains)
+        return DaemonSnapshot(*look())
 
     def health_answer(_: str) -> Response:
         well, body = health(snapshot())
@@ -103,7 +133,11 @@ def _served(listen: str, supervisor: Supervisor) -> Iterator[None]:
         "/metrics": lambda _: Response(HTTPStatus.OK, CONTENT_TYPE, exposition.text()),
         "/health": health_answer,
     }
-    server = Server(routes, host.strip("[]") or "127.0.0.1", int(port), "default-src 'none'")
+    try:
+        server = Server(routes, host.strip("[]") or "127.0.0.1", int(port), "default-src 'none'")
+    except OSError as error:
+        reason = f"{error.strerror or error}: choose another address"
+        raise WrongConfiguration(f"relayer.listen {listen}", reason) from error
     server.start()
     click.echo(f"metrics: {server.url}/metrics", err=True)
     try:

@@ -3,10 +3,12 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 import msgspec
@@ -17,7 +19,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
-from pyibc.relayer.daemon.config import is_listen, read_config
+from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
 
 TIMEOUT_S = 10.0
@@ -37,6 +40,8 @@ class _Path(msgspec.Struct):
     delivered: int
     acknowledged: int
     timed_out: int
+    left_out: int = 0
+    left_out_reasons: dict[str, str] = {}
 
 
 class _Chain(msgspec.Struct):
@@ -50,12 +55,22 @@ class _Chain(msgspec.Struct):
     balances: list[tuple[str, int]]
 
 
+class _Trouble(msgspec.Struct):
+    """Fields of a trouble that are shown."""
+
+    kind: str
+    subject: str
+    reason: str
+    since_s: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+
+
 class _Daemon(msgspec.Struct):
-    """Required fields of a daemon's answer."""
+    """Fields of a daemon's answer."""
 
     well: bool
     paths: list[_Path]
     chains: list[_Chain]
+    troubles: list[_Trouble] = []
 
 
 @click.command()
@@ -133,9 +148,21 @@ def view(found: dict[str, Any]) -> Group:
             funds = _cell(f"{balance} {each['denom']}" if account else "")
             chains.add_row(*own, _cell(account), funds, style="" if each["up"] else "red")
             own = [Text(), Text(), Text()]
-    named = [(each["path"], each["reason"]) for each in found["paths"]]
-    named += [(each["chain"], each["reason"]) for each in found["chains"]]
+    named = [_trouble(each) for each in found.get("troubles", ())]
+    named += [line for each in found["paths"] for line in _left_out(each)]
     return Group(paths, chains, *(_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason))
+
+
+def _trouble(found: dict[str, Any]) -> tuple[str, str]:
+    since = datetime.fromtimestamp(found["since_s"], UTC).isoformat(sep=" ", timespec="seconds")
+    return f"{found['kind']} {found['subject']}, since {since.removesuffix('+00:00')} UTC", found["reason"]
+
+
+def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    reasons = path.get("left_out_reasons", {})
+    yield from ((path["path"], f"{name} is left out: {reason}") for name, reason in reasons.items())
+    if path.get("left_out", 0) > len(reasons):
+        yield path["path"], f"{path['left_out']} channels are left out in all"
 
 
 _PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")

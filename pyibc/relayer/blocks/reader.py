@@ -163,7 +163,8 @@ class BlockReader:
     def save(self) -> None:
         """Save backlog and cursors to the journal, if they changed."""
         if self._journal is not None and (self._unsaved or self._backlog.is_changed):
-            self._metrics.unsaved += not self._journal.save(self._backlog, self.cursors)
+            self._metrics.is_unsaved = not self._journal.save(self._backlog, self.cursors)
+            self._metrics.unsaved += self._metrics.is_unsaved
         self._unsaved = 0
 
     def _pass(self) -> tuple[tuple[Head, Head], int]:

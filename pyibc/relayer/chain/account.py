@@ -1,6 +1,7 @@
 """Query of an account's number and sequence (x/auth), for all account types that embed a BaseAccount.
 
-Vesting accounts, Ethermint's EthAccount and others embed it as field 1, some of them one level deeper.
+Vesting accounts, Ethermint's EthAccount and others embed it as field 1, some of them one level deeper; a
+profile of Desmos holds any of these.
 """
 
 from google.protobuf.message import DecodeError
@@ -28,7 +29,7 @@ def ask_account(query: Query, chain_id: str, address: str) -> tuple[int, int]:
         MalformedAnswer: the response cannot be decoded.
     """
     answer = query(ACCOUNT, query_pb2.QueryAccountRequest(address=address).SerializeToString())
-    packed = read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query)
+    packed = _account_inside(read_answer(chain_id, ACCOUNT, lambda: _packed(answer), query))
     # guard: h151-a-module-signs test_h151_a_module_signs_nothing
     if packed.type_url.endswith(WITHOUT_KEY):
         reason = f"a {packed.type_url[:64]} belongs to a module and has no key"
@@ -48,6 +49,15 @@ def _packed(answer: bytes) -> Any:
     if not packed.type_url:
         raise ValueError("the response has no account")
     return packed
+
+
+def _account_inside(packed: Any) -> Any:
+    """Return the account that a profile (Desmos x/profiles) holds as an Any in field 1; else the account."""
+    try:
+        inner = Any.FromString(field_of(packed.value, 1) or b"")
+    except DecodeError:
+        return packed
+    return inner if inner.type_url.startswith("/") else packed
 
 
 def _base_account(packed: Any) -> auth_pb2.BaseAccount | None:

@@ -29,6 +29,7 @@ class ChainStatus(NamedTuple):
     latencies: Latencies = Latencies()  # of transactions, from their messages to the block
     until_sent: Latencies = Latencies()  # from their messages to the mempool
     spent_today: int = 0  # fees of the day (UTC), in `denom`
+    is_asked: bool = True
 
 
 class ChainWatch:
@@ -48,7 +49,7 @@ class ChainWatch:
         self._every_s = every_s
         self._stop = stop or Event()
         self._lock = Lock()
-        self._status = ChainStatus(chain_id, denom=denom)
+        self._status = ChainStatus(chain_id, denom=denom, is_asked=False)
         self._thread = Thread(target=self._run, name=f"relayer {chain_id}", daemon=True)
 
     @property
@@ -74,6 +75,7 @@ class ChainWatch:
             found = before._replace(is_up=True, reason="", tip=tip, balances=tuple(self._balances(endpoint)))
         except Exception as error:  # noqa: BLE001 - without the watch, the chain would stay up for ever
             found = before._replace(is_up=False, reason=str(error) or type(error).__name__)
+        found = found._replace(is_asked=True)
         if found.is_up != before.is_up:
             event, level = ("up", logging.INFO) if found.is_up else ("down", logging.WARNING)
             log.log(level, event, extra={"chain": found.chain_id, "reason": found.reason})

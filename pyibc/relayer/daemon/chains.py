@@ -25,7 +25,7 @@ from pyibc.relayer.chain.endpoint import (
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
-from pyibc.relayer.errors import RelayerError, WrongCounterparty
+from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
 from pyibc.relayer.metrics import Stopwatch
 from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
 from pyibc.relayer.packets.packets import EventKey
@@ -229,6 +229,10 @@ Connect = Callable[[ChainConfig], ConnectedEndpoint]
 """Returns the endpoint of a chain; raises EndpointUnavailable while none of its nodes answers."""
 
 
+CLOSE_S = 0.5
+"""Maximum seconds to wait at the end for an endpoint that is being connected."""
+
+
 class Chain:
     """Chain with an endpoint that all links share, and its status."""
 
@@ -239,6 +243,7 @@ class Chain:
         self._lock = Lock()
         self._connected: ConnectedEndpoint | None = None
         self._endpoint: SharedChain | None = None
+        self._is_ended = False
         self._watch = ChainWatch(config.id, config.fees.denom, self.endpoint)
 
     @property
@@ -258,11 +263,20 @@ class Chain:
         self._watch.start()
 
     def end(self) -> None:
-        """Stop the watch and close the endpoint; links that use it must be ended before."""
+        """Stop the watch and close the endpoint; links that use it must be ended before.
+
+        An endpoint that is being connected is closed by the thread that connects it.
+        """
         self._watch.end()
-        with self._lock:
-            if self._connected is not None:
-                self._connected.close()
+        self._is_ended = True
+        # guard: the-end-of-a-chain-waits-for-its-nodes {self._lock.acquire(timeout=CLOSE_S) =>
+        #   self._lock.acquire()} test_the_end_does_not_wait_for_nodes_that_do_not_answer
+        if self._lock.acquire(timeout=CLOSE_S):
+            try:
+                if self._connected is not None:
+                    self._connected.close()
+            finally:
+                self._lock.release()
 
     def endpoint(self) -> SharedChain:
         """Return the endpoint; connect it if necessary.
@@ -274,6 +288,9 @@ class Chain:
         with self._lock:
             if self._endpoint is None:
                 found = self._connect(self.config)
+                if self._is_ended:
+                    found.close()
+                    raise EndpointUnavailable(self.config.id, "no longer used")
                 if found.chain_id != self.config.id:
                     found.close()
                     reason = f"its nodes are of {found.chain_id}"

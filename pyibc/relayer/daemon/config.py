@@ -1,27 +1,16 @@
-"""Configuration file of a daemon in TOML: chains, and the paths between them.
+"""Configuration of a daemon: chains, and the paths between them.
 
-Checks are strict: an unknown key, a wrong type, or a path to an unknown chain is refused with its place, so a
-mistyped option never passes silently.
+`pyibc.relayer.daemon.config_file` reads it from a file in TOML.
 """
 
-import re
-import tomllib
-from collections.abc import Iterator
-from pathlib import Path
+from fnmatch import fnmatchcase
+from fractions import Fraction
 from typing import Literal
 
 import msgspec
-from msgspec.structs import replace
 
-from pyibc.core.address import is_prefix
 from pyibc.queues.types import End, parse_end
-from pyibc.relayer.clients.attestations.driver import AttestationsDriver
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
-from pyibc.relayer.errors import WrongConfiguration
-
-_LONGEST = 1 << 20  # bytes of a file
-_LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
-MAX_CHAINS, MAX_PATHS, MAX_KEYS = 256, 1024, 64
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,11 +39,11 @@ class FeeConfig(_Table, frozen=True, kw_only=True):
     """Gas price, gas limit and fee limit of a chain's transactions."""
 
     denom: str = "stake"
-    price: str = "0"  # of one unit of gas, decimal
-    market: Literal["", "feemarket", "osmosis"] = ""  # source of the price; `price` is its fallback
-    market_multiplier: str = "1.1"  # of the market's price
-    max_price: str = "1"  # limit of the multiplied price
-    multiplier: str = "1.2"  # of the gas that a simulation used
+    price: Fraction = Fraction(0)  # of one unit of gas
+    market: Literal["", "feemarket", "osmosis", "injective"] = ""  # source; `price` is its fallback
+    market_multiplier: Fraction = Fraction(11, 10)  # of the market's price
+    max_price: Fraction = Fraction(1)  # limit of the multiplied price
+    multiplier: Fraction = Fraction(6, 5)  # of the gas that a simulation used
     max_gas: int = 100_000_000  # of one transaction
     max_fee: int | None = None  # per packet, units of `denom`; more expensive messages wait
     budget: BudgetConfig = BudgetConfig()
@@ -121,7 +110,8 @@ class FilterConfig(_Table, frozen=True, kw_only=True):
 class PathConfig(_Table, frozen=True, kw_only=True):
     """Path between two chains, by identifiers on the first one.
 
-    `channels` use one client on each chain; so do `ends` of queues. `client` is one of a pair (IBC v2).
+    `channels` use one client on each chain, unless one is a pattern; so do `ends` of queues. `client` is one
+    of a pair (IBC v2).
     """
 
     a: str
@@ -130,6 +120,8 @@ class PathConfig(_Table, frozen=True, kw_only=True):
     name: str = ""
     port: str = "transfer"
     channels: tuple[str, ...] = ()
+    excepted: tuple[str, ...] = msgspec.field(default=(), name="except")  # patterns of channels
+    max_channels: int = 256  # of a path with patterns
     client: str = ""
     ends: tuple[tuple[str, str], ...] = ()
     accept: tuple[str, ...] = ()  # terms that may differ from `pyibc.relayer.paths.channel_policy`
@@ -157,11 +149,31 @@ class PathConfig(_Table, frozen=True, kw_only=True):
         return found
 
 
+def is_pattern(config: PathConfig) -> bool:
+    """Return whether a configured path stands for the channels that match it."""
+    texts = (config.port, *config.channels) if config.protocol == "channel" else ()
+    return any(sign in text for text in texts for sign in "*?")
+
+
+def covers(config: PathConfig, port: str, channel: str) -> bool:
+    """Return whether a path with patterns stands for a channel of its first chain."""
+    return (
+        _fits(port, config.port)
+        and any(_fits(channel, pattern) for pattern in config.channels)
+        and not any(_fits(channel, pattern) for pattern in config.excepted)
+    )
+
+
+def _fits(text: str, pattern: str) -> bool:
+    return fnmatchcase(text, pattern.replace("[", "[[]"))  # identifiers may contain brackets
+
+
 class DaemonConfig(_Table, frozen=True, kw_only=True):
     """Options of the daemon; times in seconds."""
 
     journal: str = "relayer.db"  # relative to the configuration; may be deleted
     ledger: str = "fees.db"  # relative to the configuration; fees of all transactions
+    locks: str = ""  # folder of the keys' locks, relative to the configuration; "": that of the user
     listen: str = ""  # HOST:PORT of /metrics and /health; "": none
     log: Literal["debug", "info", "warning", "error"] = "info"
     interval: float = 0.5  # between two rounds of an idle path
@@ -177,125 +189,5 @@ class Config(_Table, frozen=True, kw_only=True):
     paths: tuple[PathConfig, ...]
 
     def chain(self, chain_id: str) -> ChainConfig:
-        """Return the chain with that id, which `read_config` has checked to exist."""
+        """Return the chain with that id, which the reader of the file has checked to exist."""
         return next(chain for chain in self.chains if chain.id == chain_id)
-
-
-def read_config(file: Path) -> Config:
-    """Read and check a configuration.
-
-    Raises:
-        WrongConfiguration: the file cannot be read, or is not a valid configuration; the error has the place.
-    """
-    try:
-        found = _beside(file.parent, msgspec.convert(tomllib.loads(_text(file)), Config))
-        wrong = next(_errors(found), None)
-    except OSError as error:
-        raise WrongConfiguration(str(file), error.strerror or str(error)) from error
-    except (ValueError, RecursionError) as error:  # msgspec's, tomllib's and Unicode's errors are ValueErrors
-        raise WrongConfiguration(str(file), str(error)) from error
-    if wrong is not None:
-        raise WrongConfiguration(str(file), wrong)
-    return found
-
-
-def _beside(folder: Path, config: Config) -> Config:
-    """Resolve file names relative to the configuration's folder."""
-    chains = [
-        replace(
-            chain,
-            key=None if chain.key is None else _key_beside(folder, chain.key),
-            keys=tuple(_key_beside(folder, key) for key in chain.keys),
-        )
-        for chain in config.chains
-    ]
-    files = {name: str(folder / getattr(config.relayer, name)) for name in ("journal", "ledger")}
-    return replace(config, chains=tuple(chains), relayer=replace(config.relayer, **files))
-
-
-def _key_beside(folder: Path, key: KeyConfig) -> KeyConfig:
-    return key if key.file is None else replace(key, file=str(folder / key.file))
-
-
-def _text(file: Path) -> str:
-    with file.open("rb") as opened:
-        raw = opened.read(_LONGEST + 1)
-    if len(raw) > _LONGEST:
-        raise ValueError(f"has more than {_LONGEST} bytes")
-    return raw.decode()
-
-
-def _errors(config: Config) -> Iterator[str]:
-    """Yield errors that types do not exclude."""
-    if len(config.chains) > MAX_CHAINS or len(config.paths) > MAX_PATHS:
-        yield f"at most {MAX_CHAINS} chains and {MAX_PATHS} paths"
-    yield from _name_errors("chain", [chain.id for chain in config.chains])
-    yield from _name_errors("path", [path.label for path in config.paths])
-    if not 0.01 <= config.relayer.interval <= 3600:
-        yield "relayer.interval is between 0.01 and 3600 seconds"
-    if config.relayer.listen and not is_listen(config.relayer.listen):
-        yield f"relayer.listen is HOST:PORT, not {config.relayer.listen!r}"
-    yield from _file_errors(config)
-    for chain in config.chains:
-        if not chain.rpc or len(chain.rpc) > 16:
-            yield f"chain {chain.id}: rpc has one to 16 URLs"
-        yield from _account_errors(chain)
-    try:
-        AttestationsDriver(*(each for chain in config.chains if (each := chain.quorum) is not None))
-    except ValueError as error:
-        yield f"attestors: {error}"
-    for path in config.paths:
-        yield from _path_errors(path, {chain.id for chain in config.chains})
-
-
-def is_listen(text: str) -> bool:
-    """Return whether a text is HOST:PORT, as in `relayer.listen`; the host may be omitted."""
-    return _LISTEN.fullmatch(text) is not None
-
-
-def _file_errors(config: Config) -> Iterator[str]:
-    keys = [(f"chain {chain.id}: key", key) for chain in config.chains for key in chain.signers]
-    named = [("relayer.journal", config.relayer.journal), ("relayer.ledger", config.relayer.ledger)]
-    named += [(place, word) for place, key in keys for word in (key.file or "", *(key.command or ()))]
-    yield from (f"{place}: {name!r} has a zero byte" for place, name in named if "\0" in name)
-
-
-def _account_errors(chain: ChainConfig) -> Iterator[str]:
-    if not is_prefix(chain.prefix):
-        yield f"chain {chain.id}: {chain.prefix[:64]!a} is not a bech32 prefix"
-    if (chain.key is None) == (not chain.keys) or len(chain.keys) > MAX_KEYS:
-        yield f"chain {chain.id}: needs either key, or keys with 1 to {MAX_KEYS} entries"
-    if len(set(chain.signers)) < len(chain.signers):
-        yield f"chain {chain.id}: a key is there twice"
-    if any([key.file, key.env, key.command or None].count(None) != 2 for key in chain.signers):
-        yield f"chain {chain.id}: a key needs exactly one of file, env and command"
-    if chain.fees.max_fee is not None and chain.fees.max_fee < 0:
-        yield f"chain {chain.id}: max_fee is negative"
-    budget = chain.fees.budget
-    if any(each is not None and each < 0 for each in (budget.chain, budget.path, budget.sender)):
-        yield f"chain {chain.id}: a budget is negative"
-
-
-def _path_errors(path: PathConfig, known: set[str]) -> Iterator[str]:
-    for end in (path.a, path.b):
-        if end not in known:
-            yield f"path {path.label}: no chain is called {end!r}"
-    if path.a == path.b:
-        yield f"path {path.label}: both ends are on {path.a!r}"
-    named = {"channel": bool(path.channels), "v2": bool(path.client), "queue": bool(path.ends)}
-    if path.protocol != "queue" and not named[path.protocol]:
-        yield f"path {path.label}: needs {'channels' if path.protocol == 'channel' else 'client'}"
-    if any(given for protocol, given in named.items() if protocol != path.protocol):
-        yield f"path {path.label}: has channels, client or ends of another protocol"
-    try:
-        path.queue_ends  # noqa: B018 - raises if an end is malformed
-    except ValueError as error:
-        yield f"path {path.label}: {error}"
-
-
-def _name_errors(what: str, names: list[str]) -> Iterator[str]:
-    for name in dict.fromkeys(names):
-        if not name or not name.isprintable() or len(name) > 256:
-            yield f"a {what} is called {name!r}"
-        if names.count(name) > 1:
-            yield f"two {what}s are called {name}"

@@ -2,12 +2,14 @@
 
 import logging
 import shlex
+from collections.abc import Callable
 
 from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.pausing import pause
+from pyibc.relayer.daemon.troubles import Nodes
 from pyibc.relayer.errors import KeyRefused
 from pyibc.relayer.money.budgets import Budget
-from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice, read_decimal
+from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_catch_up import catch_up
@@ -32,26 +34,30 @@ FRESH_S = 0.025
 class Connector:
     """Connects the chains of one daemon, with one ledger."""
 
-    def __init__(self, ledger: Ledger | None) -> None:
-        """Set the ledger of all transactions; None: none is kept."""
+    def __init__(
+        self, ledger: Ledger | None, wallets: Callable[[ChainConfig], list[Wallet]] | None = None
+    ) -> None:
+        """Set the ledger of all transactions, None: none is kept; `wallets` replaces `wallets_of`."""
+        self.nodes = Nodes()
         self._ledger = ledger
+        self._wallets = wallets or wallets_of
 
     def __call__(self, chain: ChainConfig) -> RpcEndpoint:
-        """Return the endpoint of `chain`; read its keys again, and complete the ledger's open transactions.
+        """Return the endpoint of `chain`; complete the ledger's open transactions.
 
         Raises:
             EndpointUnavailable, RelayerError: no node answers, or none answers as it should.
             KeyExposed, KeyRefused, OSError: a key cannot be read.
-            PriceRefused: a fee is not a number.
         """
+        self.nodes.forget(chain.id)
         endpoint = RpcEndpoint.connect(
             chain.rpc,
-            wallets_of(chain),
+            self._wallets(chain),
             gas_of(chain.fees),
             RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S),
             ledger=self._ledger,
             chain_id=chain.id,
-            tell=_log_notice,
+            tell=self._tell,
         )
         try:
             lost = [] if self._ledger is None else catch_up(self._ledger, endpoint)
@@ -61,6 +67,10 @@ class Connector:
         if lost:
             log.warning("fees unknown", extra={"chain": chain.id, "pruned": lost[:20]})
         return endpoint
+
+    def _tell(self, notice: Notice) -> None:
+        self.nodes.tell(notice)
+        _log_notice(notice)
 
 
 def _log_notice(notice: Notice) -> None:
@@ -77,11 +87,21 @@ def wallets_of(chain: ChainConfig) -> list[Wallet]:
     """
     found: dict[str, Wallet] = {}
     for key in chain.signers:
-        wallet = wallet_of(key, chain.prefix)
-        if wallet.address.text in found:
-            raise KeyRefused(_where(key), "the same as another")
-        found[wallet.address.text] = wallet
+        add_wallet(found, key, chain.prefix)
     return list(found.values())
+
+
+def add_wallet(found: dict[str, Wallet], key: KeyConfig, prefix: str) -> Wallet:
+    """Add the wallet of a configured key to those of its chain, by address, and return it.
+
+    Raises:
+        KeyExposed, KeyRefused, OSError: the key cannot be read, or is there already.
+    """
+    wallet = wallet_of(key, prefix)
+    if wallet.address.text in found:
+        raise KeyRefused(where_is(key), "the same as another")
+    found[wallet.address.text] = wallet
+    return wallet
 
 
 def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
@@ -90,31 +110,26 @@ def wallet_of(key: KeyConfig, prefix: str) -> Wallet:
     Raises:
         KeyExposed, KeyRefused, OSError: the key cannot be read.
     """
-    return read_wallet(_where(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path)
+    return read_wallet(where_is(key), prefix, key_type=KEY_TYPES[key.type], hd_path=key.hd_path, pause=pause)
 
 
-def _where(key: KeyConfig) -> str:
+def where_is(key: KeyConfig) -> str:
+    """Return the source of a key, as `read_wallet` takes it."""
     if key.command is not None:
         return COMMAND + shlex.join(key.command)
     return f"{ENV}{key.env}" if key.env is not None else str(key.file)
 
 
 def gas_of(fees: FeeConfig) -> GasConfig:
-    """Return the gas configuration of a chain's transactions.
-
-    Raises:
-        PriceRefused: a value is not a number.
-    """
-    read_decimal(fees.price)  # so that no part of it is read as the denomination
-    fixed = GasPrice.parse(f"{fees.price}{fees.denom}")
+    """Return the gas configuration of a chain's transactions."""
+    fixed = GasPrice(fees.price, fees.denom)
     price: AnyPrice = fixed
     if fees.market:
-        most = read_decimal(fees.max_price)
-        price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, read_decimal(fees.market_multiplier), most)
+        price = DynamicPrice(PRICE_SOURCES[fees.market], fixed, fees.market_multiplier, fees.max_price)
     return GasConfig(
         limit=fees.max_gas,
         price=price,
-        multiplier=read_decimal(fees.multiplier),
+        multiplier=fees.multiplier,
         granter=fees.granter,
         memo=fees.memo,
         max_fee=fees.max_fee,

@@ -1,7 +1,7 @@
 """Metrics for Prometheus, and health of a daemon (docs/relayer.md has the table)."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from pyibc.relayer.daemon.chain_watch import ChainStatus
+from pyibc.relayer.daemon.troubles import Trouble
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import BOUNDS_S, Latencies
 
@@ -40,6 +41,7 @@ class DaemonSnapshot(NamedTuple):
 
     links: list[WorkerStatus]
     chains: list[ChainStatus]
+    troubles: Sequence[Trouble] = ()
 
 
 class Exposition(Collector):
@@ -57,7 +59,7 @@ class Exposition(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metric families."""
-        links, chains = self._snapshot()
+        links, chains, troubles = self._snapshot()
         for name, meaning in _COUNTED.items():
             family = CounterMetricFamily(f"ibc_relay_{name}", meaning, labels=("path",))
             for link in links:
@@ -65,6 +67,14 @@ class Exposition(Collector):
             yield family
         yield from _link_metrics(links)
         yield from _chain_metrics(chains)
+        since = GaugeMetricFamily(
+            "ibc_relay_trouble_since_seconds",
+            "When a trouble that goes on began, unix.",
+            labels=("kind", "subject"),
+        )
+        for each in troubles:
+            since.add_metric((each.kind.value, each.subject), each.since_s)
+        yield since
 
 
 def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
@@ -82,6 +92,9 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
     given_up_s = GaugeMetricFamily(
         "ibc_relay_given_up_seconds", "Since the first failure of the oldest of these.", labels=("path",)
     )
+    left_out = GaugeMetricFamily(
+        "ibc_relay_left_out", "Channels of a pattern that cannot be relayed.", labels=("path",)
+    )
     labels = ("path", "src_chain", "dst_chain", "end")
     size = GaugeMetricFamily("ibc_relay_backlog_size", "Packets not finished yet.", labels=labels)
     oldest = GaugeMetricFamily(
@@ -94,12 +107,13 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
         failures.add_metric((link.name,), link.failures)
         given_up.add_metric((link.name,), len(link.metrics.given_up))
         given_up_s.add_metric((link.name,), link.metrics.given_up_s)
+        left_out.add_metric((link.name,), link.left_out)
         held.add_metric((link.name,), len(link.metrics.held))
         for each in link.pending:
             where = (link.name, each.src_chain, each.dst_chain, each.end)
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
-    yield from (held, up, updated, failures, given_up, given_up_s, size, oldest)
+    yield from (held, left_out, up, updated, failures, given_up, given_up_s, size, oldest)
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -144,9 +158,9 @@ def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
 
 
 def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
-    """Return whether all paths are relayed and all chains answer, and their states as JSON.
+    """Return whether there is no serious trouble, and the states of all paths and chains as JSON.
 
-    A path with messages that were given up is not relayed as a whole.
+    A trouble that is not serious, such as a message that is refused again and again, degrades the status.
     """
     links = [_link(link) for link in snapshot.links]
     chains = [
@@ -161,11 +175,14 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
         }
         for chain in snapshot.chains
     ]
-    # guard: what-is-given-up-is-well {not link["given_up"] => True}
-    #   test_health_is_all_paths_and_all_chains
-    well = all(link["state"] == "relaying" and not link["given_up"] for link in links)
-    well = well and all(chain["up"] for chain in chains)
-    return well, json.dumps({"well": well, "paths": links, "chains": chains}).encode()
+    well = all(link["state"] == "relaying" for link in links) and all(chain["up"] for chain in chains)
+    well = well and not any(each.kind.is_serious for each in snapshot.troubles)
+    troubles = [{**each._asdict(), "kind": each.kind.value} for each in snapshot.troubles]
+    # guard: a-trouble-degrades-nothing {"degraded" if troubles else "ok" => "ok"}
+    #   test_a_message_that_is_given_up_degrades_the_health
+    status = ("degraded" if troubles else "ok") if well else "failing"
+    told = {"status": status, "well": well, "troubles": troubles, "paths": links, "chains": chains}
+    return well, json.dumps(told).encode()
 
 
 def _link(link: WorkerStatus) -> dict[str, Any]:
@@ -179,5 +196,7 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "held": len(link.metrics.held),
         "given_up": len(link.metrics.given_up),
         "given_up_s": round(link.metrics.given_up_s),
+        "left_out": link.left_out,
+        "left_out_reasons": dict(link.left_out_reasons),
         **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
     }

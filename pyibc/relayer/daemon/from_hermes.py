@@ -5,12 +5,15 @@ name become paths if the chain at their other end is known.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.wallet import COSMOS_EVM, ETHSECP256K1, INJECTIVE
 
 OtherEnd = Callable[[str, str, str], str | None]
 """Returns the chain at the other end of a chain's port and channel; None: unknown."""
@@ -40,6 +43,15 @@ _NOT_NEEDED = frozenset(
 }
 
 
+_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?((?:[kmg]i?)?b?)", re.ASCII | re.IGNORECASE)
+_UNITS = {"": 1, "B": 1} | {
+    f"{prefix}{i}{b}": (1024 if i else 1000) ** power
+    for power, prefix in enumerate("KMG", 1)
+    for i in ("", "I")
+    for b in ("", "B")
+}
+
+
 class Converted(NamedTuple):
     """Converted configuration, and notes for the user."""
 
@@ -58,8 +70,10 @@ def convert(file: Path, other_end: OtherEnd) -> Converted:
         chains = _chains(given)
         texts, notes = ["\n".join(_relayer(given))], list[str]()
         texts += ["\n".join(_chain(chain, notes)) for chain in chains]
+        limits = _limits(given, notes)
         for chain in chains:
-            texts += _paths(chain, {each["id"] for each in chains}, other_end, notes)
+            paths = _paths(chain, {each["id"] for each in chains}, other_end, notes)
+            texts += ["\n".join([path, *limits]) for path in paths]
     except OSError as error:
         raise WrongConfiguration(str(file), error.strerror or str(error)) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -84,6 +98,28 @@ def _relayer(given: Mapping[str, Any]) -> Iterator[str]:
         yield f"listen = {_text('{}:{}'.format(*where))}"
 
 
+def _limits(given: Mapping[str, Any], notes: list[str]) -> list[str]:
+    """Return the filter of every path: maximum sizes of memo and receiver."""
+    packets, found = given.get("mode", {}).get("packets", {}), list[str]()
+    for theirs, ours in (("ics20_max_memo_size", "max_memo"), ("ics20_max_receiver_size", "max_receiver")):
+        limit = packets.get(theirs)
+        if limit is None:
+            notes.append(f"{theirs} is not there: set {ours} in [paths.filter] if Hermes' default was wanted")
+        elif limit.get("enabled", True) and _bytes(limit["size"]) is None:
+            notes.append(f"{theirs}: {limit['size']} is not a size: set {ours} in [paths.filter]")
+        elif limit.get("enabled", True):
+            found.append(f"{ours} = {_bytes(limit['size'])}")
+    return ["[paths.filter]", *found] if found else []
+
+
+def _bytes(size: object) -> int | None:
+    """Return a number of bytes that may have a unit, such as `32KiB`; None: it is none."""
+    match = _SIZE.fullmatch(str(size).strip())
+    if match is None:
+        return None
+    return int(Fraction(match[1]) * _UNITS[match[2].upper()])
+
+
 def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     name, price = str(chain["id"]), chain.get("gas_price", {})
     if chain.get("type", "CosmosSdk") != "CosmosSdk":
@@ -94,7 +130,10 @@ def _chain(chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]:
     yield f"prefix = {_text(chain.get('account_prefix', 'cosmos'))}"
     yield f"key = {{ {', '.join(_key(name, chain, notes))} }}"
     yield f"fees = {{ {', '.join(_fees(chain, price))} }}"
-    unknown = sorted(set(chain) - _CONVERTED - _NOT_NEEDED)
+    if any(chain.get("packet_filter", {}).get("min_fees", {}).values()):
+        without = "packets without a fee are relayed too"
+        notes.append(f"{name}: packet_filter.min_fees has no counterpart: {without}")
+    unknown = sorted(key for key in set(chain) - _CONVERTED - _NOT_NEEDED if chain[key] not in ({}, [], ""))
     if unknown:
         notes.append(f"{name}: not converted: {', '.join(unknown)}")
 
@@ -104,10 +143,21 @@ def _key(name: str, chain: Mapping[str, Any], notes: list[str]) -> Iterator[str]
     notes.append(
         f"{name}: Hermes' keyring is not read: put the key {chain['key_name']!r} into its file (mode 0600)"
     )
-    derivation = chain.get("address_type", {}).get("derivation", "cosmos")
-    if derivation == "ethermint":
-        yield 'type = "ethsecp256k1"'
-        yield "hd_path = \"m/44'/60'/0'/0/0\""
+    kind = _key_type(name, chain.get("address_type", {}), notes)
+    if kind:
+        yield f"type = {_text(kind)}"  # the HD path of a mnemonic is that of the type; a hex key has none
+
+
+def _key_type(name: str, given: Mapping[str, Any], notes: list[str]) -> str:
+    """Return the type of the account; empty: that of the Cosmos SDK."""
+    if given.get("derivation", "cosmos") != "ethermint":
+        return ""
+    url = given.get("proto_type", {}).get("pk_type", ETHSECP256K1.type_url)
+    for each in (ETHSECP256K1, COSMOS_EVM, INJECTIVE):
+        if each.type_url == url:
+            return each.name
+    notes.append(f"{name}: public keys of type {url} are not supported: taken as {ETHSECP256K1.name}")
+    return ETHSECP256K1.name
 
 
 def _fees(chain: Mapping[str, Any], price: Mapping[str, Any]) -> Iterator[str]:

@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 from pyibc.queues.types import End
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.clients.driver import Drivers, Terms
+from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
-from pyibc.relayer.errors import NoPath, RelayerError
+from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.link import DEFAULT_OPTIONS, Link, Options
 from pyibc.relayer.packets.policy import Policy, Rule
-from pyibc.relayer.paths.discovery import discover, find_channel, find_client_path
+from pyibc.relayer.paths.discovery import find_channel, find_client_path
 from pyibc.relayer.paths.path import AnyPath, Side
 from pyibc.relayer.paths.path import Path as ChannelPath
 from pyibc.relayer.queue.link import Options as QueueOptions
@@ -37,6 +37,8 @@ V = TypeVar("V")
 
 SLOTS = 16
 """Maximum number of submissions in flight to one chain."""
+SETTLED_S = 60.0
+"""Seconds after a pause until its error is over: what still had to be sent would have failed again."""
 TICK_S = 0.2
 """Maximum time between two reads of the chains' heights, in seconds."""
 FIRST_S, LONGEST_S = 0.5, 60.0
@@ -96,8 +98,18 @@ class ThreadRunner:
         return self._clock() < self._until_s[side]
 
     def problems(self) -> list[str]:
-        """Return the last error of each side whose submissions have not succeeded since."""
-        return [reason for reason in self._reasons if reason]
+        """Return the last error of each side that is paused, or whose submissions have not succeeded since.
+
+        An error is over, too, if nothing is sent for a while after the pause: another relayer has sent it, or
+        the answer to a broadcast was lost, and the transaction succeeded.
+        """
+        # guard: a-trouble-that-never-ends {=> busy = True}
+        #   test_the_error_of_a_broadcast_whose_answer_was_lost_ends
+        busy = any(each.is_alive() for each in self._threads)
+        settled = [not busy and self._clock() >= until_s + SETTLED_S for until_s in self._until_s]
+        return [
+            reason for reason, is_over in zip(self._reasons, settled, strict=True) if reason and not is_over
+        ]
 
     def wait(self, futures: "Sequence[Future[Any]]") -> None:
         """Wait until one of `futures` is done, at most `TICK_S`."""
@@ -131,6 +143,7 @@ def open_for_daemon(
     b: ChainEndpoint,
     journal: Path,
     drivers: Drivers,
+    channels: Sequence[ChannelPath] = (),
     *,
     watch: bool = True,
 ) -> Link | QueueLink:
@@ -142,7 +155,7 @@ def open_for_daemon(
     runner = ThreadRunner(path.label)
     limits = BatchLimits(messages=MESSAGES)
     options = Options(messages_per_round=MESSAGES, limits=limits, runner=runner, watch=report)
-    return open_link(path, a, b, journal, drivers, options)
+    return open_link(path, a, b, journal, drivers, options, channels)
 
 
 def _report(path: str, event: str, facts: Mapping[str, object]) -> None:
@@ -157,8 +170,11 @@ def open_link(
     journal: Path,
     drivers: Drivers = DRIVERS,
     options: Options = DEFAULT_OPTIONS,
+    channels: Sequence[ChannelPath] = (),
 ) -> Link | QueueLink:
     """Return the link of `path`, checked against both chains, with the path's policy.
+
+    `channels`: those that were found for a path with patterns, over one pair of clients.
 
     Raises:
         IbcError: as for `Link`; or a path does not exist, or differs from the policy for paths.
@@ -172,36 +188,15 @@ def open_link(
     if path.protocol == "v2":
         found = [find_client_path(a, b, path.client, drivers=drivers, accept=accept)]
     else:
-        found = [*configured_channels(path, a, b, accept, drivers)]
+        named = dict.fromkeys(path.channels)
+        found = [
+            *(
+                channels
+                or [find_channel(a, b, path.port, each, drivers=drivers, accept=accept) for each in named]
+            )
+        ]
     options = options._replace(policy=policy_of(path.filter), sleep=pause)
     return Link(found, a, b, journal=journal, options=options, drivers=drivers)
-
-
-def configured_channels(
-    path: PathConfig, a: ChainEndpoint, b: ChainEndpoint, accept: Terms, drivers: Drivers = DRIVERS
-) -> list[ChannelPath]:
-    """Return the channels of a configured path; a pattern stands for all usable channels that match it now.
-
-    Raises:
-        NoPath: no usable channel matches a pattern.
-        IbcError: as for `find_channel`.
-    """
-    found: dict[ChannelPath, None] = {}
-    for channel in path.channels:
-        if _is_pattern(path.port) or _is_pattern(channel):
-            fitting = discover(a, b, port=path.port, channel=channel, drivers=drivers, accept=accept)
-            paths = [each.path for each in fitting if each.is_usable]
-            here = [each for each in paths if isinstance(each, ChannelPath)]
-            if not here:
-                raise NoPath(f"channel {path.port}/{channel} from {a.chain_id} to {b.chain_id}", (), 0)
-            found.update(dict.fromkeys(here))
-        else:
-            found[find_channel(a, b, path.port, channel, drivers=drivers, accept=accept)] = None
-    return list(found)
-
-
-def _is_pattern(text: str) -> bool:
-    return any(sign in text for sign in "*?")
 
 
 def policy_of(given: FilterConfig) -> Policy:

@@ -1,12 +1,12 @@
 """Status file of a daemon, by which commands find the daemon of a journal and the result of a reload.
 
-It is a JSON file beside the journal, locked by the daemon while it runs. A file without a lock is ignored, so
-that another process with the same number is not mistaken for the daemon.
+It is a JSON file beside the journal, locked by the daemon while it runs, so that a second daemon does not use
+the journal. A file without a lock is ignored: another process with the same number is not the daemon.
 """
 
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from io import FileIO
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -14,6 +14,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from pyibc.relayer.daemon.supervisor import Changes, log
+from pyibc.relayer.errors import DaemonRunning
 
 if sys.platform != "win32":
     import fcntl
@@ -36,14 +37,18 @@ class DaemonStatus(msgspec.Struct, frozen=True):
 
 
 class StatusFile:
-    """Status file of the running daemon. Errors of the file are only logged."""
+    """Status file of the running daemon, and its lock of the journal. Other errors are only logged."""
 
     def __init__(self, journal: Path, pid: int) -> None:
-        """Lock the file, unless another daemon has it, and write it."""
+        """Lock the file, and write it.
+
+        Raises:
+            DaemonRunning: another daemon has the journal.
+        """
         self._status = DaemonStatus(pid, namespace())
         self._file: FileIO | None = None
         try:
-            self._file = _held(_file_of(journal))
+            self._file = lock_file(_file_of(journal), str(journal))
         except OSError as error:
             log.warning("no reload by command", extra={"reason": str(error)})
         self._write()
@@ -70,8 +75,7 @@ class StatusFile:
         if self._file is None:
             return
         try:
-            self._file.truncate(0)
-            self._file.write(msgspec.json.encode(self._status))
+            write_status(self._file, self._status)
         except OSError as error:
             log.warning("no reload by command", extra={"reason": str(error)})
 
@@ -103,15 +107,40 @@ def _file_of(journal: Path) -> Path:
     return journal.with_name(journal.name + SUFFIX)
 
 
-def _held(path: Path) -> FileIO:
+def lock_file(path: Path, what: str) -> FileIO:
+    """Lock a file, which is made if necessary, until it is closed or the process ends.
+
+    Raises:
+        DaemonRunning: another process has `what`, and so the lock.
+        OSError: the file cannot be locked.
+    """
     path.touch(mode=0o600)  # a process that can open the file could lock it
     file = path.open("a+b", buffering=0)  # unbuffered: closing does not retry a write that failed
-    for _ in range(TRIES):
-        if _locks(file, shared=False):
-            return file
-        time.sleep(TRY_S)
-    file.close()
-    raise BlockingIOError(f"another daemon has {path}")
+    with ExitStack() as stack:
+        stack.callback(file.close)
+        for _ in range(TRIES):
+            # guard: a-second-daemon-is-let-in always test_a_second_daemon_of_a_journal_is_refused
+            if _locks(file, shared=False):
+                stack.pop_all()
+                return file
+            time.sleep(TRY_S)
+        file.seek(0)
+        raise DaemonRunning(what, _holder(file.read(MAX_BYTES)))
+
+
+def write_status(file: FileIO, status: DaemonStatus) -> None:
+    """Replace the content of a locked file. Raises OSError."""
+    file.truncate(0)
+    file.write(msgspec.json.encode(status))
+
+
+def _holder(content: bytes) -> str:
+    try:
+        found = msgspec.json.decode(content, type=DaemonStatus)
+    except msgspec.DecodeError:
+        return "another process"
+    elsewhere = "" if found.where == namespace() else " of another container"
+    return f"process {found.pid}{elsewhere}"
 
 
 def _locks(file: BinaryIO | FileIO, *, shared: bool) -> bool:

@@ -1,7 +1,7 @@
 """Workers for all paths of a configuration, restarted when the configuration changes."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -12,13 +12,19 @@ from pyibc.relayer.clients.attestations.driver import drivers_between
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.chains import Chain, Connect
-from pyibc.relayer.daemon.config import Config, PathConfig
+from pyibc.relayer.daemon.channel_pattern import ChannelPattern
+from pyibc.relayer.daemon.config import Config, PathConfig, is_pattern
+from pyibc.relayer.daemon.pattern_workers import PatternWorkers
 from pyibc.relayer.daemon.worker import AnyLink, Worker, WorkerStatus
+from pyibc.relayer.paths.path import Path as ChannelPath
 
 log = logging.getLogger("pyibc.relayer")
 
-OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers], AnyLink]
-"""Opens the link of a path between two chains, with a journal file and the supported client types."""
+STOP_S = 15.0
+"""Maximum seconds for the links to end when the daemon ends."""
+
+OpenLink = Callable[[PathConfig, ChainEndpoint, ChainEndpoint, Path, Drivers, Sequence[ChannelPath]], AnyLink]
+"""Opens the link of a path, or of some channels of one with patterns, with a journal file and drivers."""
 
 
 class Changes(NamedTuple):
@@ -37,12 +43,12 @@ class Supervisor:
         self._connect = connect
         self._open_link = open_link
         self._chains: dict[str, Chain] = {}
-        self._workers: dict[str, Worker] = {}
+        self._workers: dict[str, Worker | PatternWorkers] = {}
 
     @property
     def links(self) -> list[WorkerStatus]:
-        """Status of the workers, sorted by name."""
-        return [worker.status for _, worker in sorted(self._workers.copy().items())]
+        """Status of the workers, sorted by path."""
+        return [each for _, worker in sorted(self._workers.copy().items()) for each in worker.statuses]
 
     @property
     def chains(self) -> list[ChainStatus]:
@@ -72,7 +78,7 @@ class Supervisor:
         log.info("reloaded", extra={"ended": ended, "started": started})
         return Changes(ended, started)
 
-    def stop(self, timeout_s: float = 20.0) -> bool:
+    def stop(self, timeout_s: float = STOP_S) -> bool:
         """End all workers and chains; return whether the workers ended in time. A kill loses no data."""
         ended = self._end(sorted(self._workers), timeout_s)
         for chain in self._chains.values():
@@ -90,11 +96,15 @@ class Supervisor:
             self._workers[path.label].start()
         return sorted(path.label for path in started)
 
-    def _worker(self, config: Config, path: PathConfig) -> Worker:
+    def _worker(self, config: Config, path: PathConfig) -> Worker | PatternWorkers:
         a, b = self._chains[path.a], self._chains[path.b]
         journal = Path(config.relayer.journal)
         opening = partial(_opened, self._open_link, path, a, b, journal)
-        return Worker(path.label, opening, interval=config.relayer.interval, forget=(a.forget, b.forget))
+        worker = partial(Worker, interval=config.relayer.interval, forget=(a.forget, b.forget))
+        if not is_pattern(path):
+            return worker(path.label, partial(opening, ()))
+        pattern = ChannelPattern(path)
+        return PatternWorkers(path.label, pattern, partial(_scanned, pattern, a, b), worker, opening)
 
     def _end(self, names: list[str], timeout_s: float = 20.0) -> bool:
         workers = [self._workers.pop(name) for name in names]
@@ -107,6 +117,12 @@ class Supervisor:
         return not late
 
 
-def _opened(open_link: OpenLink, path: PathConfig, a: Chain, b: Chain, journal: Path) -> AnyLink:
+def _opened(
+    open_link: OpenLink, path: PathConfig, a: Chain, b: Chain, journal: Path, channels: Sequence[ChannelPath]
+) -> AnyLink:
     drivers = drivers_between(a.config.quorum, b.config.quorum)
-    return open_link(path, a.endpoint(), b.endpoint(), journal, drivers)
+    return open_link(path, a.endpoint(), b.endpoint(), journal, drivers, channels)
+
+
+def _scanned(pattern: ChannelPattern, a: Chain, b: Chain) -> bool:
+    return pattern.scan(a.endpoint(), b.endpoint(), drivers_between(a.config.quorum, b.config.quorum))

@@ -57,6 +57,9 @@ class WorkerState(Enum):
     ENDED = "ended"
 
 
+NO_REASONS: Mapping[str, str] = {}
+
+
 class WorkerStatus(NamedTuple):
     """Status of a worker."""
 
@@ -67,6 +70,9 @@ class WorkerStatus(NamedTuple):
     metrics: Metrics  # since the daemon's start, over all links of the path
     pending: tuple[PendingCount, ...]
     updated_s: float = 0.0  # unix time of the last successful round; 0: none
+    channels: int = 0  # of a path with patterns: relayed, each by one of its links
+    left_out: int = 0  # of a path with patterns: they match, and cannot be relayed
+    left_out_reasons: Mapping[str, str] = NO_REASONS  # of some of them, by port and channel
 
 
 class Worker:
@@ -109,6 +115,11 @@ class Worker:
         """Status after the last round."""
         with self._lock:
             return self._status
+
+    @property
+    def statuses(self) -> list[WorkerStatus]:
+        """Status of the only link."""
+        return [self.status]
 
     def start(self) -> None:
         """Start the thread."""
@@ -209,4 +220,11 @@ def total(before: Metrics, now: Metrics) -> Metrics:
     }
     sums["wanted"] = now.wanted
     given_up, held = dict(now.given_up), dict(now.held)
-    return Metrics(**sums, given_up=given_up, given_up_s=now.given_up_s, held=held, cpu_ns=cpu)
+    return Metrics(
+        **sums,
+        is_unsaved=now.is_unsaved,
+        given_up=given_up,
+        given_up_s=now.given_up_s,
+        held=held,
+        cpu_ns=cpu,
+    )

@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import stat
-import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkstemp
@@ -17,6 +17,7 @@ from tempfile import mkstemp
 from pyibc.core.crypto import secp256k1
 from pyibc.relayer.errors import KeyExposed, KeyRefused
 from pyibc.relayer.money.hd_keys import mnemonic_key
+from pyibc.relayer.money.key_commands import MAX_BYTES, CommandTimedOut, Pause, output_of
 from pyibc.relayer.money.wallet import SECP256K1, KeyType, Wallet
 
 ENV = "env:"
@@ -25,7 +26,6 @@ COMMAND = "command:"
 """Prefix of a command that prints a key, split like in a shell; no shell runs it."""
 COMMAND_S = 60.0
 """Time limit of a command, in seconds; it may ask the user to unlock a keyring."""
-MAX_BYTES = 4096
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 """Mode bits that a key file must not have."""
 
@@ -39,12 +39,13 @@ def read_wallet(
     key_type: KeyType = SECP256K1,
     hd_path: str | None = None,
     environ: Mapping[str, str] = os.environ,
+    pause: Pause = time.sleep,
 ) -> Wallet:
     """Return the wallet of the key at `where`; `prefix` is that of the chain's bech32 addresses.
 
     Other arguments and errors as for `read_key`.
     """
-    return Wallet(read_key(where, key_type, hd_path, environ), prefix, key_type)
+    return Wallet(read_key(where, key_type, hd_path, environ, pause=pause), prefix, key_type)
 
 
 def read_key(
@@ -52,6 +53,8 @@ def read_key(
     key_type: KeyType = SECP256K1,
     hd_path: str | None = None,
     environ: Mapping[str, str] = os.environ,
+    *,
+    pause: Pause = time.sleep,
 ) -> bytes:
     """Return the private key, 32 bytes, from a file, an environment variable or a command.
 
@@ -60,6 +63,7 @@ def read_key(
         key_type: The account type.
         hd_path: Path of the key if a mnemonic is given; None: that of `key_type`.
         environ: The environment.
+        pause: Pauses while a command runs; what it raises ends the command.
 
     Raises:
         KeyExposed: the file's mode gives other users access.
@@ -70,7 +74,7 @@ def read_key(
     if name.startswith(ENV):
         text = _from_environment(name, environ)
     elif name.startswith(COMMAND):
-        text = _from_command(name)
+        text = _from_command(name, pause)
     else:
         text = read_private_file(Path(where))
     return parse_key(text, name, key_type, hd_path)
@@ -181,7 +185,7 @@ def _from_environment(where: str, environ: Mapping[str, str]) -> str:
     return environ[name]
 
 
-def _from_command(where: str) -> str:
+def _from_command(where: str, pause: Pause) -> str:
     """Return the output of the command; its stderr is shown, since it may ask to unlock a keyring."""
     try:
         words = shlex.split(where.removeprefix(COMMAND))
@@ -189,18 +193,16 @@ def _from_command(where: str) -> str:
         raise KeyRefused(where, str(error)) from error
     if not words:
         raise KeyRefused(where, "no command")
-    reason = f"no answer within {COMMAND_S:g} s"
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=COMMAND_S)  # noqa: PLW1510, S603 - the owner's own words
-    except subprocess.TimeoutExpired:
-        done = None
-    if done is not None:
-        # guard: h193-a-key-of-a-failure drop:returncode
+        code, printed = output_of(words, COMMAND_S, pause)
+    except CommandTimedOut:
+        reason = f"no answer within {COMMAND_S:g} s"
+    else:
+        # guard: h193-a-key-of-a-failure drop:code
         #   test_h193_a_command_that_prints_no_key_is_refused_without_what_it_printed
-        if not done.returncode and len(done.stdout) <= MAX_BYTES and done.stdout.isascii():
-            return done.stdout.decode("ascii")
-        ended = f"ended with {done.returncode}"
-        reason = ended if done.returncode else f"does not print up to {MAX_BYTES} bytes of ASCII"
+        if not code and len(printed) <= MAX_BYTES and printed.isascii():
+            return printed.decode("ascii")
+        reason = f"ended with {code}" if code else f"does not print up to {MAX_BYTES} bytes of ASCII"
     raise KeyRefused(where, reason)  # outside: the context of an error would contain the output
 
 

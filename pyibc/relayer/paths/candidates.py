@@ -73,7 +73,7 @@ def channel_candidates(audit: Audit, listed: Iterable[ListedChannel]) -> Iterato
     connections: dict[str, ConnectionEnd | None] = {}
     for each in listed:
         if each.connection_id not in connections:
-            connections[each.connection_id] = _connection_to_b(audit, each)
+            connections[each.connection_id] = connection_to_b(audit, each)
         connection = connections[each.connection_id]
         if connection is None:
             continue
@@ -86,7 +86,7 @@ def channel_candidates(audit: Audit, listed: Iterable[ListedChannel]) -> Iterato
             yield channel_candidate(audit, (each.port_id, each.channel_id), end, connection)
 
 
-def _connection_to_b(audit: Audit, channel: ListedChannel) -> ConnectionEnd | None:
+def connection_to_b(audit: Audit, channel: ListedChannel) -> ConnectionEnd | None:
     """Return the connection of a listed channel; None if its client claims to track another chain than b.
 
     Raises:

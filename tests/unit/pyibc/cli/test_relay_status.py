@@ -14,6 +14,7 @@ from pyibc.http.server import Response, Server
 from pyibc.relayer.chain.endpoint import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, health
+from pyibc.relayer.daemon.troubles import troubles_of
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import PendingCount
@@ -39,7 +40,7 @@ def daemon():
     running = []
 
     def serve(links, chains):
-        well, body = health(DaemonSnapshot(links, chains))
+        well, body = health(DaemonSnapshot(links, chains, [*troubles_of(links, chains)]))
         status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
         routes = {"/health": lambda _: Response(status, "application/json", body)}
         server = Server(routes, "127.0.0.1", 0, "default-src 'none'")
@@ -65,13 +66,21 @@ def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
     assert well.split() == ["a-1/channel-0/b-2", "relaying", "14", "1", "0", "11", "12", "13"]
     bad = [line for line in lines if "channel-1" in line]
     assert bad[0].split()[1:5] == ["waiting", "0", "0", "1"]
-    assert "c-3: [red]is" in bad[1]
+    assert bad[1].startswith("path a-1/channel-1/c-3, since 1970-01-01 00:00:00 UTC: c-3: [red]is")
     assert "\x1b" not in "".join(lines)
     assert [line.count("uatom") for line in lines if "cosmos1" in line] == [1, 1]
     assert "1234 uatom" in next(line for line in lines if "cosmos1x" in line)
-    assert "c-3: no node answers" in [line.strip() for line in lines]
+    told = [line.strip().partition(", since 1970-01-01 00:00:00 UTC: ") for line in lines]
+    assert ("chain c-3", "no node answers") in [(what, reason) for what, _, reason in told]
     done = CliRunner().invoke(command, ["status", "--listen", where])
     assert (done.exit_code, "channel-0" in done.output) == (3, True)
+
+
+def test_channels_that_are_left_out_are_shown_with_their_reasons(daemon):
+    left = {"left_out": 3, "left_out_reasons": {"transfer/channel-7": "other terms\x1b"}}
+    lines = [line.strip() for line in shown(ask(daemon([WELL._replace(**left)], [A]))).splitlines()]
+    assert any(line.startswith(f"{WELL.name}: transfer/channel-7 is left out: other terms") for line in lines)
+    assert f"{WELL.name}: 3 channels are left out in all" in lines
 
 
 def test_as_json_and_the_exit_code_of_a_daemon_that_is_well(daemon, tmp_path):

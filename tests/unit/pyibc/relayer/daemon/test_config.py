@@ -1,10 +1,17 @@
 """A configuration is read completely, or refused with the place of the error."""
 
+from fractions import Fraction
+
 import pytest
 
 from pyibc.queues.types import End
-from pyibc.relayer.daemon.config import MAX_PATHS, PathConfig, read_config
+from pyibc.relayer.daemon import config_file
+from pyibc.relayer.daemon.config import PathConfig
+from pyibc.relayer.daemon.config_file import MAX_LISTED, read_config
+from pyibc.relayer.daemon.config_rules import MAX_PATHS
+from pyibc.relayer.daemon.connecting import gas_of
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.fees import PRICE_SOURCES
 
 ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
 WHOLE = """
@@ -45,7 +52,7 @@ def test_a_whole_file_is_read(read):
     config = read(WHOLE)
     assert [chain.id for chain in config.chains] == ["a-1", "b-2"]
     assert config.chain("b-2").key.type == "ethsecp256k1"
-    assert config.chain("a-1").fees.price == "0.025"
+    assert config.chain("a-1").fees.price == Fraction(1, 40)
     assert config.paths[0].channels == ("channel-0", "channel-7")
     assert config.paths[0].label == "a-1/channel-0,channel-7/b-2"
     assert read(WHOLE) == config
@@ -56,6 +63,12 @@ def test_files_are_beside_the_configuration(read, tmp_path):
     assert config.relayer.journal == str(tmp_path / "relayer.db")
     assert config.chain("a-1").key.file == str(tmp_path / "a.key")
     assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
+
+
+def test_every_price_source_is_a_market(read):
+    for name in PRICE_SOURCES:
+        fees = read(WHOLE.replace("feemarket", name)).chain("a-1").fees
+        assert gas_of(fees).price.source == PRICE_SOURCES[name]
 
 
 def test_several_keys_and_a_limit_of_fees(read, tmp_path):
@@ -115,8 +128,19 @@ def test_ends_of_queues_are_parsed():
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
-        ("interval", "intervall", "intervall"),
-        ('price = "0.025"', "price = 0.025", "$.chains[0].fees.price"),
+        ("interval", "intervall", "line 4: relayer.intervall: unknown key"),
+        ('price = "0.025"', 'price = "abc"', "line 11: chain a-1, fees.price: 'abc' is not a decimal number"),
+        ('price = "0.025"', "price = -0.025", "'-0.025' is not a decimal number"),
+        ('price = "0.025"', "price = 1e-19", "'1E-19' is not a decimal number"),
+        ('price = "0.025"', "price = 1e999999999", "'1E+999999999' is not a decimal number"),
+        ('price = "0.025"', "price = nan", "'NaN' is not a decimal number"),
+        ('price = "0.025"', "price = true", "'True' is not a decimal number"),
+        ('max_price = "2"', "multiplier = 0.9", "chain a-1, fees.multiplier: below 1"),
+        ('max_price = "2"', "max_gas = 0", "chain a-1, fees.max_gas: not positive"),
+        ('max_price = "2"', 'granter = "osmo1x"', "fees.granter: 'osmo1x' is not an address of the chain"),
+        ('denom = "uatom"', 'denom = "?"', "chain a-1, fees.denom: '?' is not a denomination"),
+        ('"http://127.0.0.1:2"', '"http://user:secret@"', "line 8: chain a-1, rpc[1]: not an http(s) URL"),
+        ('"http://127.0.0.1:2"', '"http://127.0.0.1:1"', "line 8: chain a-1, rpc: a URL is there twice"),
         (
             'key = { file = "a.key" }',
             'key = { file = "a.key", env = "A" }',
@@ -140,11 +164,11 @@ def test_ends_of_queues_are_parsed():
         ),
         ('max_price = "2"', "max_fee = -1", "max_fee is negative"),
         ('max_price = "2"', "budget = { sender = -1 }", "a budget is negative"),
-        ('max_price = "2"', "budget = { senders = 1 }", "unknown field `senders`"),
-        ('max_price = "2"', 'max_fee = "1"', "$.chains[0].fees.max_fee"),
-        ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "one to 16 URLs"),
-        ('id = "b-2"', 'id = "b-2"\nprefix = "B"', "chain b-2: 'B' is not a bech32 prefix"),
-        ('"a.key"', '"a\\u0000.key"', "a\\x00.key' has a zero byte"),
+        ('max_price = "2"', "budget = { senders = 1 }", "senders"),
+        ('max_price = "2"', 'max_fee = "1"', "chain a-1, fees.max_fee: Expected"),
+        ('rpc = ["http://127.0.0.1:3"]', "rpc = []", "chain b-2, rpc: 0 URLs: give one to 16"),
+        ('id = "b-2"', 'id = "b-2"\nprefix = "B"', "line 15: chain b-2, prefix: 'B' is not a bech32 prefix"),
+        ('"a.key"', '"a\\u0000.key"', "has a zero byte"),
         (
             'key = { file = "a.key" }',
             'key = { command = ["p\\u0000"] }',
@@ -155,16 +179,18 @@ def test_ends_of_queues_are_parsed():
         ('b = "b-2"', 'b = "c-3"', "no chain is called 'c-3'"),
         ('b = "b-2"', 'b = "a-1"', "both ends are on 'a-1'"),
         ('channels = ["channel-0", "channel-7"]', "", "needs channels"),
+        ("channels = [", 'except = ["channel-9"]\nchannels = [', "path 1, except: no channel or port is a"),
+        ("channels = [", "max_channels = 0\nchannels = [", "line 21: path 1, max_channels: out of range"),
         ("channels = [", 'client = "07-tendermint-0"\nchannels = [', "of another protocol"),
-        ("channels = [", 'protocol = "v3"\nchannels = [', "$.paths[0].protocol"),
+        ("channels = [", 'protocol = "v3"\nchannels = [', "line 21: path 1, protocol: Invalid enum value"),
         ('channels = ["channel-0", "channel-7"]', 'protocol = "v2"', "needs client"),
         (
             'channels = ["channel-0", "channel-7"]',
             'protocol = "queue"\nends = [["x/y", "b-2"]]',
             "an end is CHAIN",
         ),
-        ('"127.0.0.1:0"', '"here"', "relayer.listen is HOST:PORT"),
-        ('"127.0.0.1:0"', '"127.0.0.1:99999"', "relayer.listen is HOST:PORT"),
+        ('"127.0.0.1:0"', '"here"', "line 3: relayer.listen: 'here' is not HOST:PORT"),
+        ('"127.0.0.1:0"', '"127.0.0.1:99999"', "relayer.listen: '127.0.0.1:99999' is not HOST:PORT"),
         ("interval = 0.05", "interval = 0", "between 0.01 and 3600"),
         ("interval = 0.05", "interval = nan", "between 0.01 and 3600"),
         ("[relayer]", "[relayer", "Expected ']'"),
@@ -199,3 +225,97 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         read_config(tmp_path / "none.toml")
     assert caught.value.file == str(tmp_path / "none.toml")
     assert caught.value.reason == "No such file or directory"
+
+
+@pytest.mark.parametrize("given", ["0.025", "2.5e-2", "25e-3", "0.0_25"])
+def test_numbers_are_accepted_as_numbers_and_exact(read, given):
+    assert read(WHOLE.replace('"0.025"', given)).chain("a-1").fees.price == Fraction(1, 40)
+
+
+def test_a_number_that_no_float_holds_stays_as_it_is_written(read):
+    text = WHOLE.replace('"0.025"', "1234567890.000000000000000001").replace(
+        'max_price = "2"', "max_price = 3"
+    )
+    fees = read(text).chain("a-1").fees
+    assert (fees.price, fees.max_price) == (1234567890 + Fraction(1, 10**18), 3)
+    assert read(text).relayer.interval == 0.05
+
+
+def test_all_mistakes_are_told_at_once_by_line(read):
+    text = WHOLE.replace("0.025", "abc").replace("interval", "intervall").replace('id = "b-2"\n', "")
+    text = text.replace('["http://127.0.0.1:3"]', '[\n  "ftp://x",\n]').replace('b = "b-2"', 'b = "c-3"')
+    with pytest.raises(WrongConfiguration) as caught:
+        read(text)
+    assert [line.strip().partition(" not ")[0] for line in caught.value.reason.splitlines()] == [
+        "",
+        "line 4: relayer.intervall: unknown key: remove it, or correct its name",
+        "line 11: chain a-1, fees.price: 'abc' is",
+        "line 13: chain 2: Object missing required field `id`",
+        "line 21: path 1, b: no chain is called 'c-3': use the id of one of [[chains]]",
+    ]
+
+
+def test_mistakes_beyond_those_that_are_listed_are_counted_out(read):
+    many = "".join(f'\n[[paths]]\na = "x-{n}"\nb = "b-2"\nchannels = ["channel-{n}"]' for n in range(20))
+    with pytest.raises(WrongConfiguration) as caught:
+        read(WHOLE + many)
+    assert caught.value.reason.count("no chain is called") == MAX_LISTED
+    assert caught.value.reason.endswith("and more: correct these first")
+
+
+def test_the_line_of_a_value_in_a_multi_line_array_is_its_first(read):
+    text = WHOLE.replace('["http://127.0.0.1:3"]', "[\n  # one\n]").replace(
+        "\n[[paths]]", "\n# last\n\n[[paths]]"
+    )
+    with pytest.raises(WrongConfiguration, match="line 15: chain b-2, rpc: 0 URLs"):
+        read(text)
+
+
+def test_the_search_for_a_line_is_bounded(read, monkeypatch):
+    monkeypatch.setattr(config_file, "MAX_READ", 10_000)
+    with pytest.raises(WrongConfiguration) as caught:
+        read("x = [\n" + "1,\n" * 5_000 + "]\n" + WHOLE.replace("interval", "intervall"))
+    assert "\n  relayer.intervall: unknown key" in caught.value.reason
+
+
+PATH = '[[paths]]\na = "a-1"\nb = "b-2"\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (
+            PATH + 'name = "x"\nchannels = ["channel-7"]',
+            "channel-7 is relayed by path a-1/channel-0,channel-7/b-2",
+        ),
+        (
+            PATH + 'channels = ["channel-5", "channel-5"]',
+            "channel-5 is relayed by path a-1/channel-5,channel-5/b-2",
+        ),
+        (
+            PATH + 'protocol = "v2"\nname = "{}"\nclient = "07-tendermint-3"',
+            "path y, client: 07-tendermint-3 is relayed by path x",
+        ),
+        (PATH + 'protocol = "queue"\nname = "{}"', "path y, ends: a-1 b-2 is relayed by path x already"),
+        (
+            PATH + 'name = "{}"\nchannels = ["*"]\nexcept = ["channel-0", "channel-7"]',
+            "* is relayed by path x",
+        ),
+        (
+            PATH + 'port = "*"\nchannels = ["*"]',
+            "channel-0 is relayed by path a-1/*/b-2 too: name it under `except`",
+        ),
+    ],
+)
+def test_a_path_that_is_given_twice_is_refused(read, more, reason):
+    text = more.format("x") + "\n\n" + more.format("y") if "{}" in more else more
+    with pytest.raises(WrongConfiguration) as caught:
+        read(WHOLE + text)
+    assert reason in caught.value.reason
+
+
+def test_the_same_names_elsewhere_are_other_paths(read):
+    more = PATH + 'port = "other"\nname = "x"\nchannels = ["channel-0"]\n\n'
+    more += PATH + 'name = "y"\nchannels = ["*"]\nexcept = ["channel-0", "channel-7"]\n'
+    more += '[[paths]]\na = "b-2"\nb = "a-1"\nchannels = ["channel-0"]\n'
+    assert len(read(WHOLE + more).paths) == 4

@@ -14,6 +14,7 @@ from pyibc.relayer.chain.endpoint import Tip
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, Exposition, health
 from pyibc.relayer.daemon.logs import MAX_TEXT, log_to
+from pyibc.relayer.daemon.troubles import Trouble, TroubleKind
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Latencies, Metrics, Stopwatch
 from pyibc.relayer.packets.backlog import PendingCount
@@ -37,7 +38,7 @@ BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_u
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
-LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
+LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le", "kind", "subject")
 UP = ChainStatus(
     "a-1",
     True,
@@ -48,6 +49,17 @@ UP = ChainStatus(
     WATCH.value,
     Latencies((4,) + (0,) * 10, 1.5),
     spent_today=4_321,
+)
+PATTERN = WorkerStatus(
+    "a*",
+    WorkerState.RELAYING,
+    "",
+    0,
+    Metrics(),
+    (),
+    channels=2,
+    left_out=3,
+    left_out_reasons={"t/c-7": "why"},
 )
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
@@ -100,7 +112,7 @@ def test_every_number_of_a_daemon_is_told():
     ("links", "chains", "expected"),
     [
         ([WELL], [UP], True),
-        ([PARTLY], [UP], False),
+        ([PARTLY], [UP], True),
         ([WELL, BAD], [UP], False),
         ([WELL], [UP, DOWN], False),
         ([], [], True),
@@ -123,6 +135,37 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [chain["balances"] for chain in told["chains"]] == [
         balances if chain is UP else [] for chain in chains
     ]
+
+
+def test_what_a_pattern_leaves_out_is_told_and_is_no_failure():
+    seen = DaemonSnapshot([WELL, PATTERN], [UP])
+    assert samples(seen)["ibc_relay_left_out", ("a*",)] == 3
+    well, body = health(seen)
+    told = json.loads(body)["paths"][1]
+    assert (well, told["left_out"], told["left_out_reasons"]) == (True, 3, {"t/c-7": "why"})
+
+
+@pytest.mark.parametrize(
+    ("links", "troubles", "status"),
+    [
+        ([WELL], [], "ok"),
+        ([PARTLY], [Trouble(TroubleKind.MESSAGE, "ad", "why", 7.0)], "degraded"),
+        ([WELL], [Trouble(TroubleKind.NODE, "a-1 n", "why", 7.0)], "degraded"),
+        ([BAD], [Trouble(TroubleKind.MESSAGE, "ac", "why", 7.0)], "failing"),
+    ],
+)
+def test_a_message_that_is_given_up_degrades_the_health(links, troubles, status):
+    well, body = health(DaemonSnapshot(links, [UP], troubles))
+    assert (json.loads(body)["status"], well) == (status, status != "failing")
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(TroubleKind.DISK, False), (TroubleKind.MESSAGE, True)])
+def test_troubles_are_told_with_their_begin(kind, expected):
+    seen = DaemonSnapshot([WELL], [UP], [Trouble(kind, "ab", "why", 1_700_000_007.5)])
+    assert samples(seen)["ibc_relay_trouble_since_seconds", (kind.value, "ab")] == 1_700_000_007.5
+    well, body = health(seen)
+    told = {"kind": kind.value, "subject": "ab", "reason": "why", "since_s": 1_700_000_007.5}
+    assert (well, json.loads(body)["troubles"]) == (expected, [told])
 
 
 def test_a_log_is_lines_of_json():

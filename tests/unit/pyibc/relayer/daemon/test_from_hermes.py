@@ -1,16 +1,23 @@
 """Conversion of Hermes' configuration, with notes on settings that cannot be converted."""
 
+from fractions import Fraction
+
 import pytest
 
-from pyibc.relayer.daemon.config import read_config
+from pyibc.relayer.daemon.config_file import read_config
+from pyibc.relayer.daemon.connecting import wallets_of
 from pyibc.relayer.daemon.from_hermes import convert
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
+GRANTER = Wallet.from_seed("granter", "evmos").address.text
 HERMES = """
 [global]
 log_level = "info"
 [mode.packets]
 enabled = true
+ics20_max_memo_size = { enabled = true, size = "32KiB" }
+ics20_max_receiver_size = { enabled = true, size = 2048 }
 [telemetry]
 enabled = true
 host = "127.0.0.1"
@@ -39,13 +46,14 @@ id = "evmos_9001-2"
 rpc_addr = "http://127.0.0.1:36657"
 account_prefix = "evmos"
 key_name = "evm"
-address_type = { derivation = "ethermint", proto_type = { pk_type = "/ethermint.crypto.v1.ethsecp256k1" } }
+address_type.derivation = "ethermint"
+address_type.proto_type.pk_type = "/ethermint.crypto.v1.ethsecp256k1.PubKey"
 gas_price = { price = 25000000000, denom = "aevmos" }
-fee_granter = "evmos1xyz"
+fee_granter = "{GRANTER}"
 [chains.packet_filter]
 policy = "allow"
 list = [["transfer", "channel-3"]]
-"""
+""".replace("{GRANTER}", GRANTER)
 ENDS = {
     ("cosmoshub-4", "transfer", "channel-141"): "evmos_9001-2",
     ("evmos_9001-2", "transfer", "channel-3"): "cosmoshub-4",
@@ -79,14 +87,74 @@ def test_what_we_write_is_a_configuration(hermes, tmp_path):
         "cosmos",
         str(tmp_path / "hub.key"),
     )
-    assert (hub.fees.denom, hub.fees.price, hub.fees.multiplier) == ("uatom", "0.0025", "1.1")
+    assert (hub.fees.denom, hub.fees.price, hub.fees.multiplier) == (
+        "uatom",
+        Fraction(1, 400),
+        Fraction(11, 10),
+    )
     assert (hub.fees.max_gas, hub.fees.memo) == (4_000_000, 'a "good" relayer\\')
-    assert (evmos.key.type, evmos.key.hd_path) == ("ethsecp256k1", "m/44'/60'/0'/0/0")
-    assert (evmos.fees.price, evmos.fees.granter) == ("25000000000", "evmos1xyz")
+    assert (evmos.key.type, evmos.key.hd_path) == ("ethsecp256k1", None)
+    assert (evmos.fees.price, evmos.fees.granter) == (25000000000, GRANTER)
     assert config.relayer.listen == "127.0.0.1:3001"
     assert [(path.a, path.b, path.port, path.channels) for path in config.paths] == [
         ("cosmoshub-4", "evmos_9001-2", "transfer", ("channel-141",))
     ]
+
+    assert (config.paths[0].filter.max_memo, config.paths[0].filter.max_receiver) == (32 * 1024, 2048)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("/injective.crypto.v1beta1.ethsecp256k1.PubKey", "injective"),
+        ("/cosmos.evm.crypto.v1.ethsecp256k1.PubKey", "cosmos-evm"),
+        ("/ethermint.crypto.v1.ethsecp256k1.PubKey", "ethsecp256k1"),
+    ],
+)
+@pytest.mark.parametrize("key", ["11" * 32, "test " * 11 + "junk"])
+def test_account_types_of_ethereum_s_keys_and_both_forms_of_a_key(hermes, tmp_path, url, kind, key):
+    ours = tmp_path / "relayer.toml"
+    text = HERMES.replace("/ethermint.crypto.v1.ethsecp256k1.PubKey", url)
+    ours.write_text(convert(hermes(text), other_end).text)
+    (tmp_path / "evm.key").write_text(key)
+    (tmp_path / "evm.key").chmod(0o600)
+    (wallet,) = wallets_of(read_config(ours).chains[1])
+    assert wallet.key_type == KEY_TYPES[kind]
+
+
+def test_other_account_types_get_a_note(hermes):
+    text = HERMES.replace("/ethermint.crypto", "/other.crypto")
+    (note,) = (each for each in convert(hermes(text), other_end).notes if "/other.crypto" in each)
+    assert note.startswith("evmos_9001-2: public keys of type /other.crypto.v1.ethsecp256k1.PubKey are not")
+
+
+@pytest.mark.parametrize(
+    ("size", "ours"),
+    [('"32KiB"', 32_768), ('"2 KB"', 2_000), ("100", 100), ('"0.5MiB"', 524_288), ('"7b"', 7)],
+)
+def test_sizes_have_units(hermes, size, ours):
+    text = HERMES.replace('"32KiB"', size)
+    assert f"max_memo = {ours}\n" in convert(hermes(text), other_end).text
+
+
+def test_limits_that_are_off_or_absent_or_no_sizes(hermes):
+    off = convert(hermes(HERMES.replace("enabled = true, size", "enabled = false, size")), other_end)
+    assert "[paths.filter]" not in off.text
+    absent = convert(hermes(HERMES.replace("ics20_max_memo_size", "x")), other_end)
+    assert ("max_memo" in absent.text, "max_receiver = 2048" in absent.text) == (False, True)
+    assert any(note.startswith("ics20_max_memo_size is not there: set max_memo") for note in absent.notes)
+    wrong = convert(hermes(HERMES.replace("32KiB", "large")), other_end)
+    assert "ics20_max_memo_size: large is not a size: set max_memo in [paths.filter]" in wrong.notes
+
+
+def test_a_filter_by_fees_and_excluded_sequences_get_a_note_if_they_say_something(hermes):
+    more = "[chains.packet_filter.min_fees.'*']\nrecv = [{ amount = 30, denom = 'x' }]\n"
+    more += "[chains.excluded_sequences]\nchannel-3 = [1]\n"
+    notes = convert(hermes(HERMES + more), other_end).notes
+    assert any("packet_filter.min_fees has no counterpart" in note for note in notes)
+    assert "evmos_9001-2: not converted: excluded_sequences" in notes
+    empty = "[chains.packet_filter.min_fees]\n[chains.excluded_sequences]\n"
+    assert convert(hermes(HERMES + empty), other_end).notes == convert(hermes(HERMES), other_end).notes
 
 
 def test_what_is_not_carried_over_is_said(hermes):

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from io import FileIO
 
 import pytest
@@ -11,6 +13,7 @@ from pyibc.cli.relay import reload
 from pyibc.relayer.daemon import status_file as module
 from pyibc.relayer.daemon.status_file import StatusFile, namespace, read_status
 from pyibc.relayer.daemon.supervisor import Changes
+from pyibc.relayer.errors import DaemonRunning
 
 CONFIG = """
 [[chains]]
@@ -70,14 +73,39 @@ def test_who_looks_does_not_keep_a_daemon_from_its_file(journal, monkeypatch):
     daemon.close()
 
 
-def test_of_two_daemons_the_second_is_not_reloaded_by_command_and_says_so(journal, caplog):
+def test_a_second_daemon_of_a_journal_is_refused(journal):
     first = StatusFile(journal, 77)
-    second = StatusFile(journal, 78)
-    second.refused("nothing")
+    with pytest.raises(DaemonRunning) as caught:
+        StatusFile(journal, 78).close()
+    assert (caught.value.what, caught.value.holder) == (str(journal), "process 77")
     assert read_status(journal).pid == 77
-    assert [each.message for each in caplog.records] == ["no reload by command"]
-    second.close()
     first.close()
+    StatusFile(journal, 78).close()
+
+
+@pytest.mark.parametrize(
+    ("content", "holder"),
+    [(b"{", "another process"), (b'{"pid": 5, "where": "pid:[9]"}', "process 5 of another container")],
+)
+def test_who_has_the_journal_is_told_as_far_as_it_is_known(journal, content, holder):
+    first = StatusFile(journal, 77)
+    (journal.parent / "relayer.db.daemon").write_bytes(content)
+    with pytest.raises(DaemonRunning) as caught:
+        StatusFile(journal, 78)
+    assert caught.value.holder == holder
+    first.close()
+
+
+def test_a_lock_that_a_killed_process_had_is_free(journal):
+    code = "import sys; from pathlib import Path; from pyibc.relayer.daemon.status_file import StatusFile\n"
+    code += "held = StatusFile(Path(sys.argv[1]), 9); print('held', flush=True); sys.stdin.read()"
+    words = [sys.executable, "-c", code, str(journal)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"held\n"
+        with pytest.raises(DaemonRunning):
+            StatusFile(journal, 78)
+        process.kill()
+    StatusFile(journal, 78).close()
 
 
 def test_a_folder_that_cannot_be_written_ends_nothing(tmp_path, caplog):
@@ -139,7 +167,7 @@ def test_a_reload_says_what_came_of_it(monkeypatch, tmp_path, journal):
     done = asked(monkeypatch, tmp_path, lambda *_: daemon.reloaded(Changes([], [])))
     assert (done.exit_code, done.output) == (0, "no path ended or started\n")
     done = asked(monkeypatch, tmp_path, lambda *_: daemon.refused("no such key"))
-    assert (done.exit_code, done.output) == (1, "Error: not reloaded: no such key\n")
+    assert (done.exit_code, done.output) == (2, "error: not reloaded: no such key\n")
     done = asked(monkeypatch, tmp_path, lambda *_: None)
     assert (done.exit_code, "has not answered within" in done.output) == (1, True)
     daemon.close()

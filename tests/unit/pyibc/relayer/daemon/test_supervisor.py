@@ -58,7 +58,8 @@ def supervise(scripted):
             raise EndpointUnavailable(given.id, "is down")
         return Chain(supervising.renamed.get(given.id, given.id))
 
-    def open_link(which, a, b, journal, drivers):
+    def open_link(which, a, b, journal, drivers, channels):
+        assert channels == ()
         assert (a.chain_id, b.chain_id, journal.name) == (which.a, which.b, "relayer.db")
         clients.append([each.client_type for each in drivers.new])
         link = scripted()

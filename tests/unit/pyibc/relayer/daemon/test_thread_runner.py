@@ -5,7 +5,7 @@ from threading import Event, Thread
 
 import pytest
 
-from pyibc.relayer.daemon.links import ThreadRunner
+from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
 from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.executor import Executor
@@ -75,6 +75,27 @@ def test_a_side_rests_longer_each_time_and_not_after_a_success(caplog):
     runner.failed(1, "b-2", error)
     runner.succeeded(1)
     assert (runner.is_paused(1), runner.problems()) == (False, [])
+
+
+def test_the_error_of_a_broadcast_whose_answer_was_lost_ends():
+    """Nothing is pending then, so that no later submission can succeed."""
+    now, going, go_on = [100.0], Event(), Event()
+    runner = ThreadRunner("p", clock=lambda: now[0])
+    runner.failed(1, "b-2", EndpointUnavailable("b-2", "no answer"))
+    now[0] += FIRST_S + SETTLED_S - 0.1
+    assert runner.problems() == ["to b-2: b-2: no answer"]
+
+    def submits():
+        going.set()
+        go_on.wait(SOON_S)
+
+    runner.launch(submits)
+    assert going.wait(SOON_S)
+    now[0] += 0.1
+    assert runner.problems() == ["to b-2: b-2: no answer"]
+    go_on.set()
+    runner.close()
+    assert runner.problems() == []
 
 
 def test_the_worker_s_stop_ends_what_is_under_way():

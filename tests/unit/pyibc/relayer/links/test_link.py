@@ -388,6 +388,23 @@ def test_h233_a_file_that_is_no_journal_is_not_written_to(pair, tmp_path) -> Non
         assert file.read_bytes() == before
 
 
+def test_a_journal_that_cannot_be_saved_is_told_until_it_can(pair, tmp_path, monkeypatch) -> None:
+    a, b = pair
+    path = opened(pair)
+    link = Link([path], a, b, journal=tmp_path / "journal.db", options=QUICK)
+    link.until_idle()
+    saved = []
+    with monkeypatch.context() as full:
+        full.setattr(Journal, "save", lambda *_: saved.append(1))
+        a.send(CHANNEL)
+        link.until_idle()
+    assert (link.metrics.is_unsaved, bool(saved)) == (True, True)
+    a.send(CHANNEL)
+    link.until_idle()
+    assert link.metrics.is_unsaved is False
+    link.close()
+
+
 def test_h195_a_disk_that_is_full_is_no_foreign_journal(pair, tmp_path) -> None:
     a, b = pair
     path, file = opened(pair), tmp_path / "journal.db"

@@ -19,6 +19,7 @@ from pyibc.core.wire.message import pack_msg
 from pyibc.core.wire.tx import decode_tx, sign_bytes
 from pyibc.proto.cosmos.auth.v1beta1 import auth_pb2, query_pb2
 from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
+from pyibc.proto.google.protobuf.any_pb2 import Any
 from pyibc.proto.pyibc.node.v1.query_pb2 import QueryEstimateGasRequest, QueryEstimateGasResponse
 from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.failure_texts import CODESPACE
@@ -52,6 +53,7 @@ def base(wallet=ONE, sequence=9):
 
 def inside(raw, *more):
     """Return a message whose first field is `raw`."""
+    assert len(raw) < 128
     return bytes((10, len(raw))) + raw + b"".join(more)
 
 
@@ -469,6 +471,32 @@ def test_h151_no_base_account_inside(raw):
     node.kind, node.wrap = "/x.Odd", lambda _: raw
     with pytest.raises(AccountCannotSign, match=r"type '/x\.Odd' has no BaseAccount"):
         accounts().broadcast([MESSAGE], node.node)
+
+
+def profile(kind, raw):
+    """A profile of Desmos: its account as an Any, a tag, a nickname."""
+    packed = Any(type_url=kind, value=raw).SerializeToString()
+    return inside(packed, bytes((18, 2)) + b"me" + bytes((26, 1)) + b"I")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrap"),
+    [("/cosmos.auth.v1beta1.BaseAccount", bytes), ("/cosmos.vesting.v1beta1.BaseVestingAccount", inside)],
+)
+def test_an_account_in_a_profile_of_desmos(kind, wrap):
+    node = FakeNode()
+    node.kind, node.wrap = "/desmos.profiles.v3.Profile", lambda raw: profile(kind, wrap(raw))
+    accounts().broadcast([MESSAGE], node.node)
+    assert node.sent[0].signer_infos[0].sequence == 9
+
+
+def test_a_module_in_a_profile_signs_nothing():
+    node = FakeNode()
+    node.kind = "/desmos.profiles.v3.Profile"
+    node.wrap = lambda raw: profile("/cosmos.auth.v1beta1.ModuleAccount", inside(raw))
+    with pytest.raises(AccountCannotSign, match="belongs to a module and has no key"):
+        accounts().broadcast([MESSAGE], node.node)
+    assert node.sent == []
 
 
 def test_h151_an_account_of_somebody_else_inside():

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import select
+from contextlib import suppress
 
 import pytest
 
@@ -16,6 +18,7 @@ from pyibc.relayer.money.keys import MAX_BYTES, parse_key, read_private_file, re
 from pyibc.relayer.money.wallet import ETHSECP256K1, INJECTIVE, KEY_TYPES, SECP256K1, Wallet
 
 KEY = "4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d"  # Ganache's first, known to all
+SOON_S = 20.0
 WORDS = "abandon " * 11 + "about"
 
 
@@ -226,6 +229,37 @@ def test_a_command_that_never_ends_is_ended(monkeypatch):
     monkeypatch.setattr(keys, "COMMAND_S", 0.05)
     with pytest.raises(KeyRefused, match=r"no answer within 0\.05 s"):
         read_wallet("command:sleep 60", "cosmos")
+
+
+class Stop(BaseException):
+    """What a pause raises in a thread that is asked to stop."""
+
+
+def test_a_command_is_killed_with_its_children(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    def pause(_):
+        with suppress(BlockingIOError):
+            if os.read(reader, 1):
+                raise Stop
+
+    with pytest.raises(Stop):
+        read_wallet(f"command:sh -c '(printf x; sleep 600) > {tmp_path}/pipe & wait'", "cosmos", pause=pause)
+    assert select.select([reader], [], [], SOON_S)[0]  # it ends as soon as no process has it
+    assert os.read(reader, 9) == b""
+    os.close(reader)
+
+
+def test_a_command_that_prints_without_end_is_ended():
+    with pytest.raises(KeyRefused, match="does not print up to 4096 bytes"):
+        read_wallet("command:yes", "cosmos")
+
+
+def test_a_child_that_stays_does_not_keep_its_command_from_ending():
+    """Agents of password stores go on in the background, with the pipe in their hands."""
+    known = Wallet(bytes.fromhex(KEY), "cosmos").address
+    assert read_wallet(f"command:sh -c 'sleep 3 & echo {KEY}'", "cosmos").address == known
 
 
 def test_no_shell_runs_a_command(tmp_path):

@@ -1,0 +1,210 @@
+"""Rules for a daemon's configuration that types do not express."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pyibc.core.address import AddressCodec, is_prefix
+from pyibc.core.coin import is_denom
+from pyibc.core.errors import InvalidAddress
+from pyibc.relayer.clients.attestations.driver import AttestationsDriver
+from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
+from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+
+MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
+MAX_CHANNELS = 10_000
+"""Maximum of `max_channels`."""
+_LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
+
+Place = tuple[str | int, ...]
+"""Keys and numbers of array entries from the top of the file to a value: `("chains", 0, "fees", "price")`."""
+
+
+class Mistake(NamedTuple):
+    """Mistake in a configuration."""
+
+    at: Place  # of the value, or of the table if a value is missing; empty: the whole file
+    text: str  # what is wrong, and what to do
+
+
+def mistakes_of(config: Config, chain_ids: set[str]) -> Iterator[Mistake]:
+    """Yield mistakes that types do not exclude; paths may lead to `chain_ids`."""
+    if len(config.chains) > MAX_CHAINS or len(config.paths) > MAX_PATHS:
+        yield Mistake((), f"too much for one daemon: at most {MAX_CHAINS} chains and {MAX_PATHS} paths")
+        return
+    yield from _name_mistakes("chain", [chain.id for chain in config.chains])
+    yield from _name_mistakes("path", [path.label for path in config.paths])
+    yield from _relayer_mistakes(config)
+    for number, chain in enumerate(config.chains):
+        at = ("chains", number)
+        yield from _chain_mistakes(chain, at)
+        yield from _key_mistakes(chain, at)
+        yield from _fee_mistakes(chain, at)
+    yield from _attestor_mistakes(config)
+    for number, path in enumerate(config.paths):
+        yield from _path_mistakes(path, chain_ids, ("paths", number))
+    yield from _twice_mistakes(config.paths)
+
+
+def is_listen(text: str) -> bool:
+    """Return whether a text is HOST:PORT, as in `relayer.listen`; the host may be omitted."""
+    return _LISTEN.fullmatch(text) is not None
+
+
+def _name_mistakes(what: str, names: list[str]) -> Iterator[Mistake]:
+    key = "id" if what == "chain" else "name"
+    times = Counter(names)
+    for number, name in enumerate(names):
+        at = (f"{what}s", number, key)
+        if not name or not name.isprintable() or len(name) > 256:
+            yield Mistake(at, f"a {what} is called {name[:64]!r}: use 1 to 256 printable characters")
+        if times[name] > 1 and names.index(name) != number:
+            yield Mistake(at, f"two {what}s are called {name}: give each a {key} of its own")
+
+
+def _relayer_mistakes(config: Config) -> Iterator[Mistake]:
+    relayer = config.relayer
+    if not 0.01 <= relayer.interval <= 3600:
+        yield Mistake(("relayer", "interval"), "out of range: it is between 0.01 and 3600 seconds")
+    if relayer.listen and not is_listen(relayer.listen):
+        yield Mistake(
+            ("relayer", "listen"), f"{relayer.listen[:64]!r} is not HOST:PORT, such as 127.0.0.1:3001"
+        )
+    for name in ("journal", "ledger", "locks"):
+        if "\0" in getattr(relayer, name):
+            yield Mistake(("relayer", name), "has a zero byte: name a file")
+    if relayer.journal == relayer.ledger:
+        yield Mistake(("relayer", "ledger"), "the same file as the journal: name another one")
+
+
+def _chain_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+    if not chain.rpc or len(chain.rpc) > MAX_URLS:
+        yield Mistake((*at, "rpc"), f"{len(chain.rpc)} URLs: give one to {MAX_URLS}")
+    for number, url in enumerate(chain.rpc):
+        try:
+            HttpRpc(url, RpcConfig()).close()
+        except ValueError as error:  # its text does not quote the URL, which may contain a password
+            yield Mistake((*at, "rpc", number), str(error))
+    if len(set(chain.rpc)) < len(chain.rpc):
+        yield Mistake((*at, "rpc"), "a URL is there twice: remove one")
+    if not is_prefix(chain.prefix):
+        yield Mistake((*at, "prefix"), f"{chain.prefix[:64]!a} is not a bech32 prefix, such as cosmos")
+
+
+def _key_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+    if (chain.key is None) == (not chain.keys) or len(chain.keys) > MAX_KEYS:
+        yield Mistake(at, f"needs either key, or keys with 1 to {MAX_KEYS} entries")
+    if len(set(chain.signers)) < len(chain.signers):
+        yield Mistake((*at, "keys"), "a key is there twice: remove one")
+    for place, key in signers_at(chain, at):
+        if [key.file, key.env, key.command or None].count(None) != 2:
+            yield Mistake(place, "a key needs exactly one of file, env and command")
+        named = [key.file or "", key.env or "", *(key.command or ())]
+        yield from (
+            Mistake(place, f"{word[:64]!r} has a zero byte: remove it") for word in named if "\0" in word
+        )
+
+
+def signers_at(chain: ChainConfig, at: Place) -> Iterable[tuple[Place, KeyConfig]]:
+    """Return the keys of a chain with their places."""
+    if chain.key is not None:
+        return [((*at, "key"), chain.key)]
+    return [((*at, "keys", number), key) for number, key in enumerate(chain.keys)]
+
+
+def _fee_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
+    fees, at = chain.fees, (*at, "fees")
+    if not is_denom(fees.denom):
+        yield Mistake((*at, "denom"), f"{fees.denom[:64]!r} is not a denomination, such as uatom")
+    if fees.multiplier < 1:
+        yield Mistake((*at, "multiplier"), "below 1: a transaction needs at least the gas of its simulation")
+    if fees.max_gas < 1:
+        yield Mistake((*at, "max_gas"), "not positive: no transaction could be sent")
+    if fees.max_fee is not None and fees.max_fee < 0:
+        yield Mistake((*at, "max_fee"), "max_fee is negative: no packet could be relayed")
+    for part in ("chain", "path", "sender"):
+        limit = getattr(fees.budget, part)
+        if limit is not None and limit < 0:
+            yield Mistake((*at, "budget", part), "a budget is negative: give units of denom for a day")
+    if fees.granter and is_prefix(chain.prefix):
+        try:
+            AddressCodec(chain.prefix).decode(fees.granter, "granter")
+        except InvalidAddress:
+            text = f"{fees.granter[:64]!r} is not an address of the chain, which begin with {chain.prefix}1"
+            yield Mistake((*at, "granter"), text)
+
+
+def _attestor_mistakes(config: Config) -> Iterator[Mistake]:
+    found = []
+    for number, chain in enumerate(config.chains):
+        try:
+            quorum = chain.quorum
+            if quorum is not None:
+                AttestationsDriver(quorum)
+                found.append(quorum)
+        except ValueError as error:
+            yield Mistake(("chains", number, "attestors"), str(error))
+    try:
+        AttestationsDriver(*found)
+    except ValueError as error:
+        yield Mistake(("chains",), f"attestors: {error}")
+
+
+def _path_mistakes(path: PathConfig, known: set[str], at: Place) -> Iterator[Mistake]:
+    for key, end in (("a", path.a), ("b", path.b)):
+        if end not in known:
+            yield Mistake((*at, key), f"no chain is called {end[:64]!r}: use the id of one of [[chains]]")
+    if path.a == path.b:
+        yield Mistake((*at, "b"), f"both ends are on {path.a[:64]!r}: a path leads to another chain")
+    named = {"channel": bool(path.channels), "v2": bool(path.client), "queue": bool(path.ends)}
+    if path.protocol != "queue" and not named[path.protocol]:
+        yield Mistake(at, f"needs {'channels' if path.protocol == 'channel' else 'client'}")
+    if any(given for protocol, given in named.items() if protocol != path.protocol):
+        yield Mistake(
+            at, "has channels, client or ends of another protocol: remove them, or change `protocol`"
+        )
+    if not 1 <= path.max_channels <= MAX_CHANNELS:
+        yield Mistake((*at, "max_channels"), f"out of range: it is between 1 and {MAX_CHANNELS}")
+    if path.excepted and not is_pattern(path):
+        yield Mistake(
+            (*at, "except"), "no channel or port is a pattern: remove `except`, or use one with `*`"
+        )
+    try:
+        path.queue_ends  # noqa: B018 - raises if an end is malformed
+    except ValueError as error:
+        yield Mistake((*at, "ends"), str(error))
+
+
+def _twice_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
+    """Yield channels, clients and ends that are relayed twice; each would be paid twice."""
+    seen: dict[object, str] = {}
+    for number, path in enumerate(paths):
+        key = {"channel": "channels", "v2": "client", "queue": "ends"}[path.protocol]
+        for what in _relayed(path):
+            name = (path.a, path.b, path.protocol, path.port, what)
+            # guard: a-path-given-twice test_a_path_that_is_given_twice_is_refused
+            if name in seen:
+                text = f"{what} is relayed by path {seen[name]} already: remove it from one of them"
+                yield Mistake(("paths", number, key), text)
+            seen[name] = path.label
+    yield from _pattern_mistakes(paths)
+
+
+def _relayed(path: PathConfig) -> Iterator[str]:
+    yield from {"channel": path.channels, "v2": (path.client,), "queue": ()}[path.protocol]
+    if path.protocol == "queue":
+        yield from (" ".join(ends) for ends in path.ends or ((path.a, path.b),))
+
+
+def _pattern_mistakes(paths: tuple[PathConfig, ...]) -> Iterator[Mistake]:
+    patterns = [each for each in paths if is_pattern(each)]
+    for number, path in enumerate(paths):
+        named = () if path.protocol != "channel" or is_pattern(path) else path.channels
+        for other in patterns if named else ():
+            if (path.a, path.b) != (other.a, other.b):
+                continue
+            for channel in named:
+                if covers(other, path.port, channel):
+                    text = f"{channel} is relayed by path {other.label} too: name it under `except` there"
+                    yield Mistake(("paths", number, "channels"), text)
