@@ -12,6 +12,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint, HasSigners, Tip
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
+from pyibc.relayer.rpc.pool_node import NodeStatus
 
 log = logging.getLogger("pyibc.relayer")
 BALANCE = "/cosmos.bank.v1beta1.Query/Balance"
@@ -28,6 +29,7 @@ class ChainStatus(NamedTuple):
     balances: tuple[tuple[str, int], ...] = ()  # (account, balance in `denom`), where known
     latencies: Latencies = Latencies()  # of transactions, from their messages to the block
     until_sent: Latencies = Latencies()  # from their messages to the mempool
+    nodes: tuple[NodeStatus, ...] = ()  # in order of preference; empty before one has answered
 
 
 class ChainWatch:

@@ -22,9 +22,9 @@ from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
-from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.pool import RpcPool
-from pyibc.relayer.rpc.pool_node import Notice
+from pyibc.relayer.rpc.pool_node import HasNodes, NodeStatus, Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
 from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
 
@@ -111,7 +111,7 @@ class RpcEndpoint:
         chain_id: str = "",
         tell: Callable[[Notice], None] = lambda _notice: None,
     ) -> "RpcEndpoint":
-        """Create an endpoint for one node, or for a pool of nodes of one chain (`pool.py`).
+        """Create an endpoint for a pool of one or several nodes of one chain (`pool.py`).
 
         Args:
             urls: URLs of the nodes.
@@ -119,9 +119,8 @@ class RpcEndpoint:
             gas: as in the constructor.
             config: as in the constructor.
             ledger: as in the constructor.
-            chain_id: nodes of a pool with another chain id are not used; "": that of the first node that
-                answers.
-            tell: called with each event of a pool's node: down, back, malformed answer, difference, dropped.
+            chain_id: nodes with another chain id are not used; "": that of the first node that answers.
+            tell: called with each event of a node: down, back, malformed answer, difference, dropped.
 
         Raises:
             EndpointUnavailable: no node answers.
@@ -130,10 +129,18 @@ class RpcEndpoint:
         several = [urls] if isinstance(urls, str) else list(urls)
         if not several:
             raise ValueError("no node URL given: a chain needs at least one")
-        rpc: Rpc = HttpRpc(several[0], config)
-        if len(several) > 1:
-            rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
+        rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
         return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
+
+    @property
+    def node_statuses(self) -> tuple[NodeStatus, ...]:
+        """State of every node, in order of preference; empty if the client keeps none."""
+        return self._rpc.node_statuses if isinstance(self._rpc, HasNodes) else ()
+
+    def renew_nodes(self) -> None:
+        """Forget all that is known of the nodes: each is judged anew before its next use."""
+        if isinstance(self._rpc, HasNodes):
+            self._rpc.renew_nodes()
 
     def close(self) -> None:
         """Close the connections."""

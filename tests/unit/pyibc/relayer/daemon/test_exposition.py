@@ -17,6 +17,7 @@ from pyibc.relayer.daemon.logs import MAX_TEXT, log_to
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Latencies, Metrics, Stopwatch
 from pyibc.relayer.packets.backlog import PendingCount
+from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
 
 WELL = WorkerStatus(
     "ab",
@@ -34,7 +35,7 @@ BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_u
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
-LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le")
+LABELS = ("path", "chain", "node", "state", "src_chain", "dst_chain", "end", "account", "denom", "le")
 UP = ChainStatus(
     "a-1",
     True,
@@ -44,6 +45,10 @@ UP = ChainStatus(
     (("cosmos1x", 10**25), ("cosmos1y", 3)),
     WATCH.value,
     Latencies((4,) + (0,) * 10, 1.5),
+    (
+        NodeStatus("http://x", NodeState.IN_USE, 1_700_000_000.0, "", 12, 0.0),
+        NodeStatus("http://y", NodeState.DROPPED, 1_700_000_001.0, "it lies", 0, 1_700_000_061.0),
+    ),
 )
 DOWN = ChainStatus("c-3", False, "c-3: is down", None, "uosmo")
 
@@ -87,6 +92,11 @@ def test_every_number_of_a_daemon_is_told():
     ]
     assert found["ibc_relay_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
     assert ("ibc_relay_chain_height", ("c-3",)) not in found
+    assert [found["ibc_relay_node_up", ("a-1", node)] for node in ("http://x", "http://y")] == [1, 0]
+    assert [found["ibc_relay_node_height", ("a-1", node)] for node in ("http://x", "http://y")] == [12, 0]
+    since = "ibc_relay_node_state_since_seconds"
+    assert found[since, ("a-1", "http://y", "dropped")] == 1_700_000_001
+    assert found["ibc_relay_node_next_seconds", ("a-1", "http://y")] == 1_700_000_061
     assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
 
 
@@ -102,6 +112,10 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [path["pending"] for path in told["paths"]] == [3 if link is WELL else 0 for link in links]
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
     assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
+    for chain in (each for each in told["chains"] if each["chain"] == "a-1"):
+        assert [node["state"] for node in chain["nodes"]] == ["in use", "dropped"]
+        assert chain["nodes"][1]["reason"] == "it lies"
+        assert (chain["nodes"][1]["since_s"], chain["nodes"][1]["next_s"]) == (1_700_000_001, 1_700_000_061)
     assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
     balances = [["cosmos1x", 10**25], ["cosmos1y", 3]]
     assert [chain["balances"] for chain in told["chains"]] == [
