@@ -91,7 +91,7 @@ class RpcEndpoint:
         self._rpc = rpc
         self._config = config
         self._blocks = RpcBlocks(rpc, config)
-        self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
+        self._chain_id = self._blocks.chain_id
         wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
         self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger)
         self._ledger = ledger
@@ -304,9 +304,7 @@ class RpcEndpoint:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
             outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
         else:
-            outcome = self._read(
-                "broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded)
-            )
+            outcome = self._read("broadcast_tx_sync", lambda: read_tx_result(raw, answer))
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:

@@ -20,7 +20,7 @@ from light_client.tendermint.verifier import (
 )
 from pyibc.codec.comet_json import Json
 from pyibc.core.comet.compression import compact_events
-from pyibc.core.comet.results import BLOCK_EVENTS, read_events, read_tx_result
+from pyibc.core.comet.results import BLOCK_EVENTS, read_results
 from pyibc.core.errors import IbcError
 from pyibc.core.host.block import Event, TxOutcome, besides
 from pyibc.relayer.chain.compact_results import BLOCK_RESULTS
@@ -377,8 +377,9 @@ class NodeVerifier:
 
 def _decode_json(raw: Json, without: Container[str]) -> tuple[list[TxOutcome], tuple[Event, ...]]:
     """Decode outcomes and block events of a result of `block_results`, without the excluded event types."""
-    outcomes = [read_tx_result(b"", each, encoded=False) for each in raw.get("txs_results") or ()]
-    events = [event for name in BLOCK_EVENTS for event in read_events(raw.get(name), encoded=False)]
+    results = raw.get("txs_results") or ()
+    listed = [raw.get(name) for name in BLOCK_EVENTS]
+    outcomes, events = read_results([b""] * len(results), results, listed, frozenset())
     return [each._replace(events=besides(each.events, without)) for each in outcomes], besides(
         events, without
     )

@@ -19,7 +19,7 @@ from pyibc.relayer.rpc.calls import Call, call_many, outcome_of
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
 from pyibc.relayer.rpc.pool_node import Happening, NodeStatus, Notice, NoticeLimit, PoolNode
-from pyibc.relayer.rpc.reading import chain_id_and_version, read_answer
+from pyibc.relayer.rpc.reading import chain_id_of, read_answer
 
 MAX_BACKOFF_S = 60.0
 """Maximum backoff of a node that does not answer, seconds; it starts at 1 and doubles."""
@@ -252,7 +252,7 @@ class RpcPool:
         if node.verified:
             return
         status = node.rpc.call("status")
-        chain_id, _ = chain_id_and_version(status)
+        chain_id = chain_id_of(status)
         with self._lock:
             expected = self._verifier.chain_id = self._verifier.chain_id or chain_id
         height = read_answer(chain_id, "status", lambda: _latest_height(status))

@@ -73,14 +73,14 @@ def _read(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
         raise MalformedAnswer(chain_id, query, str(error)) from error
 
 
-def chain_id_and_version(status: Json) -> tuple[str, str]:
-    """Return chain id and CometBFT version from a result of `status`.
+def chain_id_of(status: Json) -> str:
+    """Return the chain id from a result of `status`.
 
     Raises:
         MalformedAnswer: a field is missing.
     """
     try:
-        return str(status["node_info"]["network"]), str(status["node_info"]["version"])
+        return str(status["node_info"]["network"])
     except (KeyError, TypeError) as error:
         raise MalformedAnswer("node", "status", str(error)) from error
 
