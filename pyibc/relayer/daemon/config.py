@@ -18,6 +18,7 @@ from pyibc.queues.types import End, parse_end
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
 from pyibc.relayer.clients.attestations.service import Quorum, read_attestor
 from pyibc.relayer.errors import WrongConfiguration
+from pyibc.relayer.rpc.http_connect import tls_context
 
 _LONGEST = 1 << 20  # bytes of a file
 _LISTEN = re.compile(r"[\w.:\[\]-]*:(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3})", re.ASCII)  # ports below 65,000
@@ -65,6 +66,7 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
 
     id: str
     rpc: tuple[str, ...]
+    ca_file: str = ""  # certificates of the authorities of its nodes, PEM; "": those of the system
     prefix: str = "cosmos"
     key: KeyConfig | None = None  # or several in `keys`
     keys: tuple[KeyConfig, ...] = ()  # sign in turn; the first signs messages that depend on their signer
@@ -195,6 +197,7 @@ def _beside(folder: Path, config: Config) -> Config:
     chains = [
         replace(
             chain,
+            ca_file=chain.ca_file and str(folder / chain.ca_file),
             key=None if chain.key is None else _key_beside(folder, chain.key),
             keys=tuple(_key_beside(folder, key) for key in chain.keys),
         )
@@ -230,6 +233,7 @@ def _errors(config: Config) -> Iterator[str]:
     for chain in config.chains:
         if not chain.rpc or len(chain.rpc) > 16:
             yield f"chain {chain.id}: rpc has one to 16 URLs"
+        yield from _authority_errors(chain)
         yield from _account_errors(chain)
     try:
         AttestationsDriver(*(each for chain in config.chains if (each := chain.quorum) is not None))
@@ -249,6 +253,14 @@ def _file_errors(config: Config) -> Iterator[str]:
     named = [("relayer.journal", config.relayer.journal), ("relayer.ledger", config.relayer.ledger)]
     named += [(place, word) for place, key in keys for word in (key.file or "", *(key.command or ()))]
     yield from (f"{place}: {name!r} has a zero byte" for place, name in named if "\0" in name)
+
+
+def _authority_errors(chain: ChainConfig) -> Iterator[str]:
+    try:
+        if chain.ca_file:
+            tls_context(chain.ca_file)
+    except ValueError as error:
+        yield f"chain {chain.id}: ca_file: {error}"
 
 
 def _account_errors(chain: ChainConfig) -> Iterator[str]:

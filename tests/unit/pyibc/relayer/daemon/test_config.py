@@ -1,11 +1,15 @@
 """A configuration is read completely, or refused with the place of the error."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from pyibc.queues.types import End
 from pyibc.relayer.daemon.config import MAX_PATHS, PathConfig, read_config
 from pyibc.relayer.errors import WrongConfiguration
 
+CERTIFICATE = Path(__file__).parents[1] / "rpc/tls/certificate.pem"
 ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
 WHOLE = """
 [relayer]
@@ -56,6 +60,18 @@ def test_files_are_beside_the_configuration(read, tmp_path):
     assert config.relayer.journal == str(tmp_path / "relayer.db")
     assert config.chain("a-1").key.file == str(tmp_path / "a.key")
     assert read(WHOLE.replace("a.key", "/etc/a.key")).chain("a-1").key.file == "/etc/a.key"
+
+
+def test_a_file_of_authorities_is_read_at_the_start(read, tmp_path):
+    text = WHOLE.replace('prefix = "cosmos"', 'ca_file = "ca.pem"')
+    with pytest.raises(
+        WrongConfiguration, match=r"chain a-1: ca_file: .*ca.pem: no certificates of authorities"
+    ):
+        read(text)
+    shutil.copy(CERTIFICATE, tmp_path / "ca.pem")
+    config = read(text)
+    assert config.chain("a-1").ca_file == str(tmp_path / "ca.pem")
+    assert config.chain("b-2").ca_file == ""
 
 
 def test_several_keys_and_a_limit_of_fees(read, tmp_path):
