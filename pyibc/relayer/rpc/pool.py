@@ -19,13 +19,13 @@ from pyibc.relayer.rpc.calls import Call, call_many, outcome_of
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
 from pyibc.relayer.rpc.pool_node import Happening, NodeStatus, Notice, NoticeLimit, PoolNode
-from pyibc.relayer.rpc.reading import chain_id_of, read_answer
+from pyibc.relayer.rpc.reading import chain_id_of, height_param, latest_height, read_answer
 
 MAX_BACKOFF_S = 60.0
 """Maximum backoff of a node that does not answer, seconds; it starts at 1 and doubles."""
 
 # guard: h241-it-is-told-with-every-answer drop:MALFORMED test_h241_it_is_named_once_a_minute
-RATE_LIMITED = frozenset({Happening.DIFFERS, Happening.MALFORMED})
+RATE_LIMITED = frozenset({Happening.DIFFERS, Happening.MALFORMED, Happening.CONTRADICTED})
 NOTICE_INTERVAL_S = 60.0
 """Minimum interval between two notices of such an event of one node, seconds."""
 
@@ -100,15 +100,13 @@ class RpcPool:
             EndpointUnavailable: no node answers properly; the text has the reason of each.
             EndpointRefused: the nodes that answer refuse the call.
         """
-        needed = _height_param(params)
+        needed = height_param(params)
         refusal: EndpointRefused | None = None
         behind = list[tuple[int, Json, PoolNode]]()
         for node in self._candidates(needed):
-            try:
-                self._admit(node)
-            except RelayerError as error:
-                self._mark_down(node, error)
+            if not self._is_admitted(node):
                 continue  # a broadcast as well: nothing was sent
+            self._answered_last.speaker = node
             try:
                 answer = node.rpc.call(method, **params)
                 height = self._inspect(node, method, params, answer)
@@ -140,7 +138,7 @@ class RpcPool:
 
         Results as `BatchRpc.call_many`.
         """
-        for node in self._candidates(max((_height_param(call.params) for call in calls), default=0)):
+        for node in self._candidates(max((height_param(call.params) for call in calls), default=0)):
             try:
                 self._admit(node)
                 answers = call_many(node.rpc, calls)
@@ -172,6 +170,29 @@ class RpcPool:
             # guard: h241-a-doubted-node-is-asked-first test_h241_after_a_minute_it_is_asked_first_again
             node.record_doubt(str(error), self._clock(), MAX_BACKOFF_S)
         self._notify(node, Happening.MALFORMED, str(error))
+
+    @property
+    def speaker(self) -> str:
+        """Name of the node that answered or refused the last single call of this thread; "": none."""
+        node: PoolNode | None = getattr(self._answered_last, "speaker", None)
+        return "" if node is None else node.name
+
+    def another(self) -> PoolNode | None:
+        """Return a verified node other than the speaker, for a second opinion; None: no other one is up."""
+        first = self.speaker
+        with self._lock:
+            others = [node for node in self._candidates(0) if node.name != first and not node.dropped]
+        return next(filter(self._is_admitted, others), None)
+
+    def contradicted(self, name: str, reason: str) -> None:
+        """Report a node whose answer turned out to be wrong, and ask it last for a while."""
+        for node in self.nodes:
+            if node.name == name and not node.dropped:
+                with self._lock:
+                    # guard: a-contradicted-node-is-asked-first drop
+                    #   test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last
+                    node.record_doubt(reason, self._clock(), MAX_BACKOFF_S)
+                self._notify(node, Happening.CONTRADICTED, reason)
 
     def drop(self, name: str, reason: str) -> None:
         """Drop a node for a while, by its name, after its answers were disproved by the chain's state."""
@@ -216,7 +237,7 @@ class RpcPool:
             #   test_of_several_nodes_no_other_is_asked_for_a_block_that_nobody_claims
             # guard: no-other-node-is-asked-for-what-is-claimed always
             #   test_of_several_nodes_one_that_claims_the_block_is_asked
-            if _height_param(call.params) > self._height:
+            if height_param(call.params) > self._height:
                 return answer  # no node has reported that height
         elif not isinstance(answer, RelayerError):
             try:
@@ -248,6 +269,15 @@ class RpcPool:
             rest = [node for node in self.nodes if node not in due]
             return due + sorted(rest, key=lambda node: (bool(node.dropped), node.drop_s, node.judged_at))
 
+    def _is_admitted(self, node: PoolNode) -> bool:
+        """Verify a node if necessary; return whether it can be used."""
+        try:
+            self._admit(node)
+        except RelayerError as error:
+            self._mark_down(node, error)
+            return False
+        return True
+
     def _admit(self, node: PoolNode) -> None:
         if node.verified:
             return
@@ -255,7 +285,7 @@ class RpcPool:
         chain_id = chain_id_of(status)
         with self._lock:
             expected = self._verifier.chain_id = self._verifier.chain_id or chain_id
-        height = read_answer(chain_id, "status", lambda: _latest_height(status))
+        height = read_answer(chain_id, "status", lambda: latest_height(status))
         # guard: h145-chain-ids-of-nodes-are-not-compared drop
         #   test_h145_a_node_of_another_chain_is_dropped_and_named
         if chain_id != expected:
@@ -274,11 +304,11 @@ class RpcPool:
         """Check an answer; return its height if the call was for the latest one, otherwise None."""
         # guard: headers-of-several-nodes-are-not-compared {method in {'block', 'header'} => method ==
         #   'block'} test_a_node_that_lies_in_a_header_is_dropped
-        if method in {"block", "header"} and _height_param(params):
+        if method in {"block", "header"} and height_param(params):
             block = answer if method == "block" else {"block": answer}
-            self._check(node, _height_param(params), block)
+            self._check(node, height_param(params), block)
             return None
-        if _height_param(params):
+        if height_param(params):
             return None
         if method == "abci_query":  # the proof height of a latest query is one below the last height
             answer_height = read_answer(
@@ -287,7 +317,7 @@ class RpcPool:
             return answer_height + 1 if answer_height else None
         if method not in {"abci_info", "status"}:
             return None
-        reported = read_answer(node.name, method, lambda: _latest_height(answer))
+        reported = read_answer(node.name, method, lambda: latest_height(answer))
         self._record_height(node, reported)
         return reported
 
@@ -310,10 +340,7 @@ class RpcPool:
     def _admit_others(self) -> None:
         """Verify the other nodes, so that a comparison is possible."""
         for node in self._candidates(0):
-            try:
-                self._admit(node)
-            except RelayerError as error:
-                self._mark_down(node, error)
+            self._is_admitted(node)
 
     def _mark_down(self, node: PoolNode, error: RelayerError) -> None:
         with self._lock:
@@ -366,15 +393,3 @@ class RpcPool:
         return EndpointUnavailable(
             self._verifier.chain_id or "chain", "no node answers: " + "; ".join(reasons)
         )
-
-
-def _height_param(params: dict[str, Any]) -> int:
-    """Return the `height` parameter of a call; 0: the latest height."""
-    return int(params.get("height") or 0)
-
-
-def _latest_height(answer: Json) -> int:
-    """Return the latest height in a result of `status` or `abci_info`."""
-    if "sync_info" in answer:
-        return read_integer(answer["sync_info"]["latest_block_height"])
-    return read_integer(answer["response"].get("last_block_height"))

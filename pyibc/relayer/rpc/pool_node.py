@@ -23,6 +23,7 @@ class Happening(Enum):
     DROPPED = "dropped"
     MALFORMED = "malformed"  # a response could not be decoded; the node is tried last for a while
     DIFFERS = "differs"  # results, which no header covers, differ between nodes
+    CONTRADICTED = "contradicted"  # the chain did otherwise than the node foretold; it is tried last
 
 
 class Notice(NamedTuple):

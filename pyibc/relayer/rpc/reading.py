@@ -1,6 +1,6 @@
 """Decoding of a node's responses; each decoding error becomes MalformedAnswer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -83,6 +83,19 @@ def chain_id_of(status: Json) -> str:
         return str(status["node_info"]["network"])
     except (KeyError, TypeError) as error:
         raise MalformedAnswer("node", "status", str(error)) from error
+
+
+def height_param(params: Mapping[str, object]) -> int:
+    """Return the `height` parameter of a call; 0: the latest height."""
+    height = params.get("height") or 0
+    return int(str(height))
+
+
+def latest_height(answer: Json) -> int:
+    """Return the latest height in a result of `status` or `abci_info`."""
+    if "sync_info" in answer:
+        return read_integer(answer["sync_info"]["latest_block_height"])
+    return read_integer(answer["response"].get("last_block_height"))
 
 
 VALIDATORS_PER_PAGE = 100

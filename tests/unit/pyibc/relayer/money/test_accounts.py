@@ -34,8 +34,9 @@ from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
 from pyibc.relayer.chain.simulation import CODESPACE, ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
-from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, NodeAccess, SigningAccounts
+from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
+from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig

@@ -12,6 +12,8 @@ from light_client.tendermint.types import SignedHeader
 from localnet.rpc.methods import Methods
 from localnet.rpc.params import Params, RpcError
 from pyibc.core.channel.types import Order
+from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
+from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.rpc.account import GasConfig
@@ -596,3 +598,28 @@ def test_a_renewed_pool_knows_nothing_of_its_nodes(misled, chains) -> None:
     assert states(misled) == [("x", NodeState.NEW), ("y", NodeState.NEW)]
     misled.call("block", height="3")
     assert states(misled) == [("x", NodeState.IN_USE), ("y", NodeState.IN_USE)]
+
+
+def test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last(pool, chains) -> None:
+    """One of two nodes lies in each simulation; the transaction is sent, and the liar is named."""
+    made = pool(2, compare_every=10**9)
+    liar = made.backends[0]
+
+    def spoil(method, params, answer):
+        if method == "abci_query" and params["path"] in {ESTIMATE_GAS, SIMULATE}:
+            log = "client state is not active [x/y.go:1] with gas used: '70000'"
+            return {"response": {"code": 6, "codespace": "sdk", "log": log, "height": "0"}}
+        return answer
+
+    liar.spoil = spoil
+    config = QUICK._replace(sleep=lambda _s: chains.a.chain.make_block())
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=config)
+    message = transfer(
+        chains.a, "relayer", chains.open("transfer", Order.UNORDERED, "ics20-1").a, "stake", 5, "x"
+    )
+    assert endpoint.submit([message]).code == 0
+    assert told(made) == [("x", Happening.CONTRADICTED)]
+    assert made.node_statuses[0][1:4:2] == (NodeState.LAST, WRONG_REFUSAL)
+    liar.calls.clear()
+    made.call("abci_info")
+    assert liar.calls == []
