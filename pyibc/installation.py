@@ -27,7 +27,7 @@ PACKAGES = (
     "abci_server",
 )
 """Top-level packages of the distribution."""
-_RELAYER = ("mnemonic", "prometheus_client")
+_RELAYER = ("mnemonic", "prometheus_client", "urllib3")
 EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "relayer": _RELAYER,
@@ -41,6 +41,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "duckdb",
             "deltalake",
             "prometheus_client",
+            "urllib3",
             "matplotlib",
             "jinja2",
         ),

@@ -17,10 +17,10 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable
-from pyibc.relayer.money.accounts import NodeAccess as AccountNode
 from pyibc.relayer.money.accounts import SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.refusals import NodeAccess as AccountNode
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.testing.faults import Crashed
@@ -121,7 +121,7 @@ class SimulatedEndpoint:
         """Begin a new process of the relayer, without memory, with a ledger."""
         self._ledger = ledger
         gas = gas_of(self._node)
-        self._accounts = SigningAccounts([self._wallet], self.chain_id, gas, ledger)
+        self._accounts = SigningAccounts([self._wallet], self.chain_id, gas, ledger, clock=lambda: 0.0)
         return self
 
     @property

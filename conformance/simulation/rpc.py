@@ -16,7 +16,8 @@ from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
-from pyibc.relayer.rpc.http_pool import Deadline, HttpAnswer
+from pyibc.relayer.rpc.http_connect import Deadline
+from pyibc.relayer.rpc.http_pool import HttpAnswer
 
 Json = dict[str, Any]
 URL = "http://127.0.0.1:26657"

@@ -111,7 +111,7 @@ class NodeBlocks:
             raise ConnectionError(str(error)) from error
 
         def read() -> CommittedBlock:
-            block = read_block(raw, results, encoded=False)
+            block = read_block(raw, results)
             # guard: h196-a-block-of-any-chain-will-do test_h196_a_block_of_another_chain_is_not_exported
             if (block.chain_id, block.height) != (self._chain_id, height):
                 raise ValueError(f"it is block {block.height} of {block.chain_id!a:.64}")

@@ -118,7 +118,7 @@ class CometView:
             if code is None:
                 raise
             return TxOutcome(raw, code, "sdk", (), 0, 0, log=error.reason)
-        return self._read("broadcast_tx_sync", lambda: read_tx_result(raw, said, encoded=False))
+        return self._read("broadcast_tx_sync", lambda: read_tx_result(raw, said))
 
     def _sync_height(self, name: str) -> int:
         said = self._call("status")
@@ -174,7 +174,7 @@ def _members(said: Json) -> tuple[tuple[Validator, ...], int]:
 
 def _tx(said: Json) -> ViewedTx:
     raw = read_base64(said["tx"])
-    return ViewedTx(read_integer(said["height"]), read_tx_result(raw, said["tx_result"], encoded=False))
+    return ViewedTx(read_integer(said["height"]), read_tx_result(raw, said["tx_result"]))
 
 
 def _found(said: Json) -> FoundTxs:

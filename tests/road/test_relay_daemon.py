@@ -262,7 +262,9 @@ def test_check_tries_everything_and_submits_nothing(users, configured, nodes):
     bad = CliRunner().invoke(command, ["check", "--json", "--config", str(file)])
     assert bad.exit_code == 3
     reasons = {each["name"]: each["reason"] for each in map(json.loads, bad.output.splitlines())}
-    assert reasons["three-3"] == "three-3: chain: its nodes are of one-1"
+    assert reasons["three-3"] == (
+        f"three-3: no node answers: {nodes[0].url}: it is a node of 'one-1', not of three-3"
+    )
     assert "no such channel" in reasons["one-1/channel-9/two-2"]
 
 

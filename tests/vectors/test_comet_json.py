@@ -34,7 +34,7 @@ def test_results_are_printed_as_they_were_read(blocks):
     succeeded = 0
     for each in blocks:
         results = each["block_results"]
-        block = read_block(each["block"], results, encoded=False)
+        block = read_block(each["block"], results)
         # We print no changes of the parameters: blocks of ours make none.
         assert write_block_results(block) == {**results, "consensus_param_updates": None}
         succeeded += sum(outcome.code == 0 for outcome in block.txs)

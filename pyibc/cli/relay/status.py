@@ -44,6 +44,17 @@ class _Path(msgspec.Struct):
     left_out_reasons: dict[str, str] = {}
 
 
+class _Node(msgspec.Struct):
+    """Fields of a node that are shown."""
+
+    node: str
+    state: str
+    since_s: float
+    reason: str
+    height: int
+    next_s: float
+
+
 class _Chain(msgspec.Struct):
     """Fields of a chain that are shown."""
 
@@ -53,6 +64,7 @@ class _Chain(msgspec.Struct):
     height: int | None
     denom: str
     balances: list[tuple[str, int]]
+    nodes: list[_Node] = []  # msgspec copies it; a daemon of an earlier version names none
 
 
 class _Trouble(msgspec.Struct):
@@ -148,9 +160,26 @@ def view(found: dict[str, Any]) -> Group:
             funds = _cell(f"{balance} {each['denom']}" if account else "")
             chains.add_row(*own, _cell(account), funds, style="" if each["up"] else "red")
             own = [Text(), Text(), Text()]
+    nodes = _node_table(found["chains"])
     named = [_trouble(each) for each in found.get("troubles", ())]
     named += [line for each in found["paths"] for line in _left_out(each)]
-    return Group(paths, chains, *(_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason))
+    named += [(each["node"], each["reason"]) for chain in found["chains"] for each in chain.get("nodes", ())]
+    texts = (_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason)
+    return Group(paths, chains, nodes, *texts)
+
+
+def _node_table(chains: list[dict[str, Any]]) -> Table:
+    table = Table("chain", "node", "state", "since", "height", "judged again", box=SIMPLE)
+    for chain in chains:
+        for each in chain.get("nodes", ()):
+            cells = (chain["chain"], each["node"], each["state"], _time(each["since_s"]), each["height"])
+            style = "" if each["state"] == "in use" else "yellow"
+            table.add_row(*map(_cell, (*cells, _time(each["next_s"]))), style=style)
+    return table
+
+
+def _time(unix_s: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(unix_s)) if unix_s else ""
 
 
 def _trouble(found: dict[str, Any]) -> tuple[str, str]:

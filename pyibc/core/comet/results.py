@@ -1,16 +1,17 @@
 """JSON of CometBFT's RPC: results of blocks and transactions, and `node_info`.
 
-Nodes before 0.37 encode keys and values of attributes in base64, later ones write plain text. The JSON does
-not show which, so the caller must know.
+Nodes before 0.37 encode keys and values of attributes in base64, later ones write plain text
+(`attribute_encoding.py`).
 """
 
 from collections.abc import Container, Iterable, Sequence
-from typing import TypedDict
+from itertools import chain
 
 import msgspec
 
 from pyibc.codec.comet_json import Json, read_base64, read_hex, read_integer, write_base64, write_hex
 from pyibc.codec.gotime import parse_rfc3339
+from pyibc.core.comet.attribute_encoding import are_encoded
 from pyibc.core.host.block import CommittedBlock, Event, TxOutcome
 from pyibc.core.numbers import MAX_U32
 from pyibc.proto.tendermint.p2p.types_pb2 import DefaultNodeInfo
@@ -76,11 +77,6 @@ _ATTRIBUTES = msgspec.json.Decoder(list[_Attribute] | None)
 _NONE: frozenset[str] = frozenset()
 
 
-class _How(TypedDict):
-    encoded: bool
-    without: Container[str]
-
-
 def read_event(event: Json, *, encoded: bool) -> Event:
     """Return the value of an event.
 
@@ -107,9 +103,12 @@ def read_events(
     if not isinstance(events, msgspec.Raw):
         return tuple([read_event(each, encoded=encoded) for each in events or ()])
     found = _all(events) if without is _NONE else _some(events, without)
-    if encoded:
-        return tuple([(kind, tuple([_decoded_pair(k, v) for k, v in pairs])) for kind, pairs in found])
-    return tuple(found)
+    return decoded_events(found) if encoded else tuple(found)
+
+
+def decoded_events(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Return events whose keys and values were read undecoded from base64; raises as `read_event`."""
+    return tuple([(kind, tuple([_decoded_pair(k, v) for k, v in pairs])) for kind, pairs in events])
 
 
 def _all(events: msgspec.Raw) -> list[Event]:
@@ -137,23 +136,50 @@ def write_events(events: Sequence[Event]) -> list[Json]:
     ]
 
 
-def read_tx_result(tx: bytes, result: Json, *, encoded: bool, without: Container[str] = _NONE) -> TxOutcome:
+def read_tx_result(tx: bytes, result: Json, *, without: Container[str] = _NONE) -> TxOutcome:
     """Return the result of a transaction: an entry of `txs_results`, a `tx_result`, or a CheckTx response.
 
     Args:
         tx: The transaction's bytes.
-        result: The node's JSON.
-        encoded: As in `read_event`.
+        result: The node's JSON; its keys show whether attributes are base64.
         without: As in `read_events`.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: `result` is malformed.
     """
+    return read_results([tx], [result], (), without)[0][0]
+
+
+def read_results(
+    txs: Sequence[bytes],
+    results: Sequence[Json],
+    block_events: Iterable[Iterable[Json] | msgspec.Raw | None],
+    without: Container[str],
+) -> tuple[list[TxOutcome], tuple[Event, ...]]:
+    """Return the results of transactions and the block events of one answer, whose keys show the encoding.
+
+    Args:
+        txs: The bytes of the transactions.
+        results: The JSON of their results.
+        block_events: Lists of block events.
+        without: As in `read_events`.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: the JSON is malformed.
+    """
+    outcomes = [_undecoded(tx, each, without) for tx, each in zip(txs, results, strict=True)]
+    events = [each for some in block_events for each in read_events(some, encoded=False, without=without)]
+    if not are_encoded(chain(events, *(each.events for each in outcomes))):
+        return outcomes, tuple(events)
+    return [each._replace(events=decoded_events(each.events)) for each in outcomes], decoded_events(events)
+
+
+def _undecoded(tx: bytes, result: Json, without: Container[str]) -> TxOutcome:
     return TxOutcome(
         tx,
         _code(result.get("code")),
         _plain(result.get("codespace")),
-        read_events(result.get("events"), encoded=encoded, without=without),
+        read_events(result.get("events"), encoded=False, without=without),
         read_integer(result.get("gas_wanted")),
         read_integer(result.get("gas_used")),
         read_base64(result.get("data")),
@@ -175,24 +201,18 @@ def write_tx_result(outcome: TxOutcome) -> Json:
     }
 
 
-def read_block(
-    block: Json, results: Json, *, encoded: bool, without: Container[str] = _NONE
-) -> CommittedBlock:
+def read_block(block: Json, results: Json, *, without: Container[str] = _NONE) -> CommittedBlock:
     """Return a block from the responses to `block` and `block_results` of one height.
 
-    `encoded` and `without` are as in `read_events`.
+    `without` is as in `read_events`; the keys of the results show whether attributes are base64.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError: the JSON is malformed, or of two different blocks.
     """
-    txs, outcomes = read_txs(block), results["txs_results"] or ()
-    how: _How = {"encoded": encoded, "without": without}
+    listed = [results.get(field) for field in BLOCK_EVENTS]
+    outcomes, events = read_results(read_txs(block), results["txs_results"] or (), listed, without)
     return read_header(block)._replace(
-        app_hash=read_base64(results.get("app_hash")),
-        txs=tuple([read_tx_result(tx, each, **how) for tx, each in zip(txs, outcomes, strict=True)]),
-        block_events=tuple(
-            [event for field in BLOCK_EVENTS for event in read_events(results.get(field), **how)]
-        ),
+        app_hash=read_base64(results.get("app_hash")), txs=tuple(outcomes), block_events=events
     )
 
 

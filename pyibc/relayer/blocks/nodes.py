@@ -16,7 +16,7 @@ from pyibc.relayer.rpc.http_pool import redacted_url
 
 WORKERS = 4  # concurrent calls
 _PREFETCHED = 2  # blocks per worker that are queried before they are consumed
-_HTTP = RpcConfig(attempts=4)
+_HTTP = RpcConfig(attempts=4, max_answer=256 << 20)  # every block must be read, however large
 
 Connect = Callable[[str], Rpc]
 Accept = Callable[[RpcBlocks, range], str]

@@ -12,6 +12,7 @@ from pyibc.relayer.chain.endpoint import ChainEndpoint, HasSigners, Tip
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.daemon.pausing import Stopping, stopping_at
 from pyibc.relayer.metrics import Latencies
+from pyibc.relayer.rpc.pool_node import NodeStatus
 
 log = logging.getLogger("pyibc.relayer")
 BALANCE = "/cosmos.bank.v1beta1.Query/Balance"
@@ -30,6 +31,7 @@ class ChainStatus(NamedTuple):
     until_sent: Latencies = Latencies()  # from their messages to the mempool
     spent_today: int = 0  # fees of the day (UTC), in `denom`
     is_asked: bool = True
+    nodes: tuple[NodeStatus, ...] = ()  # in order of preference; empty before one has answered
 
 
 class ChainWatch:

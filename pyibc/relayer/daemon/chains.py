@@ -31,6 +31,7 @@ from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.packets.proofs import PrefetchedProofs, ProvesMany, prove_serially
 from pyibc.relayer.rpc.calls import TracksAnswers
+from pyibc.relayer.rpc.pool_node import HasNodes
 
 # -- chain shared by all links that use it: each block is queried once
 
@@ -252,10 +253,12 @@ class Chain:
         endpoint = self._endpoint
         if endpoint is None:
             return self._watch.status
+        connected: object = self._connected
         return self._watch.status._replace(
             latencies=endpoint.confirmed.value,
             until_sent=endpoint.submitted.value,
             spent_today=endpoint.spent_today,
+            nodes=connected.node_statuses if isinstance(connected, HasNodes) else (),
         )
 
     def start(self) -> None:
@@ -297,6 +300,12 @@ class Chain:
                     raise WrongCounterparty(self.config.id, "chain", reason)
                 self._connected, self._endpoint = found, SharedChain(found)
             return self._endpoint
+
+    def renew_nodes(self) -> None:
+        """Let each node be judged anew before its next use."""
+        connected: object = self._connected  # without the lock, which is held during a connect
+        if isinstance(connected, HasNodes):
+            connected.renew_nodes()
 
     def forget(self) -> None:
         """Drop the cached blocks."""

@@ -63,6 +63,7 @@ class ChainConfig(_Table, frozen=True, kw_only=True):
 
     id: str
     rpc: tuple[str, ...]
+    ca_file: str = ""  # certificates of the authorities of its nodes, PEM; "": those of the system
     prefix: str = "cosmos"
     key: KeyConfig | None = None  # or several in `keys`
     keys: tuple[KeyConfig, ...] = ()  # sign in turn; the first signs messages that depend on their signer

@@ -169,6 +169,7 @@ def _beside(folder: Path, config: Config) -> Config:
     chains = [
         replace(
             chain,
+            ca_file=chain.ca_file and str(folder / chain.ca_file),
             key=None if chain.key is None else _key_beside(folder, chain.key),
             keys=tuple(_key_beside(folder, key) for key in chain.keys),
         )

@@ -11,6 +11,7 @@ from pyibc.core.errors import InvalidAddress
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
 from pyibc.relayer.daemon.config import ChainConfig, Config, KeyConfig, PathConfig, covers, is_pattern
 from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.http_connect import tls_context
 
 MAX_CHAINS, MAX_PATHS, MAX_KEYS, MAX_URLS = 256, 1024, 64, 16
 MAX_CHANNELS = 10_000
@@ -88,6 +89,11 @@ def _chain_mistakes(chain: ChainConfig, at: Place) -> Iterator[Mistake]:
             yield Mistake((*at, "rpc", number), str(error))
     if len(set(chain.rpc)) < len(chain.rpc):
         yield Mistake((*at, "rpc"), "a URL is there twice: remove one")
+    try:
+        if chain.ca_file:
+            tls_context(chain.ca_file)
+    except ValueError as error:
+        yield Mistake((*at, "ca_file"), str(error))
     if not is_prefix(chain.prefix):
         yield Mistake((*at, "prefix"), f"{chain.prefix[:64]!a} is not a bech32 prefix, such as cosmos")
 

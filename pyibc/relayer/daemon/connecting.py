@@ -31,6 +31,9 @@ FRESH_S = 0.025
 """Maximum age of a chain's height in seconds; threads that wait for its blocks share a call."""
 
 
+RPC = RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S)
+
+
 class Connector:
     """Connects the chains of one daemon, with one ledger."""
 
@@ -54,7 +57,7 @@ class Connector:
             chain.rpc,
             self._wallets(chain),
             gas_of(chain.fees),
-            RpcConfig(sleep=pause, attempts=ATTEMPTS, unread=UNREAD, reads_all=True, fresh_s=FRESH_S),
+            RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,
             tell=self._tell,

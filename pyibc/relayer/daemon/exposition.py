@@ -13,6 +13,7 @@ from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.troubles import Trouble
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import BOUNDS_S, Latencies
+from pyibc.relayer.rpc.pool_node import NodeState
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _COUNTED = {
@@ -75,6 +76,7 @@ class Exposition(Collector):
         for each in troubles:
             since.add_metric((each.kind.value, each.subject), each.since_s)
         yield since
+        yield from _node_metrics(chains)
 
 
 def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
@@ -151,6 +153,26 @@ def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
     yield from (up, height, time, wallet, spent, latency, sent)
 
 
+def _node_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
+    labels = ("chain", "node")
+    up = GaugeMetricFamily("ibc_relay_node_up", "Whether the node is in use.", labels=labels)
+    height = GaugeMetricFamily("ibc_relay_node_height", "The last block that it reported.", labels=labels)
+    since = GaugeMetricFamily(
+        "ibc_relay_node_state_since_seconds", "When its state began, unix.", labels=(*labels, "state")
+    )
+    again = GaugeMetricFamily(
+        "ibc_relay_node_next_seconds", "When it is asked or judged again, unix; 0: in use.", labels=labels
+    )
+    for chain in chains:
+        for node in chain.nodes:
+            where = (chain.chain_id, node.node)
+            up.add_metric(where, int(node.state in {NodeState.IN_USE, NodeState.LAST}))
+            height.add_metric(where, node.height)
+            since.add_metric((*where, node.state.value), node.since_s)
+            again.add_metric(where, node.next_s)
+    yield from (up, height, since, again)
+
+
 def _buckets(latencies: Latencies) -> list[tuple[str, float]]:
     """Return cumulative counts by upper bound."""
     bounds = (*map(str, BOUNDS_S), "+Inf")
@@ -172,6 +194,7 @@ def health(snapshot: DaemonSnapshot) -> tuple[bool, bytes]:
             "denom": chain.denom,
             "balances": chain.balances,
             "spent_today": chain.spent_today,
+            "nodes": [node._asdict() | {"state": node.state.value} for node in chain.nodes],
         }
         for chain in snapshot.chains
     ]

@@ -60,7 +60,10 @@ class Supervisor:
         self._follow(self._config)
 
     def reload(self, config: Config) -> Changes:
-        """Apply another configuration; unchanged paths go on, with their packets in flight."""
+        """Apply another configuration; unchanged paths go on, with their packets in flight.
+
+        The nodes of all chains are judged anew.
+        """
         before, self._config = self._config, config
         new = {chain.id: chain for chain in config.chains}
         old = {chain.id: chain for chain in before.chains}
@@ -74,6 +77,8 @@ class Supervisor:
         self._end(ended)
         for name in changed & set(self._chains):
             self._chains.pop(name).end()
+        for chain in self._chains.values():
+            chain.renew_nodes()
         started = self._follow(config)
         log.info("reloaded", extra={"ended": ended, "started": started})
         return Changes(ended, started)

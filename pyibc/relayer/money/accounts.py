@@ -5,6 +5,7 @@ transactions of one account reach the node in the order of their sequences.
 """
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
 from typing import NamedTuple, Protocol
@@ -12,6 +13,7 @@ from typing import NamedTuple, Protocol
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
@@ -19,6 +21,7 @@ from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.budgets import Budgets
 from pyibc.relayer.money.fees import GasPrice, Offer, Query
 from pyibc.relayer.money.max_gas import MaxGas
+from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import (
     CoveredPacket,
@@ -58,15 +61,6 @@ class TxLog(Protocol):
         """Record the relayer's transactions in a block, and their fees."""
 
 
-class NodeAccess(NamedTuple):
-    """Access to a node that an account needs."""
-
-    query: Query
-    broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
-    height: int  # of a block committed before the broadcast
-    max_gas: Callable[[], int | None] = lambda: None  # of a block of the chain; None: none, or not known
-
-
 class SentTx(NamedTuple):
     """Transaction that was broadcast, or refused before."""
 
@@ -75,17 +69,23 @@ class SentTx(NamedTuple):
     raw: bytes
     gas: int  # gas limit
     refusal: TxOutcome | None  # of the simulation or CheckTx: no block will include the transaction
+    conclude: Conclusion = nothing  # from its outcome, about a node that refused it
 
 
 class SigningAccounts:
     """Accounts of a relayer on one chain; safe to use from several threads."""
 
     def __init__(
-        self, wallets: Sequence[Wallet], chain_id: str, gas: GasConfig, log: TxLog | None = None
+        self,
+        wallets: Sequence[Wallet],
+        chain_id: str,
+        gas: GasConfig,
+        log: TxLog | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Create the accounts. The first wallet signs messages that depend on their signer.
 
-        Such messages are those of new clients, handshakes and transfers, for example.
+        Such messages are those of new clients, handshakes and transfers, for example. `clock` is in seconds.
 
         Raises:
             ValueError: there is no wallet, or one twice.
@@ -99,6 +99,7 @@ class SigningAccounts:
         self.budgets = Budgets(gas.budget, gas.price.denom)
         """Spending of the current day."""
         self._simulator = Simulator()
+        self._trials = Trials(clock)
         self._log = log
         self._lock = threading.Lock()
         self._turn = 0
@@ -151,6 +152,7 @@ class SigningAccounts:
             sent.account.forget()
         else:
             self._learn(sent, outcome)
+            sent.conclude(succeeded=outcome.code == 0)
 
     # -- inside
 
@@ -191,39 +193,46 @@ class SigningAccounts:
         number, sequence = account.state(node.query)
         self._refresh_max_gas(node)
         price = self._gas.price.now(node.query)
-        estimate = self._simulate(account, messages, price, node, number, sequence)
+        estimate, conclude = self._judge(account, messages, price, node, multiple)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
             self._doubt_max_gas(estimate.refusal)
             return SentTx(account, messages, b"", 0, estimate.refusal)
         gas = self._limit(messages, estimate, multiple)
-        packets = len({found for message in messages if (found := covered_packet(message))})
-        offer = Offer(price, self._gas.max_fee)
-        # guard: h155-whatever-it-costs test_h155_a_packet_that_costs_too_much_is_not_sent
-        if offer.max_fee is not None and not offer.allows(gas, packets):
-            refusal = too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
+        refusal = self._too_expensive(messages, price, gas)
+        if refusal is not None:
             return SentTx(account, messages, b"", 0, refusal)
-        if (held := self.budgets.reserve(messages, offer.fee(gas))) is not None:
+        if (held := self.budgets.reserve(messages, Offer(price, None).fee(gas))) is not None:
             return SentTx(account, messages, b"", 0, held)
         fee = price.fee(gas)
         raw = self._sign(account, messages, fee, gas, number, sequence)
         signed = SignedTx(raw, account.address, sequence, gas, fee, messages)
-        return self._log_and_broadcast(account, signed, node)
+        return self._log_and_broadcast(account, signed, node, conclude)
 
-    def _log_and_broadcast(self, account: RelayerAccount, signed: SignedTx, node: NodeAccess) -> SentTx:
+    def _log_and_broadcast(
+        self, account: RelayerAccount, signed: SignedTx, node: NodeAccess, conclude: Conclusion
+    ) -> SentTx:
         # guard: h154-written-after-the-broadcast swap:broadcast
         #   test_h154_a_transaction_is_written_before_it_is_broadcast
         if self._log is not None:
             self._log.sent(self._chain_id, signed, node.height)
         account.accepted(signed.sequence)
-        sent = SentTx(account, signed.messages, signed.raw, signed.gas, None)
         try:
-            checked = node.broadcast(signed.raw)
+            checked, overruling = broadcast(signed.raw, node)
         except RelayerError:
             account.forget()
             raise
+        sent = SentTx(
+            account,
+            signed.messages,
+            signed.raw,
+            signed.gas,
+            None,
+            conclude if overruling is nothing else overruling,
+        )
         if checked.code:
+            conclude(succeeded=False)
             account.refused(checked, signed.sequence)
             self._doubt_max_gas(checked)
             self.budgets.give_back(signed.messages, sum(each.amount for each in signed.fee))
@@ -245,29 +254,40 @@ class SigningAccounts:
         if action_of(refusal) is Action.SHRINK:
             self._max_gas.doubt()
 
-    def _simulate(
+    def _judge(
         self,
         account: RelayerAccount,
         messages: tuple[AnyMessage, ...],
         price: GasPrice,
         node: NodeAccess,
-        number: int,
-        sequence: int,
-    ) -> Estimate:
+        multiple: int,
+    ) -> tuple[Estimate, Conclusion]:
+        """Return the estimate that counts, and what its outcome will show about a node that refused."""
         if not self._gas.simulate:
-            return UNKNOWN
+            return UNKNOWN, nothing
+        number, sequence = account.state(node.query)
         # The fee is one unit: deducting a fee costs gas, and the account's balance does not matter yet.
         fee = price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed
         #   test_h152_what_is_simulated_cannot_be_broadcast
         draft = self._sign(account, messages, fee, self._max_gas.now, number, sequence, signed=False)
-        found = self._simulator.simulate(node.query, draft)
-        if found.gas is not None and found.gas > self._max_gas.now:
-            return Estimate(None, exceeds_gas_limit(self._max_gas.now))
         with self._lock:
             pending = self._in_flight
-        # With a transaction in flight that the messages may depend on, a refused simulation proves nothing.
-        return UNKNOWN if found.refusal is not None and pending else found
+
+        def refuse(used: int) -> TxOutcome | None:
+            if used > self._max_gas.now:
+                return exceeds_gas_limit(self._max_gas.now)
+            return self._too_expensive(messages, price, self._limit(messages, Estimate(used), multiple))
+
+        known = Draft(draft, _packets_in(messages), refuse, depends=bool(pending))
+        return judge(known, node, self._simulator, self._trials)
+
+    def _too_expensive(self, messages: Sequence[AnyMessage], price: GasPrice, gas: int) -> TxOutcome | None:
+        packets, offer = _packets_in(messages), Offer(price, self._gas.max_fee)
+        # guard: h155-whatever-it-costs test_h155_a_packet_that_costs_too_much_is_not_sent
+        if offer.max_fee is not None and not offer.allows(gas, packets):
+            return too_expensive(offer.fee(gas), packets, offer.max_fee, gas)
+        return None
 
     def _multiple(self, messages: Sequence[AnyMessage]) -> int:
         """Return the multiple of the estimated gas for these messages; 0: the maximum is too little."""
@@ -334,6 +354,10 @@ class SigningAccounts:
             granter=self._gas.granter,
             signed=signed,
         )
+
+
+def _packets_in(messages: Sequence[AnyMessage]) -> int:
+    return len({found for message in messages if (found := covered_packet(message))})
 
 
 def _name(message: AnyMessage) -> CoveredPacket | str:

@@ -17,7 +17,7 @@ from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
 from pyibc.relayer.rpc.calls import Call, Rpc, call_many, result_of
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.reading import (
-    chain_id_and_version,
+    chain_id_of,
     fetch_commit,
     light_block,
     read_answer,
@@ -53,8 +53,7 @@ class RpcBlocks:
             MalformedAnswer: the response cannot be decoded.
         """
         self._rpc = rpc
-        self.chain_id, version = chain_id_and_version(rpc.call("status"))
-        self.encoded = version.startswith("0.34.")  # event attributes are base64, as in CometBFT 0.34
+        self.chain_id = chain_id_of(rpc.call("status"))
         self._unread, self._reads_all = config.unread, config.reads_all
         self._compact = CompactResults(config.unread, enabled=config.reads_all)
         self._is_json_logged = False  # the last protobuf query failed, and that was logged
@@ -283,7 +282,7 @@ class RpcBlocks:
         return read_answer(self.chain_id, query, reader, self._rpc)
 
     def _block(self, height: int, raw: Json, results: Json) -> CommittedBlock:
-        block = read_block(raw, results, encoded=self.encoded, without=self._unread)
+        block = read_block(raw, results, without=self._unread)
         # guard: h94-an-answer-of-another-height-is-believed test_h94_an_answer_of_another_block_is_refused
         #   test_h94_results_of_another_height_are_refused
         self._require(height, block.chain_id, block.height)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
@@ -11,9 +12,9 @@ import msgspec
 from pyibc.codec.comet_json import Json
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.rpc.calls import Call, outcome_of
+from pyibc.relayer.rpc.http_connect import Deadline
 from pyibc.relayer.rpc.http_pool import (
     AnswerTooLarge,
-    Deadline,
     HttpAnswer,
     HttpPool,
     NotConnected,
@@ -88,8 +89,11 @@ def read_result(method: str, result: msgspec.Raw) -> Json:
 
 _V = TypeVar("_V")
 
-MAX_ANSWER = 256 * 1024 * 1024
-"""Maximum size of a response, bytes; a block with its results is far below."""
+MAX_ANSWER = 32 * 1024 * 1024
+"""Maximum size of a response, bytes; a block with its results is below. Batches above it are divided."""
+
+MAX_RETRY_AFTER_S = 60.0
+"""Maximum time for which a node that asks for it (Retry-After) is left alone, seconds."""
 
 MAX_REASON = 1_000
 """Maximum length of an error text from a node, characters."""
@@ -119,11 +123,13 @@ class RpcConfig(NamedTuple):
     poll_s: float = 0.15  # poll interval
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
+    unix: Callable[[], float] = time.time  # for dates of nodes
     max_answer: int = MAX_ANSWER
     parallel: int = 10  # concurrent requests, for example for proofs
     unread: frozenset[str] = frozenset()  # event types to leave out of blocks, since they are not used
     reads_all: bool = False  # every block is read, so block and results are queried together
     fresh_s: float = 0.0  # maximum age of a height shared between threads
+    ca_file: str = ""  # certificates of authorities, PEM; "": those of the system
 
 
 class HttpTransport(Protocol):
@@ -157,14 +163,19 @@ class HttpRpc:
             transport: sends the requests; None: an HTTP connection pool.
 
         Raises:
-            ValueError: `url` is not of the form http(s)://[user[:password]@]host[:port][/path][?query].
+            ValueError: `url` is not of the form http(s)://[user[:password]@]host[:port][/path][?query];
+                `ca_file` cannot be read; or the environment's proxy is not one for HTTP.
         """
         target = parse_url(url)
         # guard: h141-errors-tell-the-url {str(target) => url} test_h141_no_error_tells_the_secrets_of_a_url
         self.name = str(target)
         self._config = config
         self._ids = count(1)
-        self._transport = HttpPool(target, config.max_answer) if transport is None else transport
+        if transport is None:
+            transport = HttpPool(target, config.max_answer, config.ca_file)
+        self._transport = transport
+        self._refusal = ""  # status of the last response with Retry-After
+        self._silent_until = 0.0  # no request until then, by the clock
         self._batch_size = MAX_BATCH  # less once the node has refused as many
         self._calls_since_refusal = 0  # requests since then
 
@@ -178,7 +189,7 @@ class HttpRpc:
                 connection is closed.
         """
         # guard: h230-all-calls-have-one-number {next(self._ids) => 1}
-        #   test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one
+        #   test_h230_after_the_answer_to_another_call_the_connection_is_not_used
         request_id = next(self._ids)
         raw = self._send(method, _request(request_id, Call(method, params)))
         answer = self._read(method, lambda: read_response(raw))
@@ -211,7 +222,7 @@ class HttpRpc:
         calls_by_id = {next(self._ids): call for call in calls}
         try:
             answers = self._batch_responses(calls[0].method, calls_by_id)
-        except EndpointRefused:  # too large
+        except (EndpointRefused, _TooLarge):
             answers = None
         except RelayerError as error:
             if not _is_proxy_error(error):
@@ -248,7 +259,7 @@ class HttpRpc:
         is_ours = type(answer.id) is int and answer.id in ids
         if not is_ours and not (answer.error and answer.id is None):
             # guard: h230-more-is-read-from-that-connection drop
-            #   test_h230_an_answer_that_comes_twice_is_not_taken_for_the_next_one
+            #   test_h230_after_the_answer_to_another_call_the_connection_is_not_used
             self._transport.close()
             raise MalformedAnswer(self.name, method, f"response to another request: id {answer.id!a:.32}")
         return answer
@@ -271,7 +282,9 @@ class HttpRpc:
             return self._post(method, msgspec.json.encode(request))
         except AnswerTooLarge as large:
             text = f"more than {self._config.max_answer} bytes"
-            raise MalformedAnswer(self.name, method, text) from large
+            # guard: a-batch-too-large-is-not-divided {_TooLarge => MalformedAnswer}
+            #   test_a_batch_whose_answer_is_too_large_is_divided
+            raise _TooLarge(self.name, method, text) from large
 
     def _read(self, method: str, read: Callable[[], _V]) -> _V:
         try:
@@ -287,14 +300,15 @@ class HttpRpc:
     def _post(self, method: str, body: bytes) -> bytes:
         """Return the body of a JSON-RPC response; CometBFT sends errors with status 400, 413 or 500."""
         deadline = Deadline(self._config.timeout_s, self._config.clock)
-        once, problem = method.startswith(BROADCAST_PREFIX), ""
+        once, problem, pause = method.startswith(BROADCAST_PREFIX), "", 0.0
         for attempt in range(self._config.attempts):
+            self._require_welcome()
             if attempt:
-                self._config.sleep(min(MAX_BACKOFF_S, 0.1 * 2**attempt))
+                self._config.sleep(pause or min(MAX_BACKOFF_S, 0.1 * 2**attempt))
             try:
                 answer = self._transport.post(body, deadline, fresh=once or attempt > 0)
             except TimeoutError as error:
-                raise EndpointUnavailable(self.name, problem or "no whole answer in time") from error
+                raise EndpointUnavailable(self.name, problem or printable(str(error))) from error
             except (OSError, HTTPException) as error:
                 problem = _describe(error)
                 if once and not isinstance(error, NotConnected):
@@ -302,15 +316,54 @@ class HttpRpc:
             else:
                 if _is_rpc(answer):
                     return answer.body
-                problem = f"{_STATUS} {answer.status}"
+                problem = _describe_answer(answer)
                 if answer.status == 413:
                     raise EndpointRefused(self.name, method, problem)
+                pause = self._record_retry_after(answer, problem, deadline)
                 if once:
                     break
         raise EndpointUnavailable(self.name, problem)
 
+    def _require_welcome(self) -> None:
+        """Raise EndpointUnavailable while the node asks to be left alone."""
+        left = self._silent_until - self._config.clock() if self._silent_until else 0.0
+        # guard: retry-after-is-not-heeded drop test_a_node_that_names_a_time_is_left_alone_until_then
+        if left > 0:
+            raise EndpointUnavailable(self.name, f"{self._refusal}: it asks for no request for {left:.0f} s")
+
+    def _record_retry_after(self, answer: HttpAnswer, problem: str, deadline: Deadline) -> float:
+        """Return the pause that the response asks for, if it ends before the deadline; else remember it."""
+        seconds = min(_seconds_of(answer.retry_after, self._config.unix), MAX_RETRY_AFTER_S)
+        if seconds < deadline.remaining():
+            return seconds
+        self._refusal, self._silent_until = problem, self._config.clock() + seconds
+        return 0.0
+
+
+class _TooLarge(MalformedAnswer, code=MalformedAnswer.code):
+    """The response is larger than the limit."""
+
 
 _STATUS = "HTTP status"
+
+
+def _seconds_of(retry_after: str, unix: Callable[[], float]) -> float:
+    """Return the seconds of a Retry-After header, a number or a date (RFC 9110, 10.2.3); 0: none."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - unix())
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _describe_answer(answer: HttpAnswer) -> str:
+    """Return what is wrong with a response that is not JSON-RPC."""
+    text = f"{_STATUS} {answer.status}"
+    if answer.content_type.lower().startswith("text/html") or answer.body.lstrip()[:1] == b"<":
+        return f"{text} with an HTML page, not JSON-RPC: check that the URL is that of a node's RPC"
+    return text if answer.status != 200 else f"{text} with a body that is not JSON-RPC"
 
 
 def _is_proxy_error(error: RelayerError) -> bool:

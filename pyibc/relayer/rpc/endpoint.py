@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from pyibc.codec.comet_json import Json, read_base64, read_integer, write_hex
@@ -12,19 +13,21 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.chain.event_index import find_event
+from pyibc.relayer.chain.second_opinion import OtherNode
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
 from pyibc.relayer.links.submission import refused_for
-from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts, TxLog
+from pyibc.relayer.money.accounts import SigningAccounts, TxLog
 from pyibc.relayer.money.fees import Offer
+from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
-from pyibc.relayer.rpc.client import HttpRpc, RpcConfig
+from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.pool import RpcPool
-from pyibc.relayer.rpc.pool_node import Notice
+from pyibc.relayer.rpc.pool_node import HasNodes, NodeStatus, Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
 from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
 
@@ -65,6 +68,33 @@ class InclusionSearch:
 
 # -- the endpoint
 
+
+class _PoolOpinions:
+    """Opinions of a pool's nodes (`pyibc.relayer.chain.second_opinion.Opinions`)."""
+
+    def __init__(self, endpoint: "RpcEndpoint", pool: RpcPool) -> None:
+        self._endpoint = endpoint
+        self._pool = pool
+
+    @property
+    def speaker(self) -> str:
+        return self._pool.speaker
+
+    def another(self) -> OtherNode | None:
+        node = self._pool.another()
+        if node is None:
+            return None
+
+        def query(path: str, request: bytes) -> bytes:
+            answer = self._endpoint.query_by(node.rpc, path, request)
+            return read_answer(self._endpoint.chain_id, path, lambda: read_base64(answer["value"]))
+
+        return OtherNode(node.name, query, partial(self._endpoint.broadcast_by, node.rpc))
+
+    def contradicted(self, name: str, reason: str) -> None:
+        self._pool.contradicted(name, reason)
+
+
 _V = TypeVar("_V")
 
 
@@ -91,9 +121,9 @@ class RpcEndpoint:
         self._rpc = rpc
         self._config = config
         self._blocks = RpcBlocks(rpc, config)
-        self._chain_id, self._encoded = self._blocks.chain_id, self._blocks.encoded
+        self._chain_id = self._blocks.chain_id
         wallets = wallet if isinstance(wallet, Sequence) else (wallet,)
-        self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger)
+        self._accounts = SigningAccounts(wallets, self._chain_id, gas, ledger, config.clock)
         self._ledger = ledger
         self._proofs = RpcProofs(rpc, self._chain_id, config.parallel)
         self.on_broadcast: Callable[[], None] = lambda: None
@@ -111,7 +141,7 @@ class RpcEndpoint:
         chain_id: str = "",
         tell: Callable[[Notice], None] = lambda _notice: None,
     ) -> "RpcEndpoint":
-        """Create an endpoint for one node, or for a pool of nodes of one chain (`pool.py`).
+        """Create an endpoint for a pool of one or several nodes of one chain (`pool.py`).
 
         Args:
             urls: URLs of the nodes.
@@ -119,9 +149,8 @@ class RpcEndpoint:
             gas: as in the constructor.
             config: as in the constructor.
             ledger: as in the constructor.
-            chain_id: nodes of a pool with another chain id are not used; "": that of the first node that
-                answers.
-            tell: called with each event of a pool's node: down, back, malformed answer, difference, dropped.
+            chain_id: nodes with another chain id are not used; "": that of the first node that answers.
+            tell: called with each event of a node: down, back, malformed answer, difference, dropped.
 
         Raises:
             EndpointUnavailable: no node answers.
@@ -130,10 +159,18 @@ class RpcEndpoint:
         several = [urls] if isinstance(urls, str) else list(urls)
         if not several:
             raise ValueError("no node URL given: a chain needs at least one")
-        rpc: Rpc = HttpRpc(several[0], config)
-        if len(several) > 1:
-            rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
+        rpc = RpcPool.over(several, chain_id=chain_id, config=config, report=tell)
         return cls(rpc, wallet, gas=gas, config=config, ledger=ledger)
+
+    @property
+    def node_statuses(self) -> tuple[NodeStatus, ...]:
+        """State of every node, in order of preference; empty if the client keeps none."""
+        return self._rpc.node_statuses if isinstance(self._rpc, HasNodes) else ()
+
+    def renew_nodes(self) -> None:
+        """Forget all that is known of the nodes: each is judged anew before its next use."""
+        if isinstance(self._rpc, HasNodes):
+            self._rpc.renew_nodes()
 
     def close(self) -> None:
         """Close the connections."""
@@ -252,7 +289,9 @@ class RpcEndpoint:
         """
         before = self._blocks.watch.recent()
         query = TrackedQuery(self.grpc, self.report_malformed)
-        sent = self._accounts.broadcast(messages, NodeAccess(query, self._broadcast, before, self._max_gas))
+        opinions = _PoolOpinions(self, self._rpc) if isinstance(self._rpc, RpcPool) else None
+        node = NodeAccess(query, self._broadcast, before, opinions, self._max_gas)
+        sent = self._accounts.broadcast(messages, node)
         if sent.refusal is not None:
             return sent.refusal
         self.on_broadcast()
@@ -288,9 +327,13 @@ class RpcEndpoint:
     # -- inside
 
     def _query(self, path: str, data: bytes) -> Json:
+        return self.query_by(self._rpc, path, data)
+
+    def query_by(self, rpc: Rpc, path: str, data: bytes) -> Json:
+        """Return the response of a client to a gRPC or store query. Raises as `grpc`."""
         call = abci_query_call(path, data)
-        result = self._rpc.call(call.method, **call.params)
-        return abci_response(self._chain_id, result, path, self._rpc, proves=False)
+        result = rpc.call(call.method, **call.params)
+        return abci_response(self._chain_id, result, path, rpc, proves=False)
 
     def _max_gas(self) -> int | None:
         """Return the maximum gas of a block; None: there is none, or the node does not tell it."""
@@ -304,18 +347,24 @@ class RpcEndpoint:
         return found if found > 0 else None
 
     def _broadcast(self, raw: bytes) -> TxOutcome:
-        """Broadcast and return the CheckTx result; mempool errors get the SDK client's codespace and code."""
+        return self.broadcast_by(self._rpc, raw)
+
+    def broadcast_by(self, rpc: Rpc, raw: bytes) -> TxOutcome:
+        """Broadcast and return the CheckTx result; mempool errors get the SDK client's codespace and code.
+
+        Raises:
+            EndpointUnavailable: no answer, or a refusal of the call, which is then its cause.
+        """
         try:
-            answer = self._rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
+            answer = rpc.call("broadcast_tx_sync", tx=b64encode(raw).decode())
         except EndpointRefused as error:
             known = in_mempool_terms(error)
             if known is None:
                 raise EndpointUnavailable(self._chain_id, str(error)) from error
             outcome = TxOutcome(raw, known[1], known[0], (), 0, 0, b"", error.reason)
         else:
-            outcome = self._read(
-                "broadcast_tx_sync", lambda: read_tx_result(raw, answer, encoded=self._encoded)
-            )
+            read = partial(read_tx_result, raw, answer)
+            outcome = read_answer(self._chain_id, "broadcast_tx_sync", read, rpc)
         return outcome._replace(code=0) if refused_for(outcome, TxInMempool) else outcome
 
     def _poll(self, look: Callable[[], _V | None], failure: str) -> _V:

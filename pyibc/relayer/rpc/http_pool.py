@@ -1,19 +1,23 @@
-"""HTTP POST to one URL: connection pool, one deadline per request, responses of limited size.
+"""HTTP POST to one URL: connection pool, one deadline per request, responses of limited size."""
 
-The timeout of http.client applies to each read of the socket, so a peer that sends byte by byte could block
-it forever. Here each read gets the time left until the deadline.
-"""
-
-import io
-import socket
-import ssl
-import threading
+import logging
 from base64 import b64encode
-from collections.abc import Callable
-from contextlib import closing
-from http.client import HTTPConnection, HTTPResponse
+from collections.abc import Mapping
+from http.client import HTTPException, IncompleteRead
+from ipaddress import ip_address
+from ssl import SSLError as TlsError
+from threading import Lock
 from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
+
+from urllib3 import BaseHTTPResponse, PoolManager, ProxyManager, Timeout, make_headers
+from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ProxyError, SSLError
+from urllib3.exceptions import TimeoutError as LateError
+
+from pyibc.relayer.rpc.http_connect import POOLS, Deadline, deadline_of_request, tls_context
+
+logging.getLogger("urllib3").setLevel(logging.ERROR)  # it warns of each idle connection above the limit
 
 _CHUNK = 1 << 16
 MAX_IDLE = 64
@@ -21,31 +25,13 @@ MAX_IDLE = 64
 _PORTS = {"http": 80, "https": 443}
 
 
-class Deadline:
-    """Deadline of a request."""
-
-    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
-        """Set the deadline `seconds` from now, by `clock`."""
-        self._end = clock() + seconds
-        self._clock = clock
-
-    def remaining(self) -> float:
-        """Return the seconds left.
-
-        Raises:
-            TimeoutError: the deadline has passed.
-        """
-        left = self._end - self._clock()
-        if left <= 0:
-            raise TimeoutError("no whole answer in time")
-        return left
-
-
 class HttpAnswer(NamedTuple):
     """Complete HTTP response."""
 
     status: int
     body: bytes
+    retry_after: str = ""  # header of that name
+    content_type: str = ""
 
 
 class NotConnected(OSError):
@@ -110,182 +96,182 @@ def _authorization(parts: SplitResult) -> dict[str, str]:
     return {"Authorization": "Basic " + b64encode(pair.encode()).decode("ascii")}
 
 
+# -- proxies: http_proxy, https_proxy, all_proxy and no_proxy, in either case
+
+
+def proxy_of(target: HttpTarget) -> str:
+    """Return the URL of the proxy that the environment names for a host; "": none.
+
+    Addresses of this machine have none, whatever `no_proxy` says.
+
+    Raises:
+        ValueError: the proxy is not one for HTTP.
+    """
+    proxies = getproxies_environment()
+    url = proxies.get(target.scheme) or proxies.get("all", "")
+    if not url or _is_local(target.host) or proxy_bypass(target.host):
+        return ""
+    url = url if "://" in url else f"http://{url}"
+    if urlsplit(url).scheme not in _PORTS:
+        scheme = urlsplit(url).scheme[:16]
+        text = f"the proxy in the environment has the scheme {scheme!a}: use an HTTP proxy, or set no_proxy"
+        raise ValueError(text)
+    return url
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _manager(target: HttpTarget, proxy: str, ca_file: str) -> PoolManager:
+    tls = tls_context(ca_file) if "https" in {target.scheme, urlsplit(proxy).scheme} else None
+    if proxy:
+        parts = urlsplit(proxy)
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
+        headers = make_headers(proxy_basic_auth=pair) if pair else None
+        plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        made: PoolManager = ProxyManager(
+            plain, 1, None, headers, tls, ssl_context=tls, maxsize=MAX_IDLE, block=False
+        )
+    else:
+        # guard: h224-idle-connections-have-no-bound {MAX_IDLE => 1_000}
+        #   test_h224_many_threads_leave_a_bounded_number_of_connections
+        made = PoolManager(1, ssl_context=tls, maxsize=MAX_IDLE, block=False)
+    made.pool_classes_by_scheme = POOLS
+    return made
+
+
+# -- requests
+
+
 class HttpPool:
     """Connection pool of one URL; each request has a connection of its own. For any thread."""
 
-    def __init__(self, target: HttpTarget, max_answer: int) -> None:
-        """Create an empty pool; `max_answer` limits a response, bytes."""
+    def __init__(self, target: HttpTarget, max_answer: int, ca_file: str = "") -> None:
+        """Create an empty pool.
+
+        Args:
+            target: the URL.
+            max_answer: limit of a response, bytes.
+            ca_file: certificates of authorities, PEM; "": those of the system.
+
+        Raises:
+            ValueError: `ca_file` cannot be read, or the environment's proxy is not one for HTTP.
+        """
         self._target = target
         self._max_answer = max_answer
-        self._idle: list[_Connection] = []
-        self._lock = threading.Lock()
-        self._tls = ssl.create_default_context() if target.scheme == "https" else None
+        self._ca_file = ca_file
+        self._proxy = proxy_of(target)
+        self._url = f"{target}{target.path}"
+        self._lock = Lock()
+        self._kept = _manager(target, self._proxy, ca_file)
 
     def post(self, body: bytes, deadline: Deadline, *, fresh: bool) -> HttpAnswer:
         """Send one POST and return the response.
 
         Args:
             body: JSON.
-            deadline: deadline of the request, including connecting.
-            fresh: use a new connection. If the peer closes a reused one, it is unknown whether it has read
-                the request.
+            deadline: deadline of the request, from the lookup of the name to the last byte.
+            fresh: use a new connection, and close it afterwards. If the peer closes a reused one, it is
+                unknown whether it has read the request.
 
         Raises:
             NotConnected: nothing was sent.
             OSError, HTTPException: no complete response in time; idle connections are closed.
             AnswerTooLarge: the response exceeds the limit.
         """
-        connection = self._acquire(deadline, fresh=fresh)
+        with self._lock:
+            manager = self._kept
+        # guard: a-broadcast-uses-an-old-connection drop
+        #   test_a_broadcast_goes_over_a_connection_of_its_own
+        if fresh:
+            manager = _manager(self._target, self._proxy, self._ca_file)
         try:
-            answer, reusable = self._exchange(connection, body)
+            with deadline_of_request(deadline):
+                return self._exchange(manager, body, deadline)
         except BaseException:
-            connection.close()
             self.close()  # the others are often broken as well
             raise
-        if reusable:
-            self._release(connection)
-        else:
-            connection.close()
-        return answer
+        finally:
+            if fresh:
+                manager.clear()
 
     def close(self) -> None:
         """Close the idle connections; a later request opens new ones."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+            kept, self._kept = self._kept, _manager(self._target, self._proxy, self._ca_file)
+        kept.clear()
 
-    def _acquire(self, deadline: Deadline, *, fresh: bool) -> "_Connection":
-        with self._lock:
-            # guard: h224-a-new-connection-takes-nobody-s-place {self._idle.pop() if self._idle else None =>
-            #   self._idle.pop() if self._idle and (not fresh) else None}
-            #   test_h224_a_hundred_broadcasts_leave_one_connection_at_the_node
-            connection = self._idle.pop() if self._idle else None
-        # guard: h224-a-new-connection-takes-nobody-s-place drop
-        if connection is not None and fresh:  # replace it, so that the number of connections does not grow
-            connection.close()
-            connection = None
-        connection = connection or _Connection(self._target, self._tls)
-        connection.deadline = deadline
-        return connection
+    def _exchange(self, manager: PoolManager, body: bytes, deadline: Deadline) -> HttpAnswer:
+        headers = {**_HEADERS, **self._target.headers}
+        left = deadline.remaining()
+        try:
+            response = manager.urlopen(
+                "POST",
+                self._url,
+                body=body,
+                headers=headers,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+                timeout=Timeout(connect=left, read=left),
+            )
+            try:
+                answer = HttpAnswer(response.status, self._body(response), *_told(response.headers))
+            except BaseException:
+                response.close()  # also its connection
+                raise
+            response.release_conn()
+        except HTTPError as error:
+            raise _in_own_terms(error, deadline) from error
+        return answer
 
-    def _release(self, connection: "_Connection") -> None:
-        with self._lock:
-            # guard: h224-idle-connections-have-no-bound always
-            #   test_h224_many_threads_leave_a_bounded_number_of_connections
-            spare = len(self._idle) < MAX_IDLE
-            if spare:
-                self._idle.append(connection)
-        if not spare:
-            connection.close()
-
-    def _exchange(self, connection: "_Connection", body: bytes) -> tuple[HttpAnswer, bool]:
-        headers = {"Content-Type": "application/json", **self._target.headers}
-        connection.request("POST", self._target.path, body, headers)
-        with closing(
-            connection.getresponse()
-        ) as response:  # it may own a socket that the connection has released
-            return HttpAnswer(response.status, self._body(response)), not response.will_close
-
-    def _body(self, response: HTTPResponse) -> bytes:
+    def _body(self, response: BaseHTTPResponse) -> bytes:
+        """Read the body, decompressed in parts of limited size."""
         chunks, size = list[bytes](), 0
-        while chunk := response.read(_CHUNK):
+        while chunk := response.read(_CHUNK, decode_content=True):
             chunks.append(chunk)
             size += len(chunk)
             if size > self._max_answer:
                 # guard: h141-answers-have-no-bound {=> continue}
                 #   test_h141_an_answer_too_large_is_an_error_and_not_cut
+                #   test_a_small_answer_that_unpacks_to_a_large_one_is_an_error
                 raise AnswerTooLarge
-        if response.length:  # http.client does not report a truncated body
-            raise ConnectionError("the response was truncated")
         return b"".join(chunks)
 
 
-class _Connection(HTTPConnection):
-    """Connection with the deadline of its current request."""
-
-    deadline: Deadline
-
-    def __init__(self, target: HttpTarget, tls: ssl.SSLContext | None) -> None:
-        super().__init__(target.host, target.port)
-        self.default_port = _PORTS[target.scheme]
-        self._tls = tls
-
-    def connect(self) -> None:
-        """Connect to the first address of the host that accepts, before the deadline."""
-        try:
-            opened = _open(self.host, self.port, self.deadline)
-        except TimeoutError:
-            raise
-        except OSError as error:
-            raise NotConnected(str(error)) from error
-        try:
-            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            opened.settimeout(self.deadline.remaining())
-            secured = self._tls.wrap_socket(opened, server_hostname=self.host) if self._tls else opened
-        except BaseException:
-            opened.close()
-            raise
-        self.sock = _DeadlineSocket(secured, self)
+_HEADERS = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "pyibc"}
 
 
-def _open(host: str, port: int, deadline: Deadline) -> socket.socket:
-    problem: OSError = OSError(f"no address of {host}")
-    for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-        opened = socket.socket(family, kind, protocol)
-        try:
-            opened.settimeout(deadline.remaining())
-            opened.connect(address)
-        except OSError as error:
-            opened.close()
-            problem = error
-        else:
-            return opened
-    raise problem
+def _told(headers: Mapping[str, str]) -> tuple[str, str]:
+    return headers.get("Retry-After", "")[:64], headers.get("Content-Type", "")[:64]
 
 
-class _DeadlineSocket:
-    """Socket for http.client; each operation has the time left until the deadline as its timeout."""
-
-    def __init__(self, inner: socket.socket, connection: _Connection) -> None:
-        self._inner = inner
-        self._connection = connection
-
-    def sendall(self, data: bytes) -> None:
-        """Send all bytes before the deadline."""
-        self._inner.settimeout(self._connection.deadline.remaining())
-        self._inner.sendall(data)
-
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        """Return a buffered reader of the received bytes."""
-        return io.BufferedReader(_DeadlineReader(self._inner, self._connection))
-
-    def close(self) -> None:
-        """Close the socket; it stays open until its readers are closed."""
-        self._inner.close()
+def _in_own_terms(error: HTTPError, deadline: Deadline) -> OSError | HTTPException:
+    """Return the error of the socket or of http.client behind one of urllib3, which may quote the URL."""
+    if isinstance(error, ProxyError):
+        reason = error.original_error.__cause__ or type(error.original_error).__name__
+        return NotConnected(f"the proxy cannot be used: {reason}")
+    if isinstance(error, NewConnectionError):
+        return _not_connected(error.__cause__)
+    if isinstance(error, LateError):
+        return TimeoutError("no whole answer in time")
+    behind = error.args[-1] if isinstance(error, ProtocolError) and error.args else None
+    deadline.remaining()  # raises TimeoutError if that is the reason
+    if isinstance(behind, (OSError, HTTPException)) and not isinstance(behind, IncompleteRead):
+        return behind
+    kind = (
+        "is truncated" if isinstance(behind, IncompleteRead) else f"cannot be read ({type(error).__name__})"
+    )
+    return ConnectionError(f"the response {kind}")
 
 
-class _DeadlineReader(io.RawIOBase):
-    """Raw stream over a socket; each read times out at the deadline."""
-
-    def __init__(self, inner: socket.socket, connection: _Connection) -> None:
-        super().__init__()
-        self._inner = inner
-        self._stream = inner.makefile("rb", buffering=0)  # keeps the socket open until this reader is closed
-        self._connection = connection
-
-    def readable(self) -> bool:
-        """Return True: the stream is read-only."""
-        return True
-
-    def readinto(self, buffer: memoryview, /) -> int | None:  # type: ignore[override] # only called so
-        """Read the bytes received, waiting at most until the deadline."""
-        # guard: h141-reads-have-no-deadline test_h141_a_peer_that_drips_bytes_is_left_at_the_deadline
-        self._inner.settimeout(self._connection.deadline.remaining())
-        return self._stream.readinto(buffer)
-
-    def close(self) -> None:
-        """Close the stream and release the socket."""
-        if not self.closed:
-            self._stream.close()
-        super().close()
+def _not_connected(cause: BaseException | None) -> OSError:
+    if isinstance(cause, TimeoutError):
+        return cause
+    if isinstance(cause, (SSLError, TlsError)):
+        return NotConnected(f"no TLS connection: {cause}")
+    return NotConnected(str(cause or "not connected"))

@@ -2,10 +2,12 @@
 
 A node is verified before its first use and after each outage, and periodically compared with another
 (`node_verifier.py`). A node of another chain, of a chain that was reset, or that serves false blocks is
-dropped for good and reported. The only clock is `RpcConfig.clock`, which times the backoff.
+dropped and reported. It is judged again after a minute, doubled with each new drop up to an hour; while no
+other node answers, it is judged at each call. All times are by `RpcConfig.clock`.
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,14 +18,14 @@ from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.rpc.calls import Call, call_many, outcome_of
 from pyibc.relayer.rpc.client import BROADCAST_PREFIX, HttpRpc, RpcConfig
 from pyibc.relayer.rpc.node_verifier import MAX_LAG, NodeVerifier
-from pyibc.relayer.rpc.pool_node import Happening, Notice, NoticeLimit, PoolNode
-from pyibc.relayer.rpc.reading import chain_id_and_version, read_answer
+from pyibc.relayer.rpc.pool_node import Happening, NodeStatus, Notice, NoticeLimit, PoolNode
+from pyibc.relayer.rpc.reading import chain_id_of, height_param, latest_height, read_answer
 
 MAX_BACKOFF_S = 60.0
 """Maximum backoff of a node that does not answer, seconds; it starts at 1 and doubles."""
 
 # guard: h241-it-is-told-with-every-answer drop:MALFORMED test_h241_it_is_named_once_a_minute
-RATE_LIMITED = frozenset({Happening.DIFFERS, Happening.MALFORMED})
+RATE_LIMITED = frozenset({Happening.DIFFERS, Happening.MALFORMED, Happening.CONTRADICTED})
 NOTICE_INTERVAL_S = 60.0
 """Minimum interval between two notices of such an event of one node, seconds."""
 
@@ -43,6 +45,7 @@ class RpcPool:
         clock: monotonic clock, seconds.
         report: called with every notice.
         compare_every: one of so many blocks is also compared with another node.
+        unix: clock of the times shown to the operator, Unix seconds.
     """
 
     def __init__(
@@ -53,11 +56,15 @@ class RpcPool:
         clock: Callable[[], float] = DEFAULT_CONFIG.clock,
         report: Callable[[Notice], None] = lambda _notice: None,
         compare_every: int = 16,
+        unix: Callable[[], float] = time.time,
     ) -> None:
         self.nodes = tuple(nodes)
         self._verifier = NodeVerifier(self.nodes, self._drop, self._notify)
-        self._verifier.chain_id = chain_id
+        self._verifier.chain_id = self._chain_id = chain_id
         self._clock = clock
+        self._unix = unix
+        for node in self.nodes:
+            node.since = clock()
         self._report = report
         self._compare_every = compare_every
         self._height = 0  # the highest reported by a node in use
@@ -93,12 +100,14 @@ class RpcPool:
             EndpointUnavailable: no node answers properly; the text has the reason of each.
             EndpointRefused: the nodes that answer refuse the call.
         """
-        needed = _height_param(params)
+        needed = height_param(params)
         refusal: EndpointRefused | None = None
         behind = list[tuple[int, Json, PoolNode]]()
         for node in self._candidates(needed):
+            if not self._is_admitted(node):
+                continue  # a broadcast as well: nothing was sent
+            self._answered_last.speaker = node
             try:
-                self._admit(node)
                 answer = node.rpc.call(method, **params)
                 height = self._inspect(node, method, params, answer)
             except EndpointRefused as error:
@@ -129,7 +138,7 @@ class RpcPool:
 
         Results as `BatchRpc.call_many`.
         """
-        for node in self._candidates(max((_height_param(call.params) for call in calls), default=0)):
+        for node in self._candidates(max((height_param(call.params) for call in calls), default=0)):
             try:
                 self._admit(node)
                 answers = call_many(node.rpc, calls)
@@ -159,11 +168,34 @@ class RpcPool:
             return
         with self._lock:
             # guard: h241-a-doubted-node-is-asked-first test_h241_after_a_minute_it_is_asked_first_again
-            node.deprioritized_until = self._clock() + MAX_BACKOFF_S
+            node.record_doubt(str(error), self._clock(), MAX_BACKOFF_S)
         self._notify(node, Happening.MALFORMED, str(error))
 
+    @property
+    def speaker(self) -> str:
+        """Name of the node that answered or refused the last single call of this thread; "": none."""
+        node: PoolNode | None = getattr(self._answered_last, "speaker", None)
+        return "" if node is None else node.name
+
+    def another(self) -> PoolNode | None:
+        """Return a verified node other than the speaker, for a second opinion; None: no other one is up."""
+        first = self.speaker
+        with self._lock:
+            others = [node for node in self._candidates(0) if node.name != first and not node.dropped]
+        return next(filter(self._is_admitted, others), None)
+
+    def contradicted(self, name: str, reason: str) -> None:
+        """Report a node whose answer turned out to be wrong, and ask it last for a while."""
+        for node in self.nodes:
+            if node.name == name and not node.dropped:
+                with self._lock:
+                    # guard: a-contradicted-node-is-asked-first drop
+                    #   test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last
+                    node.record_doubt(reason, self._clock(), MAX_BACKOFF_S)
+                self._notify(node, Happening.CONTRADICTED, reason)
+
     def drop(self, name: str, reason: str) -> None:
-        """Drop a node for good, by its name, after its answers were disproved by the chain's state."""
+        """Drop a node for a while, by its name, after its answers were disproved by the chain's state."""
         for node in self.nodes:
             if node.name == name:
                 self._drop(node, reason)
@@ -173,8 +205,26 @@ class RpcPool:
         """Reasons of the dropped nodes, by node name."""
         return {node.name: node.dropped for node in self.nodes if node.dropped}
 
+    @property
+    def node_statuses(self) -> tuple[NodeStatus, ...]:
+        """State of every node, in order of preference."""
+        now, unix_s = self._clock(), self._unix()
+        with self._lock:
+            return tuple(node.status(now, unix_s) for node in self.nodes)
+
+    def renew_nodes(self) -> None:
+        """Forget all that is known of the nodes: each is judged anew before its next use."""
+        now = self._clock()
+        with self._lock:
+            for node in self.nodes:
+                node.renew(now)
+            self._height = 0
+            self._verifier.reset()
+            self._verifier.chain_id = self._chain_id
+        self.close()  # an address may have moved
+
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; a later call opens new ones."""
         for node in self.nodes:
             node.rpc.close()
 
@@ -187,7 +237,7 @@ class RpcPool:
             #   test_of_several_nodes_no_other_is_asked_for_a_block_that_nobody_claims
             # guard: no-other-node-is-asked-for-what-is-claimed always
             #   test_of_several_nodes_one_that_claims_the_block_is_asked
-            if _height_param(call.params) > self._height:
+            if height_param(call.params) > self._height:
                 return answer  # no node has reported that height
         elif not isinstance(answer, RelayerError):
             try:
@@ -200,43 +250,65 @@ class RpcPool:
         return outcome_of(self, call)
 
     def _candidates(self, needed: int) -> list[PoolNode]:
-        """Return the nodes to try, in order: those not in backoff; lagging and suspect ones last."""
+        """Return the nodes to try, in order.
+
+        First those that are up, lagging and suspect ones last; then dropped ones that are due to be judged;
+        if none is up, all others.
+        """
         now, wanted = self._clock(), needed or self._height
         with self._lock:
-            alive = [node for node in self.nodes if not node.dropped]
-            up = [node for node in alive if node.retry_at <= now]
-            return sorted(
-                up or alive, key=lambda node: (node.deprioritized_until > now, 0 < node.height < wanted)
-            )
+            up = [node for node in self.nodes if not node.dropped and node.retry_at <= now]
+            up.sort(key=lambda node: (node.deprioritized_until > now, 0 < node.height < wanted))
+            # guard: a-dropped-node-is-never-judged {max(n.judged_at, n.retry_at) <= now => False}
+            #   test_a_dropped_node_is_judged_again_after_a_minute
+            due = [n for n in self.nodes if n.dropped and max(n.judged_at, n.retry_at) <= now]
+            if up:
+                return up + due
+            # guard: the-last-node-is-left-unasked {node not in due => not node.dropped}
+            #   test_while_all_are_dropped_they_are_asked_all_the_same
+            rest = [node for node in self.nodes if node not in due]
+            return due + sorted(rest, key=lambda node: (bool(node.dropped), node.drop_s, node.judged_at))
+
+    def _is_admitted(self, node: PoolNode) -> bool:
+        """Verify a node if necessary; return whether it can be used."""
+        try:
+            self._admit(node)
+        except RelayerError as error:
+            self._mark_down(node, error)
+            return False
+        return True
 
     def _admit(self, node: PoolNode) -> None:
         if node.verified:
             return
         status = node.rpc.call("status")
-        chain_id, _ = chain_id_and_version(status)
+        chain_id = chain_id_of(status)
         with self._lock:
             expected = self._verifier.chain_id = self._verifier.chain_id or chain_id
-        height = read_answer(chain_id, "status", lambda: _latest_height(status))
+        height = read_answer(chain_id, "status", lambda: latest_height(status))
         # guard: h145-chain-ids-of-nodes-are-not-compared drop
         #   test_h145_a_node_of_another_chain_is_dropped_and_named
         if chain_id != expected:
-            self._drop(node, f"it is a node of {chain_id[:64]!a}, not of {expected}")
-            raise EndpointUnavailable(node.name, node.dropped)
-        self._record_height(node, height)
+            reason = f"it is a node of {chain_id[:64]!a}, not of {expected}"
+            self._drop(node, reason)
+            raise EndpointUnavailable(node.name, reason)
+        node.height = height
         self._verifier.admit(node)
-        if node.problem:
+        with self._lock:
+            is_back = node.record_use(self._clock())
+        self._record_height(node, height)
+        if is_back:
             self._notify(node, Happening.BACK, "")
-        node.verified, node.problem, node.backoff, node.retry_at = True, "", 1.0, 0.0
 
     def _inspect(self, node: PoolNode, method: str, params: dict[str, Any], answer: Json) -> int | None:
         """Check an answer; return its height if the call was for the latest one, otherwise None."""
         # guard: headers-of-several-nodes-are-not-compared {method in {'block', 'header'} => method ==
         #   'block'} test_a_node_that_lies_in_a_header_is_dropped
-        if method in {"block", "header"} and _height_param(params):
+        if method in {"block", "header"} and height_param(params):
             block = answer if method == "block" else {"block": answer}
-            self._check(node, _height_param(params), block)
+            self._check(node, height_param(params), block)
             return None
-        if _height_param(params):
+        if height_param(params):
             return None
         if method == "abci_query":  # the proof height of a latest query is one below the last height
             answer_height = read_answer(
@@ -245,7 +317,7 @@ class RpcPool:
             return answer_height + 1 if answer_height else None
         if method not in {"abci_info", "status"}:
             return None
-        reported = read_answer(node.name, method, lambda: _latest_height(answer))
+        reported = read_answer(node.name, method, lambda: latest_height(answer))
         self._record_height(node, reported)
         return reported
 
@@ -262,22 +334,18 @@ class RpcPool:
         if due:
             self._admit_others()
             self._verifier.compare(height, node)
+        if node.dropped:  # by the comparison, or by another thread
+            raise EndpointUnavailable(node.name, node.dropped)
 
     def _admit_others(self) -> None:
         """Verify the other nodes, so that a comparison is possible."""
         for node in self._candidates(0):
-            try:
-                self._admit(node)
-            except RelayerError as error:
-                self._mark_down(node, error)
+            self._is_admitted(node)
 
     def _mark_down(self, node: PoolNode, error: RelayerError) -> None:
         with self._lock:
-            known = bool(node.problem) or bool(node.dropped)
-            node.problem, node.verified = str(error), False  # it may be another node after the outage
-            node.retry_at = self._clock() + node.backoff
-            node.backoff = min(2 * node.backoff, MAX_BACKOFF_S)
-        if not known:
+            is_new = node.record_failure(str(error), self._clock(), MAX_BACKOFF_S)
+        if is_new:
             self._notify(node, Happening.DOWN, node.problem)
 
     def _handle_refusal(self, node: PoolNode, needed: int, error: EndpointRefused) -> None:
@@ -290,20 +358,24 @@ class RpcPool:
         if needed <= node.height - MAX_LAG:
             self._drop(node, f"it reports height {node.height} but refuses {needed}: {error.reason}")
         with self._lock:
-            node.height, node.deprioritized_until = needed - 1, self._clock() + MAX_BACKOFF_S
+            node.height = min(node.height, needed - 1)
+            node.record_doubt(f"it refuses height {needed}", self._clock(), MAX_BACKOFF_S)
             self._height = self._highest_reported()
 
     def _highest_reported(self) -> int:
         return max((node.height for node in self.nodes if not node.dropped), default=0)
 
-    def _drop(self, node: PoolNode, reason: str) -> None:
+    def _drop(self, node: PoolNode, reason: str, *, disproved: bool = False) -> None:
         with self._lock:
-            if node.dropped:
-                return
-            node.dropped = reason
+            is_new = node.record_drop(reason, self._clock(), disproved=disproved)
             self._verifier.forget(node)
             self._height = self._highest_reported()
-        self._notify(node, Happening.DROPPED, reason)
+            # guard: a-chain-that-was-reset-is-never-followed drop
+            #   test_a_chain_that_was_reset_is_followed_once_all_nodes_have_it
+            if all(each.is_disproved for each in self.nodes):
+                self._verifier.reset()  # the chain was reset: none of its nodes keeps the old blocks
+        if is_new:
+            self._notify(node, Happening.DROPPED, reason)
 
     def _notify(self, node: PoolNode, happening: Happening, reason: str) -> None:
         if happening in RATE_LIMITED:
@@ -321,15 +393,3 @@ class RpcPool:
         return EndpointUnavailable(
             self._verifier.chain_id or "chain", "no node answers: " + "; ".join(reasons)
         )
-
-
-def _height_param(params: dict[str, Any]) -> int:
-    """Return the `height` parameter of a call; 0: the latest height."""
-    return int(params.get("height") or 0)
-
-
-def _latest_height(answer: Json) -> int:
-    """Return the latest height in a result of `status` or `abci_info`."""
-    if "sync_info" in answer:
-        return read_integer(answer["sync_info"]["latest_block_height"])
-    return read_integer(answer["response"].get("last_block_height"))

@@ -1,6 +1,6 @@
 """Decoding of a node's responses; each decoding error becomes MalformedAnswer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -73,16 +73,29 @@ def _read(chain_id: str, query: str, reader: Callable[[], _V]) -> _V:
         raise MalformedAnswer(chain_id, query, str(error)) from error
 
 
-def chain_id_and_version(status: Json) -> tuple[str, str]:
-    """Return chain id and CometBFT version from a result of `status`.
+def chain_id_of(status: Json) -> str:
+    """Return the chain id from a result of `status`.
 
     Raises:
         MalformedAnswer: a field is missing.
     """
     try:
-        return str(status["node_info"]["network"]), str(status["node_info"]["version"])
+        return str(status["node_info"]["network"])
     except (KeyError, TypeError) as error:
         raise MalformedAnswer("node", "status", str(error)) from error
+
+
+def height_param(params: Mapping[str, object]) -> int:
+    """Return the `height` parameter of a call; 0: the latest height."""
+    height = params.get("height") or 0
+    return int(str(height))
+
+
+def latest_height(answer: Json) -> int:
+    """Return the latest height in a result of `status` or `abci_info`."""
+    if "sync_info" in answer:
+        return read_integer(answer["sync_info"]["latest_block_height"])
+    return read_integer(answer["response"].get("last_block_height"))
 
 
 VALIDATORS_PER_PAGE = 100

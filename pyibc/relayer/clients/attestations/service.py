@@ -18,7 +18,8 @@ from light_client.attestations.attested import signed_digest
 from pyibc.core.crypto.ethereum import ADDRESS_SIZE, SIGNATURE_SIZE, recover
 from pyibc.proto.ibc.lightclients.attestations.v1 import attestations_pb2 as pb
 from pyibc.relayer.errors import EndpointUnavailable
-from pyibc.relayer.rpc.http_pool import AnswerTooLarge, Deadline, HttpPool, parse_url, redacted_url
+from pyibc.relayer.rpc.http_connect import Deadline
+from pyibc.relayer.rpc.http_pool import AnswerTooLarge, HttpPool, parse_url, redacted_url
 
 MAX_PATHS = 32
 """Maximum number of paths per attestation."""

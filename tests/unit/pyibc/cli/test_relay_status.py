@@ -1,6 +1,7 @@
 """Status of a running daemon, as tables and as JSON."""
 
 import json
+import time
 from http import HTTPStatus
 from io import StringIO
 
@@ -18,6 +19,7 @@ from pyibc.relayer.daemon.troubles import troubles_of
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import PendingCount
+from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
 
 WELL = WorkerStatus(
     "a-1/channel-0/b-2",
@@ -30,7 +32,18 @@ WELL = WorkerStatus(
 BAD = WorkerStatus(
     "a-1/channel-1/c-3", WorkerState.WAITING, "c-3: [red]is\x1b[2J down", 4, Metrics(given_up={"x": "y"}), ()
 )
-A = ChainStatus("a-1", True, "", Tip(77, 1), "uatom", (("cosmos1x", 1_234), ("cosmos1y", 5)))
+A = ChainStatus(
+    "a-1",
+    True,
+    "",
+    Tip(77, 1),
+    "uatom",
+    (("cosmos1x", 1_234), ("cosmos1y", 5)),
+    nodes=(
+        NodeStatus("http://x", NodeState.IN_USE, 1_700_000_000.0, "", 77, 0.0),
+        NodeStatus("http://y", NodeState.DROPPED, 1_700_000_000.0, "it \x1blies", 0, 1_700_000_060.0),
+    ),
+)
 C = ChainStatus("c-3", False, "no node answers")
 
 
@@ -70,6 +83,11 @@ def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
     assert "\x1b" not in "".join(lines)
     assert [line.count("uatom") for line in lines if "cosmos1" in line] == [1, 1]
     assert "1234 uatom" in next(line for line in lines if "cosmos1x" in line)
+    assert [line.split()[1:4] for line in lines if "a-1 " in line and "http" in line] == [
+        ["http://x", "in", "use"],
+        ["http://y", "dropped", time.strftime("%H:%M:%S", time.localtime(1_700_000_000))],
+    ]
+    assert r"http://y: it \x1blies" in [line.strip() for line in lines]
     told = [line.strip().partition(", since 1970-01-01 00:00:00 UTC: ") for line in lines]
     assert ("chain c-3", "no node answers") in [(what, reason) for what, _, reason in told]
     done = CliRunner().invoke(command, ["status", "--listen", where])

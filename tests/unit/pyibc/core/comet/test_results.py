@@ -52,13 +52,13 @@ def test_what_is_written_is_read_back(block):
     }
     data = {"txs": [b64encode(each.tx).decode() for each in block.txs] or None}
     answer = {"block_id": {"hash": block.hash.hex()}, "block": {"header": header, "data": data}}
-    assert read_block(answer, write_block_results(block), encoded=False) == block
+    assert read_block(answer, write_block_results(block)) == block
 
 
 def test_what_is_zero_or_empty_may_be_null_or_absent():
     none = TxOutcome(b"t", 0, "", (), 0, 0)
-    assert read_tx_result(b"t", {}, encoded=False) == none
-    assert read_tx_result(b"t", dict.fromkeys(write_tx_result(none)), encoded=True) == none
+    assert read_tx_result(b"t", {}) == none
+    assert read_tx_result(b"t", dict.fromkeys(write_tx_result(none))) == none
     assert read_event({}, encoded=False) == ("", ())
     assert read_event({"type": "e", "attributes": [{"key": "k"}]}, encoded=False) == ("e", (("k", ""),))
     assert read_events(None, encoded=True) == ()
@@ -94,16 +94,14 @@ def test_events_of_a_block_stand_in_three_fields():
     header = {"chain_id": "c", "height": 1, "time": "1970-01-01T00:00:00Z"}
     names = ("finalize_block_events", "begin_block_events", "end_block_events")
     results = {"txs_results": None, **{name: [{"type": name}] for name in names}}
-    block = read_block({"block": {"header": header, "data": {"txs": None}}}, results, encoded=False)
+    block = read_block({"block": {"header": header, "data": {"txs": None}}}, results)
     assert block.block_events == tuple((name, ()) for name in names)
 
 
 def test_results_of_another_block_are_refused():
     header = {"chain_id": "c", "height": 1, "time": "1970-01-01T00:00:00Z"}
     with pytest.raises(ValueError, match="zip"):
-        read_block(
-            {"block": {"header": header, "data": {"txs": ["AA=="]}}}, {"txs_results": []}, encoded=False
-        )
+        read_block({"block": {"header": header, "data": {"txs": ["AA=="]}}}, {"txs_results": []})
 
 
 @pytest.mark.parametrize(
@@ -128,7 +126,7 @@ def test_results_of_another_block_are_refused():
 )
 def test_what_is_no_result(spoilt):
     with pytest.raises((ValueError, TypeError, AttributeError)):
-        read_tx_result(b"", spoilt, encoded=False)
+        read_tx_result(b"", spoilt)
 
 
 @given(st.binary())

@@ -1,6 +1,8 @@
 """A configuration is read completely, or refused with the place of the error."""
 
+import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from pyibc.relayer.daemon.connecting import gas_of
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.fees import PRICE_SOURCES
 
+CERTIFICATE = Path(__file__).parents[1] / "rpc/tls/certificate.pem"
 ONE, OTHER = f"0x{'1a' * 20}@http://127.0.0.1:4", f"0x{'2b' * 20}@http://127.0.0.1:5"
 WHOLE = """
 [relayer]
@@ -69,6 +72,18 @@ def test_every_price_source_is_a_market(read):
     for name in PRICE_SOURCES:
         fees = read(WHOLE.replace("feemarket", name)).chain("a-1").fees
         assert gas_of(fees).price.source == PRICE_SOURCES[name]
+
+
+def test_a_file_of_authorities_is_read_at_the_start(read, tmp_path):
+    text = WHOLE.replace('prefix = "cosmos"', 'ca_file = "ca.pem"')
+    with pytest.raises(
+        WrongConfiguration, match=r"chain a-1, ca_file: .*ca.pem: no certificates of authorities"
+    ):
+        read(text)
+    shutil.copy(CERTIFICATE, tmp_path / "ca.pem")
+    config = read(text)
+    assert config.chain("a-1").ca_file == str(tmp_path / "ca.pem")
+    assert config.chain("b-2").ca_file == ""
 
 
 def test_several_keys_and_a_limit_of_fees(read, tmp_path):

@@ -18,6 +18,7 @@ from pyibc.relayer.daemon.troubles import Trouble, TroubleKind
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
 from pyibc.relayer.metrics import Latencies, Metrics, Stopwatch
 from pyibc.relayer.packets.backlog import PendingCount
+from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
 
 WELL = WorkerStatus(
     "ab",
@@ -38,7 +39,10 @@ BAD = WorkerStatus("ac", WorkerState.WAITING, "c-3: is down", 2, Metrics(given_u
 WATCH = Stopwatch()
 for seconds in (0.5, 0.6, 3, 400):
     WATCH.took(seconds)
-LABELS = ("path", "chain", "src_chain", "dst_chain", "end", "account", "denom", "le", "kind", "subject")
+LABELS = (
+    *("path", "chain", "node", "state", "src_chain", "dst_chain", "end", "account", "denom", "le"),
+    *("kind", "subject"),
+)
 UP = ChainStatus(
     "a-1",
     True,
@@ -49,6 +53,10 @@ UP = ChainStatus(
     WATCH.value,
     Latencies((4,) + (0,) * 10, 1.5),
     spent_today=4_321,
+    nodes=(
+        NodeStatus("http://x", NodeState.IN_USE, 1_700_000_000.0, "", 12, 0.0),
+        NodeStatus("http://y", NodeState.DROPPED, 1_700_000_001.0, "it lies", 0, 1_700_000_061.0),
+    ),
 )
 PATTERN = WorkerStatus(
     "a*",
@@ -105,6 +113,11 @@ def test_every_number_of_a_daemon_is_told():
     ]
     assert found["ibc_relay_tx_latency_confirmed_seconds_sum", ("a-1",)] == pytest.approx(404.1)
     assert ("ibc_relay_chain_height", ("c-3",)) not in found
+    assert [found["ibc_relay_node_up", ("a-1", node)] for node in ("http://x", "http://y")] == [1, 0]
+    assert [found["ibc_relay_node_height", ("a-1", node)] for node in ("http://x", "http://y")] == [12, 0]
+    since = "ibc_relay_node_state_since_seconds"
+    assert found[since, ("a-1", "http://y", "dropped")] == 1_700_000_001
+    assert found["ibc_relay_node_next_seconds", ("a-1", "http://y")] == 1_700_000_061
     assert not [key for key in found if key[0] == "ibc_relay_wallet_balance" and key[1][0] == "c-3"]
 
 
@@ -127,6 +140,10 @@ def test_health_is_all_paths_and_all_chains(links, chains, expected):
     assert [chain["height"] for chain in told["chains"]] == [12 if chain is UP else None for chain in chains]
     assert [path["given_up"] for path in told["paths"]] == [0 if link is WELL else 1 for link in links]
     assert [path["given_up_s"] for path in told["paths"]] == [70 if link is PARTLY else 0 for link in links]
+    for chain in (each for each in told["chains"] if each["chain"] == "a-1"):
+        assert [node["state"] for node in chain["nodes"]] == ["in use", "dropped"]
+        assert chain["nodes"][1]["reason"] == "it lies"
+        assert (chain["nodes"][1]["since_s"], chain["nodes"][1]["next_s"]) == (1_700_000_001, 1_700_000_061)
     assert [path["acknowledged"] for path in told["paths"]] == [4 if link is WELL else 0 for link in links]
     assert [chain["spent_today"] for chain in told["chains"]] == [
         4_321 if chain is UP else 0 for chain in chains

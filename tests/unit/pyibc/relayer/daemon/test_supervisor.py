@@ -8,12 +8,13 @@ from pyibc.relayer.daemon.config import AttestorsConfig, ChainConfig, Config, Ke
 from pyibc.relayer.daemon.supervisor import Changes, Supervisor
 from pyibc.relayer.daemon.worker import WorkerState
 from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
 from tests.waiting import until
 
 SOON_S = 20.0
 
 
-closed = []
+closed, renewed = [], []
 clients = []
 """Types of the clients on both ends, by link."""
 
@@ -25,6 +26,10 @@ class Chain:
 
     def __init__(self, chain_id):
         self.chain_id = chain_id
+        self.node_statuses = (NodeStatus("http://x", NodeState.DROPPED, 5.0, "it lies", 0, 9.0),)
+
+    def renew_nodes(self):
+        renewed.append(self.chain_id)
 
     def close(self):
         closed.append(self.chain_id)
@@ -131,6 +136,18 @@ def test_what_stays_in_the_configuration_is_not_touched(supervise):
     assert made["a-1/channel-0/c-3"][0].closed
     assert [link.closed for link in made["a-1/channel-0/b-2"]] == [False]
     assert supervisor.reload(second) == Changes([], [])
+
+
+def test_a_reload_lets_all_nodes_be_judged_anew(supervise):
+    """Regression: a node that had been dropped stayed so until the daemon was restarted."""
+    given = config(path("a-1", "b-2"), chains=("a-1", "b-2"))
+    supervisor, made = supervise(given)
+    until(lambda: len(made) == 1)
+    renewed.clear()
+    assert supervisor.reload(given) == Changes([], [])
+    assert sorted(renewed) == ["a-1", "b-2"]
+    (node,) = supervisor.chains[0].nodes
+    assert (node.node, node.state, node.reason) == ("http://x", NodeState.DROPPED, "it lies")
 
 
 def test_a_changed_chain_takes_its_own_paths_with_it(supervise):

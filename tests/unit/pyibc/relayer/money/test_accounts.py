@@ -27,9 +27,10 @@ from pyibc.relayer.chain.grpc_query import UNKNOWN_BACKOFF
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.outcomes import Action, action_of, rule_of
-from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, NodeAccess, SigningAccounts
+from pyibc.relayer.money.accounts import MAX_HEAVY, SKIPPED_TURNS, SigningAccounts
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.max_gas import LEAST, REFRESH_BLOCKS
+from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.rpc.account import GasConfig
@@ -102,7 +103,7 @@ class FakeNode:
 
     @property
     def node(self):
-        return NodeAccess(self.query, self.broadcast, self.height, self.max_gas)
+        return NodeAccess(self.query, self.broadcast, self.height, max_gas=self.max_gas)
 
     def gas(self):
         return [tx.fee.gas_limit for tx in self.sent]

@@ -283,22 +283,48 @@ def test_malformed_block() -> None:
         RpcEndpoint(node, Signer(), config=QUICK).block(4)
 
 
-def test_old_nodes_write_attributes_in_base64() -> None:
-    status = {"node_info": {"network": "n-3", "version": "0.34.24"}}
-    attribute = {"key": b64encode(b"k").decode(), "value": b64encode("é".encode()).decode()}
-    header = {"chain_id": "n-3", "height": "4", "time": "2026-11-21T08:24:40.42Z"}
-    results = {
-        "height": "4",
-        "txs_results": None,
-        "begin_block_events": [{"type": "e", "attributes": [attribute]}],
-        "end_block_events": None,
-    }
-    node = Node(
-        status=[status],
-        block=[{"block_id": {"hash": "AB" * 32}, "block": {"header": header, "data": {"txs": []}}}],
-        block_results=[results],
-    )
-    assert RpcEndpoint(node, Signer(), config=QUICK).block(4).block_events == (("e", (("k", "é"),)),)
+SENT = ("send_packet", (("packet_sequence", "7"), ("packet_data_hex", "7b7d"), ("note", "é")))
+HEADER = {"chain_id": "n-3", "height": "4", "time": "2026-11-21T08:24:40.42Z"}
+BLOCK = {"block_id": {"hash": "AB" * 32}, "block": {"header": HEADER, "data": {"txs": []}}}
+
+
+def results_of(*events, encoded):
+    """Return the results of block 4 as nodes before CometBFT 0.37, or later ones, write them."""
+
+    def text(value):
+        return b64encode(value.encode()).decode() if encoded else value
+
+    written = [
+        {"type": kind, "attributes": [{"key": text(key), "value": text(value)} for key, value in pairs]}
+        for kind, pairs in events
+    ]
+    name = "begin_block_events" if encoded else "finalize_block_events"
+    return {"height": "4", "txs_results": None, name: written}
+
+
+@pytest.mark.parametrize("version", ["0.34.24", "0.34", "0.35.0-unreleased", "1.11.0", "0.38.17", ""])
+@pytest.mark.parametrize("encoded", [True, False])
+def test_an_answer_itself_tells_whether_attributes_are_base64(version, encoded) -> None:
+    """Regression: the node's version told it, once: of other numbers no packet was seen."""
+    status = {"node_info": {"network": "n-3", "version": version}}
+    answers = [results_of(SENT, encoded=form) for form in (encoded, not encoded)]  # upgraded in between
+    node = Node(status=[status], block=[BLOCK, BLOCK], block_results=answers)
+    chain = RpcEndpoint(node, Signer(), config=QUICK)
+    assert chain.block(4).block_events == (SENT,)
+    chain.forget()
+    assert chain.block(4).block_events == (SENT,)
+
+
+@pytest.mark.parametrize("encoded", [True, False])
+def test_keys_that_a_contract_chooses_do_not_change_how_a_block_is_read(encoded) -> None:
+    chosen = [b64encode(f"key {number}".encode()).decode() for number in range(1_000)]
+    chosen += [f"ключ{number}" for number in range(1_000)] if encoded else []
+    contract = ("wasm-any", (("_contract_address", "n1x"), *((key, "1") for key in chosen)))
+    answers = [results_of(*events, encoded=encoded) for events in ((contract, SENT), (contract,))]
+    chain = RpcEndpoint(Node(block=[BLOCK] * 2, block_results=answers), Signer(), config=QUICK)
+    assert chain.block(4).block_events == (contract, SENT)
+    chain.forget()
+    assert chain.block(4).block_events == (contract,)
 
 
 @pytest.fixture
