@@ -23,6 +23,7 @@ from pyibc.relayer.chain.endpoint import (
     WatchesHeight,
 )
 from pyibc.relayer.chain.event_index import FindsEvents
+from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.errors import RelayerError, WrongCounterparty
@@ -162,6 +163,11 @@ class SharedChain:
     def find(self, key: EventKey) -> int | None:
         """Return the height of an event (`pyibc.relayer.chain.event_index`); None without an index."""
         return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
+
+    @property
+    def opinions(self) -> Opinions | None:
+        """Opinions of the endpoint's nodes; None: there is one."""
+        return self._endpoint.opinions if isinstance(self._endpoint, HasOpinions) else None
 
     def offer(self) -> Offer | None:
         """Return the endpoint's gas price and fee limit (`pyibc.relayer.money.fees`); None if not known."""
