@@ -8,7 +8,7 @@ fails the time doubles, since its fee is lost.
 
 import threading
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.money.fees import Query
@@ -29,6 +29,7 @@ class OtherNode(NamedTuple):
     name: str
     query: Query
     broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
+    get: Callable[[bytes], bytes | None]  # as `ChainEndpoint.get`, of the IBC store
 
 
 class Opinions(Protocol):
@@ -43,6 +44,15 @@ class Opinions(Protocol):
 
     def contradicted(self, name: str, reason: str) -> None:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""
+
+
+@runtime_checkable
+class HasOpinions(Protocol):
+    """Endpoint of a chain with several nodes."""
+
+    @property
+    def opinions(self) -> Opinions | None:
+        """Opinions of the chain's nodes; None: there is one."""
 
 
 class Conclusion(Protocol):

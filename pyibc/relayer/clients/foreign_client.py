@@ -12,6 +12,7 @@ from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
+from pyibc.relayer.chain.second_opinion import HasOpinions
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ClientView,
@@ -35,6 +36,7 @@ from pyibc.relayer.links.submission import lacks_trust, refusal, send
 from pyibc.relayer.packets.proofs import PrefetchesProofs, Proofs
 
 _V = TypeVar("_V")
+_Get = Callable[[bytes], bytes | None]
 
 MAX_LAG = 20
 """Blocks by which a node may be behind a client's latest height; if more, the client tracks another chain."""
@@ -137,7 +139,7 @@ class ForeignClient:
         Raises:
             ClientUnusable: the client is expired or frozen.
         """
-        view = self.view()
+        _, view = self._active_state()
         time_ns = self._require_active(view, self._consensus_state(view.latest))
         return time_ns + view.trusting_ns * 2 // 3 if view.trusting_ns else NEVER
 
@@ -224,14 +226,17 @@ class ForeignClient:
         return self._driver_or_none
 
     def _state(self) -> AnyMessage:
-        return self._stored(paths.client_state_path(self.client_id), "the client does not exist")
+        return self._state_by(self.host.get)
+
+    def _state_by(self, get: _Get) -> AnyMessage:
+        return self._stored(paths.client_state_path(self.client_id), "the client does not exist", get)
 
     def _consensus_state(self, height: Height) -> AnyMessage:
         path = paths.consensus_state_path(self.client_id, height)
-        return self._stored(path, f"it has no consensus state at {height}")
+        return self._stored(path, f"it has no consensus state at {height}", self.host.get)
 
-    def _stored(self, path: bytes, missing: str) -> AnyMessage:
-        raw = self.host.get(path)
+    def _stored(self, path: bytes, missing: str, get: _Get) -> AnyMessage:
+        raw = get(path)
         if raw is None:
             raise self._mismatch(missing)
         try:
@@ -240,11 +245,42 @@ class ForeignClient:
             raise self._mismatch(str(error)) from error
 
     def _active_state(self) -> tuple[AnyMessage, ClientView]:
-        state = self._state()
+        """Return the state of the client, which is not frozen.
+
+        Raises:
+            ClientUnusable, WrongCounterparty: it is frozen, absent or malformed, by another node as well.
+        """
+        try:
+            return self._active_state_by(self.host.get)
+        except (ClientUnusable, WrongCounterparty):
+            found = self._active_state_elsewhere()
+            # guard: one-node-s-word-that-a-client-is-frozen always
+            #   test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another
+            if found is None:
+                raise
+            return found
+
+    def _active_state_by(self, get: _Get) -> tuple[AnyMessage, ClientView]:
+        state = self._state_by(get)
         view = self._view(state)
         if view.frozen:
             raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
         return state, view
+
+    def _active_state_elsewhere(self) -> tuple[AnyMessage, ClientView] | None:
+        """Return the state that another node shows, and report the first node; None: no other one does."""
+        opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
+        if opinions is None:
+            return None
+        first, other = opinions.speaker, opinions.another()
+        if other is None:
+            return None
+        try:
+            found = self._active_state_by(other.get)
+        except RelayerError:
+            return None
+        opinions.contradicted(first, f"another node shows that client {self.client_id} is active")
+        return found
 
     def _view(self, state: AnyMessage) -> ClientView:
         driver = self._driver

@@ -23,6 +23,7 @@ from pyibc.relayer.chain.endpoint import (
     WatchesHeight,
 )
 from pyibc.relayer.chain.event_index import FindsEvents
+from pyibc.relayer.chain.second_opinion import HasOpinions, Opinions
 from pyibc.relayer.daemon.chain_watch import ChainStatus, ChainWatch
 from pyibc.relayer.daemon.config import ChainConfig
 from pyibc.relayer.errors import EndpointUnavailable, RelayerError, WrongCounterparty
@@ -167,6 +168,11 @@ class SharedChain:
     def spent_today(self) -> int:
         """Fees of the current day, if the endpoint counts them; else 0."""
         return self._endpoint.spent_today if isinstance(self._endpoint, ReportsSpending) else 0
+
+    @property
+    def opinions(self) -> Opinions | None:
+        """Opinions of the endpoint's nodes; None: there is one."""
+        return self._endpoint.opinions if isinstance(self._endpoint, HasOpinions) else None
 
     def offer(self) -> Offer | None:
         """Return the endpoint's gas price and fee limit (`pyibc.relayer.money.fees`); None if not known."""

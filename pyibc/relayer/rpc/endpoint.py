@@ -89,7 +89,10 @@ class _PoolOpinions:
             answer = self._endpoint.query_by(node.rpc, path, request)
             return read_answer(self._endpoint.chain_id, path, lambda: read_base64(answer["value"]))
 
-        return OtherNode(node.name, query, partial(self._endpoint.broadcast_by, node.rpc))
+        def get(key: bytes) -> bytes | None:
+            return query(STORE_QUERY.format(store=STORE_NAME), key) or None
+
+        return OtherNode(node.name, query, partial(self._endpoint.broadcast_by, node.rpc), get)
 
     def contradicted(self, name: str, reason: str) -> None:
         self._pool.contradicted(name, reason)
@@ -166,6 +169,11 @@ class RpcEndpoint:
     def node_statuses(self) -> tuple[NodeStatus, ...]:
         """State of every node, in order of preference; empty if the client keeps none."""
         return self._rpc.node_statuses if isinstance(self._rpc, HasNodes) else ()
+
+    @property
+    def opinions(self) -> _PoolOpinions | None:
+        """Opinions of the pool's nodes; None: the client has one node."""
+        return _PoolOpinions(self, self._rpc) if isinstance(self._rpc, RpcPool) else None
 
     def renew_nodes(self) -> None:
         """Forget all that is known of the nodes: each is judged anew before its next use."""
@@ -289,8 +297,7 @@ class RpcEndpoint:
         """
         before = self._blocks.watch.recent()
         query = TrackedQuery(self.grpc, self.report_malformed)
-        opinions = _PoolOpinions(self, self._rpc) if isinstance(self._rpc, RpcPool) else None
-        node = NodeAccess(query, self._broadcast, before, opinions, self._max_gas)
+        node = NodeAccess(query, self._broadcast, before, self.opinions, self._max_gas)
         sent = self._accounts.broadcast(messages, node)
         if sent.refusal is not None:
             return sent.refusal

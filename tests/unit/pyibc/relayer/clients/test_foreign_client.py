@@ -2,12 +2,16 @@
 
 import pytest
 
+from pyibc.codec.anys import decode_any, encode_any
 from pyibc.core import paths
 from pyibc.core.channel.types import Order
+from pyibc.core.wire.any_message import AnyMessage
+from pyibc.proto.ibc.lightclients.tendermint.v1.tendermint_pb2 import ClientState
+from pyibc.relayer.chain.second_opinion import OtherNode
 from pyibc.relayer.clients.attestations.driver import AttestationsDriver
 from pyibc.relayer.clients.driver import PrefetchesHeaders
 from pyibc.relayer.clients.foreign_client import ForeignClient
-from pyibc.relayer.errors import EndpointUnavailable
+from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable, WrongCounterparty
 from pyibc.testing.pair import two_chains
 
 
@@ -94,3 +98,46 @@ def test_clients_of_attestors_need_more_than_headers(world):
     client, *_ = world
     assert client.needs_only_headers
     assert not isinstance(AttestationsDriver(), PrefetchesHeaders)
+
+
+class Opinions:
+    """Nodes x and y of a chain; y reads what `get` returns."""
+
+    speaker = "x"
+
+    def __init__(self, get) -> None:
+        self.get, self.named = get, []
+
+    def another(self):
+        return OtherNode("y", None, None, self.get)
+
+    def contradicted(self, name, reason):
+        self.named.append((name, reason))
+
+
+def frozen(raw):
+    """Return the client state as of a client that is frozen."""
+    state = ClientState.FromString(decode_any(raw).value)
+    state.frozen_height.revision_height = 1
+    return encode_any(AnyMessage("/" + ClientState.DESCRIPTOR.full_name, state.SerializeToString()))
+
+
+@pytest.mark.parametrize("lie", [lambda _: None, frozen])
+def test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another(world, lie):
+    client, host, _ = world
+    honest = host._endpoint.get
+    expected = client.build_updates(3), client.due_ns()
+    host.get = lambda key, store="ibc": (
+        lie(honest(key, store)) if b"clientState" in key else honest(key, store)
+    )
+    host.opinions = Opinions(honest)
+    assert (client.build_updates(3), client.due_ns()) == expected
+    named = {("x", f"another node shows that client {client.client_id} is active")}
+    assert set(host.opinions.named) == named
+    host.opinions = Opinions(host.get)
+    with pytest.raises((ClientUnusable, WrongCounterparty)):
+        client.build_updates(3)
+    assert host.opinions.named == []
+    host.opinions = None
+    with pytest.raises((ClientUnusable, WrongCounterparty)):
+        client.build_updates(3)
