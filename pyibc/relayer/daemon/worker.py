@@ -209,4 +209,11 @@ def total(before: Metrics, now: Metrics) -> Metrics:
     }
     sums["wanted"] = now.wanted
     given_up, held = dict(now.given_up), dict(now.held)
-    return Metrics(**sums, given_up=given_up, given_up_s=now.given_up_s, held=held, cpu_ns=cpu)
+    return Metrics(
+        **sums,
+        given_up=given_up,
+        given_up_s=now.given_up_s,
+        held=held,
+        expiries=now.expiries,
+        cpu_ns=cpu,
+    )
