@@ -3,9 +3,7 @@
 import io
 import json
 import logging
-import re
 import sys
-from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -162,17 +160,3 @@ def test_a_log_is_lines_of_json():
     assert first["time"].endswith("+00:00")
     assert "KeyError: 'a fault'" in second["traceback"]
     log_to(sys.stderr, "warning")
-
-
-@pytest.mark.parametrize("name", ["relayer-alerts.yml", "relayer-dashboard.json"])
-def test_what_alert_rules_and_the_dashboard_name_is_there(name):
-    text = (Path(__file__).resolve().parents[5] / "examples" / "prometheus" / name).read_text()
-    families = Exposition(lambda: DaemonSnapshot([WELL, BAD], [UP, DOWN])).collect()
-    known = {
-        name + suffix
-        for name in (family.name for family in families)
-        for suffix in ("", "_total", "_bucket", "_sum", "_count")
-    }
-    named = set(re.findall(r"\bibc_[a-z_]+\b", text))
-    assert named - known == set()
-    assert len(named) >= 8
