@@ -11,6 +11,16 @@ from typing import NamedTuple
 from pyibc.relayer.packets.task import TaskKind
 
 
+class ClientExpiry(NamedTuple):
+    """Expiry of a light client, unless it is updated before."""
+
+    chain: str  # that has the client
+    client: str
+    counterparty: str  # the chain that the client tracks
+    expires_ns: int  # by the time of `chain`, Unix nanoseconds
+    trusting_ns: int  # trusting period, nanoseconds
+
+
 @dataclass
 class Metrics:
     """Counters since the start; `copy` returns a snapshot."""
@@ -44,6 +54,7 @@ class Metrics:
     given_up_s: float = 0.0  # since the first failure of the oldest of these, seconds
     is_unsaved: bool = False  # whether the journal could not be written the last time
     held: dict[str, str] = field(default_factory=dict)  # deferred messages -> reason
+    expiries: tuple[ClientExpiry, ...] = ()  # of the link's clients that expire, as read last
     cpu_ns: dict[str, int] = field(default_factory=dict)  # CPU time of this thread by part, nanoseconds
 
     @contextmanager

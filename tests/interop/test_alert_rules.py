@@ -1,4 +1,4 @@
-"""Prometheus' own tool reads the rules for alerts, and runs scenarios over those of the index."""
+"""Prometheus' own tool reads the rules for alerts, and runs scenarios over them."""
 
 import subprocess
 from pathlib import Path

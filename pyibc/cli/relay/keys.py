@@ -10,11 +10,12 @@ from pathlib import Path
 
 import click
 
+from pyibc.cli.relay.key_uses import KeyUse, KeyUses, with_uses
 from pyibc.cli.reporting import reporting
 from pyibc.core.errors import IbcError
-from pyibc.relayer.errors import KeyExposed, KeyRefused
+from pyibc.relayer.errors import KeyExposed, KeyRefused, WrongConfiguration
 from pyibc.relayer.money.hd_keys import new_mnemonic
-from pyibc.relayer.money.keys import parse_key, read_wallet, write_private_file
+from pyibc.relayer.money.keys import parse_key, write_private_file
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 
 SUFFIX = ".key"
@@ -27,12 +28,8 @@ _FOLDER = click.option(
     show_default=True,
     help="Folder of the keys.",
 )
-_PREFIX = click.option("--prefix", default="cosmos", show_default=True, help="Bech32 prefix of addresses.")
-_TYPE = click.option(
-    "--type", "kind", type=click.Choice(list(KEY_TYPES)), default="secp256k1", show_default=True
-)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_reports = reporting((IbcError, OSError), wrong_use=(KeyRefused, KeyExposed, ValueError))
+_reports = reporting((IbcError, OSError), wrong_use=(KeyRefused, KeyExposed, WrongConfiguration, ValueError))
 
 
 @click.group("keys")
@@ -46,53 +43,51 @@ def command() -> None:
 @command.command()
 @click.argument("name")
 @_FOLDER
-@_PREFIX
-@_TYPE
+@with_uses
 @click.option("--hd-path", help="Path of a mnemonic's key.  [default: BIP-44's first of the type]")
 @click.option("--new", is_flag=True, help="Generate a mnemonic and print it once.")
 @_JSON
 @_reports
-def add(
-    name: str, folder: Path, prefix: str, kind: str, hd_path: str | None, *, new: bool, as_json: bool
-) -> None:
+def add(name: str, folder: Path, uses: KeyUses, hd_path: str | None, *, new: bool, as_json: bool) -> None:
     """Add a key: 64 hex digits or a mnemonic, from stdin or a hidden prompt.
 
     Of a mnemonic, only the key at --hd-path is stored, not the words. An existing name is refused.
     """
     file = _file(folder, name)
+    on = [use._replace(hd_path=None) for use in uses.of(file)]
+    if len({use.kind for use in on}) > 1:
+        raise click.UsageError("the chains that use this file have different types of keys: use --type")
     text = new_mnemonic() if new else _secret()
-    key_type = KEY_TYPES[kind]
+    key_type = KEY_TYPES[on[0].kind]
     key = parse_key(text, "the input", key_type, hd_path)
-    wallet = Wallet(key, prefix, key_type)
+    wallets = [Wallet(key, use.prefix, key_type) for use in on]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private_file(file, f"{key.hex()}\n")
     if new:
         click.echo(f"Write this down, it is not stored:\n{text}", err=True)
-    _print([(name, wallet)], as_json=as_json)
+    _print([(name, use, wallet) for use, wallet in zip(on, wallets, strict=True)], as_json=as_json)
 
 
 @command.command()
 @click.argument("name")
 @_FOLDER
-@_PREFIX
-@_TYPE
+@with_uses
 @_JSON
 @_reports
-def show(name: str, folder: Path, prefix: str, kind: str, *, as_json: bool) -> None:
-    """Show the address and the public key of a key."""
-    _print([(name, _read(_file(folder, name), prefix, kind))], as_json=as_json)
+def show(name: str, folder: Path, uses: KeyUses, *, as_json: bool) -> None:
+    """Show the addresses and the public key of a key, with the prefix of each chain that uses it."""
+    _print(_read(_file(folder, name), uses), as_json=as_json)
 
 
 @command.command("list")
 @_FOLDER
-@_PREFIX
-@_TYPE
+@with_uses
 @_JSON
 @_reports
-def list_keys(folder: Path, prefix: str, kind: str, *, as_json: bool) -> None:
-    """List all keys with their addresses."""
+def list_keys(folder: Path, uses: KeyUses, *, as_json: bool) -> None:
+    """List all keys with their addresses, on each chain that uses them."""
     files = sorted(folder.glob(f"*{SUFFIX}"))
-    _print([(file.stem, _read(file, prefix, kind)) for file in files], as_json=as_json)
+    _print([row for file in files for row in _read(file, uses)], as_json=as_json)
 
 
 @command.command()
@@ -118,8 +113,8 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}{SUFFIX}"
 
 
-def _read(file: Path, prefix: str, kind: str) -> Wallet:
-    return read_wallet(file, prefix, key_type=KEY_TYPES[kind])
+def _read(file: Path, uses: KeyUses) -> list[tuple[str, KeyUse, Wallet]]:
+    return [(file.stem, use, use.wallet(file)) for use in uses.of(file)]
 
 
 def _secret() -> str:
@@ -128,18 +123,20 @@ def _secret() -> str:
     return sys.stdin.read(4096)
 
 
-def _print(found: list[tuple[str, Wallet]], *, as_json: bool) -> None:
+def _print(found: list[tuple[str, KeyUse, Wallet]], *, as_json: bool) -> None:
     rows = [
         {
             "name": name,
+            "chain": use.chain,
             "address": wallet.address.text,
             "public_key": wallet.public_key.hex(),
             "type": wallet.key_type.name,
         }
-        for name, wallet in found
+        for name, use, wallet in found
     ]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
     for row in rows:
-        click.echo(f"{row['name']}  {row['address']}  {row['type']}  {row['public_key']}")
+        chain = f"  {row['chain']}" if row["chain"] else ""
+        click.echo(f"{row['name']}  {row['address']}  {row['type']}  {row['public_key']}{chain}")

@@ -28,6 +28,15 @@ MAX_ANSWER = 16 << 20
 """Maximum size of an answer, in bytes."""
 
 
+class _Client(msgspec.Struct):
+    """Fields of a light client that are shown."""
+
+    chain: str
+    client: str
+    expires_s: int
+    trusting_s: int
+
+
 class _Path(msgspec.Struct):
     """Fields of a path that are shown."""
 
@@ -42,6 +51,7 @@ class _Path(msgspec.Struct):
     timed_out: int
     left_out: int = 0
     left_out_reasons: dict[str, str] = {}
+    clients: list[_Client] = []  # none: a daemon of an earlier version
 
 
 class _Node(msgspec.Struct):
@@ -146,13 +156,19 @@ def _status(raw: bytes) -> dict[str, Any]:
     return found
 
 
-def view(found: dict[str, Any]) -> Group:
-    """Return the tables; texts of nodes are shown without control characters."""
-    paths = Table("path", "state", "pending", "held", "given up", "recv", "ack", "timeout", box=SIMPLE)
+def view(found: dict[str, Any], now_s: float | None = None) -> Group:
+    """Return the tables; texts of nodes are shown without control characters.
+
+    `now_s`: unix time, for the time left until clients expire; None: that of this machine.
+    """
+    now_s = time.time() if now_s is None else now_s
+    names = ("path", "state", "pending", "held", "given up", "recv", "ack", "timeout", "expires")
+    paths = Table(*names, box=SIMPLE)
     for each in found["paths"]:
-        paths.add_row(
-            *(_cell(each[name]) for name in _PATH), style="" if each["state"] == "relaying" else "red"
-        )
+        is_well = each["state"] == "relaying" and not _expiring(each, now_s)
+        left = min((client["expires_s"] - now_s for client in each.get("clients", ())), default=None)
+        cells = (_cell(each[name]) for name in _PATH)
+        paths.add_row(*cells, _cell("" if left is None else _span(left)), style="" if is_well else "red")
     chains = Table("chain", "up", "height", "account", "balance", box=SIMPLE)
     for each in found["chains"]:
         own = [_cell(each["chain"]), _cell("yes" if each["up"] else "no"), _cell(each["height"])]
@@ -163,6 +179,7 @@ def view(found: dict[str, Any]) -> Group:
     nodes = _node_table(found["chains"])
     named = [_trouble(each) for each in found.get("troubles", ())]
     named += [line for each in found["paths"] for line in _left_out(each)]
+    named += [(each["path"], why) for each in found["paths"] for why in _expiring(each, now_s)]
     named += [(each["node"], each["reason"]) for chain in found["chains"] for each in chain.get("nodes", ())]
     texts = (_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason)
     return Group(paths, chains, nodes, *texts)
@@ -195,6 +212,32 @@ def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 _PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")
+
+
+SHORT = 4
+"""A client that has less than this part of its trusting period left should have been refreshed."""
+
+
+def _expiring(path: dict[str, Any], now_s: float) -> list[str]:
+    """Return a sentence for each client of a path that was not refreshed in time."""
+    found = list[str]()
+    for each in path.get("clients", ()):
+        left = each["expires_s"] - now_s
+        if left < each["trusting_s"] / SHORT:
+            when = f"expires in {_span(left)}: its updates fail" if left > 0 else "is expired"
+            found.append(f"{each['client']} on {each['chain']} {when}")
+    return found
+
+
+def _span(seconds: float) -> str:
+    """Return a time span in its two largest units."""
+    if seconds <= 0:
+        return "expired"
+    minutes = int(seconds // 60)
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if days:
+        return f"{days}d {hours}h"
+    return f"{hours}h {minutes % 60}m" if hours else f"{minutes}m"
 
 
 def _cell(value: object, *, wraps: bool = False) -> Text:

@@ -1,7 +1,7 @@
 """Light client on a host chain that tracks a reference chain: checks, updates, refresh time, proofs."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pyibc.codec.anys import decode_any
 from pyibc.core import paths
@@ -41,7 +41,25 @@ _Get = Callable[[bytes], bytes | None]
 MAX_LAG = 20
 """Blocks by which a node may be behind a client's latest height; if more, the client tracks another chain."""
 NEVER = MAX_I64
-"""Refresh time of a client that never expires, Unix nanoseconds."""
+"""Refresh time and expiry of a client that never expires, Unix nanoseconds."""
+
+
+class Lifetime(NamedTuple):
+    """Time for which an active client can be updated."""
+
+    updated_ns: int  # time of its latest consensus state, Unix nanoseconds
+    trusting_ns: int  # trusting period, nanoseconds; 0: the client never expires
+    read_ns: int  # time of the host's last block when the client was read, Unix nanoseconds
+
+    @property
+    def expires_ns(self) -> int:
+        """Time of the host from which the client is expired unless it is updated, Unix nanoseconds."""
+        return self.updated_ns + self.trusting_ns if self.trusting_ns else NEVER
+
+    @property
+    def due_ns(self) -> int:
+        """Time of the host from which the client should be refreshed: after two thirds of the period."""
+        return self.updated_ns + self.trusting_ns * 2 // 3 if self.trusting_ns else NEVER
 
 
 class _DriverProofs:
@@ -130,18 +148,14 @@ class ForeignClient:
             return False
         return self._is_own(self._consensus_state(height), height.revision_height)
 
-    def due_ns(self) -> int:
-        """Return the host time from which the client should be refreshed, Unix nanoseconds.
-
-        It is two thirds of the trusting period after the latest consensus state; `NEVER` if it does not
-        expire.
+    def lifetime(self) -> Lifetime:
+        """Return the time for which the client can be updated.
 
         Raises:
             ClientUnusable: the client is expired or frozen.
         """
         _, view = self._active_state()
-        time_ns = self._require_active(view, self._consensus_state(view.latest))
-        return time_ns + view.trusting_ns * 2 // 3 if view.trusting_ns else NEVER
+        return self._require_active(view, self._consensus_state(view.latest))
 
     def build_updates(self, tip: int) -> tuple[int, list[AnyMessage]]:
         """Return the proof height and the MsgUpdateClient messages up to it.
@@ -310,15 +324,16 @@ class ForeignClient:
         except (ValueError, IbcError) as error:
             raise self._mismatch(str(error)) from error
 
-    def _require_active(self, view: ClientView, consensus_state: AnyMessage) -> int:
-        """Return the timestamp of the consensus state, Unix nanoseconds, if the client is active."""
+    def _require_active(self, view: ClientView, consensus_state: AnyMessage) -> Lifetime:
+        """Return the lifetime by the latest consensus state, if the client is active."""
         if view.frozen:
             raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
         driver = self._driver
         time_ns = self._decode(lambda: driver.time_of(consensus_state))
-        if view.trusting_ns and self.host.tip().time_ns - time_ns >= view.trusting_ns:
+        lifetime = Lifetime(time_ns, view.trusting_ns, self.host.tip().time_ns)
+        if lifetime.read_ns >= lifetime.expires_ns:
             raise ClientUnusable(self.host.chain_id, self.client_id, "expired")
-        return time_ns
+        return lifetime
 
     def _mismatch(self, reason: str) -> WrongCounterparty:
         return WrongCounterparty(self.host.chain_id, self.client_id, reason)

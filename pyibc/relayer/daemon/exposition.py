@@ -67,6 +67,7 @@ class Exposition(Collector):
                 family.add_metric((link.name,), getattr(link.metrics, name))
             yield family
         yield from _link_metrics(links)
+        yield from _client_metrics(links)
         yield from _chain_metrics(chains)
         since = GaugeMetricFamily(
             "ibc_relay_trouble_since_seconds",
@@ -116,6 +117,22 @@ def _link_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
             size.add_metric(where, each.packets)
             oldest.add_metric(where, each.oldest)
     yield from (held, left_out, up, updated, failures, given_up, given_up_s, size, oldest)
+
+
+def _client_metrics(links: list[WorkerStatus]) -> Iterator[Metric]:
+    labels = ("path", "chain", "client", "counterparty")
+    expires = GaugeMetricFamily(
+        "ibc_relay_client_expires_seconds", "When the client expires unless updated, unix.", labels=labels
+    )
+    trusting = GaugeMetricFamily(
+        "ibc_relay_client_trusting_seconds", "The trusting period of the client.", labels=labels
+    )
+    for link in links:
+        for each in link.metrics.expiries:
+            where = (link.name, each.chain, each.client, each.counterparty)
+            expires.add_metric(where, each.expires_ns / 1e9)
+            trusting.add_metric(where, each.trusting_ns / 1e9)
+    yield from (expires, trusting)
 
 
 def _chain_metrics(chains: list[ChainStatus]) -> Iterator[Metric]:
@@ -222,4 +239,14 @@ def _link(link: WorkerStatus) -> dict[str, Any]:
         "left_out": link.left_out,
         "left_out_reasons": dict(link.left_out_reasons),
         **{name: getattr(link.metrics, name) for name in ("delivered", "acknowledged", "timed_out")},
+        "clients": [
+            {
+                "chain": each.chain,
+                "client": each.client,
+                "counterparty": each.counterparty,
+                "expires_s": each.expires_ns // 10**9,
+                "trusting_s": each.trusting_ns // 10**9,
+            }
+            for each in link.metrics.expiries
+        ],
     }

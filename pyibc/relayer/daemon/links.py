@@ -132,6 +132,8 @@ MESSAGES = 200
 
 SERIOUS = frozenset({"misbehaviour", "frozen", "not frozen"})
 """Events of a watch that need an operator at once."""
+ROUTINE = frozenset({"client upgraded", "client refreshed"})
+"""Events that need nobody."""
 
 
 # -- links of configured paths
@@ -153,14 +155,19 @@ def open_for_daemon(
     """
     report = partial(_report, path.label) if watch else None
     runner = ThreadRunner(path.label)
-    limits = BatchLimits(messages=MESSAGES)
-    options = Options(messages_per_round=MESSAGES, limits=limits, runner=runner, watch=report)
+    options = Options(
+        messages_per_round=MESSAGES,
+        limits=BatchLimits(messages=MESSAGES),
+        runner=runner,
+        watch=report,
+        refreshes=partial(_report, path.label),
+    )
     return open_link(path, a, b, journal, drivers, options, channels)
 
 
 def _report(path: str, event: str, facts: Mapping[str, object]) -> None:
     level = logging.CRITICAL if event in SERIOUS else logging.WARNING
-    log.log(logging.INFO if event == "client upgraded" else level, event, extra={"path": path, **facts})
+    log.log(logging.INFO if event in ROUTINE else level, event, extra={"path": path, **facts})
 
 
 def open_link(
@@ -183,7 +190,9 @@ def open_link(
     if path.protocol == "queue":
         ends = path.queue_ends or [(End(a.chain_id), End(b.chain_id))]
         queues = [find_queue_path(a, b, each, drivers=drivers, accept=accept) for each in ends]
-        return QueueLink(queues, a, b, QueueOptions(runner=options.runner), drivers)
+        return QueueLink(
+            queues, a, b, QueueOptions(runner=options.runner, refreshes=options.refreshes), drivers
+        )
     found: list[AnyPath]
     if path.protocol == "v2":
         found = [find_client_path(a, b, path.client, drivers=drivers, accept=accept)]

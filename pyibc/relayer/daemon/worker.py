@@ -226,5 +226,6 @@ def total(before: Metrics, now: Metrics) -> Metrics:
         given_up=given_up,
         given_up_s=now.given_up_s,
         held=held,
+        expiries=now.expiries,
         cpu_ns=cpu,
     )

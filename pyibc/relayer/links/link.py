@@ -17,6 +17,7 @@ from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer, RelayerError
 from pyibc.relayer.links.backoff import Backoff, packet_of
+from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
 from pyibc.relayer.links.client_watch import ClientWatch
 from pyibc.relayer.links.deferred_messages import DeferredMessages
 from pyibc.relayer.links.journal import Journal
@@ -102,7 +103,7 @@ class Link:
 
     def _begin(self, start: tuple[int, int] | None) -> None:
         self._reported = 0  # changes of `given_up`
-        self._due = [client.due_ns() for client in self._clients]
+        self._refreshes = [ClientRefresh(each, self._options.refreshes) for each in self._clients]
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
         if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)
@@ -272,8 +273,10 @@ class Link:
             for part in islice(parts, self._submissions.free_slots(side)):
                 self._submissions.submit(side, part, height, tip)
             busy = True
-        if room and not busy and now_ns >= self._due[side] and not self._submissions.is_busy(side):
-            self._refresh(side, now_ns, tip)
+        refresh = self._refreshes[side]
+        refresh.observe(now_ns)
+        if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(now_ns):
+            self._submissions.refresh(side, tip)
         self._prefetch_proofs(side, heads)
         self._collect((side,))  # only this side: effects on the other one may be in blocks not read yet
         return busy
@@ -312,12 +315,6 @@ class Link:
                 tasks = plan(self._backlog, heads, side, allowed, limit)
                 if not self._deferred.apply_policy(tasks):
                     return tasks
-
-    def _refresh(self, side: Side, now_ns: int, tip: int) -> None:
-        """Keep an idle client from expiring, unless another relayer has updated it."""
-        self._due[side] = self._clients[side].due_ns()
-        if now_ns >= self._due[side]:
-            self._submissions.refresh(side, tip)  # the next round queries the new due time
 
     def _apply(self, result: Result, height: int) -> None:
         """Apply a result; `height` is the tip of the message's target chain when it was planned."""
@@ -362,6 +359,7 @@ class Link:
         if deferred or self.metrics.held:
             self._report_deferred({_describe(key): reason for key, reason in deferred.items()})
         self.metrics.given_up_s = self._backoff.oldest_s()
+        self.metrics.expiries = expiries_of(self._refreshes)
         if self._reported == self._backoff.changes:
             return
         self._reported = self._backoff.changes

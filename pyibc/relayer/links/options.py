@@ -25,6 +25,7 @@ class Options(NamedTuple):
     policy: Policy = RELAY_ALL  # packets to relay
     runner: SubmissionRunner = SERIAL  # runs submissions; not shared with other links unless serial
     watch: Report | None = None  # gets the findings of a watch over the light clients; None: no watch
+    refreshes: Report | None = None  # gets the refreshes of the light clients
 
 
 DEFAULT_OPTIONS = Options()

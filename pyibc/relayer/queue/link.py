@@ -127,6 +127,7 @@ class QueueLink:
                 k: v for each in self._directions for k, v in each.metrics.given_up.items()
             }
             self.metrics.given_up_s = max(each.metrics.given_up_s for each in self._directions)
+            self.metrics.expiries = tuple(one for each in self._directions for one in each.metrics.expiries)
             error = future.exception()
             if error is None:
                 self._runner.succeeded(side)

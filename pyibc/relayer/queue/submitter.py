@@ -11,6 +11,8 @@ from pyibc.queues.packet import Registration
 from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.links.backoff import retry_delay_s
 from pyibc.relayer.links.batch import BatchLimits, BatchSender, pack, update_client
+from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
+from pyibc.relayer.links.client_watch import Report
 from pyibc.relayer.links.submission import refusal, refused_for
 from pyibc.relayer.links.submissions import SERIAL, SubmissionRunner
 from pyibc.relayer.metrics import Metrics
@@ -68,6 +70,7 @@ class Options(NamedTuple):
     sleep: Callable[[float], None] = time.sleep  # until a retry, seconds
     clock: Callable[[], float] = time.monotonic  # seconds; for retries
     runner: SubmissionRunner = SERIAL  # runs both directions; not shared with other links unless serial
+    refreshes: Report | None = None  # gets the refreshes of the light clients
 
 
 REDUNDANT = (OutOfOrder, NoSuchPacket, AdvanceBelowHead)
@@ -157,7 +160,8 @@ class QueueSubmitter:
             for number in range(len(ends))
             for direction in Direction
         }
-        self._due_ns = client.due_ns()
+        self._refreshes = ClientRefresh(client, options.refreshes)
+        self._report_expiry()
         self.arriving = [0] * len(ends)
         """Packets that the host had still to receive at the last query, by end."""
 
@@ -178,6 +182,8 @@ class QueueSubmitter:
             self._submit(tip, pending)
         else:
             self._refresh(tip)
+        self._refreshes.observe(self._client.host.tip().time_ns)
+        self._report_expiry()
         return number > 0
 
     def _pending(self, number: int) -> PendingCounts:
@@ -273,12 +279,11 @@ class QueueSubmitter:
 
     def _refresh(self, tip: int) -> None:
         """Keep an idle client from expiring, unless another relayer has updated it."""
-        now_ns = self._client.host.tip().time_ns
-        if now_ns < self._due_ns:
-            return
-        if now_ns >= self._client.due_ns():
+        if self._refreshes.is_due(self._client.host.tip().time_ns):
             update_client(self._client, tip, self.metrics)
-        self._due_ns = self._client.due_ns()
+
+    def _report_expiry(self) -> None:
+        self.metrics.expiries = expiries_of([self._refreshes])
 
     def _count(self, batch: Sequence[QueueDatagram]) -> None:
         for datagram in batch:

@@ -228,7 +228,7 @@ def test_clients_of_other_attestors_or_fewer_of_them_differ(chains, driver, fore
 
 def test_a_client_lives_for_ever(foreign):
     assert foreign.check().trusting_ns == 0
-    assert foreign.due_ns() == NEVER
+    assert foreign.lifetime().due_ns == NEVER
     foreign.host.chain.make_block()
     assert foreign.update_to(foreign.reference.tip().height) in (0, 1)
 

@@ -114,3 +114,85 @@ def test_a_prefix_that_no_address_has_is_wrong_use_and_keeps_nothing(keys, tmp_p
     assert result.exit_code == 2
     assert "is not a bech32 prefix" in result.output
     assert not (tmp_path / "keys").exists()
+
+
+CHAINS = """
+paths = []
+
+[[chains]]
+id = "osmosis-1"
+rpc = ["http://n:1"]
+prefix = "osmo"
+key = {{ file = "{file}" }}
+
+[[chains]]
+id = "evm-9"
+rpc = ["http://n:1"]
+prefix = "evmos"
+keys = [{{ file = "keys/evm.key", type = "ethsecp256k1" }}, {{ file = "keys/both.key" }}]
+
+[[chains]]
+id = "inj-1"
+rpc = ["http://n:1"]
+prefix = "inj"
+key = {{ env = "KEY", type = "injective" }}
+"""
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "relayer.toml").write_text(CHAINS.format(file="keys/../keys/both.key"))
+
+
+def rows(result):
+    assert result.exit_code == 0, result.output
+    return [(row["name"], row["chain"], row["address"][:6], row["type"]) for row in json.loads(result.stdout)]
+
+
+def test_addresses_have_the_prefix_of_each_chain_that_uses_the_key(keys, config):
+    both = [
+        ("both", "osmosis-1", "osmo19", "secp256k1"),
+        ("both", "evm-9", "evmos1", "secp256k1"),
+    ]
+    assert rows(keys("add", "both", "--json", input=WORDS)) == both
+    assert rows(keys("add", "evm", "--json", input=KEY)) == [("evm", "evm-9", "evmos1", "ethsecp256k1")]
+    assert rows(keys("add", "other", "--json", input=KEY))[0][1:3] == (None, "cosmos")
+    assert rows(keys("show", "both", "--json")) == both
+    assert [row[:2] for row in rows(keys("list", "--json"))] == [
+        *(("both", "osmosis-1"), ("both", "evm-9"), ("evm", "evm-9"), ("other", None)),
+    ]
+    lines = keys("show", "both").stdout.splitlines()
+    assert [line.split()[-1] for line in lines] == ["osmosis-1", "evm-9"]
+
+
+def test_a_chain_a_configuration_and_a_prefix_can_be_named(keys, config, tmp_path):
+    keys("add", "both", input=WORDS)
+    assert rows(keys("show", "both", "--json", "--prefix", "juno")) == [("both", None, "juno19", "secp256k1")]
+    assert rows(keys("show", "both", "--json", "--chain", "osmosis-1"))[0][1] == "osmosis-1"
+    (row,) = json.loads(keys("show", "both", "--json", "--chain", "inj-1").stdout)
+    assert (row["address"][:4], row["type"]) == ("inj1", "injective")
+    other = tmp_path / "other.toml"
+    other.write_text(CHAINS.format(file="keys/new.key"))
+    assert rows(keys("add", "new", "--json", "--config", str(other), input=WORDS))[0][2] == "osmo19"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--chain", "juno-1"], "has no chain 'juno-1'; it has: osmosis-1, evm-9, inj-1"),
+        (["--chain", "evm-9"], "evm-9 has keys of several types: choose one with --type"),
+        (["--prefix", "juno", "--chain", "osmosis-1"], "--prefix cannot be combined with --chain"),
+        (["--config", "none.toml"], "none.toml: No such file"),
+    ],
+)
+def test_a_chain_that_is_not_known_is_wrong_use_and_keeps_nothing(keys, config, tmp_path, arguments, reason):
+    result = keys("add", "third", *arguments, input=KEY)
+    assert (result.exit_code, reason in result.output) == (2, True), result.output
+    assert not (tmp_path / "keys").exists()
+
+
+def test_a_configuration_that_is_wrong_is_told_unless_a_prefix_is_given(keys, config, tmp_path):
+    (tmp_path / "relayer.toml").write_text("chains = 3")
+    assert keys("add", "hub", input=KEY).exit_code == 2
+    assert keys("add", "hub", "--prefix", "osmo", input=KEY).exit_code == 0

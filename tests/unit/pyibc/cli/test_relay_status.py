@@ -17,16 +17,29 @@ from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.exposition import DaemonSnapshot, health
 from pyibc.relayer.daemon.troubles import troubles_of
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
-from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.metrics import ClientExpiry, Metrics
 from pyibc.relayer.packets.backlog import PendingCount
 from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
+
+NOW_S, DAY_S = 1_700_000_000, 86_400
+
+
+def expiry(client: str, left_s: float, trusting_s: int = 14 * DAY_S) -> ClientExpiry:
+    return ClientExpiry("a-1", client, "b-2", int(NOW_S + left_s) * 10**9, trusting_s * 10**9)
+
 
 WELL = WorkerStatus(
     "a-1/channel-0/b-2",
     WorkerState.RELAYING,
     "",
     0,
-    Metrics(delivered=11, acknowledged=12, timed_out=13, held={"recv 1": "dear"}),
+    Metrics(
+        delivered=11,
+        acknowledged=12,
+        timed_out=13,
+        held={"recv 1": "dear"},
+        expiries=(expiry("07-tendermint-4", 9.5 * DAY_S), expiry("c", 13 * DAY_S)),
+    ),
     (PendingCount("a-1", "b-2", "transfer/channel-0", 14, 3),),
 )
 BAD = WorkerStatus(
@@ -68,7 +81,7 @@ def daemon():
 
 def shown(found):
     console = Console(width=100, record=True, file=StringIO())
-    console.print(view(found))
+    console.print(view(found, NOW_S))
     return console.export_text()
 
 
@@ -76,7 +89,7 @@ def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
     where = daemon([WELL, BAD], [A, C])
     lines = shown(ask(where)).splitlines()
     well = next(line for line in lines if "channel-0" in line)
-    assert well.split() == ["a-1/channel-0/b-2", "relaying", "14", "1", "0", "11", "12", "13"]
+    assert well.split() == ["a-1/channel-0/b-2", "relaying", "14", "1", "0", "11", "12", "13", "9d", "12h"]
     bad = [line for line in lines if "channel-1" in line]
     assert bad[0].split()[1:5] == ["waiting", "0", "0", "1"]
     assert bad[1].startswith("path a-1/channel-1/c-3, since 1970-01-01 00:00:00 UTC: c-3: [red]is")
@@ -99,6 +112,26 @@ def test_channels_that_are_left_out_are_shown_with_their_reasons(daemon):
     lines = [line.strip() for line in shown(ask(daemon([WELL._replace(**left)], [A]))).splitlines()]
     assert any(line.startswith(f"{WELL.name}: transfer/channel-7 is left out: other terms") for line in lines)
     assert f"{WELL.name}: 3 channels are left out in all" in lines
+
+
+@pytest.mark.parametrize(
+    ("left_s", "cell", "sentence"),
+    [
+        (5 * DAY_S, "5d 0h", ""),
+        (3 * DAY_S, "3d 0h", "a-1/channel-0/b-2: c on a-1 expires in 3d 0h: its updates fail"),
+        (3_700, "1h 1m", "a-1/channel-0/b-2: c on a-1 expires in 1h 1m: its updates fail"),
+        (59, "0m", "a-1/channel-0/b-2: c on a-1 expires in 0m: its updates fail"),
+        (-1, "expired", "a-1/channel-0/b-2: c on a-1 is expired"),
+    ],
+)
+def test_the_time_until_a_client_expires_is_shown(left_s, cell, sentence):
+    link = WELL._replace(metrics=Metrics(expiries=(expiry("c", left_s), expiry("d", 14 * DAY_S))))
+    found = json.loads(health(DaemonSnapshot([link], [A]))[1])
+    lines = [line.strip() for line in shown(found).splitlines()]
+    assert next(line for line in lines if "relaying" in line).endswith(f" {cell}")
+    assert [line for line in lines if " on a-1" in line] == [sentence] * bool(sentence)
+    del found["paths"][0]["clients"]  # a daemon of an earlier version
+    assert cell not in shown(found)
 
 
 def test_as_json_and_the_exit_code_of_a_daemon_that_is_well(daemon, tmp_path):

@@ -126,12 +126,12 @@ def frozen(raw):
 def test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another(world, lie):
     client, host, _ = world
     honest = host._endpoint.get
-    expected = client.build_updates(3), client.due_ns()
+    expected = client.build_updates(3), client.lifetime()
     host.get = lambda key, store="ibc": (
         lie(honest(key, store)) if b"clientState" in key else honest(key, store)
     )
     host.opinions = Opinions(honest)
-    assert (client.build_updates(3), client.due_ns()) == expected
+    assert (client.build_updates(3), client.lifetime()) == expected
     named = {("x", f"another node shows that client {client.client_id} is active")}
     assert set(host.opinions.named) == named
     host.opinions = Opinions(host.get)

@@ -5,6 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
+from pyibc.relayer.daemon import links
+from pyibc.relayer.daemon.config import PathConfig
 from pyibc.relayer.daemon.links import FIRST_S, SETTLED_S, ThreadRunner
 from pyibc.relayer.daemon.pausing import Stopping, pause, stopping_at
 from pyibc.relayer.errors import EndpointUnavailable
@@ -120,3 +122,20 @@ def test_the_worker_s_stop_ends_what_is_under_way():
     thread.start()
     thread.join(SOON_S)
     assert [type(each) for each in ended] == [Stopping]
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_a_refresh_of_a_client_is_logged_and_one_without_effect_is_a_warning(caplog, monkeypatch, watch):
+    logging.getLogger("pyibc.relayer").propagate = True
+    caplog.set_level(logging.INFO, "pyibc.relayer")
+    monkeypatch.setattr(links, "open_link", lambda *arguments: arguments[5])
+    options = links.open_for_daemon(
+        PathConfig(a="a-1", b="b-2", name="p"), None, None, None, None, watch=watch
+    )
+    for event in ("client refreshed", "client not refreshed"):
+        options.refreshes(event, {"client": "c", "left_s": 5})
+    told = [(each.message, each.levelno, each.path, each.client, each.left_s) for each in caplog.records]
+    assert told == [
+        ("client refreshed", logging.INFO, "p", "c", 5),
+        ("client not refreshed", logging.WARNING, "p", "c", 5),
+    ]

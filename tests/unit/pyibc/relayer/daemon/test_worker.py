@@ -16,7 +16,7 @@ from pyibc.relayer.errors import (
     MalformedAnswer,
     WrongCounterparty,
 )
-from pyibc.relayer.metrics import COUNTERS, Metrics
+from pyibc.relayer.metrics import COUNTERS, ClientExpiry, Metrics
 
 SOON_S = 20.0
 
@@ -159,11 +159,13 @@ def test_sums_are_of_every_counter():
         cpu_ns={"read": 2, "plan": 4},
         given_up={"new": "r"},
         held={"new": "h"},
+        expiries=(ClientExpiry("a-1", "c", "b-2", 5, 3),),
     )
     both = total(one, two)
     assert {name: getattr(both, name) for name in COUNTERS} == dict.fromkeys(COUNTERS, 5) | {"wanted": 3}
     assert (both.cpu_ns, both.given_up, both.held) == ({"read": 3, "plan": 4}, {"new": "r"}, {"new": "h"})
-    assert len(COUNTERS) == len(vars(Metrics())) - 5
+    assert both.expiries == two.expiries
+    assert len(COUNTERS) == len(vars(Metrics())) - 6
 
 
 @pytest.mark.parametrize("method", ["close", "pending_counts"])

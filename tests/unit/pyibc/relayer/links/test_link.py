@@ -22,6 +22,7 @@ from pyibc.relayer.errors import (
     WrongCounterparty,
 )
 from pyibc.relayer.links.batch import BatchLimits
+from pyibc.relayer.links.client_refresh import REREAD_NS
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, Options, relay
 from pyibc.relayer.packets.backlog import Backlog
@@ -293,7 +294,7 @@ def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
     link = Link([path], a, b, options=QUICK)
     link.until_idle()
     b.log.clear()
-    while b.times[-1] + b.step_ns < link._due[1]:
+    while b.times[-1] + b.step_ns < link._refreshes[1].due_ns:
         b.make_block()
     link.until_idle()
     assert b.log == []
@@ -301,6 +302,46 @@ def test_h53_client_is_refreshed_at_two_thirds(pair) -> None:
     b.make_block()
     link.until_idle()
     assert [entry["messages"] for entry in b.log] == [["MsgUpdateClient"]]
+
+
+def test_a_refresh_is_told_with_the_time_that_was_left(pair) -> None:
+    a, b = pair
+    path = opened(pair, drivers=Drivers(TendermintDriver(ClientSettings(trusting_ns=600 * 10**9))))
+    told = []
+    link = Link([path], a, b, options=QUICK._replace(refreshes=lambda *event: told.append(event)))
+    before = link._refreshes[1].expiry
+    while b.times[-1] < link._refreshes[1].due_ns:
+        b.make_block()
+        a.make_block()
+    link.until_idle()
+    link.round()
+    facts = {"chain": b.chain_id, "client": "07-tendermint-0", "of": a.chain_id}
+    (event, found), *_ = [each for each in told if each[1]["chain"] == b.chain_id]
+    after = next(each for each in link.metrics.expiries if each.chain == b.chain_id)
+    assert event == "client refreshed"
+    assert {name: found[name] for name in facts} == facts
+    assert found["expires_s"] == after.expires_ns // 10**9 > before.expires_ns // 10**9
+    assert 0 < found["left_s"] <= 200  # a third of the trusting period
+
+
+def test_the_expiry_of_a_client_follows_updates_with_packets(pair) -> None:
+    a, b = pair
+    a.step_ns = b.step_ns = 20 * 10**9
+    path = opened(pair)
+    link = Link([path], a, b, options=QUICK)
+    link.until_idle()
+    before = next(each for each in link.metrics.expiries if each.chain == b.chain_id)
+    for _ in range(REREAD_NS // b.step_ns - 5):
+        b.make_block()
+        a.make_block()
+    a.send(CHANNEL)
+    link.until_idle()
+    for _ in range(10):
+        b.make_block()
+    link.round()
+    after = next(each for each in link.metrics.expiries if each.chain == b.chain_id)
+    assert after == before._replace(expires_ns=after.expires_ns)
+    assert after.expires_ns > before.expires_ns + REREAD_NS // 2
 
 
 def test_expired_client_stops_the_link(pair) -> None:

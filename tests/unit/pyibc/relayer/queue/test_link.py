@@ -386,3 +386,20 @@ def test_chains_without_a_new_block_are_not_looked_at_again(pair, monkeypatch) -
     pair.a.relayer.wait(pair.a.relayer.tip().height + 1)
     assert not link.round()
     assert len(looks) == 4
+
+
+def test_an_idle_client_is_refreshed_and_that_is_told(pair) -> None:
+    told = []
+    link = link_of(pair, Options(refreshes=lambda *event: told.append(event)))
+    link.until_idle()
+    before = {each.chain: each for each in link.metrics.expiries}
+    assert sorted(before) == sorted([pair.a.chain.chain_id, pair.b.chain.chain_id])
+    pair.clock.advance(before[pair.a.chain.chain_id].trusting_ns * 3 // 4)
+    for _ in range(3):
+        for side in (pair.a, pair.b):
+            side.chain.make_block([])
+        link.round()
+    after = {each.chain: each for each in link.metrics.expiries}
+    assert all(after[chain].expires_ns > before[chain].expires_ns for chain in before)
+    assert [event for event, _ in told] == ["client refreshed"] * 2
+    assert link.metrics.updates == 2

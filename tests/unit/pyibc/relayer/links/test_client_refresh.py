@@ -1,0 +1,100 @@
+"""Refresh of a client: when it is due, and what is told of it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from pyibc.relayer.clients.foreign_client import NEVER, Lifetime
+from pyibc.relayer.errors import ClientUnusable
+from pyibc.relayer.links.client_refresh import REREAD_NS, ClientRefresh, expiries_of
+
+SECOND = 10**9
+DAY = 86_400 * SECOND
+START = 1_700_000_000 * SECOND
+
+
+class World:
+    """Client with a trusting period of three days, and what is told of it."""
+
+    def __init__(self, trusting_ns=3 * DAY):
+        self.updated_ns, self.now_ns, self.trusting_ns = START, START, trusting_ns
+        self.reads, self.told = 0, []
+        host, reference = SimpleNamespace(chain_id="host"), SimpleNamespace(chain_id="reference")
+        client = SimpleNamespace(host=host, reference=reference, client_id="client-1", lifetime=self.lifetime)
+        self.refresh = ClientRefresh(client, lambda event, facts: self.told.append((event, facts)))
+
+    def lifetime(self):
+        self.reads += 1
+        found = Lifetime(self.updated_ns, self.trusting_ns, self.now_ns)
+        if self.now_ns >= found.expires_ns:
+            raise ClientUnusable("host", "client-1", "expired")
+        return found
+
+    def at(self, passed_ns):
+        self.now_ns = START + passed_ns
+        return self.now_ns
+
+
+def facts(left_s, expires_ns):
+    told = {"chain": "host", "client": "client-1", "of": "reference"}
+    return {**told, "left_s": left_s, "expires_s": expires_ns // SECOND}
+
+
+def test_it_is_due_after_two_thirds_and_not_if_another_relayer_was_first():
+    world = World()
+    assert not world.refresh.is_due(world.at(2 * DAY - 1))
+    assert world.reads == 1  # a client that is not due is not read for it
+    assert world.refresh.is_due(world.at(2 * DAY))
+    other = World()
+    other.updated_ns += DAY
+    assert not other.refresh.is_due(other.at(2 * DAY))
+    assert (other.told, other.refresh.due_ns) == ([], START + 3 * DAY)
+
+
+def test_a_refresh_is_told_once_its_effect_is_read():
+    world = World()
+    assert world.refresh.is_due(world.at(2 * DAY))
+    world.updated_ns = world.now_ns
+    assert not world.refresh.is_due(world.at(2 * DAY + SECOND))
+    assert world.told == [("client refreshed", facts(86_399, START + 5 * DAY))]
+    world.refresh.observe(world.at(2 * DAY + 2 * REREAD_NS))
+    assert len(world.told) == 1
+
+
+def test_a_refresh_without_effect_is_told_once():
+    world = World()
+    for passed_s in range(5):
+        assert world.refresh.is_due(world.at(2 * DAY + passed_s * SECOND))
+    assert world.told == [("client not refreshed", facts(86_399, START + 3 * DAY))]
+    world.updated_ns = world.now_ns
+    world.refresh.observe(world.at(2 * DAY + REREAD_NS + 5 * SECOND))  # busy: `is_due` was not called again
+    assert [event for event, _ in world.told] == ["client not refreshed", "client refreshed"]
+    world.at(5 * DAY)
+    assert world.refresh.is_due(world.now_ns)
+    assert world.refresh.is_due(world.now_ns)
+    assert [event for event, _ in world.told][2:] == ["client not refreshed"]
+
+
+def test_a_client_is_read_again_from_time_to_time():
+    world = World()
+    world.updated_ns += DAY
+    world.refresh.observe(world.at(REREAD_NS - 1))
+    assert world.reads == 1
+    world.refresh.observe(world.at(REREAD_NS))
+    (expiry,) = expiries_of([world.refresh])
+    assert expiry == ("host", "client-1", "reference", START + 4 * DAY, 3 * DAY)
+    world.refresh.observe(world.at(REREAD_NS + 1))
+    assert world.reads == 2
+
+
+def test_an_expired_client_is_an_error_and_the_last_expiry_stays():
+    world = World()
+    with pytest.raises(ClientUnusable, match="expired"):
+        world.refresh.observe(world.at(3 * DAY))
+    assert expiries_of([world.refresh])[0].expires_ns == START + 3 * DAY
+
+
+def test_a_client_that_never_expires_has_no_expiry():
+    world = World(trusting_ns=0)
+    assert not world.refresh.is_due(world.at(10_000 * DAY))
+    assert (expiries_of([world.refresh]), world.refresh.due_ns) == ((), NEVER)
