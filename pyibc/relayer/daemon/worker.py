@@ -7,6 +7,7 @@ each link has a thread of its own.
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from enum import Enum
 from threading import Event, Lock, Thread
 from time import time
@@ -150,6 +151,9 @@ class Worker:
             if self._link is None:
                 self._link = self._open()
                 log.info("opened", extra={"path": self.name})
+                # Known even if no round succeeds; the other values stay until one does.
+                known = replace(self.status.metrics, expiries=self._link.metrics.expiries)
+                self._update(metrics=known)
             busy = self._link.round()
             self._update_counts()
             problem = "; ".join(self._link.problems())

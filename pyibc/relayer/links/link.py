@@ -104,6 +104,7 @@ class Link:
     def _begin(self, start: tuple[int, int] | None) -> None:
         self._reported = 0  # changes of `given_up`
         self._refreshes = [ClientRefresh(each, self._options.refreshes) for each in self._clients]
+        self.metrics.expiries = expiries_of(self._refreshes)
         self._prefetched = [0, 0]  # heights of the last blocks whose proofs were prefetched, by target
         if self._reader.open(start) and not self._reconciler.begin(self._reader.cursors):
             self._reader.start_over(self._options.history)

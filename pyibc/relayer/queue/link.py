@@ -15,7 +15,7 @@ from pyibc.relayer.clients.foreign_client import ForeignClient
 from pyibc.relayer.clients.tendermint import DRIVERS
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.metrics import Metrics
+from pyibc.relayer.metrics import ClientExpiry, Metrics
 from pyibc.relayer.packets.backlog import PendingCount
 from pyibc.relayer.packets.task import Result
 from pyibc.relayer.paths.path import SIDES, Side, other
@@ -75,6 +75,7 @@ class QueueLink:
         self._runner = options.runner
         self._sleep = options.sleep
         self._directions = [_Direction(self._submitter(side, options, drivers)) for side in SIDES]
+        self.metrics.expiries = self._expiries()
 
     def round(self) -> bool:
         """Submit to each chain the messages that are due, and wait for the blocks that prove them.
@@ -127,7 +128,7 @@ class QueueLink:
                 k: v for each in self._directions for k, v in each.metrics.given_up.items()
             }
             self.metrics.given_up_s = max(each.metrics.given_up_s for each in self._directions)
-            self.metrics.expiries = tuple(one for each in self._directions for one in each.metrics.expiries)
+            self.metrics.expiries = self._expiries()
             error = future.exception()
             if error is None:
                 self._runner.succeeded(side)
@@ -181,6 +182,9 @@ class QueueLink:
         client = ForeignClient(self._endpoints[side], self._endpoints[other(side)], ids.pop(), drivers)
         client.check(is_chosen=True)
         return QueueSubmitter(client, self._ends(side), options, Metrics())
+
+    def _expiries(self) -> tuple[ClientExpiry, ...]:
+        return tuple(one for each in self._directions for one in each.metrics.expiries)
 
     def _ends(self, side: Side) -> list[tuple[Registration, Registration]]:
         """Return the registrations of every path: on the side's chain, and on the other chain."""

@@ -120,6 +120,15 @@ def test_counters_go_on_when_the_link_is_made_anew(scripted):
     assert worker.status.pending[0].packets == 3
 
 
+def test_the_expiry_of_clients_is_known_before_a_round_succeeds(scripted):
+    expiry = ClientExpiry("a-1", "c", "b-2", 5, 3)
+    link = scripted(EndpointUnavailable("a-1", "is down"))
+    link.metrics.expiries = (expiry,)
+    worker = Worker("p", lambda: link)
+    assert worker.step() > 0
+    assert (worker.status.state, worker.status.metrics.expiries) == (WorkerState.WAITING, (expiry,))
+
+
 def test_an_end_is_heard_within_a_pause_of_the_endpoint(scripted):
     began = Event()
 

@@ -329,6 +329,7 @@ def test_the_expiry_of_a_client_follows_updates_with_packets(pair) -> None:
     a.step_ns = b.step_ns = 20 * 10**9
     path = opened(pair)
     link = Link([path], a, b, options=QUICK)
+    assert [each.chain for each in link.metrics.expiries] == [a.chain_id, b.chain_id]  # before any round
     link.until_idle()
     before = next(each for each in link.metrics.expiries if each.chain == b.chain_id)
     for _ in range(REREAD_NS // b.step_ns - 5):

@@ -391,6 +391,7 @@ def test_chains_without_a_new_block_are_not_looked_at_again(pair, monkeypatch) -
 def test_an_idle_client_is_refreshed_and_that_is_told(pair) -> None:
     told = []
     link = link_of(pair, Options(refreshes=lambda *event: told.append(event)))
+    assert len(link.metrics.expiries) == 2  # before any round
     link.until_idle()
     before = {each.chain: each for each in link.metrics.expiries}
     assert sorted(before) == sorted([pair.a.chain.chain_id, pair.b.chain.chain_id])
