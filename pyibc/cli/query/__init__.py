@@ -1,4 +1,4 @@
-"""`pyibc query`: queries of applications on a chain."""
+"""`pyibc query`: what happened on a chain, and what its applications know."""
 
 import click
 
@@ -7,11 +7,12 @@ from pyibc.cli.query.gmp import command as gmp_command
 from pyibc.cli.query.ica import command as ica_command
 from pyibc.cli.query.queue import command as queue_command
 from pyibc.cli.query.rate_limits import command as rate_limits_command
+from pyibc.cli.query.tx import command as tx_command
 
 
 @click.group("query")
 def command() -> None:
-    """Query the applications of a chain; results are JSON, as from the chain's own command."""
+    """Show what happened on a chain; queries of applications print JSON, as the chain's own command."""
 
 
 command.add_command(channel_command)
@@ -19,3 +20,4 @@ command.add_command(gmp_command)
 command.add_command(ica_command)
 command.add_command(queue_command)
 command.add_command(rate_limits_command)
+command.add_command(tx_command)

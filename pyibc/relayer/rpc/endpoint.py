@@ -27,6 +27,7 @@ from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
 from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
+from pyibc.relayer.rpc.transactions import FoundTx, find_tx
 
 # -- search for a transaction in the blocks after its broadcast; works with `indexer = "null"`
 
@@ -276,6 +277,10 @@ class RpcEndpoint:
     def find(self, key: EventKey) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""
         return find_event(self._rpc, self._chain_id, key)
+
+    def find_tx(self, digest: bytes) -> FoundTx | None:
+        """Return a transaction by its hash, from the node's index; None: not found. Raises as `find_tx`."""
+        return find_tx(self._rpc, self._chain_id, digest, encoded=self._encoded)
 
     def wait(self, height: int) -> None:
         """Wait until block `height` is committed.
