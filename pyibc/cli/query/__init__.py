@@ -2,6 +2,7 @@
 
 import click
 
+from pyibc.cli.query.bank import command as bank_command
 from pyibc.cli.query.channel import command as channel_command
 from pyibc.cli.query.gmp import command as gmp_command
 from pyibc.cli.query.ica import command as ica_command
@@ -15,6 +16,7 @@ def command() -> None:
     """Show what happened on a chain; queries of applications print JSON, as the chain's own command."""
 
 
+command.add_command(bank_command)
 command.add_command(channel_command)
 command.add_command(gmp_command)
 command.add_command(ica_command)
