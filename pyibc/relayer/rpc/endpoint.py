@@ -19,6 +19,7 @@ from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts, TxLog
 from pyibc.relayer.money.fees import Offer
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
@@ -274,9 +275,9 @@ class RpcEndpoint:
         """Fees of the current day (UTC), in units of the fee denomination."""
         return self._accounts.budgets.spent
 
-    def find(self, key: EventKey) -> int | None:
+    def find(self, key: EventKey, to: EndName = ()) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""
-        return find_event(self._rpc, self._chain_id, key)
+        return find_event(self._rpc, self._chain_id, key, to)
 
     def find_tx(self, digest: bytes) -> FoundTx | None:
         """Return a transaction by its hash, from the node's index; None: not found. Raises as `find_tx`."""
