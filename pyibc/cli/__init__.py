@@ -17,7 +17,7 @@ COMMANDS = {
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "tx": "sign a user's message: transfers, interchain accounts",
     "relay": "relay packets between two chains",
-    "query": "query applications of a chain: rate limits, interchain accounts",
+    "query": "show what happened on a chain: transactions, balances, packets",
     "watch": "freeze light clients after misbehaviour of a chain",
     "export": "write past blocks of a node, for index",
     "index": "report the state of every packet, from exports or recordings of a node",
@@ -129,5 +129,6 @@ def main() -> None:
     """IBC for chains written in Python.
 
     Start with `pyibc demo`. Exit codes: 0 done, 1 failed or interrupted, 2 wrong use, 3 packets are left or
-    something was found; commands that run until interrupted (--follow) exit with 0 then.
+    something was found, 4 the chain does not have what was asked for; commands that run until interrupted
+    (--follow) exit with 0 then.
     """

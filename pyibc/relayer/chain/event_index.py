@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from pyibc.codec.comet_json import Json, read_integer
 from pyibc.relayer.errors import EndpointRefused
 from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.calls import Rpc
 from pyibc.relayer.rpc.reading import read_answer
 
@@ -18,17 +19,27 @@ _SEARCHES: tuple[tuple[str, Callable[[Json], list[int]]], ...] = (
     ),
 )
 
+_CLIENTS = ("packet_source_client",), ("packet_dest_client",)
+_CHANNELS = ("packet_src_port", "packet_src_channel"), ("packet_dst_port", "packet_dst_channel")
+"""Attributes with the source and destination end of a packet."""
+
 
 @runtime_checkable
 class FindsEvents(Protocol):
     """Endpoint with an event index; optional, it only saves reading blocks one by one."""
 
-    def find(self, key: EventKey) -> int | None:
-        """Return the height of a block with the event, which the caller verifies; None: not found."""
+    def find(self, key: EventKey, to: EndName = ()) -> int | None:
+        """Return the height of a block with the event, which the caller verifies; None: not found.
+
+        On the receiving chain a key alone is ambiguous: packets of several chains may have the same source
+        end and sequence. `to` is the destination end.
+        """
 
 
-def find_event(rpc: Rpc, chain_id: str, key: EventKey) -> int | None:
+def find_event(rpc: Rpc, chain_id: str, key: EventKey, to: EndName = ()) -> int | None:
     """Return the height of the first indexed block with the packet event; None: not found, or no index.
+
+    `to` is the destination end, empty for any.
 
     The height is a hint: the caller reads the block, and checks the event against state.
 
@@ -36,8 +47,12 @@ def find_event(rpc: Rpc, chain_id: str, key: EventKey) -> int | None:
         EndpointUnavailable, MalformedAnswer: no response, or one that cannot be decoded.
     """
     kind, end, sequence = key
-    names = ("packet_source_client",) if len(end) == 1 else ("packet_src_port", "packet_src_channel")
+    names, far_names = _CLIENTS if len(end) == 1 else _CHANNELS
     pairs = [*zip(names, end, strict=True), ("packet_sequence", str(sequence))]
+    # guard: packets-of-other-chains-are-found drop
+    #   test_a_packet_of_another_chain_with_the_same_source_end_and_sequence_is_not_taken_for_it
+    if to:
+        pairs += zip(far_names, to, strict=True)
     query = " AND ".join(f"{kind}.{name}='{value}'" for name, value in pairs)
     for method, heights in _SEARCHES:
         try:

@@ -31,6 +31,7 @@ from pyibc.relayer.metrics import Stopwatch
 from pyibc.relayer.money.fees import Offer, Offers, ReportsSpending
 from pyibc.relayer.packets.packets import EventKey
 from pyibc.relayer.packets.proofs import PrefetchedProofs, ProvesMany, prove_serially
+from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.calls import TracksAnswers
 from pyibc.relayer.rpc.pool_node import HasNodes
 
@@ -160,9 +161,9 @@ class SharedChain:
             return self._endpoint.prove_many(keys, height)
         return prove_serially(self._endpoint, keys, height)
 
-    def find(self, key: EventKey) -> int | None:
+    def find(self, key: EventKey, to: EndName = ()) -> int | None:
         """Return the height of an event (`pyibc.relayer.chain.event_index`); None without an index."""
-        return self._endpoint.find(key) if isinstance(self._endpoint, FindsEvents) else None
+        return self._endpoint.find(key, to) if isinstance(self._endpoint, FindsEvents) else None
 
     @property
     def spent_today(self) -> int:

@@ -22,6 +22,7 @@ from pyibc.relayer.money.fees import Offer
 from pyibc.relayer.money.refusals import NodeAccess
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.packets import EventKey
+from pyibc.relayer.paths.path import EndName
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
@@ -30,6 +31,7 @@ from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import HasNodes, NodeStatus, Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
 from pyibc.relayer.rpc.reading import TrackedQuery, read_answer
+from pyibc.relayer.rpc.transactions import FoundTx, find_tx
 
 # -- search for a transaction in the blocks after its broadcast; works with `indexer = "null"`
 
@@ -319,9 +321,13 @@ class RpcEndpoint:
         """Fees of the current day (UTC), in units of the fee denomination."""
         return self._accounts.budgets.spent
 
-    def find(self, key: EventKey) -> int | None:
+    def find(self, key: EventKey, to: EndName = ()) -> int | None:
         """Return the height of a block with a packet event, from the node's event index; None: not found."""
-        return find_event(self._rpc, self._chain_id, key)
+        return find_event(self._rpc, self._chain_id, key, to)
+
+    def find_tx(self, digest: bytes) -> FoundTx | None:
+        """Return a transaction by its hash, from the node's index; None: not found. Raises as `find_tx`."""
+        return find_tx(self._rpc, self._chain_id, digest, encoded=self._encoded)
 
     def wait(self, height: int) -> None:
         """Wait until block `height` is committed.

@@ -1,0 +1,102 @@
+"""`pyibc query bank`: balances and supply, with the traces of vouchers."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from pyibc.cli.one_chain import endpoint, of_chain, reports
+from pyibc.cli.query.addresses import address_of
+from pyibc.cli.query.showing import show
+from pyibc.cli.query.vouchers import Traces
+from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as pb
+from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
+from pyibc.relayer.chain.endpoint import ChainEndpoint
+from pyibc.relayer.chain.grpc_query import ask, ask_all
+
+SERVICE = "/cosmos.bank.v1beta1.Query/"
+
+
+@click.group("bank")
+def command() -> None:
+    """Balances and supply; ADDRESS is also the name of a localnet's wallet."""
+
+
+@command.command()
+@click.argument("address")
+@click.argument("denom")
+@of_chain
+@reports
+def balance(address: str, denom: str, **options: Any) -> None:
+    """Show what ADDRESS has of the coin DENOM."""
+    request = pb.QueryBalanceRequest(address=address_of(address, options), denom=denom)
+    with endpoint(options) as chain:
+        found = ask(chain, f"{SERVICE}Balance", request, pb.QueryBalanceResponse).balance
+        # a node before SDK 0.46 leaves out a coin of which there is nothing
+        [row] = _rows(chain, [Coin(denom=denom, amount=found.amount or "0")])
+    show(options, row, [_text(row)])
+
+
+@command.command()
+@click.argument("address")
+@of_chain
+@reports
+def balances(address: str, **options: Any) -> None:
+    """List what ADDRESS has."""
+    owner = address_of(address, options)
+    with endpoint(options) as chain:
+        pages = ask_all(
+            chain,
+            f"{SERVICE}AllBalances",
+            lambda page: pb.QueryAllBalancesRequest(address=owner, pagination=page),
+            pb.QueryAllBalancesResponse,
+        )
+        rows = _rows(chain, (each for page in pages for each in page.balances))
+        nothing = f"{owner} has no coins on {chain.chain_id}"
+    show(options, rows, _lines(rows, nothing))
+
+
+@command.command()
+@click.argument("denom", required=False)
+@of_chain
+@reports
+def total(denom: str | None, **options: Any) -> None:
+    """Show the supply of the coin DENOM, or of every coin."""
+    with endpoint(options) as chain:
+        if denom is not None:
+            request = pb.QuerySupplyOfRequest(denom=denom)
+            found = ask(chain, f"{SERVICE}SupplyOf", request, pb.QuerySupplyOfResponse).amount
+            [row] = _rows(chain, [Coin(denom=denom, amount=found.amount or "0")])
+            show(options, row, [_text(row)])
+            return
+        pages = ask_all(
+            chain,
+            f"{SERVICE}TotalSupply",
+            lambda page: pb.QueryTotalSupplyRequest(pagination=page),
+            pb.QueryTotalSupplyResponse,
+        )
+        rows = _rows(chain, (each for page in pages for each in page.supply))
+        nothing = f"{chain.chain_id} has no coins"
+    show(options, rows, _lines(rows, nothing))
+
+
+def _rows(chain: ChainEndpoint, coins: Iterable[Coin]) -> list[dict[str, str]]:
+    """Return coins as JSON; a voucher has its trace if the chain tells it."""
+    traces = Traces(chain)
+    rows = []
+    for each in coins:
+        path = traces.path(each.denom)
+        row = {"amount": each.amount, "denom": each.denom}
+        rows.append(row | {"trace": path} if path else row)
+    return rows
+
+
+def _lines(rows: list[dict[str, str]], nothing: str) -> Iterator[str]:
+    yield from map(_text, rows)
+    if not rows:
+        yield nothing
+
+
+def _text(row: dict[str, str]) -> str:
+    trace = f" ({row['trace']})" if "trace" in row else ""
+    return f"{row['amount']} {row['denom']}{trace}"
