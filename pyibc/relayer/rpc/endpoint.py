@@ -327,7 +327,7 @@ class RpcEndpoint:
 
     def find_tx(self, digest: bytes) -> FoundTx | None:
         """Return a transaction by its hash, from the node's index; None: not found. Raises as `find_tx`."""
-        return find_tx(self._rpc, self._chain_id, digest, encoded=self._encoded)
+        return find_tx(self._rpc, self._chain_id, digest)
 
     def wait(self, height: int) -> None:
         """Wait until block `height` is committed.

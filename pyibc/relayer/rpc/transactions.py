@@ -21,14 +21,13 @@ class FoundTx(NamedTuple):
     outcome: TxOutcome
 
 
-def find_tx(rpc: Rpc, chain_id: str, digest: bytes, *, encoded: bool) -> FoundTx | None:
+def find_tx(rpc: Rpc, chain_id: str, digest: bytes) -> FoundTx | None:
     """Return the transaction with the hash `digest`; None: the node's index does not have it.
 
     Args:
         rpc: the node.
         chain_id: the chain id, for errors.
         digest: SHA-256 of the transaction.
-        encoded: event attributes are base64 (`read_tx_result`).
 
     Raises:
         EndpointUnavailable: the node does not answer.
@@ -42,12 +41,12 @@ def find_tx(rpc: Rpc, chain_id: str, digest: bytes, *, encoded: bool) -> FoundTx
             return None
         raise
 
-    return read_answer(chain_id, "tx", lambda: _read(answer, digest, encoded=encoded), rpc)
+    return read_answer(chain_id, "tx", lambda: _read(answer, digest), rpc)
 
 
-def _read(answer: Json, digest: bytes, *, encoded: bool) -> FoundTx:
+def _read(answer: Json, digest: bytes) -> FoundTx:
     raw = read_base64(answer["tx"])
     # guard: another-transaction-is-shown drop test_a_transaction_with_another_hash_is_malformed
     if tx_hash(raw) != digest:
         raise ValueError(f"the transaction has hash {write_hex(tx_hash(raw))}")
-    return FoundTx(read_integer(answer["height"]), read_tx_result(raw, answer["tx_result"], encoded=encoded))
+    return FoundTx(read_integer(answer["height"]), read_tx_result(raw, answer["tx_result"]))
