@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
+from math import inf
 from random import Random
 
 from conformance.kit.scripted_app import ScriptedPlugin
@@ -57,7 +58,7 @@ _DENOMS = (
     "transfer/channel-0",
     "x-1/" * 40 + "y",
 )
-_QUIET = Options(sleep=lambda _: None, clock=SECONDS)
+_QUIET = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 
 
 class RandomRun:

@@ -1,6 +1,7 @@
 """Two chains with clients of each other that exchange IBC v2 packets."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from conformance.kit.outcomes import must
@@ -26,7 +27,7 @@ from pyibc.testing.pair import Party, two_chains
 from pyibc.testing.transfers import transfer_v2
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 1_000))
-QUICK = Options(sleep=lambda _: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 
 
 class Direction(NamedTuple):

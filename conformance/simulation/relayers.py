@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import inf
 from pathlib import Path
 
 from conformance.kit.seconds import SECONDS
@@ -20,7 +21,7 @@ from pyibc.relayer.queue.link import QueueLink
 from pyibc.relayer.queue.path import QueuePath
 from pyibc.testing.faults import Crashed
 
-OPTIONS = Options(sleep=lambda _: None, clock=SECONDS)
+OPTIONS = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 JOURNAL, LEDGER = "journal.db", "fees.db"
 _TABLES_BEFORE = """
 PRAGMA journal_mode=WAL;

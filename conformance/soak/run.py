@@ -7,6 +7,7 @@ worker has its own time, so waiting does not delay the others.
 import heapq
 import logging
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -80,12 +81,14 @@ class Soak:
 
     def _worker(self, folder: Path, number: int) -> Worker:
         a, b = (self.addresses[each] for each in PAIRS[number])
-        options = Options(sleep=self.hours.passes, clock=lambda: self.hours.now_s)
+        options = Options(sleep=self.hours.passes, clock=lambda: self.hours.now_s, retry_wait_s=inf)
 
         def opened() -> Link:
             return Link([self.channels[number]], a, b, journal=folder / f"{number}.db", options=options)
 
-        return Worker(f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s)
+        return Worker(
+            f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s, retry_wait_s=inf
+        )
 
     def run(self, hours: float) -> None:
         """Run for some hours; users stop half an hour before the end."""

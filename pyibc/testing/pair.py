@@ -19,6 +19,7 @@ from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import AnyPath, ClientPath, Path
+from pyibc.testing.retries import without_waiting
 
 # -- A clock controlled by the test
 
@@ -126,7 +127,7 @@ class TwoChains:
 
     def link(self, *paths: AnyPath) -> Link:
         """Return a relayer of these channels and pairs of clients."""
-        return Link(paths, self.a.endpoint, self.b.endpoint)
+        return Link(paths, self.a.endpoint, self.b.endpoint, options=without_waiting())
 
     def relay(self, *paths: AnyPath) -> None:
         """Relay until nothing is pending."""

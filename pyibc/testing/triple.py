@@ -11,6 +11,7 @@ from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path
 from pyibc.testing.ledger import ChannelView, broken_laws, channel_view
 from pyibc.testing.pair import SHIFTED, THIRD, ManualClock, Numbers, Party, Plugins, ibc_plugins, make_parties
+from pyibc.testing.retries import without_waiting
 
 CHAIN_IDS = ("alpha-1", "beta-1", "gamma-1")
 NATIVE = ("ualpha", "ubeta", "ugamma")
@@ -53,7 +54,12 @@ class ThreeChains:
         for each in self._opened:
             found.setdefault((each.a.chain.chain_id, each.b.chain.chain_id), []).append(each)
         return [
-            Link([each.path for each in between], between[0].a.endpoint, between[0].b.endpoint)
+            Link(
+                [each.path for each in between],
+                between[0].a.endpoint,
+                between[0].b.endpoint,
+                options=without_waiting(),
+            )
             for between in found.values()
         ]
 

@@ -20,6 +20,7 @@ from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.ledger import broken_laws, channel_view
 from pyibc.testing.pair import two_chains
+from pyibc.testing.retries import without_waiting
 from pyibc.testing.transfers import FAR
 
 FUNDS = (coin("stake", 10**12), coin("uatom", 10**12))
@@ -101,7 +102,7 @@ class Hostile:
         self.chain.make_block([])
 
     def relay(self):
-        relay(self.path, self.endpoint, self.net.b.endpoint)
+        relay(self.path, self.endpoint, self.net.b.endpoint, options=without_waiting())
 
     def attack(self, **fields):
         """Sends a transfer as he likes it, and brings it to chain b; returns b's acknowledgements."""

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ from pyibc.relayer.paths.path import Path as IbcPath
 from pyibc.testing.pair import SECOND, START_NS, ManualClock
 
 FOREVER = START_NS + 10**18
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 TINY = AddressCodec("tiny")
 
 

@@ -1,6 +1,7 @@
 """Real chains, headers and proofs: ICS-20 transfers and the relayer, in process and over RPC."""
 
 from collections.abc import Callable
+from math import inf
 from threading import Event, Thread
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ from pyibc.testing.pair import START_NS, ManualClock
 
 FOREVER = START_NS + 10**18
 PEOPLE = ("alice", "relayer", "rival")
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 
 
 class Side(NamedTuple):

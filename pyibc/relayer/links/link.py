@@ -252,7 +252,11 @@ class Link:
         """Run a round; return the pause before the next one, seconds. None: nothing is left to do."""
         if self.round() or (self._reconciler.is_suspect and self._check_idle()):
             return 0.0
-        return self._backoff.next_retry_s()
+        pause_s = self._backoff.next_retry_s()
+        # guard: a-run-waits-for-hours drop test_a_run_does_not_wait_for_a_retry_of_what_was_paid
+        if pause_s is not None and pause_s > self._options.retry_wait_s:
+            return None
+        return pause_s
 
     def _relay_to(self, side: Side, heads: Heads) -> bool:
         """Submit the messages for one chain as far as there are free slots; return whether there were any."""

@@ -19,6 +19,7 @@ class Options(NamedTuple):
     outages: int = 8  # consecutive rounds that may fail because a chain does not answer
     sleep: Callable[[float], None] = time.sleep  # between such rounds, seconds
     clock: Callable[[], float] = time.monotonic  # seconds; for retries
+    retry_wait_s: float = 10.0  # longest time for which a run that ends waits for a retry
     reconcile_every: int = 100  # blocks of both chains between two comparisons of the backlog with state
     search_blocks: int = 50  # of each chain, searched in a round for missing events
     history: int = 1_000  # blocks of each chain read at a start if its state cannot be queried

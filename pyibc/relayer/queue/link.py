@@ -73,7 +73,7 @@ class QueueLink:
         self._paths = paths
         self._endpoints = (a, b)
         self._runner = options.runner
-        self._sleep = options.sleep
+        self._sleep, self._retry_wait_s = options.sleep, options.retry_wait_s
         self._directions = [_Direction(self._submitter(side, options, drivers)) for side in SIDES]
         self.metrics.expiries = self._expiries()
 
@@ -152,7 +152,7 @@ class QueueLink:
             waits = [
                 found for each in self._directions if (found := each.submitter.next_retry_s()) is not None
             ]
-            if not waits:
+            if not waits or min(waits) > self._retry_wait_s:
                 break
             self._sleep(min(waits))
             for direction in self._directions:

@@ -69,6 +69,7 @@ class Options(NamedTuple):
     attempts: int = 5  # of a transaction with a single packet, before its direction is reported as given up
     sleep: Callable[[float], None] = time.sleep  # until a retry, seconds
     clock: Callable[[], float] = time.monotonic  # seconds; for retries
+    retry_wait_s: float = 10.0  # longest time for which a run that ends waits for a retry
     runner: SubmissionRunner = SERIAL  # runs both directions; not shared with other links unless serial
     refreshes: Report | None = None  # gets the refreshes of the light clients
 

@@ -1,5 +1,7 @@
 """A round against nodes that lag, refuse or are slow, and chains that are full, narrow or of another time."""
 
+from math import inf
+
 import pytest
 
 from conformance.kit.seconds import SECONDS
@@ -20,7 +22,7 @@ from pyibc.relayer.paths.open_path import make_path
 CHANNEL = "channel-0"
 SECOND = 10**9
 REFUSED = EndpointRefused("alpha-1", "abci_query", "height in the future")
-QUICK = Options(sleep=lambda _: None, clock=SECONDS, search_blocks=2_000)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf, search_blocks=2_000)
 
 
 def opened(pair, order=Order.UNORDERED):

@@ -3,6 +3,8 @@
 What a kill leaves is the chains as they are and the journal's file as SQLite left it.
 """
 
+from math import inf
+
 import pytest
 
 from conformance.kit.seconds import SECONDS
@@ -14,7 +16,7 @@ from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 
 
 class Killed(BaseException):

@@ -1,5 +1,7 @@
 """Relayers with outdated knowledge, and chains with unexpected answers."""
 
+from math import inf
+
 import pytest
 
 from conformance.kit.seconds import SECONDS
@@ -18,7 +20,7 @@ from pyibc.relayer.paths.ends import EndCandidate, match_ends
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 
 
 def opened(chains, order=Order.UNORDERED):

@@ -1,6 +1,8 @@
 """Retries of messages that fail: when, at whose cost, and until when."""
 
 from itertools import pairwise
+from math import inf
+from types import SimpleNamespace
 
 import pytest
 
@@ -107,7 +109,7 @@ def linked(pair, clock, **more):
     path = make_path(*pair, "port", Order.UNORDERED, "v1")
     for chain in pair:
         chain.log.clear()
-    return Link([path], *pair, options=Options(sleep=clock.passes, clock=clock, **more))
+    return Link([path], *pair, options=Options(sleep=clock.passes, clock=clock, retry_wait_s=inf, **more))
 
 
 def for_days(link, clock, pair, days, step_s=30):
@@ -147,7 +149,11 @@ def test_what_another_relayer_delivers_is_no_longer_given_up(pair):
     pair[0].send(CHANNEL)
     assert len(link.until_idle().given_up) == 1
     pair[1].poison = set()
-    rival = Link([link._backlog.channels[0].path], *pair, options=Options(sleep=clock.passes, clock=clock))
+    rival = Link(
+        [link._backlog.channels[0].path],
+        *pair,
+        options=Options(sleep=clock.passes, clock=clock, retry_wait_s=inf),
+    )
     assert rival.until_idle().acknowledged == 1
     link.round()
     link.round()
@@ -193,3 +199,12 @@ def test_new_packets_do_not_wait_for_retries(pair):
     runner.run(1)
     assert link._submissions.is_busy(1)
     assert pair[1].log[-1]["messages"] == ["MsgUpdateClient", "MsgRecvPacket"]
+
+
+def test_a_run_does_not_wait_for_a_retry_of_what_was_paid():
+    options = Options()
+    link = SimpleNamespace(_options=options, _reconciler=SimpleNamespace(is_suspect=False))
+    link.round = lambda: False
+    for pause_s, expected in ((4.0, 4.0), (10.0, 10.0), (60.0, None), (None, None)):
+        link._backoff = SimpleNamespace(next_retry_s=lambda pause_s=pause_s: pause_s)
+        assert Link._until_retry_s(link) == expected

@@ -1,5 +1,7 @@
 """A policy defers packets: the others are delivered, deferred ones are listed and delivered later."""
 
+from math import inf
+
 import pytest
 
 from conformance.kit.seconds import SECONDS
@@ -10,7 +12,7 @@ from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
 SMALL = Policy(max_data=10)
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, policy=SMALL)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf, policy=SMALL)
 
 
 def opened(pair, order=Order.UNORDERED):

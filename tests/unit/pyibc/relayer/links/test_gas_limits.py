@@ -1,6 +1,7 @@
 """Gas of batches on chains that limit the gas of a transaction."""
 
 from fractions import Fraction
+from math import inf
 
 import pytest
 
@@ -26,7 +27,7 @@ from pyibc.relayer.rpc.account import GasConfig
 
 WALLET = Wallet(b"\x01" * 32, "cosmos")
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 EACH = 100_000  # gas of a message
 
 

@@ -3,6 +3,7 @@
 import resource
 import sqlite3
 from contextlib import closing
+from math import inf
 
 import pytest
 
@@ -29,7 +30,7 @@ from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 
 
 def opened(pair, order=Order.UNORDERED, **more):

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from math import inf
 
 import pytest
 
@@ -24,7 +25,7 @@ from pyibc.testing.faults import EndpointWrapper
 from pyibc.testing.pair import two_chains
 from pyibc.testing.transfers import transfer, transfer_v2
 
-QUICK = Options(sleep=lambda _: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 
 
 class Hiding(EndpointWrapper):

@@ -1,6 +1,7 @@
 """Messages that exceed the fee limit are deferred: they are listed, cost nothing, and are sent later."""
 
 from fractions import Fraction
+from math import inf
 
 import pytest
 
@@ -17,7 +18,7 @@ from pyibc.relayer.packets.covered_packets import covered_packet
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"
-QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS)
+QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
 UPDATE, PACKET, BYTE = 1_000, 100, 10  # gas of a client update, of a packet, of a byte of its data
 HEAVY = b"x" * 1_000
 

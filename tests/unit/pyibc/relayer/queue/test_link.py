@@ -1,5 +1,7 @@
 """Relay of queues between two chains that verify proofs."""
 
+from math import inf
+
 import pytest
 
 from conformance.kit.queue.app import MOCK
@@ -161,7 +163,7 @@ def test_who_comes_second_is_refused_and_not_blamed(pair, monkeypatch) -> None:
     assert pair.a.bounds(pair.path.outgoing) == (4, 4)
 
 
-RETRIED = Options(attempts=2, sleep=lambda _: None, clock=SECONDS)
+RETRIED = Options(attempts=2, sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
 
 
 def test_a_refused_receipt_is_tried_again_without_another_update(pair) -> None:
@@ -215,7 +217,9 @@ def refuses(sequence):
 def test_h301_all_packets_before_a_refused_one_are_delivered(pair, options) -> None:
     pair.a.mock.app.script["on_commit"] = refuses(2)
     send(pair, pair.path, 5)
-    metrics = link_of(pair, options._replace(attempts=2, sleep=lambda _: None, clock=SECONDS)).until_idle()
+    metrics = link_of(
+        pair, options._replace(attempts=2, sleep=lambda _: None, clock=SECONDS, retry_wait_s=inf)
+    ).until_idle()
     assert pair.a.bounds(pair.path.outgoing) == (2, 5)
     assert metrics.acknowledged == 2
     assert list(metrics.given_up) == ["handle_receipt of beta-1 on alpha-1"]
