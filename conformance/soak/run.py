@@ -86,9 +86,7 @@ class Soak:
         def opened() -> Link:
             return Link([self.channels[number]], a, b, journal=folder / f"{number}.db", options=options)
 
-        return Worker(
-            f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s, retry_wait_s=inf
-        )
+        return Worker(f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s)
 
     def run(self, hours: float) -> None:
         """Run for some hours; users stop half an hour before the end."""

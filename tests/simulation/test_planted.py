@@ -8,7 +8,7 @@ from tests.sampling import sample
 SEEN = {
     "a node that was killed or forgets": {
         "execute-again": (1, "app hash of block 27 is not the state's"),
-        "flush": (0, "StateAhead: sim-b-7: the state is at height "),
+        "flush": (1, "StateAhead: sim-c-2: the state is at height "),
         "finish-signed": (1, "DoubleSign: refused to sign block 13"),
         "keep-blocks": (4, "sim-c-2 cannot be opened: block "),
         "same-nodes": (0, "a replica has another app hash after block"),
@@ -19,7 +19,7 @@ SEEN = {
         "check-chunks": (2, "a false state of height 9 was accepted"),
     },
     "exports of blocks": {
-        "backfill": (0, "sim-b-7: the export has 1-5, "),
+        "backfill": (1, "sim-a-1: the export has 7-35, "),
         "whole-lines": (2, "the export has , the chain"),
     },
     "files of a relayer": {
