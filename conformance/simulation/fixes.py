@@ -33,7 +33,6 @@ from pyibc.relayer.errors import BlockMismatch
 from pyibc.relayer.links import journal
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.packets.backlog import Backlog
-from pyibc.relayer.packets.delay import DelayedSubmitter
 from pyibc.relayer.paths import audit as review
 from pyibc.relayer.paths import candidates
 from pyibc.relayer.paths import discovery as find_path
@@ -167,8 +166,6 @@ FIXES: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "check-chunks": lambda: patch.object(Importer, "_expected", lambda _: _AnyHash(b"?")),
     # the existence of a packet is verified by proof
     "proofs": lambda: patch.object(client, "verify_membership", _nothing),
-    # packets over a connection with a delay period wait for it
-    "delay": lambda: patch.object(DelayedSubmitter, "_delayed_by", lambda *_: ""),
     # a relayer restarts from the chain if the last block it read was false
     "leave-lies": lambda: patch.object(reader.BlockReader, "_restart", _never_left),
     # a transaction is in the ledger before it is submitted, so its fee is always known

@@ -32,7 +32,6 @@ SEEN = {
         "reconcile": (1, "packets are still pending"),
         "queue-timeouts": (0, "of ujuno in queues' escrow"),
         "hops": (12, "of transfer/channel-8/stake in escrow, expected 0"),
-        "delay": (1, "packets are still pending"),
     },
     "nodes that lie": {
         "old-headers": (103, "were queued, [] ended"),
