@@ -4,7 +4,10 @@ Updates with packets keep a client of a busy path from expiring; a client withou
 thirds of its trusting period have passed. Nothing is remembered: what counts is the client's state.
 """
 
+from contextlib import suppress
+
 from pyibc.relayer.clients.foreign_client import ForeignClient, Lifetime
+from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.links.client_watch import Report
 from pyibc.relayer.metrics import ClientExpiry
 
@@ -52,13 +55,16 @@ class ClientRefresh:
     def observe(self, now_ns: int) -> None:
         """Read the client again if `REREAD_NS` have passed; `now_ns` is the host's time.
 
+        A host that does not answer holds up nothing: the next call reads the client again.
+
         Raises:
-            RelayerError: as for the constructor.
+            ClientUnusable, WrongCounterparty: as for the constructor.
         """
         # guard: an-expiry-of-a-busy-path-is-never-read-again drop
         #   test_the_expiry_of_a_client_follows_updates_with_packets
         if now_ns >= self._lifetime.read_ns + REREAD_NS:
-            self._read()
+            with suppress(EndpointUnavailable, EndpointRefused, MalformedAnswer):
+                self._read()
 
     def is_due(self, now_ns: int) -> bool:
         """Return whether the client needs a refresh; the caller submits it before it calls again.

@@ -279,11 +279,11 @@ class Link:
                 self._submissions.submit(side, part, height, tip)
             busy = True
         refresh = self._refreshes[side]
-        refresh.observe(now_ns)
         if room and not busy and not self._submissions.is_busy(side) and refresh.is_due(now_ns):
             self._submissions.refresh(side, tip)
         self._prefetch_proofs(side, heads)
         self._collect((side,))  # only this side: effects on the other one may be in blocks not read yet
+        refresh.observe(now_ns)  # last: a client that cannot be used ends the round
         return busy
 
     def _prefetch_proofs(self, side: Side, heads: Heads) -> None:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyibc.relayer.clients.foreign_client import NEVER, Lifetime
-from pyibc.relayer.errors import ClientUnusable
+from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable
 from pyibc.relayer.links.client_refresh import REREAD_NS, ClientRefresh, expiries_of
 
 SECOND = 10**9
@@ -92,6 +92,22 @@ def test_an_expired_client_is_an_error_and_the_last_expiry_stays():
     with pytest.raises(ClientUnusable, match="expired"):
         world.refresh.observe(world.at(3 * DAY))
     assert expiries_of([world.refresh])[0].expires_ns == START + 3 * DAY
+
+
+def test_a_host_that_does_not_answer_leaves_the_last_expiry_and_is_asked_again():
+    world = World()
+    answers = world.refresh._client.lifetime
+
+    def silent():
+        raise EndpointUnavailable("host", "no answer")
+
+    world.refresh._client.lifetime = silent
+    world.updated_ns += DAY
+    world.refresh.observe(world.at(REREAD_NS))
+    assert expiries_of([world.refresh])[0].expires_ns == START + 3 * DAY
+    world.refresh._client.lifetime = answers
+    world.refresh.observe(world.at(REREAD_NS + 1))
+    assert expiries_of([world.refresh])[0].expires_ns == START + 4 * DAY
 
 
 def test_a_client_that_never_expires_has_no_expiry():
