@@ -5,8 +5,11 @@ from collections import Counter
 import pytest
 
 from pyibc.indexer.export import BlockExporter
+from pyibc.indexer.pipeline.report import open_views
 from pyibc.testing.pair import SECOND, SHIFTED
 from pyibc.testing.transfers import transfer_v2
+from tests.index_questions import expiring, questions
+from tests.pipeline_runs import in_utc
 
 pytestmark = pytest.mark.spark
 
@@ -34,11 +37,11 @@ def rows(run, tmp_path_factory):
                 exporter.write(party.chain.block(height))
     net.close()
     outcome, found = run(folder / "out", folder / "in")
-    return outcome, found
+    return outcome, found, folder
 
 
 def test_every_packet_is_one_row_with_its_end(rows) -> None:
-    _, found = rows
+    _, found, _ = rows
     told = {(row["src_chain"], row["sequence"]): (row["state"], row["ack"]) for row in found}
     assert told == {
         ("chain-a-1", 1): ("succeeded", "success"),
@@ -52,7 +55,7 @@ def test_every_packet_is_one_row_with_its_end(rows) -> None:
 
 
 def test_clients_stand_in_the_place_of_channels(rows) -> None:
-    _, found = rows
+    _, found, _ = rows
     ends = Counter(
         (row["protocol"], row["src_channel"], row["dst_channel"], row["dst_chain"]) for row in found
     )
@@ -61,6 +64,19 @@ def test_clients_stand_in_the_place_of_channels(rows) -> None:
 
 
 def test_nothing_contradicts_anything(rows) -> None:
-    outcome, found = rows
+    outcome, found, _ = rows
     assert outcome.notes == []
     assert all(row["relayer_recv"] for row in found if row["received"])
+
+
+def test_the_page_s_question_which_clients_expire_next_has_its_answer(rows, here) -> None:
+    import pyarrow.parquet as pq
+
+    folder = rows[2]
+    here.ran(folder / "in", folder / "lake")
+    lake = here.lake(folder / "lake")
+    open_views(lake)
+    found = [tuple(map(in_utc, row)) for row in lake.rows(questions("chain-a-1", "chain-b-1")[4])]
+    clients = expiring(pq.read_table(folder / "out" / "clients").to_pylist())
+    assert found == [tuple(map(in_utc, row)) for row in clients]
+    assert {row[0]: row[2] for row in found} == {"chain-a-1": "chain-b-1", "chain-b-1": "chain-a-1"}

@@ -1,15 +1,14 @@
 """Views, summary and report over the pipeline's tables: those of the index with the same blocks."""
 
 import json
-import re
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from pyibc.indexer.pipeline.report import open_views, write_report_of
 from tests.index_histories import TABLES, History
-from tests.pipeline_runs import check_views, in_utc
+from tests.index_questions import answers, in_order, questions
+from tests.pipeline_runs import check_views
 from tests.sampling import sample
 
 SPARK = pytest.param("spark", marks=pytest.mark.spark)
@@ -70,102 +69,14 @@ def test_summary_and_report_are_those_of_the_index(engine, results):
     assert len(page) == len(of_index)
 
 
-@pytest.fixture(scope="module")
-def questions():
-    """The queries of the section "Six questions" of the page, for the history, without limits."""
-    page = (Path(__file__).parents[2] / "docs" / "indexer.md").read_text()
-    section = page.partition("## Six questions")[2].partition("\n## ")[0]
-    found = re.findall(r"```sql\n(.+?)```", section, re.DOTALL)
-    queries = [query.replace("'alpha-1'", "'a-1'").replace("'beta-1'", "'c-1'") for query in found]
-    return [query.replace("LIMIT 10", "") for query in queries]
-
-
 @EACH
-def test_the_six_questions_of_the_page_have_their_answers(engine, results, questions):
+def test_the_six_questions_of_the_page_have_their_answers(engine, results):
     place, _ = results
     lake = engine.lake(place / "out")
     open_views(lake)
     tables = {name: pq.read_table(place / "index" / name).to_pylist() for name in TABLES}
-    found = [[tuple(row) for row in lake.rows(query)] for query in questions]
-    for answer, wanted in zip(found, answers(tables), strict=True):
+    found = [[tuple(row) for row in lake.rows(query)] for query in questions("a-1", "c-1")]
+    for answer, wanted in zip(found, answers(tables, "a-1", "c-1"), strict=True):
         assert in_order(answer) == in_order(wanted)
-    # The creation of the clients is not in the history, so it is not known when they expire.
+    # No creation of a client is in the history: test_clients asks when they expire.
     assert [bool(answer) for answer in found] == [True, True, True, True, False, True]
-
-
-def in_order(rows):
-    return sorted((tuple(map(in_utc, row)) for row in rows), key=lambda row: str(row[:3]))
-
-
-def answers(tables):
-    """The six answers, computed row by row."""
-    packets, transfers = tables["packets"], tables["transfers"]
-    delivered = [row for row in transfers if row["outcome"] == "delivered"]
-    top = [
-        (*key, len(rows), total(rows))
-        for key, rows in grouped(delivered, "src_chain", "src_channel", "base_denom").items()
-    ]
-    yield top
-    received = [row for row in packets if row["recv_latency_s"] is not None]
-    latency = [
-        (
-            *key,
-            len(rows),
-            *(percentile(rows, "recv_latency_s", rank) for rank in (0.5, 0.99)),
-        )
-        for key, rows in grouped(received, "dst_chain", "relayer_recv").items()
-    ]
-    yield latency
-    waiting = grouped(
-        [row for row in packets if row["stuck"] or row["ack_overdue"]],
-        "src_chain",
-        "src_channel",
-        "dst_chain",
-    )
-    stuck = [
-        (*key, len(rows), sum(row["stuck"] for row in rows), min(row["send_time"] for row in rows))
-        for key, rows in waiting.items()
-    ]
-    yield stuck
-    states = [
-        (key[0], len(rows), *(sum(row["state"] == state for row in rows) for state in DONE))
-        for key, rows in grouped([row for row in packets if not row["in_flight"]], "src_port").items()
-    ]
-    rated = [(*row, pytest.approx(100 * row[2] / row[1], abs=0.051)) for row in states]
-    yield rated
-    clients = [
-        tuple(row[name] for name in ("chain", "client", "claimed_chain", "last_update_time", "expires_time"))
-        for row in tables["clients"]
-        if row["expires_time"] is not None and not row["misbehaved"]
-    ]
-    yield clients
-    between = [row for row in transfers if {row["src_chain"], row["dst_chain"]} == {"a-1", "c-1"}]
-    flows = [
-        (*key, len(rows), *(sum(row["outcome"] in some for row in rows) for some in OUTCOMES), total(rows))
-        for key, rows in grouped(between, "src_chain", "dst_chain", "base_denom").items()
-    ]
-    yield flows
-
-
-DONE = ("succeeded", "failed", "timed_out")
-OUTCOMES = (("delivered",), ("refunded", "refused"))
-
-
-def grouped(rows, *names):
-    found = {}
-    for row in rows:
-        found.setdefault(tuple(row[name] for name in names), []).append(row)
-    return found
-
-
-def total(rows):
-    amounts = [int(row["amount_decimal"]) for row in rows if row["outcome"] == "delivered"]
-    return sum(amounts) if amounts else None
-
-
-def percentile(rows, name, rank):
-    """Interpolated between the two nearest values."""
-    ordered, place = sorted(row[name] for row in rows), rank * (len(rows) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return pytest.approx(ordered[low] + (ordered[high] - ordered[low]) * (place - low))

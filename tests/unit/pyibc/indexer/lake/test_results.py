@@ -219,12 +219,12 @@ def test_h113_a_second_run_on_the_same_results_is_refused_and_changes_nothing(in
 
 
 def test_h113_a_file_system_without_locks_for_folders_will_do(small, index, exports, tmp_path, monkeypatch):
-    from pyibc.indexer import job
+    from pyibc.indexer import locking
 
     def refuse(*_):
-        raise OSError(job.errno.EBADF, "Bad file descriptor")
+        raise OSError(locking.errno.EBADF, "Bad file descriptor")
 
-    monkeypatch.setattr(job.fcntl, "flock", refuse)
+    monkeypatch.setattr(locking.fcntl, "flock", refuse)
     assert index(exports, tmp_path / "out").versions["packets"] == 1
 
 
