@@ -6,7 +6,9 @@ propagate in Spark and are skipped in DuckDB; `||` is the same in both), ORDER B
 integer division.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -124,11 +126,54 @@ ARROW = {
 """Arrow types of the column types."""
 
 
+_TOKEN = re.compile(r"\w+\(\d+,\d+\)|\w+|[<>:,]")
+
+
+@lru_cache(maxsize=1024)
+def arrow_type(kind: str) -> pa.DataType:
+    """Return a type of Spark SQL as an Arrow type; it may be an array or a struct of others."""
+    return _parsed(iter(_TOKEN.findall(kind)))
+
+
+def _parsed(tokens: Iterator[str]) -> pa.DataType:
+    kind = next(tokens)
+    if kind == "array":
+        next(tokens)
+        found = pa.list_(_parsed(tokens))
+        next(tokens)
+        return found
+    if kind != "struct":
+        return ARROW[kind]
+    fields = list[tuple[str, pa.DataType]]()
+    while next(tokens) != ">":  # "<" before the first field, "," before others
+        name, _ = next(tokens), next(tokens)
+        fields.append((name, _parsed(tokens)))
+    return pa.struct(fields)
+
+
+def arrow_schema(columns: Columns) -> pa.Schema:
+    """Convert columns to an Arrow schema."""
+    return pa.schema([(name, arrow_type(kind)) for name, kind in columns])
+
+
 def arrow_table(columns: Columns, rows: Iterable[Sequence[Any]]) -> pa.Table:
-    """Convert rows to an Arrow table."""
+    """Convert rows to an Arrow table; structs in them are tuples."""
+    schema = arrow_schema(columns)
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
-    arrays = [pa.array(v, ARROW[kind]) for v, (_, kind) in zip(values, columns, strict=True)]
-    return pa.table(arrays, names=[name for name, _ in columns])
+    arrays = [
+        pa.array([_mapped(value, field.type) for value in column], field.type)
+        if pa.types.is_struct(field.type)
+        else pa.array(column, field.type)
+        for column, field in zip(values, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _mapped(value: Any, kind: pa.DataType) -> Any:
+    """Return a tuple for a struct as a mapping."""
+    if value is None or not pa.types.is_struct(kind):
+        return value
+    return {field.name: _mapped(part, field.type) for field, part in zip(kind, value, strict=True)}
 
 
 def columns_of(schema: pa.Schema) -> Columns:

@@ -4,6 +4,7 @@ import shutil
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,36 @@ def _memory(base: duckdb.DuckDBPyConnection) -> float:
     return float(number) * float(1024 ** _UNITS.index(unit))
 
 
+def named_rows(base: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
+    """Run a query with a small result; return named tuples, also for structs in them.
+
+    Raises:
+        EngineFailed: DuckDB failed.
+    """
+    with failing():
+        found = base.sql(query)
+        row = _row(tuple(found.columns))
+        return [row(*map(_named, values)) for values in found.fetchall()]
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _row(tuple(value))(*map(_named, value.values()))
+    return [*map(_named, value)] if isinstance(value, list) else value
+
+
+@lru_cache(maxsize=1024)
+def _row(names: tuple[str, ...]) -> Any:
+    return namedtuple("Row", names)
+
+
+def forget(base: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Drop a name, whether it is a view or a table."""
+    for kind in ("VIEW", "TABLE"):
+        with suppress(duckdb.CatalogException):  # the name is of the other kind
+            base.execute(f"DROP {kind} IF EXISTS {name}")
+
+
 class LocalEngine:
     """DuckDB query engine, which spills to the folder `scratch`."""
 
@@ -88,20 +119,17 @@ class LocalEngine:
             return
         files = [file for path in _here(paths) for file in _inside(path)]
         with failing():
-            self._forget(name)
+            forget(self._base, name)
             self._base.read_parquet([str(file) for file in files]).create_view(name)
 
     def table(self, name: str, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
         """Register rows as the table `name`."""
-        self._forget(name)
+        forget(self._base, name)
         self._base.from_arrow(arrow_table(columns, rows)).create(name)
 
     def rows(self, query: str) -> list[Any]:
         """Run a query with a small result."""
-        with failing():
-            found = self._base.sql(query)
-            row = namedtuple("Row", found.columns)  # type: ignore[misc]
-            return [row(*values) for values in found.fetchall()]
+        return named_rows(self._base, query)
 
     def arrow(self, query: str) -> pa.Table:
         """Run a query and return its result as an Arrow table."""
@@ -132,12 +160,6 @@ class LocalEngine:
 
     def expect(self, rows: int) -> None:
         """Ignore the number: DuckDB does not need it."""
-
-    def _forget(self, name: str) -> None:
-        """Drop a registered name, whether it is a view of files or a table of rows."""
-        for kind in ("VIEW", "TABLE"):
-            with suppress(duckdb.CatalogException):  # the name is of the other kind
-                self._base.execute(f"DROP {kind} IF EXISTS {name}")
 
 
 def _here(paths: Sequence[Location]) -> list[Path]:

@@ -9,11 +9,12 @@ pytest.importorskip("pyspark")
 pytest.importorskip("duckdb")
 
 from pyibc.indexer import open_results, run_pipeline
+from pyibc.indexer.engines import arrow_type
 from pyibc.indexer.errors import EngineFailed, IndexBusy, MalformedRegistry
 from pyibc.indexer.lines import encode_line
 from pyibc.indexer.locking import locked
 from pyibc.indexer.pipeline.lake import rows_in
-from pyibc.indexer.pipeline.local_lake import LocalLake, arrow_type
+from pyibc.indexer.pipeline.local_lake import LocalLake
 from pyibc.indexer.pipeline.tables import PACKET_EVENTS, PACKETS, ROUTES
 
 
