@@ -39,10 +39,13 @@ class ChainIdentity:
         self.prefix = prefix
         self.denom = denom
         self.numbers = numbers
+        self._wallets: dict[str, Wallet] = {}
 
     def wallet(self, name: str) -> Wallet:
         """Return the wallet of a user or relayer, which differs between chains."""
-        return Wallet(self.key(name), self.prefix)
+        if name not in self._wallets:  # deriving a key takes longer than most queries
+            self._wallets[name] = Wallet(self.key(name), self.prefix)
+        return self._wallets[name]
 
     def key(self, name: str) -> bytes:
         """Return the private key of an account."""

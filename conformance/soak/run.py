@@ -62,10 +62,11 @@ class Sent(NamedTuple):
 class Soak:
     """Chains, workers and users of a soak test."""
 
-    def __init__(self, folder: Path, faults: list[Fault], seed: int) -> None:
+    def __init__(self, folder: Path, faults: list[Fault], seed: int, interval_s: float) -> None:
         self.hours = Hours()
         self.chains = [SoakChain(number, self.hours) for number in range(5)]
         self.faults = faults
+        self._interval_s = interval_s
         self._choice = Random(seed)  # noqa: S311 - a schedule, not a secret
         self.channels = [self._opened(a, b) for a, b in PAIRS]
         self.addresses = [Address(chain, faults, seed + chain.number) for chain in self.chains]
@@ -86,7 +87,7 @@ class Soak:
         def opened() -> Link:
             return Link([self.channels[number]], a, b, journal=folder / f"{number}.db", options=options)
 
-        return Worker(f"path-{number}", opened, interval=1.0, clock=lambda: self.hours.now_s)
+        return Worker(f"path-{number}", opened, interval=self._interval_s, clock=lambda: self.hours.now_s)
 
     def run(self, hours: float) -> None:
         """Run for some hours; users stop half an hour before the end."""
@@ -213,13 +214,13 @@ class _Unclassified(logging.Handler):
         self.found.append(f"{getattr(record, 'path', '')}: {getattr(record, 'reason', record.getMessage())}")
 
 
-def soak(folder: Path, hours: float, seed: int) -> Result:
-    """Run hours with faults, and as many without."""
+def soak(folder: Path, hours: float, seed: int, interval_s: float = 1.0) -> Result:
+    """Run hours with faults, and as many without; each worker looks for packets every `interval_s`."""
     log, handler = logging.getLogger("pyibc.relayer"), _Unclassified()
     log.addHandler(handler)
     try:
-        quiet, _ = _run(folder / "quiet", hours, [], seed)
-        bad, calls = _run(folder / "bad", hours, faults_of(hours), seed)
+        quiet, _ = _run(folder / "quiet", hours, [], seed, interval_s)
+        bad, calls = _run(folder / "bad", hours, faults_of(hours), seed, interval_s)
     finally:
         log.removeHandler(handler)
     untouched, same = (
@@ -242,9 +243,9 @@ def soak(folder: Path, hours: float, seed: int) -> Result:
     )
 
 
-def _run(folder: Path, hours: float, faults: list[Fault], seed: int) -> tuple[Soak, int]:
+def _run(folder: Path, hours: float, faults: list[Fault], seed: int, interval_s: float) -> tuple[Soak, int]:
     folder.mkdir(parents=True)
-    run = Soak(folder, faults, seed)
+    run = Soak(folder, faults, seed, interval_s)
     run.run(hours)
     return run, sum(address.calls for address in run.addresses)
 

@@ -9,7 +9,7 @@ from tests.sampling import sample
 
 @pytest.mark.parametrize("seed", sample([1, 2], 1, "soak"))
 def test_a_bad_hour_leaves_nothing_and_holds_up_nobody(tmp_path, seed):
-    result = soak(tmp_path, 1.0, seed)
+    result = soak(tmp_path, 1.0, seed, interval_s=5.0)
     assert result.unclassified == []
     assert result.left == 0
     assert [status.state for status in result.statuses] == [WorkerState.RELAYING] * len(PAIRS)
