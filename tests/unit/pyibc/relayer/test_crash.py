@@ -14,6 +14,7 @@ from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PA
 from pyibc.relayer.links.journal import Journal
 from pyibc.relayer.links.link import Link, Options
 from pyibc.relayer.paths.open_path import make_path
+from tests.sampling import sample
 
 CHANNEL = "channel-0"
 QUICK = Options(sleep=lambda _seconds: None, clock=SECONDS, retry_wait_s=inf)
@@ -49,8 +50,8 @@ def received(chain):
     return [event.packet.sequence for event in seen if event is not None and event.kind == RECV_PACKET]
 
 
-def run_until_killed(path, a, b, journal, at: int, monkeypatch) -> bool:
-    """Run a link that is killed at its `at`-th point; return whether it was."""
+def points(path, a, b, journal, at, monkeypatch):
+    """Run a link that is killed at its `at`-th point, if it gets there; return how many it reached."""
     count = 0
 
     def point(_name: str = "") -> None:
@@ -72,22 +73,24 @@ def run_until_killed(path, a, b, journal, at: int, monkeypatch) -> bool:
         try:
             Link([path], a, b, journal=journal, options=QUICK).until_idle()
         except Killed:
-            return True
+            pass
         finally:
             a.point = b.point = lambda _name: None
-    return False
+    return count
+
+
+NEVER = 0
 
 
 @pytest.mark.parametrize("order", [Order.UNORDERED, Order.ORDERED])
 @pytest.mark.parametrize("with_journal", [True, False])
 def test_killed_at_every_point(new_pair, fast_path, order, with_journal, monkeypatch) -> None:
-    at = 0
-    while True:
-        at += 1
+    def lived(at):
         a, b, path = scene(new_pair, order)
         journal = fast_path / f"{at}.db" if with_journal else None
-        killed = run_until_killed(path, a, b, journal, at, monkeypatch)
-        if killed:
+        reached = points(path, a, b, journal, at, monkeypatch)
+        if at != NEVER:
+            assert reached == at
             done = Link([path], a, b, journal=journal, options=QUICK).until_idle()
             assert done.given_up == {}
             assert done.refused == 0
@@ -99,16 +102,20 @@ def test_killed_at_every_point(new_pair, fast_path, order, with_journal, monkeyp
         for chain in (a, b):
             prefix = keys.packet_commitment_prefix("port", CHANNEL)
             assert not [key for key in chain.store if key.startswith(prefix)]
-        if not killed:
-            break
-    assert at > 100
+        return reached
+
+    every = lived(NEVER)
+    assert every > 100
+    for at in sample(range(1, every + 1), 30, f"{order} {with_journal}"):
+        lived(at)
 
 
 def test_killed_again_and_again(new_pair, fast_path, monkeypatch) -> None:
     """A relayer that gets only a few calls further each time completes the packets too."""
     a, b, path = scene(new_pair, Order.UNORDERED)
     for lives in range(200):
-        if not run_until_killed(path, a, b, fast_path / "j.db", 30 + lives, monkeypatch):
+        at = 30 + lives
+        if points(path, a, b, fast_path / "j.db", at, monkeypatch) < at:
             break
     assert 0 < lives < 60
     assert ended(a) == [1, 2, 3, 4]
