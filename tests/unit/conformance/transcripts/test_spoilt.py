@@ -141,14 +141,14 @@ SPOIL = [
 
 
 def spoilt(document, spoil):
-    """The document, spoilt at the last step where that is possible: nothing follows from it."""
-    for at in reversed(range(len(document["steps"]))):
-        step = copy.deepcopy(document["steps"][at])
+    """The document up to the first step that can be spoilt so: nothing follows from it."""
+    for at, told in enumerate(document["steps"]):
+        step = copy.deepcopy(told)
         try:
             spoil(step)
         except (IndexError, KeyError, StopIteration, TypeError):
             continue
-        if step != document["steps"][at]:
+        if step != told:
             steps = [*document["steps"][:at], step]
             return document | {"steps": steps, "check_tx": []}
     return None
