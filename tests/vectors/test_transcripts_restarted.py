@@ -96,7 +96,7 @@ def touches_what_passes(step):
     return any(b"async_packet" in key for key in keys) or bool(step.changes.get("upgrade"))
 
 
-@pytest.mark.parametrize("name", sample(NAMES, 10, "restarted"))
+@pytest.mark.parametrize("name", sample(NAMES, 6, "restarted"))
 def test_a_restarted_chain_goes_on_as_if_nothing_had_happened(name):
     failed, genesis = follow(name, restarts=3)
     assert failed == []
