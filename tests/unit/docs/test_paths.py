@@ -53,12 +53,14 @@ def missing(text: str) -> list[str]:
     return wrong + [name for name in dotted if not PROTO_PACKAGE.match(name) and not is_there(name)]
 
 
+@cache
 def pages() -> dict[str, str]:
     past = ("changelog.d/", "CHANGELOG.md")  # they also name what is gone
     names = [name for name in tracked() if name.endswith(".md") and not name.startswith(past)]
     return {name: (ROOT / name).read_text(encoding="utf-8") for name in sorted(names)}
 
 
+@cache
 def docstrings() -> dict[str, str]:
     found = {}
     for name in sorted(tracked()):
