@@ -14,6 +14,7 @@ import click
 import pytest
 
 from pyibc.installation import EXTRAS, MARK, PACKAGES
+from tests.sampling import sample
 
 ENTRIES = ("pyibc", "ibc_module")
 """What a program imports first, and is told then even if `pyibc.core` itself cannot be found."""
@@ -156,7 +157,7 @@ def test_a_module_that_is_imported_already_counts(site, python, made):
 # -- replaced
 
 
-@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "pyibc"])
+@pytest.mark.parametrize("name", sample([name for name in PACKAGES if name != "pyibc"], 2, "installed over"))
 def test_another_distribution_was_installed_over_ours(site, python, name):
     distribution(site, "rival", {f"{name}/__init__.py": "__version__ = '1.2'\n", f"{name}/more.py": ""})
     words = told(python("-P", "-c", "import pyibc", paths=[site]))
@@ -240,7 +241,7 @@ def test_every_extra_has_a_use():
     assert USES.keys() == EXTRAS.keys()
 
 
-@pytest.mark.parametrize("extra", USES)
+@pytest.mark.parametrize("extra", sample(USES, 2, "extras"))
 def test_what_is_not_installed_says_so_when_it_is_used(site, alone, extra):
     first = EXTRAS[extra][-1]
     done = alone("-c", f"{WITHOUT}\n{USES[extra]}", first, paths=[site])

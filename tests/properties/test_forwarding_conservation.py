@@ -24,6 +24,7 @@ from pyibc.core.packet.messages import MsgAcknowledgement, MsgRecvPacket, MsgTim
 from pyibc.testing.pair import SECOND, ibc_plugins
 from pyibc.testing.transfers import hop, transfer
 from pyibc.testing.triple import NATIVE, three_chains
+from tests.sampling import rounds
 
 FUNDS = 1_000
 LONGEST_S = 1_000
@@ -210,7 +211,10 @@ def send(at, *way, to="nobody", seconds=300, retries=0):
 
 
 @settings(
-    max_examples=25, deadline=None, report_multiple_bugs=False, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=rounds(8, 100),
+    deadline=None,
+    report_multiple_bugs=False,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 @given(STEPS)
 @example([send(A, 0, 1)])  # A's coins: vouchers that B made and escrowed, to be burned

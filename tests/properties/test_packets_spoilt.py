@@ -97,7 +97,7 @@ def check(scene, side, message):
 def test_a_flipped_bit_is_refused_by_name(scene, good):
     for side, message in good:
         size = len(message.value)
-        for at in sample(range(size), size // 12, message.type_url):
+        for at in sample(range(size), size // 24, message.type_url):
             raw = bytearray(message.value)
             raw[at] ^= 1 << at * 5 % 8
             check(scene, side, AnyMessage(message.type_url, bytes(raw)))
@@ -105,7 +105,7 @@ def test_a_flipped_bit_is_refused_by_name(scene, good):
 
 def test_a_message_cut_anywhere_is_refused_by_name(scene, good):
     for side, message in good:
-        for size in range(0, len(message.value), 23):
+        for size in sample(range(len(message.value)), len(message.value) // 48, f"cut {message.type_url}"):
             check(scene, side, AnyMessage(message.type_url, message.value[:size]))
 
 

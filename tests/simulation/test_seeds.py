@@ -12,7 +12,7 @@ import pytest
 from tests.sampling import sample
 from tests.waiting import until
 
-AT_ONCE = 3
+AT_ONCE = 2
 SEEDS = sample(range(200), 2 * AT_ONCE, "networks")
 
 
