@@ -174,7 +174,7 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
 
 def test_the_page_of_the_test_kit_runs() -> None:
     page = ROOT / "pyibc" / "testing" / "README.md"
-    assert len(blocks(page)) == 2
+    assert len(blocks(page)) == 3
     names = run(page, {"__name__": "kit"})
     assert names["path"].a.port_id == "ping"
 
