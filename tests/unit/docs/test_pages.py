@@ -179,6 +179,15 @@ def test_the_page_of_the_test_kit_runs() -> None:
     assert names["path"].a.port_id == "ping"
 
 
+def test_the_page_of_a_chain_runs() -> None:
+    page = ROOT / "docs" / "chain.md"
+    assert len(blocks(page)) == 3
+    own = blocks(page)[0]
+    assert len(own.strip().splitlines()) <= 80  # one message and one packet
+    names = run(page, {"__name__": "notes"})
+    assert names["refused"].log.endswith("is not a member")
+
+
 def test_the_page_on_queues_runs() -> None:
     names = run(ROOT / "docs" / "queue-protocol.md", {"__name__": "queues"})
     alpha, beta = names["alpha"], names["beta"]
