@@ -12,6 +12,7 @@ from light_client.interface import ProofEffect as ProofEffect
 from light_client.interface import UpgradedStates as UpgradedStates
 from pyibc import abci as abci
 from pyibc import apps as apps
+from pyibc import chain as chain
 from pyibc import direct as direct
 from pyibc import errors as errors
 from pyibc import exporter as exporter

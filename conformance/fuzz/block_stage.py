@@ -12,7 +12,6 @@ from conformance.fuzz.case import Attack, open_attack
 from localnet.chain import LocalChain
 from localnet.storage.block_store import BlockRecord
 from pyibc.chain.queries.historical_store import HistoricalStore
-from pyibc.chain.tx.ante import Ante, AnteKeepers, SignatureCache
 from pyibc.chain.tx.runner import TxRunner
 from pyibc.core.address import Address
 from pyibc.core.crypto.secp256k1 import PrivateKey
@@ -92,9 +91,7 @@ class Stage:
 
     def runner(self) -> TxRunner:
         """Return a transaction runner with empty caches."""
-        app = self.chain.app
-        keepers = AnteKeepers(app.accounts, app.bank, app.addresses, SignatureCache())
-        return TxRunner(app.config, app.pipeline, Ante(app.config, keepers), app.addresses)
+        return self.chain.app.new_runner()
 
     def signed(self, ctx: BlockContext, messages: list[AnyMessage], signer: str, **more: Any) -> bytes:
         """Return a transaction signed by `signer`, or by any known account if that one is unknown."""

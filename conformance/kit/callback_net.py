@@ -97,6 +97,8 @@ class CallbackNet:
         self._max_gas = max_gas
         self.pair = two_chains(plugins=self._plugins)
         self.a, self.b, self.clock = self.pair.a, self.pair.b, self.pair.clock
+        for party in (self.a, self.b):  # contracts fail on purpose
+            party.chain.answers_faults = True
         self.path = self.pair.open("transfer", Order.UNORDERED, "ics20-1")
         self.path_v2 = self.pair.open_clients()
 

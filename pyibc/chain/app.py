@@ -26,6 +26,7 @@ from pyibc.chain.bank.keeper import BankKeeper
 from pyibc.chain.bank.plugin import BankPlugin
 from pyibc.chain.config import HostConfig
 from pyibc.chain.events import with_legacy
+from pyibc.chain.parts import with_parts
 from pyibc.chain.queries.historical_store import (
     HistoricalStore,
     UntimedContext,
@@ -35,12 +36,12 @@ from pyibc.chain.queries.historical_store import (
     unreadable,
 )
 from pyibc.chain.queries.node_queries import NodeQueries
-from pyibc.chain.queries.store_query import PEER_FILTER, ProofQueries, QueryAnswer, failed_query, store_query
-from pyibc.chain.queries.tx_service import SIMULATIONS, Deadline, TimedStore
-from pyibc.chain.tx.ante import Ante, AnteKeepers, SignatureCache
+from pyibc.chain.queries.store_query import PEER_FILTER, QueryAnswer, failed_query, store_query
+from pyibc.chain.queries.tx_service import Deadline, TimedStore
 from pyibc.chain.tx.decoded_tx import DecodedTx
 from pyibc.chain.tx.proposals import fit_block, select_txs
 from pyibc.chain.tx.runner import TxRunner
+from pyibc.chain.tx.steps import Ante, AnteHost
 from pyibc.core.address import AddressCodec
 from pyibc.core.errors import IbcError, InvalidSdkHeight, InvalidSdkRequest, LogicFault, UnknownRequest
 from pyibc.core.host.block import Event, TxOutcome
@@ -90,7 +91,7 @@ class HostApp:
             [
                 AccountsPlugin(self.accounts, self.addresses, config),
                 BankPlugin(self.bank, self.addresses),
-                *plugins,
+                *with_parts(plugins),
             ],
             config.gas.answers,
         )
@@ -98,12 +99,11 @@ class HostApp:
         disk = DiskOptions(map_size=map_bytes)
         open_store = partial(MultiStore, path, initial_version=initial_height, disk=disk)
         self.store = self._opened(partial(open_store, keep_versions=keep_versions, cache_nodes=cache_nodes))
-        keepers = AnteKeepers(self.accounts, self.bank, self.addresses, SignatureCache())
-        self._runner = TxRunner(config, self.pipeline, Ante(config, keepers), self.addresses)
+        self._runner = self.new_runner()
         self._decode = boundary.outside_blocks("a proposal's decoding", self._runner.decode)
         self.node_queries = NodeQueries(config)
-        own = {**self.node_queries.routes(), **ProofQueries(self.store).routes()}
-        self._queries = {**own, **self.pipeline.queries()}
+        own = self.pipeline.registered("chain_node_queries", "query")
+        self._queries = {path: each.answer(self) for path, each in own.items()} | self.pipeline.queries()
         self._first_height = initial_height
         self._genesis: Mapping[str, Any] = {}
         self._genesis_time_ns = 0
@@ -278,22 +278,26 @@ class HostApp:
             OutOfGas: the query exceeds `QUERY_GAS`; a smaller page limit reads less.
             IbcError: the query failed.
         """
-        route, simulation = self._queries.get(path), SIMULATIONS.get(path)
+        route = self._queries.get(path)
         try:
-            if simulation is not None:
-                return simulation(self.simulate, request)
             if route is None:
                 raise UnknownRequest(path[:128])
             ctx = self._after(height, height or self.store.version, is_paid=True)
             # guard: h75-a-query-reads-without-end test_h75_a_query_reads_so_much_and_no_more
             ctx.gas.reset(QUERY_GAS)
-            return route(ctx, request)
+            return route(ctx, request)  # type: ignore[no-any-return]
         except (VersionMissing, HistoryBusy) as error:
             raise unreadable(error) from error
 
     def grpc_paths(self) -> list[str]:
         """Return all method paths that `grpc` handles, sorted."""
-        return sorted({*self._queries, *SIMULATIONS})
+        return sorted(self._queries)
+
+    def new_runner(self) -> TxRunner:
+        """Return a runner of transactions with empty caches; the chain has one of its own."""
+        host = AnteHost(self.config, self.accounts, self.bank, self.addresses)
+        ante = Ante(host, self.pipeline.registered("chain_ante", "step").values())
+        return TxRunner(self.config, self.pipeline, ante, self.addresses)
 
     # -- internals
 

@@ -8,6 +8,7 @@ from pyibc.core.host.gas import DEFAULT_ANSWER_PRICES, UNLIMITED, AnswerPrices
 from pyibc.core.value import value
 
 FEE_COLLECTOR = "fee_collector"
+"""Name of the module account that receives fees."""
 
 
 @value

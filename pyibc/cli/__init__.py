@@ -14,6 +14,7 @@ from pyibc.installation import NotInstalled, lacking, need
 
 COMMANDS = {
     "demo": "run two chains, relay packets between them, and index them with Spark",
+    "init": "write the project of a new chain: an application, tests, settings of a localnet",
     "localnet": "chains on this machine: up, list, status, stop, reset",
     "tx": "sign a user's message: transfers, interchain accounts",
     "relay": "relay packets between two chains",

@@ -9,7 +9,8 @@ other error.
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from traceback import format_exception
 from typing import Any
@@ -44,7 +45,24 @@ class Place:
         if self._failures <= _LOGGED or not self._failures & (self._failures - 1):
             trace = "".join(format_exception(error)).encode(errors="backslashreplace").decode()
             _log.error("a panic in %s, the %d. time\n%s", self.name, self._failures, trace)
+        if THREAD.observed is not None:
+            THREAD.observed.append(error)
         return ApplicationFault(self.name)
+
+
+@contextmanager
+def observed_faults() -> Iterator[list[BaseException]]:
+    """Collect the exceptions that become `ApplicationFault` in this thread inside the `with` block.
+
+    For tests of applications, which show the exception itself; it has no effect on the chain.
+    """
+    before = THREAD.observed
+    found: list[BaseException] = []
+    THREAD.observed = found
+    try:
+        yield found
+    finally:
+        THREAD.observed = before
 
 
 _Call = Callable[..., Any]

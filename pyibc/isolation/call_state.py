@@ -63,10 +63,12 @@ class CallState:
 class _Thread(local):
     def __init__(self) -> None:
         self.call = CallState()
+        self.observed: list[BaseException] | None = None
+        """Exceptions of applications so far, if a test collects them."""
 
 
 THREAD = _Thread()
-"""`THREAD.call` is the state of the running thread."""
+"""State of the running thread."""
 
 
 def remember() -> None:

@@ -14,6 +14,7 @@ from pyibc.testing.pair import SECOND as SECOND
 from pyibc.testing.pair import ManualClock as ManualClock
 from pyibc.testing.pair import Party as Party
 from pyibc.testing.pair import TwoChains as TwoChains
+from pyibc.testing.pair import faults_answered as faults_answered
 from pyibc.testing.pair import ibc_plugins as ibc_plugins
 from pyibc.testing.pair import two_chains as two_chains
 from pyibc.testing.transfers import abroad as abroad

@@ -1,11 +1,11 @@
 """Two chains with users, on one clock."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from ibc_module.plugin import Config, IbcPlugin
-from localnet.chain import LocalChain
 from localnet.endpoint import LocalEndpoint
 from localnet.genesis import Genesis, funded
 from pyibc.chain.config import HostConfig
@@ -20,6 +20,7 @@ from pyibc.relayer.paths.open_clients import make_client_path
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import AnyPath, ClientPath, Path
 from pyibc.testing.retries import without_waiting
+from pyibc.testing.watched_chain import WatchedChain
 
 # -- A clock controlled by the test
 
@@ -85,7 +86,7 @@ Plugins = Callable[[], Sequence[object]]
 class Party:
     """One chain, its users' wallets, and the relayer's endpoint to it."""
 
-    def __init__(self, chain: LocalChain, users: dict[str, Wallet]) -> None:
+    def __init__(self, chain: WatchedChain, users: dict[str, Wallet]) -> None:
         """Create a party; `users` includes the relayer."""
         self.chain = chain
         self.users = users
@@ -101,7 +102,10 @@ class Party:
         return app.bank.balance(app.query_context(), self.users[user].address.raw, denom)
 
     def execute(self, user: str, *messages: AnyMessage) -> TxOutcome:
-        """Sign one transaction, execute it in its own block and return its outcome."""
+        """Sign one transaction, execute it in its own block and return its outcome.
+
+        An exception in an application is raised here, with its traceback; see `faults_answered`.
+        """
         return LocalEndpoint(self.chain, self.users[user]).submit(messages)
 
 
@@ -141,6 +145,22 @@ class TwoChains:
         """Close both chains."""
         self.a.chain.close()
         self.b.chain.close()
+
+
+@contextmanager
+def faults_answered(*parties: Party) -> Iterator[None]:
+    """Let the chains answer exceptions of applications inside the `with` block, with `undefined/111222`.
+
+    Outside of it the call that ran the application raises the exception, after the block is committed.
+    """
+    before = [party.chain.answers_faults for party in parties]
+    for party in parties:
+        party.chain.answers_faults = True
+    try:
+        yield
+    finally:
+        for party, answered in zip(parties, before, strict=True):
+            party.chain.answers_faults = answered
 
 
 def ibc_plugins() -> Sequence[object]:
@@ -202,7 +222,7 @@ def make_parties(
     for chain_id, first in numbers.items():
         listed = plugins()
         state = funded((wallet.address.text, funds[chain_id]) for wallet in wallets.values())
-        chain = LocalChain(
+        chain = WatchedChain(
             chain_id,
             home / chain_id if home else None,
             plugins=listed,

@@ -1,9 +1,11 @@
 """The accounts plugin: store, genesis, queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from ibc_module import hookimpl
+from pyibc.chain import hookspecs
 from pyibc.chain.accounts.keeper import STORE, Account, Accounts
 from pyibc.chain.accounts.queries import AuthQueries
 from pyibc.chain.config import HostConfig
@@ -46,6 +48,11 @@ class AccountsPlugin:
         self._accounts = accounts
         self._addresses = addresses
         self._queries = AuthQueries(accounts, addresses, config or HostConfig(""))
+
+    @hookimpl
+    def chain_hookspecs(self) -> Iterable[ModuleType]:
+        """The hooks of the host's parts."""
+        return (hookspecs,)
 
     @hookimpl
     def chain_stores(self) -> Sequence[str]:

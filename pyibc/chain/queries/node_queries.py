@@ -18,6 +18,7 @@ GET_NODE_INFO = "/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo"
 CONFIG = "/cosmos.base.node.v1beta1.Service/Config"
 CONSENSUS_PARAMS = "/cosmos.consensus.v1.Query/Params"
 STAKING_PARAMS = "/cosmos.staking.v1beta1.Query/Params"
+METHODS = (GET_NODE_INFO, CONFIG, STAKING_PARAMS, CONSENSUS_PARAMS)
 
 
 class NodeQueries:

@@ -1,32 +1,20 @@
-"""The ante handler: checks before a transaction's messages run, one function and one error class per check.
+"""The checks before a transaction's messages run, one function and one error class per check.
 
-The order is the SDK's: cheap checks first, signatures last. Nothing is written before all stateless checks
-have passed; if the ante handler fails, the caller reverts its writes.
+The steps of the ante handler call them.
 """
 
-from base64 import b64encode
 from collections.abc import Sequence
 from enum import Enum
 from hashlib import sha256
-from typing import NamedTuple
 
-from pyibc.chain import events
 from pyibc.chain.accounts.keeper import Account, Accounts
-from pyibc.chain.bank.keeper import BankKeeper, coins_text
-from pyibc.chain.config import FEE_COLLECTOR, HostConfig, TxLimits, module_address
-from pyibc.chain.tx.decoded_tx import DecodedTx
-from pyibc.chain.tx.simulation import (
-    ANY_SEQUENCE,
-    OPEN_FEES,
-    PLACEHOLDER_KEY,
-    is_fee_unset,
-    with_placeholders,
-)
-from pyibc.core.address import Address, AddressCodec
-from pyibc.core.coin import Coin, coin, is_denom
+from pyibc.chain.bank.keeper import coins_text
+from pyibc.chain.config import HostConfig, TxLimits
+from pyibc.chain.tx.simulation import ANY_SEQUENCE
+from pyibc.core.address import Address
+from pyibc.core.coin import Coin, is_denom
 from pyibc.core.crypto import secp256k1
 from pyibc.core.errors import (
-    InsufficientBalance,
     InsufficientFee,
     InvalidGasLimit,
     InvalidPubKey,
@@ -44,7 +32,6 @@ from pyibc.core.errors import (
     WrongSequence,
 )
 from pyibc.core.host.context import WriteContext
-from pyibc.core.host.overlay import BlockContext
 from pyibc.core.memo import memoize
 from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.tx import DIRECT, SignerInfo, Tx, sign_bytes
@@ -76,8 +63,6 @@ class SignatureCache:
         self._young.add(entry)
         return True
 
-
-# -- the ante handler
 
 _SHOWN = 256
 """Maximum length of a fee in an error message: a fee may be as long as a transaction."""
@@ -260,103 +245,3 @@ def signature(verifier: SignatureCache, tx: Tx, account: Account, raw: bytes, ch
             f"signature verification failed; please verify account number ({account.number}),"
             f" sequence ({account.sequence}) and chain-id ({chain_id})"
         )
-
-
-# -- the ante handler
-
-
-class AnteKeepers(NamedTuple):
-    """The keepers that the checks use."""
-
-    accounts: Accounts
-    bank: BankKeeper
-    addresses: AddressCodec
-    signatures: SignatureCache
-
-
-class Ante:
-    """The ante handler: runs the checks in order, and writes fee, public keys and sequences."""
-
-    def __init__(self, config: HostConfig, keepers: AnteKeepers) -> None:
-        self._config = config
-        self._keepers = keepers
-        self._collector = keepers.addresses.encode(module_address(FEE_COLLECTOR))
-
-    def stateless(self, tx: Tx, *, simulated: bool = False) -> None:
-        """Run the stateless checks, except for the number of signatures.
-
-        A simulated transaction is not signed yet, and its gas limit may be a placeholder.
-        """
-        limits = self._config.limits
-        message_count(tx, limits)
-        memo(tx, limits)
-        if not simulated:
-            gas_limit(tx, self._config.block_gas, limits)
-        fee_form(tx.fee.amount)
-        fee_granter(tx)
-        extensions(tx)
-        if not simulated:
-            sign_modes(tx)
-
-    def run(self, ctx: BlockContext, decoded: DecodedTx, mode: ExecMode) -> None:
-        """Run all stateful checks; write fee, keys and sequences, and emit the `tx` events.
-
-        Raises:
-            SdkError: a check failed; the caller reverts all writes.
-        """
-        tx, size, signers = decoded.tx, decoded.size, decoded.signers
-        timeouts(ctx, tx)
-        if mode is ExecMode.SIMULATE:
-            tx, size = with_placeholders(tx, size, signers, self._config.gas.denom)
-        else:
-            signature_count(tx, signers, self._config.limits)
-        ctx.gas.consume(self._config.gas.tx_byte * size)
-        if mode is ExecMode.CHECK:
-            gas_price(tx, self._config)
-        if mode is ExecMode.SIMULATE and is_fee_unset(tx):
-            self._try_fee(ctx, decoded.payer)
-        else:
-            self._deduct_fee(ctx, tx.fee.amount, decoded.payer)
-        self._sign(ctx, tx, signers, mode)
-
-    def _deduct_fee(self, ctx: WriteContext, amount: tuple[Coin, ...], payer: Address) -> None:
-        account_exists(ctx, self._keepers.accounts, payer)
-        if amount:
-            self._keepers.bank.send_coins(ctx, payer, self._collector, amount)
-            ctx.emit(events.tx_fee(coins_text(amount), payer.text))
-
-    def _try_fee(self, ctx: BlockContext, payer: Address) -> None:
-        """Charge the gas of a fee deduction without deducting it: a simulation's fee is not decided yet."""
-        for amount in OPEN_FEES:
-            before = ctx.gas.used
-            try:
-                with ctx.branch() as branch:
-                    self._deduct_fee(ctx, (coin(self._config.gas.denom, amount),), payer)
-                    branch.discard()
-            except InsufficientBalance:
-                ctx.gas.used = before
-            else:
-                return
-
-    def _sign(self, ctx: WriteContext, tx: Tx, signers: list[Address], mode: ExecMode) -> None:
-        keepers, used = self._keepers, []
-        simulated = mode is ExecMode.SIMULATE
-        for index, (signer, info) in enumerate(zip(signers, tx.signer_infos, strict=False)):
-            account = account_exists(ctx, keepers.accounts, signer)
-            if not simulated or info.public_key:
-                account = public_key(account, info, signer)
-            elif not account.public_key:
-                account = account._replace(public_key=PLACEHOLDER_KEY)
-            ctx.gas.consume(self._config.gas.signature)
-            sequence(account, info)
-            if not simulated and mode is not ExecMode.RECHECK:
-                signature(keepers.signatures, tx, account, tx.signatures[index], ctx.chain_id)
-            used.append((signer, account))
-        for signer, account in used:
-            keepers.accounts.put(ctx, signer.raw, account._replace(sequence=account.sequence + 1))
-        self._emit_signatures(ctx, tx, used)
-
-    def _emit_signatures(self, ctx: WriteContext, tx: Tx, used: list[tuple[Address, Account]]) -> None:
-        for (signer, account), raw in zip(used, tx.signatures, strict=False):
-            ctx.emit(events.tx_sequence(signer.text, account.sequence))
-            ctx.emit(events.tx_signature(b64encode(raw).decode("ascii")))

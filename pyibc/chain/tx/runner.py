@@ -7,8 +7,9 @@ from ibc_module.pipeline import Pipeline
 from pyibc.chain.abci_responses import encode_tx_msg_data
 from pyibc.chain.config import HostConfig
 from pyibc.chain.events import header_of, message_events, with_legacy
-from pyibc.chain.tx.ante import Ante, ExecMode, tx_size
+from pyibc.chain.tx.ante import ExecMode, tx_size
 from pyibc.chain.tx.decoded_tx import MOST_BYTES, DecodedTx, RoutedMessage, weight_of
+from pyibc.chain.tx.steps import Ante
 from pyibc.codec.budget import Budget
 from pyibc.core.address import Address, AddressCodec
 from pyibc.core.errors import (

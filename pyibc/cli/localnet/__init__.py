@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from localnet import applications
-from localnet.errors import LocalnetError, NetworkExists
+from localnet.errors import BadSettings, LocalnetError, NetworkExists
 from localnet.network import Network, NetworkPlan, networks
+from localnet.plan_file import read_plan
 from localnet.process.startup import last_lines, logs_of
 from localnet.process.status import NodeStatus, ValidatorStatus
 from localnet.relayers import HermesConfig, of_network, relayer_key, write_hermes, write_relayer
@@ -41,7 +42,23 @@ class Duration(click.ParamType[int]):
 _reports = reporting(
     (LocalnetError, IbcError), wrong_use=(ValueError, InvalidIdentifier, KeyExposed, KeyRefused)
 )
-_NAME = click.option("--name", default="default", show_default=True, help="Name of the network.")
+
+
+def _name_here() -> str:
+    """Return the name in the working directory's localnet.toml, or `default`."""
+    try:
+        plan = read_plan(Path())
+    except (BadSettings, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    return plan.name if plan else "default"
+
+
+_NAME = click.option(
+    "--name",
+    default=_name_here,
+    show_default="that of localnet.toml, or default",
+    help="Name of the network.",
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -80,14 +97,17 @@ def command() -> None:
 def up(name: str, as_json: bool, **plan: Any) -> None:
     """Create a network if there is none, and start its chains.
 
-    A new network whose chains do not start is removed again.
+    A new network is made as localnet.toml in the working directory says, and as the options say. If its
+    chains do not start, it is removed again.
     """
     network = Network(name)
     if plan.pop("apps"):
         plan["plugins"] = (*plan["plugins"], applications.NAME)
     gib = plan.pop("map_gib")
     plan["map_bytes"] = gib and gib << 30
-    is_new = _made(network, {key: value for key, value in plan.items() if value})
+    planned = read_plan(Path())
+    before = planned.plan() if planned and planned.name == name else {}
+    is_new = _made(network, before, {key: value for key, value in plan.items() if value})
     try:
         nodes = network.up()
     except BaseException:
@@ -97,12 +117,13 @@ def up(name: str, as_json: bool, **plan: Any) -> None:
     _show(nodes, as_json)
 
 
-def _made(network: Network, wanted: dict[str, Any]) -> bool:
-    """Create the network if absent; return whether. Raises NetworkExists if settings were given."""
+def _made(network: Network, planned: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """Create the network if absent; return whether. Raises NetworkExists if options were given."""
     if network.exists and not wanted:
         return False
     try:
-        network.create(NetworkPlan(**wanted))
+        plugins = (*planned.get("plugins", ()), *wanted.get("plugins", ()))
+        network.create(NetworkPlan(**{**planned, **wanted, "plugins": plugins}))
     except NetworkExists:
         if wanted:
             raise

@@ -174,9 +174,18 @@ def test_the_readme_embeds(tmp_path, monkeypatch) -> None:
 
 def test_the_page_of_the_test_kit_runs() -> None:
     page = ROOT / "pyibc" / "testing" / "README.md"
-    assert len(blocks(page)) == 2
+    assert len(blocks(page)) == 3
     names = run(page, {"__name__": "kit"})
     assert names["path"].a.port_id == "ping"
+
+
+def test_the_page_of_a_chain_runs() -> None:
+    page = ROOT / "docs" / "chain.md"
+    assert len(blocks(page)) == 3
+    own = blocks(page)[0]
+    assert len(own.strip().splitlines()) <= 80  # one message and one packet
+    names = run(page, {"__name__": "notes"})
+    assert names["refused"].log.endswith("is not a member")
 
 
 def test_the_page_on_queues_runs() -> None:

@@ -49,7 +49,7 @@ def is_there(dotted: str) -> bool:
 def missing(text: str) -> list[str]:
     named = dict.fromkeys(FILE.findall(text) + FOLDER.findall(text))
     wrong = [name for name in named if name.removeprefix("./") not in places()]
-    dotted = [name for name in DOTTED.findall(text) if not name.endswith(".py")]
+    dotted = [name for name in DOTTED.findall(text) if not name.endswith((".py", ".toml"))]
     return wrong + [name for name in dotted if not PROTO_PACKAGE.match(name) and not is_there(name)]
 
 

@@ -51,7 +51,7 @@ def test_every_name_resolves(listings):
     assert set(dir(pyibc)) >= {*pyibc.__all__, *pyibc.MODULES}
 
 
-INTERNAL = {"chain", "cli", "codec", "core", "default_plugins", "http", "installation", "isolation", "proto"}
+INTERNAL = {"cli", "codec", "core", "default_plugins", "http", "installation", "isolation", "proto"}
 """What is below pyibc and not public."""
 
 
