@@ -116,5 +116,5 @@ def shown(trial: Trial) -> str:
 
 
 def as_json(trial: Trial) -> dict[str, object]:
-    """Return a trial for a JSON file."""
-    return asdict(trial)
+    """Return a trial for a JSON file, with a size that small changes leave alone."""
+    return {**asdict(trial), "bytes": round(trial.bytes, -6)}
