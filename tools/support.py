@@ -106,7 +106,8 @@ def _trials() -> str:
     rows = [
         f"| `{name}` | {' | '.join(row.get(each, '') for each in pythons)} |" for name, row in cells.items()
     ]
-    title = "## Installed and used in an empty environment\n\nPackages and size, those of pyibc included.\n\n"
+    title = "## Installed and used in an empty environment\n\n"
+    title += "Packages and size, those of pyibc included; an empty cell was not tried.\n\n"
     return title + "\n".join([*head, *rows]) + "\n"
 
 
