@@ -30,7 +30,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup java demo check test test-all missing conformance fuzz simulate relayer-soak mutants spark-range cluster interop \
-	interop-go oracle cometbft live cosmpy cosmjs bench proto lock wheel native native-test doctor clean
+	interop-go oracle cometbft live cosmpy cosmjs bench proto lock wheel docs release audit native native-test doctor clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -131,12 +131,35 @@ oracle: $(READY) ## CASES generated cases a kind, answered by us and by ibc-go, 
 proto: $(READY) ## compile proto/ again
 	@$(BIN)/python tools/protos.py
 
-lock: ## renew requirements/dev.lock (needs uv)
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--extra dev --no-annotate --no-emit-package pyibc pyproject.toml -o requirements/dev.lock
+LOCK = uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate
+lock: ## renew the locks in requirements/ (needs uv)
+	$(LOCK) --extra dev --no-emit-package pyibc pyproject.toml -o requirements/dev.lock
+	$(LOCK) requirements/release.in -o requirements/release.lock
+	$(LOCK) requirements/docs.in -o requirements/docs.lock
 
 wheel: $(READY) ## build the wheel into dist/
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+.cache/docs/.ready: requirements/docs.lock
+	@"$$(tools/python.sh)" -m venv --clear .cache/docs
+	@.cache/docs/bin/python -m pip install --quiet --require-hashes -r requirements/docs.lock
+	@touch $@
+
+docs: .cache/docs/.ready ## the documentation site into .site, with strict links (SERVE=1: on 127.0.0.1:8000)
+	@NO_MKDOCS_2_WARNING=1 .cache/docs/bin/mkdocs $(if $(SERVE),serve,build)
+
+.cache/release/.ready: requirements/release.lock
+	@"$$(tools/python.sh)" -m venv --clear .cache/release
+	@.cache/release/bin/python -m pip install --quiet --require-hashes -r requirements/release.lock
+	@touch $@
+
+release: .cache/release/.ready ## a release in dist/: built twice, checked, SBOM, checksums, each extra tried (PYTHONS=3.12,... EXTRAS=...)
+	@.cache/release/bin/python -m tools.release --into dist $(if $(PYTHONS),--pythons $(PYTHONS)) $(if $(EXTRAS),--extras $(EXTRAS)) \
+		$(if $(TAG),--tag $(TAG))
+
+audit: .cache/release/.ready ## known vulnerabilities of what the locks name (pip-audit)
+	@for lock in requirements/*.lock; do \
+		.cache/release/bin/pip-audit --require-hashes --strict --disable-pip --progress-spinner off -r $$lock; done
 
 native: $(READY) ## the optional native part into .venv: faster verification and tree, the same verdicts and hashes (needs Rust)
 	@$(BIN)/python -m pip install --quiet --no-deps --force-reinstall ./native
@@ -152,4 +175,4 @@ doctor: $(READY) ## what is missing on this machine, and the mend
 	@$(BIN)/pyibc doctor
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .demo .cache dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .demo .cache dist build .site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,4 +1,4 @@
-"""Generator of docs/api.md, docs/errors.md and docs/hooks.md from the sources.
+"""Generator of docs/api.md, docs/errors.md, docs/hooks.md and docs/support.md from the sources.
 
 `python tools/docs.py` writes them; `--check` exits with status 1 if they are out of date.
 """
@@ -25,8 +25,10 @@ def main(arguments: list[str]) -> int:
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # the tree this file stands in, installed or not
     from tools.api import api_page
+    from tools.support import support_page
 
     written = {"api": f"{GENERATED}\n\n{api_page()}\n", "errors": errors_page(), "hooks": hooks_page()}
+    written["support"] = f"{GENERATED}\n\n{support_page()}"
     pages = {ROOT / "docs" / f"{name}.md": text for name, text in written.items()}
     if "--check" in arguments:
         stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]

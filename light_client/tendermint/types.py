@@ -27,11 +27,15 @@ MAX_VALIDATORS = 10_000
 BLOCK_PROTOCOL = 11
 """Block protocol version in every header since CometBFT 0.34."""
 
-FLAG_ABSENT, FLAG_COMMIT, FLAG_NIL = 1, 2, 3
-"""Block id flags of a commit entry: absent, vote for the block, vote for nil."""
+FLAG_ABSENT, FLAG_NIL = 1, 3
+"""Block id flags of a commit entry that is no vote for the block: absent, vote for nil."""
+FLAG_COMMIT = 2
+"""Block id flag of a commit entry that is a vote for the block."""
 PREVOTE, PRECOMMIT, PROPOSAL = 1, 2, 32
-ED25519, SECP256K1 = "ed25519", "secp256k1"
-"""Key types of validators."""
+ED25519 = "ed25519"
+"""Key type of validators, CometBFT's default."""
+SECP256K1 = "secp256k1"
+"""Key type of validators, an option of CometBFT."""
 _KEY_SIZES = {ED25519: 32, SECP256K1: 33}
 _LEAVES = {ED25519: b"\x00\x0a\x22\x0a\x20", SECP256K1: b"\x00\x0a\x23\x12\x21"}
 """Hashed bytes before a key, by key type: the leaf prefix, then protobuf tags and lengths."""

@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 from pyibc.installation import EXTRAS, PACKAGES
+from tools.release.checking import RELATIVE, metadata
 
 DATA = {
     "pyibc/__init__.pyi",
@@ -66,6 +67,14 @@ def test_no_rubbish_is_in_it(files):
 
 def test_it_has_the_license(files):
     assert [name for name in files if name.endswith("/licenses/LICENSE")]
+
+
+def test_its_description_has_links_that_the_package_index_can_follow(wheel, root):
+    _, version, description = metadata(wheel)
+    shown = f"https://github.com/pyibc/pyibc/blob/v{version}/CONTRIBUTING.md"
+    assert f"({shown})" in description
+    assert len(description.splitlines()) == len((root / "README.md").read_text().splitlines())
+    assert RELATIVE.findall(description) == []
 
 
 # -- extras

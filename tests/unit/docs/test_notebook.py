@@ -1,6 +1,7 @@
 """The notebook: every cell runs, on chains of the test kit; nothing of a run is kept in it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.exported_chains import Chains
 pytest.importorskip("pandas")
 pytest.importorskip("polars")
 NOTEBOOK = Path(__file__).parents[3] / "docs" / "indexer.ipynb"
+TUTORIAL = NOTEBOOK.parent / "tutorials" / "index-in-a-notebook.md"
 CELLS = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
 
 
@@ -37,6 +39,16 @@ def test_every_cell_runs(exports):
     assert names["flows"]["delivered"].tolist() == [30]
     assert names["per_day"]["len"].to_list() == [31]
     assert names["longest"].max() == 1
+
+
+def test_the_cells_of_the_tutorial_run(exports, tmp_path):
+    names = {}
+    blocks = re.findall(r"^```python\n(.*?)^```", TUTORIAL.read_text(), re.MULTILINE | re.DOTALL)
+    for number, block in enumerate(blocks):
+        text = re.sub(r"^folders = .*$", f"folders = [{str(exports)!r}]", block, flags=re.MULTILINE)
+        exec(compile(text, f"cell {number}", "exec"), names)
+    assert names["states"] == {"succeeded": 30, "stuck": 1}
+    assert len(names["transfers"]) > 0
 
 
 def test_no_output_is_kept():

@@ -1,0 +1,1 @@
+"""Tools of a release: reproducible builds, checks, an SBOM, checksums, and trials in empty environments."""
