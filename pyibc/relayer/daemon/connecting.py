@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.pausing import pause
-from pyibc.relayer.daemon.troubles import Nodes
 from pyibc.relayer.errors import KeyRefused
 from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
@@ -41,7 +40,6 @@ class Connector:
         self, ledger: Ledger | None, wallets: Callable[[ChainConfig], list[Wallet]] | None = None
     ) -> None:
         """Set the ledger of all transactions, None: none is kept; `wallets` replaces `wallets_of`."""
-        self.nodes = Nodes()
         self._ledger = ledger
         self._wallets = wallets or wallets_of
 
@@ -52,7 +50,6 @@ class Connector:
             EndpointUnavailable, RelayerError: no node answers, or none answers as it should.
             KeyExposed, KeyRefused, OSError: a key cannot be read.
         """
-        self.nodes.forget(chain.id)
         endpoint = RpcEndpoint.connect(
             chain.rpc,
             self._wallets(chain),
@@ -60,7 +57,7 @@ class Connector:
             RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,
-            tell=self._tell,
+            tell=_log_notice,
         )
         try:
             lost = [] if self._ledger is None else catch_up(self._ledger, endpoint)
@@ -70,10 +67,6 @@ class Connector:
         if lost:
             log.warning("fees unknown", extra={"chain": chain.id, "pruned": lost[:20]})
         return endpoint
-
-    def _tell(self, notice: Notice) -> None:
-        self.nodes.tell(notice)
-        _log_notice(notice)
 
 
 def _log_notice(notice: Notice) -> None:
