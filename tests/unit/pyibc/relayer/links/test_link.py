@@ -508,3 +508,19 @@ def test_a_chain_that_was_reset_is_begun_anew(pair, new_pair, tmp_path) -> None:
     assert commitments(anew[0]) == []
     assert sent > 4
     link.close()
+
+
+def test_paths_over_several_clients_are_refused_with_their_groups(pair) -> None:
+    a, b = pair
+    path = opened(pair)
+    stranger = path.b._replace(client_id="07-tendermint-9")
+    others = [
+        path._replace(a=path.a._replace(channel_id=f"channel-{number}"), b=stranger) for number in (7, 8)
+    ]
+    with pytest.raises(WrongCounterparty) as refused:
+        Link([path, *others], a, b, options=QUICK)
+    assert str(refused.value).endswith(
+        f"paths: several pairs of clients: port/{CHANNEL} over {path.a.client_id} and {path.b.client_id}; "
+        f"port/channel-7, port/channel-8 over {path.a.client_id} and 07-tendermint-9. "
+        "Configure a path for each pair, or a pattern of channels"
+    )
