@@ -12,6 +12,7 @@ from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasP
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
@@ -37,9 +38,16 @@ class Connector:
     """Connects the chains of one daemon, with one ledger."""
 
     def __init__(
-        self, ledger: Ledger | None, wallets: Callable[[ChainConfig], list[Wallet]] | None = None
+        self,
+        ledger: Ledger | None,
+        wallets: Callable[[ChainConfig], list[Wallet]] | None = None,
+        spending: SpendingFile | None = None,
     ) -> None:
-        """Set the ledger of all transactions, None: none is kept; `wallets` replaces `wallets_of`."""
+        """Set where transactions and the day's spending are kept, None: nowhere.
+
+        `wallets` replaces `wallets_of`.
+        """
+        self._spending = spending
         self._ledger = ledger
         self._wallets = wallets or wallets_of
 
@@ -53,7 +61,7 @@ class Connector:
         endpoint = RpcEndpoint.connect(
             chain.rpc,
             self._wallets(chain),
-            gas_of(chain.fees),
+            gas_of(chain.fees)._replace(spending=self._spending),
             RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,

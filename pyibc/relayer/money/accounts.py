@@ -96,7 +96,9 @@ class SigningAccounts:
         self._chain_id = chain_id
         self._gas = gas
         self._max_gas = MaxGas(gas.limit)
-        self.budgets = Budgets(gas.budget, gas.price.denom)
+        denom = gas.price.denom
+        saved = None if gas.spending is None else gas.spending.of_chain(chain_id, denom)
+        self.budgets = Budgets(gas.budget, denom, saved=saved)
         """Spending of the current day."""
         self._simulator = Simulator()
         self._trials = Trials(clock)
