@@ -21,8 +21,7 @@ from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
 from pyibc.relayer.links.client_watch import ClientWatch
 from pyibc.relayer.links.deferred_messages import DeferredMessages
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.options import DEFAULT_OPTIONS as DEFAULT_OPTIONS
-from pyibc.relayer.links.options import Options as Options
+from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
 from pyibc.relayer.links.submissions import Submissions, background, split_evenly
 from pyibc.relayer.metrics import Metrics

@@ -25,7 +25,8 @@ from pyibc.relayer.errors import (
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.client_refresh import REREAD_NS
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.open_path import make_path
 

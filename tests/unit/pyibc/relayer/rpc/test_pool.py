@@ -15,7 +15,8 @@ from pyibc.core.channel.types import Order
 from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
