@@ -111,9 +111,10 @@ class Link:
             check_path(channel, self._clients)
 
     def close(self) -> None:
-        """Wait for the submissions in flight, and close the journal."""
+        """Wait for the submissions in flight, save the backlog, and close the journal."""
         self._submissions.close()
         if self._journal is not None:
+            self._reader.save()
             self._journal.close()
 
     @property
@@ -181,7 +182,7 @@ class Link:
         if failure is not None:
             raise failure
         searching = self._reconciler.search(self._reader.cursors)
-        self._reader.save()
+        self._reader.save_changes()
         if self._submissions.wait([*self._reader.reading, *self._reconciler.reading], self._reader.watches):
             return True
         if any(busy) or self._wait_if_needed(heads) or searching:
@@ -219,7 +220,7 @@ class Link:
         failure = self._reconcile()
         if failure is not None:
             raise failure
-        self._reader.save()
+        self._reader.save_changes()
         return self.metrics.corrected > corrected
 
     def until_idle(self, rounds: int = 10_000) -> Metrics:

@@ -12,6 +12,7 @@ from pyibc.core import paths as keys
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import InsufficientFee
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from pyibc.relayer.blocks.reader import IDLE_BLOCKS
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.errors import (
@@ -447,6 +448,29 @@ def test_a_journal_that_cannot_be_saved_is_told_until_it_can(pair, tmp_path, mon
     link.until_idle()
     assert link.metrics.is_unsaved is False
     link.close()
+
+
+def test_an_idle_link_saves_its_cursors_once_in_a_while_and_at_its_end(pair, tmp_path) -> None:
+    a, b = pair
+    path, file = opened(pair), tmp_path / "journal.db"
+    link = Link([path], a, b, journal=file, options=QUICK)
+    saved = []
+    for _ in range(2 * IDLE_BLOCKS):
+        a.make_block()
+        link.round()
+        with closing(sqlite3.connect(file)) as db:
+            found = db.execute("SELECT height FROM cursor WHERE side=0").fetchone()
+        saved.append(found[0] if found else 0)
+    assert 1 <= len(set(saved) - {0}) <= link.metrics.blocks // IDLE_BLOCKS
+    a.send(CHANNEL)
+    a.make_block()
+    link.round()
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("SELECT height FROM cursor WHERE side=0").fetchone() == (a.height,)
+        a.make_block()
+        link.round()
+        link.close()
+        assert db.execute("SELECT height FROM cursor WHERE side=0").fetchone() == (a.height,)
 
 
 def test_h195_a_disk_that_is_full_is_no_foreign_journal(pair, tmp_path) -> None:
