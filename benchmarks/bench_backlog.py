@@ -33,7 +33,8 @@ from pyibc.proto.ibc.core.client.v1 import tx_pb2 as client_pb2
 from pyibc.relayer.chain.endpoint import ChainEndpoint, LightBlock, Proven, Tip, height_on
 from pyibc.relayer.clients.driver import ClientView, Difference, Drivers, InitialStates, SubmittedHeader
 from pyibc.relayer.errors import RelayerError
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.path import SIDES, Path, PathEnd, other
 
 PACKETS, IN_BLOCK = 100_000, 100

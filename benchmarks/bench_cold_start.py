@@ -22,7 +22,7 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2
 from pyibc.relayer.blocks.reader import BlockReader
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.errors import RelayerError
-from pyibc.relayer.links.link import DEFAULT_OPTIONS
+from pyibc.relayer.links.options import DEFAULT_OPTIONS
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.packets.backlog import Backlog

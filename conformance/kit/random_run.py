@@ -28,7 +28,8 @@ from pyibc.core.host.block import CommittedBlock
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.tx import decode_tx
 from pyibc.default_plugins import plugins
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.pair import SECOND, Party, two_chains

@@ -19,7 +19,8 @@ from pyibc.core.packet_v2.types import JSON, NS_PER_S, Payload
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import encode_msg
 from pyibc.default_plugins import plugins
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.metrics import Metrics
 from pyibc.relayer.paths.path import ClientEnd
 from pyibc.testing.ledger import broken_laws, channel_view

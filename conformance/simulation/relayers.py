@@ -13,7 +13,8 @@ from conformance.simulation.routes import Route
 from pyibc.core.errors import IbcError
 from pyibc.relayer.chain.endpoint import ChainEndpoint
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, LedgerNotOpened, MalformedAnswer
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_catch_up import catch_up
 from pyibc.relayer.paths.path import AnyPath

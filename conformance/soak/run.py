@@ -22,7 +22,8 @@ from pyibc.core.height import ZERO_HEIGHT
 from pyibc.core.paths import STORE_NAME, prefix_end
 from pyibc.core.wire.message import pack_msg
 from pyibc.relayer.daemon.worker import Worker, WorkerState, WorkerStatus
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import SIDES, Side, other
 from pyibc.relayer.paths.path import Path as Channel

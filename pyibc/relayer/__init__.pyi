@@ -26,7 +26,7 @@ from pyibc.relayer.errors import EndpointUnavailable as EndpointUnavailable
 from pyibc.relayer.errors import NoPath as NoPath
 from pyibc.relayer.errors import RelayerError as RelayerError
 from pyibc.relayer.links.link import Link as Link
-from pyibc.relayer.links.link import Options as Options
+from pyibc.relayer.links.options import Options as Options
 from pyibc.relayer.metrics import Metrics as Metrics
 from pyibc.relayer.money.fees import PRICE_SOURCES as PRICE_SOURCES
 from pyibc.relayer.money.fees import DynamicPrice as DynamicPrice

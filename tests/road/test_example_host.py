@@ -41,7 +41,8 @@ from pyibc.core.packet.acknowledgement import failure
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
-from pyibc.relayer.links.link import Options, relay
+from pyibc.relayer.links.link import relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.relayer.paths.path import Path as IbcPath

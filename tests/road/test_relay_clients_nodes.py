@@ -9,7 +9,7 @@ from pyibc.core.packet_v2.states import encode_packet
 from pyibc.core.packet_v2.types import PacketV2
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.link import Options
+from pyibc.relayer.links.options import Options
 
 
 def test_events_that_cannot_be_read_are_counted_and_passed_over(client_net) -> None:

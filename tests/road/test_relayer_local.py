@@ -21,7 +21,8 @@ from pyibc.core.height import ZERO_HEIGHT, Height
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
 from pyibc.core.wire.message import pack_msg
 from pyibc.default_plugins import plugins
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.packets.backlog import events_of
 from pyibc.relayer.paths.open_path import make_path

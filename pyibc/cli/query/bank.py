@@ -12,7 +12,7 @@ from pyibc.cli.query.vouchers import Traces
 from pyibc.proto.cosmos.bank.v1beta1 import query_pb2 as pb
 from pyibc.proto.cosmos.base.v1beta1.coin_pb2 import Coin
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_all
+from pyibc.relayer.chain.grpc_query import ask, ask_entries
 
 SERVICE = "/cosmos.bank.v1beta1.Query/"
 
@@ -45,13 +45,14 @@ def balances(address: str, **options: Any) -> None:
     """List what ADDRESS has."""
     owner = address_of(address, options)
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{SERVICE}AllBalances",
-            lambda page: pb.QueryAllBalancesRequest(address=owner, pagination=page),
+            pb.QueryAllBalancesRequest(address=owner),
             pb.QueryAllBalancesResponse,
+            lambda page: page.balances,
         )
-        rows = _rows(chain, (each for page in pages for each in page.balances))
+        rows = _rows(chain, found)
         nothing = f"{owner} has no coins on {chain.chain_id}"
     show(options, rows, _lines(rows, nothing))
 
@@ -65,17 +66,18 @@ def total(denom: str | None, **options: Any) -> None:
     with endpoint(options) as chain:
         if denom is not None:
             request = pb.QuerySupplyOfRequest(denom=denom)
-            found = ask(chain, f"{SERVICE}SupplyOf", request, pb.QuerySupplyOfResponse).amount
-            [row] = _rows(chain, [Coin(denom=denom, amount=found.amount or "0")])
+            supply = ask(chain, f"{SERVICE}SupplyOf", request, pb.QuerySupplyOfResponse).amount
+            [row] = _rows(chain, [Coin(denom=denom, amount=supply.amount or "0")])
             show(options, row, [_text(row)])
             return
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{SERVICE}TotalSupply",
-            lambda page: pb.QueryTotalSupplyRequest(pagination=page),
+            pb.QueryTotalSupplyRequest(),
             pb.QueryTotalSupplyResponse,
+            lambda page: page.supply,
         )
-        rows = _rows(chain, (each for page in pages for each in page.supply))
+        rows = _rows(chain, found)
         nothing = f"{chain.chain_id} has no coins"
     show(options, rows, _lines(rows, nothing))
 

@@ -14,7 +14,7 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
 from pyibc.proto.ibc.core.connection.v1 import query_pb2 as connection_pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_all
+from pyibc.relayer.chain.grpc_query import ask, ask_entries
 from pyibc.relayer.paths.ends import connection_end
 from pyibc.relayer.rpc.reading import read_answer
 
@@ -29,13 +29,14 @@ _CHANNEL = "/ibc.core.channel.v1.Query/"
 def clients(**options: Any) -> None:
     """List the light clients of a chain."""
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{_CLIENT}ClientStates",
-            lambda page: client_pb.QueryClientStatesRequest(pagination=page),
+            client_pb.QueryClientStatesRequest(),
             client_pb.QueryClientStatesResponse,
+            lambda page: page.client_states,
         )
-        listed = [each for page in pages for each in page.client_states]
+        listed = [*found]
         packed = [AnyMessage(each.client_state.type_url, each.client_state.value) for each in listed]
         rows = [
             {"client_id": each.client_id, "client_state": message_json(state)}
@@ -76,13 +77,14 @@ def _client_text(row: dict[str, Any]) -> str:
 def connections(**options: Any) -> None:
     """List the connections of a chain."""
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{_CONNECTION}Connections",
-            lambda page: connection_pb.QueryConnectionsRequest(pagination=page),
+            connection_pb.QueryConnectionsRequest(),
             connection_pb.QueryConnectionsResponse,
+            lambda page: page.connections,
         )
-        rows = [to_json(each) for page in pages for each in page.connections]
+        rows = [to_json(each) for each in found]
         nothing = f"{chain.chain_id} has no connections"
     show(options, rows, [_connection_text(each) for each in rows] or [nothing])
 
@@ -120,13 +122,14 @@ def _connection_text(row: dict[str, Any]) -> str:
 def channels(**options: Any) -> None:
     """List the channels of a chain; `pyibc query channel` shows one."""
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{_CHANNEL}Channels",
-            lambda page: channel_pb.QueryChannelsRequest(pagination=page),
+            channel_pb.QueryChannelsRequest(),
             channel_pb.QueryChannelsResponse,
+            lambda page: page.channels,
         )
-        rows = [to_json(each) for page in pages for each in page.channels]
+        rows = [to_json(each) for each in found]
         nothing = f"{chain.chain_id} has no channels"
     show(options, rows, [_channel_text(each) for each in rows] or [nothing])
 

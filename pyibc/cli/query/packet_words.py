@@ -50,6 +50,12 @@ def answer(names: tuple[str, str], history: History, transfer: TransferData | No
             return f"Not yet: {b} has not received the packet; {_RELAY}."
         case Fate.RECEIVED:
             return f"Not known yet: {b} received the packet, and its application has not answered."
+        case Fate.UNKNOWN:
+            return (
+                f"Not known: {a} has finished with the packet; the node of {b} has not received it, and may "
+                f"lag behind. Ask again later, or another node: --to for {b}, --from for one of {a} with an "
+                "event index."
+            )
         case _:  # ANSWERED
             return f"Not known: {b} answered the packet, and the nodes do not tell a standard answer.{left}"
 

@@ -13,7 +13,7 @@ from pyibc.queues.packet import Registration
 from pyibc.queues.states import decode_packet, decode_receipt
 from pyibc.queues.types import End, QueueName, Role, parse_end, parse_name, queue_name
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask, ask_all
+from pyibc.relayer.chain.grpc_query import ask, ask_entries
 
 SERVICE = "/pyibc.queue.v1.Query/"
 
@@ -29,13 +29,14 @@ def command() -> None:
 def registrations(**options: Any) -> None:
     """List the registered ends, local and remote, with their clients and queues."""
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{SERVICE}Registrations",
-            lambda page: pb.QueryRegistrationsRequest(pagination=page),
+            pb.QueryRegistrationsRequest(),
             pb.QueryRegistrationsResponse,
+            lambda page: page.registrations,
         )
-        _show([_registration(each) for page in pages for each in page.registrations])
+        _show([_registration(each) for each in found])
 
 
 @command.command()
@@ -81,13 +82,14 @@ def elements(name: str, **options: Any) -> None:
     """List the elements of the queue NAME, first to last."""
     parts = _parsed(name)
     with endpoint(options) as chain:
-        pages = ask_all(
+        found = ask_entries(
             chain,
             f"{SERVICE}Elements",
-            lambda page: pb.QueryElementsRequest(name=name, pagination=page),
+            pb.QueryElementsRequest(name=name),
             pb.QueryElementsResponse,
+            lambda page: page.elements,
         )
-        _show([_element(chain, parts, each.index, each.value) for page in pages for each in page.elements])
+        _show([_element(chain, parts, each.index, each.value) for each in found])
 
 
 def end_of(text: str) -> End:

@@ -29,6 +29,14 @@ from pyibc.relayer.daemon.troubles import Trouble, Troubles, troubles_of
 from pyibc.relayer.daemon.worker import WorkerStatus
 from pyibc.relayer.errors import WrongConfiguration
 from pyibc.relayer.money.ledger import Ledger
+from pyibc.relayer.money.spending_file import SpendingFile
+
+SPENDING = ".spending"
+"""Added to the journal's name for the file of the day's spending."""
+TICK_S = 0.2
+"""Maximum time until a reload begins, in seconds."""
+LOOK_TICKS = 5
+"""Ticks between two looks at all paths and chains."""
 
 DaemonState = tuple[list[WorkerStatus], list[ChainStatus], list[Trouble]]
 
@@ -68,26 +76,38 @@ def _run(config: Config, source: ConfigSource, stop: threading.Event, again: thr
     with (
         closing(StatusFile(Path(config.relayer.journal), os.getpid())) as status_file,
         closing(Ledger(Path(config.relayer.ledger))) as ledger,
+        closing(SpendingFile(Path(config.relayer.journal + SPENDING))) as spending,
     ):
-        connector, troubles = Connector(ledger, source.wallets), Troubles()
+        troubles = Troubles()
+        connector = Connector(ledger, source.wallets, spending)
         supervisor = Supervisor(config, connect=connector, open_link=opening)
 
         def look() -> DaemonState:
             links, chains = supervisor.links, supervisor.chains
-            nodes = connector.nodes.troubles(chain.chain_id for chain in chains)
-            return links, chains, troubles.update([*troubles_of(links, chains), *nodes])
+            return links, chains, troubles.update(troubles_of(links, chains))
 
         with _served(config.relayer.listen, look):
             supervisor.start()
             with tuned_gc(), suppress(Stopping):
-                while not stop.wait(0.2):
-                    look()
-                    if again.is_set():
-                        again.clear()
-                        _reload(supervisor, source, status_file)
+                _attend(stop, again, look, partial(_reload, supervisor, source, status_file))
             left = sum(each.packets for link in supervisor.links for each in link.pending)
             supervisor.stop()
     return left
+
+
+def _attend(
+    stop: threading.Event, again: threading.Event, look: Callable[[], object], reload: Callable[[], None]
+) -> None:
+    """Reload whenever `again` is set, and look for troubles once a second, until `stop` is set."""
+    ticks = 0
+    while not stop.wait(TICK_S):
+        # guard: troubles-are-looked-for-at-every-tick always test_troubles_are_looked_for_once_a_second
+        if ticks % LOOK_TICKS == 0:
+            look()
+        ticks += 1
+        if again.is_set():
+            again.clear()
+            reload()
 
 
 @contextmanager

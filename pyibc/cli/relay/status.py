@@ -22,6 +22,7 @@ from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_jso
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
+from pyibc.relayer.rpc.pool_node import NodeState
 
 TIMEOUT_S = 10.0
 MAX_ANSWER = 16 << 20
@@ -179,8 +180,8 @@ def view(found: dict[str, Any], now_s: float | None = None) -> Group:
     nodes = _node_table(found["chains"])
     named = [_trouble(each) for each in found.get("troubles", ())]
     named += [line for each in found["paths"] for line in _left_out(each)]
+    named += [line for chain in found["chains"] for line in _asked_last(chain)]
     named += [(each["path"], why) for each in found["paths"] for why in _expiring(each, now_s)]
-    named += [(each["node"], each["reason"]) for chain in found["chains"] for each in chain.get("nodes", ())]
     texts = (_cell(f"{name}: {reason}", wraps=True) for name, reason in named if reason)
     return Group(paths, chains, nodes, *texts)
 
@@ -202,6 +203,13 @@ def _time(unix_s: float) -> str:
 def _trouble(found: dict[str, Any]) -> tuple[str, str]:
     since = datetime.fromtimestamp(found["since_s"], UTC).isoformat(sep=" ", timespec="seconds")
     return f"{found['kind']} {found['subject']}, since {since.removesuffix('+00:00')} UTC", found["reason"]
+
+
+def _asked_last(chain: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the nodes in use with a doubt; those that are down or dropped are among the troubles."""
+    for each in chain.get("nodes", ()):
+        if each["state"] == NodeState.LAST.value:
+            yield each["node"], each["reason"]
 
 
 def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:

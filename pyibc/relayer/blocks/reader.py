@@ -28,6 +28,8 @@ from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.packets.plan import Head
 from pyibc.relayer.paths.path import SIDES, Side
 
+IDLE_BLOCKS = 20
+"""Blocks of both chains without packets after which the cursors are saved."""
 SAVE_EVERY = 500
 """Blocks between two saves of the journal while catching up."""
 
@@ -157,8 +159,18 @@ class BlockReader:
             if count <= SHORT_PASS:
                 break
             heads, count = self._pass()
-        self.save()
+        self.save_changes()
         return heads
+
+    def save_changes(self) -> None:
+        """Save backlog and cursors if the backlog changed, or `IDLE_BLOCKS` blocks were read since.
+
+        Blocks without packets are read again after a crash, which costs less than to save each of them.
+        """
+        # guard: an-idle-link-writes-every-block {self._unsaved >= IDLE_BLOCKS => True}
+        #   test_an_idle_link_saves_its_cursors_once_in_a_while_and_at_its_end
+        if self._backlog.is_changed or self._metrics.is_unsaved or self._unsaved >= IDLE_BLOCKS:
+            self.save()
 
     def save(self) -> None:
         """Save backlog and cursors to the journal, if they changed."""

@@ -8,6 +8,9 @@ from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
 
+Query = Callable[[str, bytes], bytes]
+"""gRPC query of a chain: path and request to response."""
+
 
 class Tip(NamedTuple):
     """Height and time (Unix nanoseconds) of the last committed block."""

@@ -1,6 +1,6 @@
 """gRPC queries of a chain; each decoding error becomes MalformedAnswer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from google.protobuf.message import Message
@@ -16,6 +16,7 @@ MAX_PAGES = 10_000
 """Maximum pages per query, so that a faulty node cannot page forever."""
 
 _M = TypeVar("_M", bound=Message)
+_E = TypeVar("_E")
 
 
 def ask(endpoint: ChainEndpoint, path: str, request: Message | None, kind: type[_M]) -> _M:
@@ -57,6 +58,33 @@ def ask_all(
             )
         page.key = pagination.next_key
     raise reported(endpoint, MalformedAnswer(endpoint.chain_id, path, f"more than {MAX_PAGES} pages"))
+
+
+def ask_entries(
+    endpoint: ChainEndpoint,
+    path: str,
+    request: Message,
+    kind: type[_M],
+    entries: Callable[[_M], Iterable[_E]],
+) -> Iterator[_E]:
+    """Make a paginated gRPC query; yield the entries of all responses.
+
+    Args:
+        endpoint: the chain.
+        path: the gRPC method.
+        request: the request, whose field `pagination` is set for each page.
+        kind: the response type, with a field `pagination`.
+        entries: returns the entries of a response.
+
+    Raises:
+        MalformedAnswer, EndpointUnavailable, IbcError: as `ask_all`.
+    """
+
+    def make(page: PageRequest) -> Message:
+        request.pagination.CopyFrom(page)  # type: ignore[attr-defined]
+        return request
+
+    return (each for answer in ask_all(endpoint, path, make, kind) for each in entries(answer))
 
 
 # -- backoff for optional queries: after a refusal, an alternative is used a number of times before a retry

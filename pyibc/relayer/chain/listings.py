@@ -10,7 +10,7 @@ from pyibc.core.identifiers import is_channel_id
 from pyibc.proto.ibc.core.channel.v1 import query_pb2 as channel_pb
 from pyibc.proto.ibc.core.client.v1 import query_pb2 as client_pb
 from pyibc.relayer.chain.endpoint import ChainEndpoint
-from pyibc.relayer.chain.grpc_query import ask_all
+from pyibc.relayer.chain.grpc_query import ask_entries
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer
 from pyibc.relayer.paths.ends import channel_end, channels_of
 
@@ -30,19 +30,16 @@ def consensus_state_heights(chain: ChainEndpoint, client_id: str) -> list[Height
     """Return the heights of a client's consensus states.
 
     Raises:
-        MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_all`.
+        MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_entries`.
     """
-    pages = ask_all(
+    found = ask_entries(
         chain,
         HEIGHTS,
-        lambda page: client_pb.QueryConsensusStateHeightsRequest(client_id=client_id, pagination=page),
+        client_pb.QueryConsensusStateHeightsRequest(client_id=client_id),
         client_pb.QueryConsensusStateHeightsResponse,
+        lambda page: page.consensus_state_heights,
     )
-    return [
-        Height(each.revision_number, each.revision_height)
-        for page in pages
-        for each in page.consensus_state_heights
-    ]
+    return [Height(each.revision_number, each.revision_height) for each in found]
 
 
 def channels_of_port(chain: ChainEndpoint, port_id: str) -> list[ListedChannel]:
@@ -85,16 +82,17 @@ def all_channels(chain: ChainEndpoint) -> Iterator[ListedChannel]:
     """Yield the channels of all ports.
 
     Raises:
-        MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_all`.
+        MalformedAnswer, EndpointUnavailable, IbcError: as `grpc_query.ask_entries`.
     """
-    for page in ask_all(
+    found = ask_entries(
         chain,
         CHANNELS,
-        lambda page: channel_pb.QueryChannelsRequest(pagination=page),
+        channel_pb.QueryChannelsRequest(),
         channel_pb.QueryChannelsResponse,
-    ):
-        for each in page.channels:
-            yield ListedChannel(each.port_id, each.channel_id, _hop(each.connection_hops))
+        lambda page: page.channels,
+    )
+    for each in found:
+        yield ListedChannel(each.port_id, each.channel_id, _hop(each.connection_hops))
 
 
 def _hop(hops: Sequence[str]) -> str:

@@ -7,11 +7,11 @@ fails the time doubles, since its fee is lost.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from pyibc.core.host.block import TxOutcome
-from pyibc.relayer.money.fees import Query
+from pyibc.relayer.chain.endpoint import Query, Tip
 
 FIRST_TRIAL_S, LONGEST_TRIAL_S = 60.0, 3600.0
 """First and longest time between two transactions that are sent against a simulation, seconds."""
@@ -24,12 +24,13 @@ WRONG_APPROVAL = "it approved a transaction that another node refused, and the c
 
 
 class OtherNode(NamedTuple):
-    """Node that gives a second opinion."""
+    """Node that is asked alone, for a second opinion."""
 
     name: str
     query: Query
     broadcast: Callable[[bytes], TxOutcome]  # returns the outcome of CheckTx
     get: Callable[[bytes], bytes | None]  # as `ChainEndpoint.get`, of the IBC store
+    tip: Callable[[], Tip]
 
 
 class Opinions(Protocol):
@@ -41,6 +42,9 @@ class Opinions(Protocol):
 
     def another(self) -> OtherNode | None:
         """Return a verified node that is not the speaker; None: no other one is in use."""
+
+    def nodes(self) -> Iterable[OtherNode]:
+        """Return all verified nodes, to be judged one by one: a tip may be older than this thread's call."""
 
     def contradicted(self, name: str, reason: str) -> None:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""

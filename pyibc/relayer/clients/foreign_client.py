@@ -1,6 +1,7 @@
 """Light client on a host chain that tracks a reference chain: checks, updates, refresh time, proofs."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from pyibc.codec.anys import decode_any
@@ -11,8 +12,8 @@ from pyibc.core.height import Height
 from pyibc.core.numbers import MAX_I64
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.core.wire.message import pack_msg
-from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven
-from pyibc.relayer.chain.second_opinion import HasOpinions
+from pyibc.relayer.chain.endpoint import ChainEndpoint, Proven, Tip
+from pyibc.relayer.chain.second_opinion import HasOpinions, OtherNode
 from pyibc.relayer.clients.driver import (
     ClientDriver,
     ClientView,
@@ -55,6 +56,11 @@ class Lifetime(NamedTuple):
     def expires_ns(self) -> int:
         """Time of the host from which the client is expired unless it is updated, Unix nanoseconds."""
         return self.updated_ns + self.trusting_ns if self.trusting_ns else NEVER
+
+    @property
+    def is_over(self) -> bool:
+        """True if the client had expired when it was read."""
+        return self.read_ns >= self.expires_ns
 
     @property
     def due_ns(self) -> int:
@@ -245,9 +251,9 @@ class ForeignClient:
     def _state_by(self, get: _Get) -> AnyMessage:
         return self._stored(paths.client_state_path(self.client_id), "the client does not exist", get)
 
-    def _consensus_state(self, height: Height) -> AnyMessage:
+    def _consensus_state(self, height: Height, get: _Get | None = None) -> AnyMessage:
         path = paths.consensus_state_path(self.client_id, height)
-        return self._stored(path, f"it has no consensus state at {height}", self.host.get)
+        return self._stored(path, f"it has no consensus state at {height}", get or self.host.get)
 
     def _stored(self, path: bytes, missing: str, get: _Get) -> AnyMessage:
         raw = get(path)
@@ -328,12 +334,43 @@ class ForeignClient:
         """Return the lifetime by the latest consensus state, if the client is active."""
         if view.frozen:
             raise ClientUnusable(self.host.chain_id, self.client_id, "frozen")
+        lifetime = self._lifetime(view, consensus_state, self.host.tip())
+        if not lifetime.is_over:
+            return lifetime
+        found = self._lifetime_elsewhere()
+        # guard: one-node-s-word-that-a-client-is-expired always
+        #   test_a_client_that_is_expired_by_the_time_of_one_node_is_looked_up_on_the_others
+        if found is None:
+            raise ClientUnusable(self.host.chain_id, self.client_id, "expired")
+        return found
+
+    def _lifetime(self, view: ClientView, consensus_state: AnyMessage, tip: Tip) -> Lifetime:
         driver = self._driver
         time_ns = self._decode(lambda: driver.time_of(consensus_state))
-        lifetime = Lifetime(time_ns, view.trusting_ns, self.host.tip().time_ns)
-        if lifetime.read_ns >= lifetime.expires_ns:
-            raise ClientUnusable(self.host.chain_id, self.client_id, "expired")
-        return lifetime
+        return Lifetime(time_ns, view.trusting_ns, tip.time_ns)
+
+    def _lifetime_elsewhere(self) -> Lifetime | None:
+        """Return a lifetime that goes on, by one of the nodes; report those by which it is over.
+
+        All are asked, since the time of a tip may be another node's than the last that answered.
+        """
+        opinions = self.host.opinions if isinstance(self.host, HasOpinions) else None
+        found, deniers = None, list[str]()
+        for node in () if opinions is None else opinions.nodes():
+            with suppress(RelayerError):
+                lifetime = self._lifetime_by(node)
+                if lifetime.is_over:
+                    deniers.append(node.name)
+                else:
+                    found = found or lifetime
+        if opinions is not None and found is not None:
+            for name in deniers:
+                opinions.contradicted(name, f"another node shows that client {self.client_id} is active")
+        return found
+
+    def _lifetime_by(self, node: OtherNode) -> Lifetime:
+        _, view = self._active_state_by(node.get)
+        return self._lifetime(view, self._consensus_state(view.latest, node.get), node.tip())
 
     def _mismatch(self, reason: str) -> WrongCounterparty:
         return WrongCounterparty(self.host.chain_id, self.client_id, reason)

@@ -34,7 +34,7 @@ MAX_LINKS = 16
 """Maximum number of pairs of clients of one pattern; each has a link of its own."""
 MAX_JUDGED, MAX_AUDITED = 500, 4
 """Maximum numbers of channels, and of pairs of clients, judged in one scan; a pair costs up to 400 calls."""
-MAX_TOLD = 20
+MAX_REASONS = 20
 """Maximum number of channels that are named with the reason why they are left out."""
 LIST_S, LONGEST_S = 300.0, 3600.0
 """Seconds between two listings if channels were opened, and in any case."""
@@ -74,7 +74,7 @@ class ChannelPattern:
     def reasons(self) -> dict[str, str]:
         """Reasons why channels are left out, by port and channel; of some of them."""
         refused = ((name, each.reason) for name, each in self._waiting.items() if each.refusals)
-        return {"/".join(name): reason for name, reason in islice(refused, MAX_TOLD)}
+        return {"/".join(name): reason for name, reason in islice(refused, MAX_REASONS)}
 
     def scan(self, a: ChainEndpoint, b: ChainEndpoint, drivers: Drivers = DRIVERS) -> bool:
         """Look for new channels, and judge some of those that are due; return whether more are due now.

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from pyibc.relayer.daemon.config import ChainConfig, FeeConfig, KeyConfig
 from pyibc.relayer.daemon.pausing import pause
-from pyibc.relayer.daemon.troubles import Nodes
 from pyibc.relayer.errors import KeyRefused
 from pyibc.relayer.money.budgets import Budget
 from pyibc.relayer.money.fees import PRICE_SOURCES, AnyPrice, DynamicPrice, GasPrice
 from pyibc.relayer.money.keys import COMMAND, ENV, read_wallet
 from pyibc.relayer.money.ledger import Ledger
 from pyibc.relayer.money.ledger_catch_up import catch_up
+from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
@@ -38,10 +38,16 @@ class Connector:
     """Connects the chains of one daemon, with one ledger."""
 
     def __init__(
-        self, ledger: Ledger | None, wallets: Callable[[ChainConfig], list[Wallet]] | None = None
+        self,
+        ledger: Ledger | None,
+        wallets: Callable[[ChainConfig], list[Wallet]] | None = None,
+        spending: SpendingFile | None = None,
     ) -> None:
-        """Set the ledger of all transactions, None: none is kept; `wallets` replaces `wallets_of`."""
-        self.nodes = Nodes()
+        """Set where transactions and the day's spending are kept, None: nowhere.
+
+        `wallets` replaces `wallets_of`.
+        """
+        self._spending = spending
         self._ledger = ledger
         self._wallets = wallets or wallets_of
 
@@ -52,15 +58,14 @@ class Connector:
             EndpointUnavailable, RelayerError: no node answers, or none answers as it should.
             KeyExposed, KeyRefused, OSError: a key cannot be read.
         """
-        self.nodes.forget(chain.id)
         endpoint = RpcEndpoint.connect(
             chain.rpc,
             self._wallets(chain),
-            gas_of(chain.fees),
+            gas_of(chain.fees)._replace(spending=self._spending),
             RPC._replace(ca_file=chain.ca_file),
             ledger=self._ledger,
             chain_id=chain.id,
-            tell=self._tell,
+            tell=_log_notice,
         )
         try:
             lost = [] if self._ledger is None else catch_up(self._ledger, endpoint)
@@ -70,10 +75,6 @@ class Connector:
         if lost:
             log.warning("fees unknown", extra={"chain": chain.id, "pruned": lost[:20]})
         return endpoint
-
-    def _tell(self, notice: Notice) -> None:
-        self.nodes.tell(notice)
-        _log_notice(notice)
 
 
 def _log_notice(notice: Notice) -> None:

@@ -17,7 +17,8 @@ from pyibc.relayer.daemon.config import FilterConfig, PathConfig, RuleConfig
 from pyibc.relayer.daemon.pausing import pause, running_stop, stopping_at
 from pyibc.relayer.errors import RelayerError
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.link import DEFAULT_OPTIONS, Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.packets.policy import Policy, Rule
 from pyibc.relayer.paths.discovery import find_channel, find_client_path
 from pyibc.relayer.paths.path import AnyPath, Side

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pyibc.relayer.daemon.chain_watch import ChainStatus
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus
-from pyibc.relayer.rpc.pool_node import Happening, Notice
+from pyibc.relayer.rpc.pool_node import NodeState
 
 log = logging.getLogger("pyibc.relayer")
 
@@ -39,43 +39,11 @@ class Trouble(NamedTuple):
     kind: TroubleKind
     subject: str  # path, chain or node
     reason: str
-    since_s: float = 0.0  # unix time
-
-
-class Nodes:
-    """Nodes that do not answer or were dropped, as their pools tell."""
-
-    def __init__(self) -> None:
-        """Begin without any."""
-        self._lock = Lock()
-        self._bad: dict[tuple[str, str], str] = {}
-
-    def tell(self, notice: Notice) -> None:
-        """Hear a notice of a pool."""
-        with self._lock:
-            if notice.happening is Happening.BACK:
-                self._bad.pop((notice.chain_id, notice.node), None)
-            elif notice.happening in {Happening.DOWN, Happening.DROPPED}:
-                self._bad[notice.chain_id, notice.node] = notice.reason
-
-    def forget(self, chain_id: str) -> None:
-        """Forget the nodes of a chain, which is connected anew."""
-        with self._lock:
-            self._bad = {key: reason for key, reason in self._bad.items() if key[0] != chain_id}
-
-    def troubles(self, chain_ids: Iterable[str]) -> list[Trouble]:
-        """Return the troubles of the nodes of these chains."""
-        known = set(chain_ids)
-        with self._lock:
-            return [
-                Trouble(TroubleKind.NODE, f"{chain_id} {node}", reason)
-                for (chain_id, node), reason in self._bad.items()
-                if chain_id in known
-            ]
+    since_s: float = 0.0  # unix time; 0: when it is found
 
 
 def troubles_of(links: Iterable[WorkerStatus], chains: Iterable[ChainStatus]) -> Iterator[Trouble]:
-    """Yield the troubles of paths and chains."""
+    """Yield the troubles of paths, chains and nodes."""
     for link in links:
         if link.state is WorkerState.WAITING:
             kind = TroubleKind.PATH if link.failures else TroubleKind.SIDE
@@ -93,6 +61,9 @@ def troubles_of(links: Iterable[WorkerStatus], chains: Iterable[ChainStatus]) ->
     for chain in chains:
         if not chain.is_up and chain.is_asked:
             yield Trouble(TroubleKind.CHAIN, chain.chain_id, chain.reason)
+        for node in chain.nodes:
+            if node.state in {NodeState.DOWN, NodeState.DROPPED}:
+                yield Trouble(TroubleKind.NODE, f"{chain.chain_id} {node.node}", node.reason, node.since_s)
 
 
 class Troubles:
@@ -111,7 +82,7 @@ class Troubles:
             before, self._known = self._known, {}
             for each in found:
                 key = each.kind, each.subject
-                since_s = before[key].since_s if key in before else now_s
+                since_s = each.since_s or (before[key].since_s if key in before else now_s)
                 self._known[key] = each._replace(since_s=since_s, reason=each.reason[:MAX_REASON])
             for key, trouble in self._known.items():
                 if key not in before:

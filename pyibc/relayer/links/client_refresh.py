@@ -4,6 +4,7 @@ Updates with packets keep a client of a busy path from expiring; a client withou
 thirds of its trusting period have passed. Nothing is remembered: what counts is the client's state.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from pyibc.relayer.clients.foreign_client import ForeignClient, Lifetime
@@ -34,7 +35,7 @@ class ClientRefresh:
         self._report = report
         self._lifetime = client.lifetime()
         self._refreshed: Lifetime | None = None  # before the refresh whose effect is not known yet
-        self._is_told = False  # that the refresh has no effect
+        self._is_reported = False  # that the refresh has no effect
 
     @property
     def due_ns(self) -> int:
@@ -77,9 +78,9 @@ class ClientRefresh:
         if now_ns < self.due_ns:
             return False
         self._read()
-        if self._refreshed is not None and not self._is_told:
-            self._is_told = True
-            self._tell("client not refreshed", self._lifetime)
+        if self._refreshed is not None and not self._is_reported:
+            self._is_reported = True
+            self._emit("client not refreshed", self._lifetime)
         if now_ns < self.due_ns:
             return False
         self._refreshed = self._lifetime
@@ -91,10 +92,10 @@ class ClientRefresh:
         # guard: a-refresh-without-effect-is-told-as-done drop:self
         #   test_a_refresh_without_effect_is_told_once
         if before is not None and self._lifetime.expires_ns > before.expires_ns:
-            self._refreshed, self._is_told = None, False
-            self._tell("client refreshed", before)
+            self._refreshed, self._is_reported = None, False
+            self._emit("client refreshed", before)
 
-    def _tell(self, event: str, before: Lifetime) -> None:
+    def _emit(self, event: str, before: Lifetime) -> None:
         if self._report is None:
             return
         client = self._client
@@ -103,6 +104,6 @@ class ClientRefresh:
         self._report(event, {**facts, "left_s": left_s, "expires_s": self._lifetime.expires_ns // 10**9})
 
 
-def expiries_of(refreshes: "tuple[ClientRefresh, ...] | list[ClientRefresh]") -> tuple[ClientExpiry, ...]:
+def expiries_of(refreshes: Iterable[ClientRefresh]) -> tuple[ClientExpiry, ...]:
     """Return the expiries of the clients that expire."""
     return tuple(each.expiry for each in refreshes if each.expiry is not None)

@@ -21,8 +21,7 @@ from pyibc.relayer.links.client_refresh import ClientRefresh, expiries_of
 from pyibc.relayer.links.client_watch import ClientWatch
 from pyibc.relayer.links.deferred_messages import DeferredMessages
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.options import DEFAULT_OPTIONS as DEFAULT_OPTIONS
-from pyibc.relayer.links.options import Options as Options
+from pyibc.relayer.links.options import DEFAULT_OPTIONS, Options
 from pyibc.relayer.links.reconciler import Intervals, Reconciler
 from pyibc.relayer.links.submissions import Submissions, background, split_evenly
 from pyibc.relayer.metrics import Metrics
@@ -112,9 +111,10 @@ class Link:
             check_path(channel, self._clients)
 
     def close(self) -> None:
-        """Wait for the submissions in flight, and close the journal."""
+        """Wait for the submissions in flight, save the backlog, and close the journal."""
         self._submissions.close()
         if self._journal is not None:
+            self._reader.save()
             self._journal.close()
 
     @property
@@ -182,7 +182,7 @@ class Link:
         if failure is not None:
             raise failure
         searching = self._reconciler.search(self._reader.cursors)
-        self._reader.save()
+        self._reader.save_changes()
         if self._submissions.wait([*self._reader.reading, *self._reconciler.reading], self._reader.watches):
             return True
         if any(busy) or self._wait_if_needed(heads) or searching:
@@ -220,7 +220,7 @@ class Link:
         failure = self._reconcile()
         if failure is not None:
             raise failure
-        self._reader.save()
+        self._reader.save_changes()
         return self.metrics.corrected > corrected
 
     def until_idle(self, rounds: int = 10_000) -> Metrics:

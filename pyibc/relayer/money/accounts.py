@@ -13,13 +13,14 @@ from typing import NamedTuple, Protocol
 from pyibc.core.coin import Coin
 from pyibc.core.host.block import CommittedBlock, TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.second_opinion import Conclusion, Trials, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator, exceeds_gas_limit, too_expensive
 from pyibc.relayer.errors import AccountCannotSign, EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.budgets import Budgets
-from pyibc.relayer.money.fees import GasPrice, Offer, Query
+from pyibc.relayer.money.fees import GasPrice, Offer
 from pyibc.relayer.money.max_gas import MaxGas
 from pyibc.relayer.money.refusals import Draft, NodeAccess, broadcast, judge
 from pyibc.relayer.money.wallet import Wallet
@@ -96,7 +97,9 @@ class SigningAccounts:
         self._chain_id = chain_id
         self._gas = gas
         self._max_gas = MaxGas(gas.limit)
-        self.budgets = Budgets(gas.budget, gas.price.denom)
+        denom = gas.price.denom
+        saved = None if gas.spending is None else gas.spending.of_chain(chain_id, denom)
+        self.budgets = Budgets(gas.budget, denom, saved=saved)
         """Spending of the current day."""
         self._simulator = Simulator()
         self._trials = Trials(clock)
@@ -193,7 +196,7 @@ class SigningAccounts:
         number, sequence = account.state(node.query)
         self._refresh_max_gas(node)
         price = self._gas.price.now(node.query)
-        estimate, conclude = self._judge(account, messages, price, node, multiple)
+        estimate, conclude = self._judge(account, (number, sequence), messages, price, node, multiple)
         # guard: h152-what-would-fail-is-sent test_h152_what_would_fail_is_not_sent_nor_paid
         if estimate.refusal is not None:
             account.refused(estimate.refusal, sequence)
@@ -257,6 +260,7 @@ class SigningAccounts:
     def _judge(
         self,
         account: RelayerAccount,
+        state: tuple[int, int],
         messages: tuple[AnyMessage, ...],
         price: GasPrice,
         node: NodeAccess,
@@ -265,7 +269,7 @@ class SigningAccounts:
         """Return the estimate that counts, and what its outcome will show about a node that refused."""
         if not self._gas.simulate:
             return UNKNOWN, nothing
-        number, sequence = account.state(node.query)
+        number, sequence = state
         # The fee is one unit: deducting a fee costs gas, and the account's balance does not matter yet.
         fee = price.fee(1)[:1]
         # guard: h152-a-draft-that-can-be-broadcast drop:signed

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
+from pyibc.relayer.money.spending_file import ChainSpending, Part
 from pyibc.relayer.packets.covered_packets import covered_packet, payloads_of
 from pyibc.relayer.packets.policy import SHOWN, transfer_in
 
@@ -38,24 +39,24 @@ class Budget(NamedTuple):
 NO_BUDGET = Budget()
 
 
-class _Part(NamedTuple):
-    """Receiver of a share of the fees."""
-
-    kind: str  # chain, path or sender
-    name: str
-
-
-_CHAIN = _Part("chain", "")
+_CHAIN = Part("chain", "")
 
 
 class Budgets:
     """Spending of the current day on one chain. For any thread."""
 
-    def __init__(self, budget: Budget, denom: str, clock: Callable[[], float] = time.time) -> None:
-        """Start with nothing spent; `clock` returns unix time."""
+    def __init__(
+        self,
+        budget: Budget,
+        denom: str,
+        clock: Callable[[], float] = time.time,
+        saved: ChainSpending | None = None,
+    ) -> None:
+        """Start with what is `saved`, None: nothing; `clock` returns unix time."""
         self._budget = budget
         self._denom = denom
         self._clock = clock
+        self._saved = saved
         self._lock = Lock()
         self._day = 0
         self._spent: dict[str, OrderedDict[str, int]] = {"chain": OrderedDict()}
@@ -88,9 +89,10 @@ class Budgets:
         """Take back the fee of a transaction that the mempool refused."""
         shares, _ = self._shares(messages, fee)
         with self._lock:
+            self._begin_day()
             self._add(Counter({part: -share for part, share in shares.items()}))
 
-    def _shares(self, messages: Sequence[AnyMessage], fee: int) -> tuple[Counter[_Part], int]:
+    def _shares(self, messages: Sequence[AnyMessage], fee: int) -> tuple[Counter[Part], int]:
         """Return the fee of each part, and the number of packets."""
         shares = Counter({_CHAIN: fee})
         if self._budget == NO_BUDGET:
@@ -98,9 +100,9 @@ class Budgets:
         parts = {found: self._senders(message) for message in messages if (found := covered_packet(message))}
         for packet, senders in parts.items():
             share = -(-fee // len(parts))
-            shares[_Part("path", packet.path)] += share
+            shares[Part("path", packet.path)] += share
             for sender in senders:
-                shares[_Part("sender", f"{sender} of {packet.path}")] += share
+                shares[Part("sender", f"{sender} of {packet.path}")] += share
         return shares, len(parts)
 
     def _senders(self, message: AnyMessage) -> set[str]:
@@ -113,20 +115,31 @@ class Budgets:
         day = int(self._clock() // DAY_S)
         if day != self._day:
             self._day, self._spent = day, {"chain": OrderedDict()}
+            if self._saved is not None:
+                for part, amount in self._saved.load(day).items():
+                    self._put(part, amount)
 
-    def _of(self, part: _Part) -> int:
+    def _of(self, part: Part) -> int:
         return self._spent.get(part.kind, OrderedDict()).get(part.name, 0)
 
-    def _add(self, shares: Counter[_Part]) -> None:
-        for part, share in shares.items():
-            known = self._spent.setdefault(part.kind, OrderedDict())
-            known[part.name] = max(0, known.get(part.name, 0) + share)
-            known.move_to_end(part.name)
-            # guard: as-many-senders-as-there-are drop test_memory_is_bounded_however_many_senders_there_are
-            if len(known) > MAX_PARTS:
-                known.popitem(last=False)
+    def _add(self, shares: Counter[Part]) -> None:
+        gone = [old for part, share in shares.items() for old in self._put(part, self._of(part) + share)]
+        if self._saved is not None and any(shares.values()):
+            # guard: budgets-forget-at-a-restart drop
+            #   test_what_was_spent_before_a_kill_counts_for_the_same_day
+            self._saved.save(self._day, {part: self._of(part) for part in shares}, gone)
 
-    def _refusal(self, part: _Part, limit: int) -> TxOutcome:
+    def _put(self, part: Part, amount: int) -> list[Part]:
+        """Set the spending of a part; return the part that is dropped for it, if one is."""
+        known = self._spent.setdefault(part.kind, OrderedDict())
+        known[part.name] = max(0, amount)
+        known.move_to_end(part.name)
+        # guard: as-many-senders-as-there-are drop test_memory_is_bounded_however_many_senders_there_are
+        if len(known) > MAX_PARTS:
+            return [Part(part.kind, known.popitem(last=False)[0])]
+        return []
+
+    def _refusal(self, part: Part, limit: int) -> TxOutcome:
         of = f"the {part.kind} {part.name!a}" if part.name else "the chain"
         log = (
             f"not sent: the day's budget of {limit}{self._denom} for {of} has {limit - self._of(part)} left; "

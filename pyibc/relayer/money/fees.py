@@ -13,11 +13,9 @@ from pyibc.codec.walk import LENGTH, read_field
 from pyibc.core.coin import Coin, coin, is_denom
 from pyibc.core.errors import IbcError
 from pyibc.proto.cosmos.base.v1beta1 import coin_pb2
+from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.errors import EndpointUnavailable, MalformedAnswer, PriceRefused
 from pyibc.relayer.rpc.reading import read_answer
-
-Query = Callable[[str, bytes], bytes]
-"""gRPC query of a chain: path and request to response."""
 
 DECIMALS = 18
 """Decimal places of the SDK's `LegacyDec`; on the wire it is an integer multiple of 10^-18, as text."""

@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from pyibc.core.host.block import TxOutcome
+from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.second_opinion import Conclusion, Opinions, OtherNode, Trials, between, nothing
 from pyibc.relayer.chain.simulation import UNKNOWN, Estimate, Simulator
 from pyibc.relayer.errors import EndpointRefused, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of
-from pyibc.relayer.money.fees import Query
 
 _STOPS = frozenset({Action.STOP_PATH, Action.ACCOUNT, Action.CLOCK, Action.WAIT})
 """Actions that stop more than one packet."""

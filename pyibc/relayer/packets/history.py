@@ -25,7 +25,7 @@ from pyibc.core.packet.events import (
 from pyibc.core.packet_v2 import types as v2
 from pyibc.core.packet_v2.states import decode_acknowledgement
 from pyibc.proto.ibc.core.channel.v2 import query_pb2 as pb
-from pyibc.relayer.chain.endpoint import ChainEndpoint, height_on
+from pyibc.relayer.chain.endpoint import ChainEndpoint, Tip, height_on
 from pyibc.relayer.chain.event_index import FindsEvents
 from pyibc.relayer.chain.grpc_query import ask
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
@@ -70,6 +70,7 @@ class Fate(Enum):
     DELIVERED = "delivered"  # acknowledged with success
     REFUSED = "refused"  # acknowledged with an error
     TIMED_OUT = "timed out"
+    UNKNOWN = "unknown"  # chain a has deleted the commitment; the nodes do not tell whether b received it
 
 
 class Sighting(NamedTuple):
@@ -111,7 +112,9 @@ def history_of(a: ChainEndpoint, b: ChainEndpoint, route: Route) -> History:
         EndpointRefused: a chain refuses a query of state.
         MalformedAnswer: an answer cannot be decoded, or contradicts the chain's state.
     """
-    # this first, then a, then b: a packet that moves in between is seen at the earlier stage
+    # in this order, a packet that moves in between is seen at the earlier stage; b's tip is no later than its
+    # state, so that a packet that the tip's time has expired cannot have been received since
+    tip = b.tip()
     if route.sequence >= _next_sequence(a, route):
         return History(Fate.NOT_SENT)
     state = _State(a.get(_commitment_key(route)), _is_received(b, route), b.get(_acknowledgement_key(route)))
@@ -122,27 +125,46 @@ def history_of(a: ChainEndpoint, b: ChainEndpoint, route: Route) -> History:
     acknowledged = _sighting(a, ACKNOWLEDGE_PACKET, route) if is_ended else None
     timed_out = _sighting(a, TIMEOUT_PACKET, route) if is_ended and acknowledged is None else None
     packet = _packet(a, state, sent, received)
-    fate, error = _fate(b, route, state, written, packet)
-    if fate in {Fate.PENDING, Fate.EXPIRED} and is_ended:
-        # the receipt decides unless chain a acknowledged the packet: then b's node lags behind
-        fate = Fate.TIMED_OUT if acknowledged is None else Fate.ANSWERED
+    fate, error = _fate(b, tip, route, state, written, packet)
+    if is_ended:
+        fate = _last(fate, acknowledged, timed_out)
     if fate is Fate.REFUSED and received is not None:
         error = _reason(received) or error
     return History(fate, is_ended, packet, error, sent, received, written, acknowledged, timed_out)
 
 
 def _fate(
-    b: ChainEndpoint, route: Route, state: _State, written: Sighting | None, packet: AnyPacket | None
+    b: ChainEndpoint,
+    tip: Tip,
+    route: Route,
+    state: _State,
+    written: Sighting | None,
+    packet: AnyPacket | None,
 ) -> tuple[Fate, str]:
     """Return the fate by chain b, and the text of an error acknowledgement."""
     if state.acknowledgement is not None:
         return _answer(b, route, state.acknowledgement, written)
     if state.is_received:
         return Fate.RECEIVED, ""
-    tip = b.tip()
     if packet is not None and elapsed(packet, height_on(b.chain_id, tip.height), tip.time_ns):
         return Fate.EXPIRED, ""
     return Fate.PENDING, ""
+
+
+def _last(on_b: Fate, acknowledged: Sighting | None, timed_out: Sighting | None) -> Fate:
+    """Return the fate of a packet that has ended on chain a; `on_b` is the fate by chain b.
+
+    The node of chain b may lag behind: that it has no receipt proves no timeout.
+    """
+    if on_b is Fate.RECEIVED or (acknowledged is not None and on_b in {Fate.PENDING, Fate.EXPIRED}):
+        return Fate.ANSWERED
+    if on_b is Fate.EXPIRED or (timed_out is not None and on_b is Fate.PENDING):
+        return Fate.TIMED_OUT
+    # guard: a-node-that-lags-proves-a-timeout drop
+    #   test_a_packet_that_ended_without_a_trace_on_either_chain_is_not_told_as_timed_out
+    if on_b is Fate.PENDING:
+        return Fate.UNKNOWN
+    return on_b
 
 
 def _answer(b: ChainEndpoint, route: Route, commitment: bytes, written: Sighting | None) -> tuple[Fate, str]:

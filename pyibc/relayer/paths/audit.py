@@ -239,7 +239,22 @@ def foreign_clients(paths: Sequence[AnyPath], endpoints: Endpoints, drivers: Dri
     """
     if not paths:
         raise ValueError("a link needs at least one path")
+    _require_shared_clients(paths, endpoints[0].chain_id)
     return _client(paths, endpoints, 0, drivers), _client(paths, endpoints, 1, drivers)
+
+
+def _require_shared_clients(paths: Sequence[AnyPath], chain_id: str) -> None:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        groups.setdefault((path.a.client_id, path.b.client_id), []).append("/".join(path.a.name))
+    # guard: one-of-several-clients-is-taken drop
+    #   test_paths_over_several_clients_are_refused_with_their_groups
+    if len(groups) > 1:
+        listed = "; ".join(f"{', '.join(names)} over {a} and {b}" for (a, b), names in groups.items())
+        reason = (
+            f"several pairs of clients: {listed}. Configure a path for each pair, or a pattern of channels"
+        )
+        raise WrongCounterparty(chain_id, "paths", reason)
 
 
 def _client(paths: Sequence[AnyPath], endpoints: Endpoints, side: Side, drivers: Drivers) -> ForeignClient:

@@ -9,10 +9,12 @@ from pyibc.core.errors import InvalidSdkSequence, UnauthorizedTx, WrongSequence
 from pyibc.core.host.block import TxOutcome
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.account import ask_account
+from pyibc.relayer.chain.endpoint import Query
 from pyibc.relayer.chain.failure_texts import CODESPACE, expected_sequence
 from pyibc.relayer.links.submission import refused_for
 from pyibc.relayer.money.budgets import NO_BUDGET, Budget
-from pyibc.relayer.money.fees import FREE, AnyPrice, Query
+from pyibc.relayer.money.fees import FREE, AnyPrice
+from pyibc.relayer.money.spending_file import SpendingFile
 from pyibc.relayer.money.wallet import Wallet
 
 
@@ -30,6 +32,7 @@ class GasConfig(NamedTuple):
     memo: str = ""  # of every transaction
     max_fee: int | None = None  # per packet of a transaction, in units of the gas price's denom
     budget: Budget = NO_BUDGET  # per day, in the same units
+    spending: SpendingFile | None = None  # keeps the day's spending; None: a restart begins a new count
 
     def gas(self, messages: Sequence[AnyMessage]) -> int:
         """Estimate the gas limit of a transaction of these messages, without simulation."""

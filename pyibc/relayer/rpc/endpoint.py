@@ -13,7 +13,7 @@ from pyibc.core.paths import STORE_NAME
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.relayer.chain.endpoint import LightBlock, Proven, Tip
 from pyibc.relayer.chain.event_index import find_event
-from pyibc.relayer.chain.second_opinion import OtherNode
+from pyibc.relayer.chain.second_opinion import Opinions
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, RelayerError
 from pyibc.relayer.links.outcomes import Action, action_of, in_mempool_terms
 from pyibc.relayer.links.submission import refused_for
@@ -27,6 +27,7 @@ from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.blocks import RpcBlocks
 from pyibc.relayer.rpc.calls import Rpc, TracksAnswers
 from pyibc.relayer.rpc.client import RpcConfig
+from pyibc.relayer.rpc.opinions import PoolOpinions
 from pyibc.relayer.rpc.pool import RpcPool
 from pyibc.relayer.rpc.pool_node import HasNodes, NodeStatus, Notice
 from pyibc.relayer.rpc.proofs import STORE_QUERY, RpcProofs, abci_query_call, abci_response
@@ -69,35 +70,6 @@ class InclusionSearch:
 
 
 # -- the endpoint
-
-
-class _PoolOpinions:
-    """Opinions of a pool's nodes (`pyibc.relayer.chain.second_opinion.Opinions`)."""
-
-    def __init__(self, endpoint: "RpcEndpoint", pool: RpcPool) -> None:
-        self._endpoint = endpoint
-        self._pool = pool
-
-    @property
-    def speaker(self) -> str:
-        return self._pool.speaker
-
-    def another(self) -> OtherNode | None:
-        node = self._pool.another()
-        if node is None:
-            return None
-
-        def query(path: str, request: bytes) -> bytes:
-            answer = self._endpoint.query_by(node.rpc, path, request)
-            return read_answer(self._endpoint.chain_id, path, lambda: read_base64(answer["value"]))
-
-        def get(key: bytes) -> bytes | None:
-            return query(STORE_QUERY.format(store=STORE_NAME), key) or None
-
-        return OtherNode(node.name, query, partial(self._endpoint.broadcast_by, node.rpc), get)
-
-    def contradicted(self, name: str, reason: str) -> None:
-        self._pool.contradicted(name, reason)
 
 
 _V = TypeVar("_V")
@@ -173,9 +145,11 @@ class RpcEndpoint:
         return self._rpc.node_statuses if isinstance(self._rpc, HasNodes) else ()
 
     @property
-    def opinions(self) -> _PoolOpinions | None:
+    def opinions(self) -> Opinions | None:
         """Opinions of the pool's nodes; None: the client has one node."""
-        return _PoolOpinions(self, self._rpc) if isinstance(self._rpc, RpcPool) else None
+        if not isinstance(self._rpc, RpcPool):
+            return None
+        return PoolOpinions(self._chain_id, self._rpc, self.query_by, self.broadcast_by)
 
     def renew_nodes(self) -> None:
         """Forget all that is known of the nodes: each is judged anew before its next use."""

@@ -8,7 +8,7 @@ other node answers, it is judged at each call. All times are by `RpcConfig.clock
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pyibc.codec.comet_json import Json, read_integer
@@ -180,9 +180,13 @@ class RpcPool:
     def another(self) -> PoolNode | None:
         """Return a verified node other than the speaker, for a second opinion; None: no other one is up."""
         first = self.speaker
+        return next((node for node in self.verified() if node.name != first), None)
+
+    def verified(self) -> Iterator[PoolNode]:
+        """Yield the nodes that are up, each verified before it is yielded."""
         with self._lock:
-            others = [node for node in self._candidates(0) if node.name != first and not node.dropped]
-        return next(filter(self._is_admitted, others), None)
+            found = [node for node in self._candidates(0) if not node.dropped]
+        return filter(self._is_admitted, found)
 
     def contradicted(self, name: str, reason: str) -> None:
         """Report a node whose answer turned out to be wrong, and ask it last for a while."""

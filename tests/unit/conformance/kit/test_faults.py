@@ -4,7 +4,8 @@ import pytest
 
 from pyibc.apps.transfer.coins import voucher
 from pyibc.apps.transfer.denom import native
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.testing.faults import Crashed, CrashingEndpoint, CrashPoints, RecordingEndpoint, UnreliableEndpoint
 from tests.sampling import sample
 

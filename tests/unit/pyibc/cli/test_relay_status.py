@@ -55,6 +55,7 @@ A = ChainStatus(
     nodes=(
         NodeStatus("http://x", NodeState.IN_USE, 1_700_000_000.0, "", 77, 0.0),
         NodeStatus("http://y", NodeState.DROPPED, 1_700_000_000.0, "it \x1blies", 0, 1_700_000_060.0),
+        NodeStatus("http://z", NodeState.LAST, 1_700_000_000.0, "is behind", 70, 1_700_000_060.0),
     ),
 )
 C = ChainStatus("c-3", False, "no node answers")
@@ -96,11 +97,15 @@ def test_paths_and_chains_are_shown_with_what_is_wrong(daemon):
     assert "\x1b" not in "".join(lines)
     assert [line.count("uatom") for line in lines if "cosmos1" in line] == [1, 1]
     assert "1234 uatom" in next(line for line in lines if "cosmos1x" in line)
-    assert [line.split()[1:4] for line in lines if "a-1 " in line and "http" in line] == [
+    assert [line.split()[1:4] for line in lines if line.split()[:1] == ["a-1"] and "http" in line] == [
         ["http://x", "in", "use"],
         ["http://y", "dropped", time.strftime("%H:%M:%S", time.localtime(1_700_000_000))],
+        ["http://z", "asked", "last"],
     ]
-    assert r"http://y: it \x1blies" in [line.strip() for line in lines]
+    assert [line.strip() for line in lines if "lies" in line or "behind" in line] == [
+        r"node a-1 http://y, since 2023-11-14 22:13:20 UTC: it \x1blies",
+        "http://z: is behind",
+    ]
     told = [line.strip().partition(", since 1970-01-01 00:00:00 UTC: ") for line in lines]
     assert ("chain c-3", "no node answers") in [(what, reason) for what, _, reason in told]
     done = CliRunner().invoke(command, ["status", "--listen", where])

@@ -14,7 +14,8 @@ from pyibc.core.wire.message import decode_msg
 from pyibc.proto.ibc.lightclients.tendermint.v1 import tendermint_pb2
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, TransactionFailed
 from pyibc.relayer.links.batch import BatchLimits, LearnedLimits
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.submission import RETRIES, send
 from pyibc.relayer.packets.proofs import MAX_TIMEOUTS, Proofs
 from pyibc.relayer.paths.open_path import make_path

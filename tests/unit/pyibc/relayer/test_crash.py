@@ -12,7 +12,8 @@ from pyibc.core import paths as keys
 from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.open_path import make_path
 from tests.sampling import sample
 

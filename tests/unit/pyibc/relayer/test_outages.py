@@ -8,7 +8,8 @@ from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
 from pyibc.proto.tendermint.types.types_pb2 import SignedHeader
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, NoPath, WrongCounterparty
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.audit import Audit
 from pyibc.relayer.paths.discovery import find_channel, find_path
 from pyibc.relayer.paths.open_path import make_path

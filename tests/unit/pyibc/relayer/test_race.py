@@ -11,7 +11,8 @@ from pyibc.core.channel.types import Order
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.paths.open_path import make_path
 
 CHANNEL = "channel-0"

@@ -13,7 +13,8 @@ from pyibc.relayer.chain.endpoint import LightBlock
 from pyibc.relayer.clients.tendermint import is_trusted
 from pyibc.relayer.errors import TransactionFailed
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.submission import RETRIES, send
 from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.ends import EndCandidate, match_ends

@@ -10,7 +10,8 @@ from pyibc.proto.ibc.core.channel.v1 import query_pb2 as v1
 from pyibc.relayer.chain import grpc_query
 from pyibc.relayer.chain.grpc_query import ask, ask_all
 from pyibc.relayer.errors import EndpointRefused, MalformedAnswer
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.queries import PACKET_COMMITMENTS, commitments
 from pyibc.relayer.paths.open_path import make_path
 from pyibc.testing.faults import EndpointWrapper

@@ -153,6 +153,35 @@ def test_a_node_of_the_receiver_that_lags_does_not_make_it_a_timeout(net, path, 
     assert (row["fate"], row["refunded"], "acknowledged" in row) == ("answered", False, True)
 
 
+def test_a_packet_that_ended_without_a_trace_on_either_chain_is_not_told_as_timed_out(net, path, monkeypatch):
+    send(net, path)
+    net.relay(path)
+    keys_of = (packet_receipt_path, packet_acknowledgement_path)
+    lacking = {make("transfer", path.b.channel_id, 1) for make in keys_of}
+    get = RpcEndpoint.get
+    monkeypatch.setattr(RpcEndpoint, "get", lambda chain, key: None if key in lacking else get(chain, key))
+    without_index(net)
+    row = shown("packet", path.a.channel_id, "1", *ENDS)
+    assert (row["fate"], row["ended"], row["refunded"]) == ("unknown", True, False)
+    assert row["answer"].startswith("Not known: chain-a-1 has finished with the packet")
+    assert "Ask again later, or another node: --to for chain-b-1" in row["answer"]
+
+
+def test_a_packet_that_is_received_while_the_nodes_are_asked_has_not_expired(net, path, monkeypatch):
+    send(net, path, until=net.clock.now_ns + 600 * SECOND)
+    receipt, get = packet_receipt_path("transfer", path.b.channel_id, 1), RpcEndpoint.get
+
+    def get_before_the_next_block(chain, key):
+        value = get(chain, key)
+        if key == receipt:
+            net.clock.advance(3600 * SECOND)
+            net.b.chain.make_block()
+        return value
+
+    monkeypatch.setattr(RpcEndpoint, "get", get_before_the_next_block)
+    assert shown("packet", path.a.channel_id, "1", *ENDS, code=3)["fate"] == "pending"
+
+
 def test_nodes_without_an_index_tell_the_fate_from_state(net, path):
     send(net, path)
     send(net, path, "nobody")
@@ -188,7 +217,7 @@ def test_packets_between_clients(net):
     assert shown("packet", client, "3", *ENDS)["fate"] == "timed_out"
     without_index(net)
     fates = [shown("packet", client, str(number), *ENDS)["fate"] for number in (1, 2, 3)]
-    assert fates == ["delivered", "answered", "timed_out"]
+    assert fates == ["delivered", "answered", "unknown"]
 
 
 def test_a_packet_of_another_chain_with_the_same_source_end_and_sequence_is_not_taken_for_it(net, path):

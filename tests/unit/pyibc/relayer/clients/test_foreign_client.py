@@ -109,7 +109,7 @@ class Opinions:
         self.get, self.named = get, []
 
     def another(self):
-        return OtherNode("y", None, None, self.get)
+        return OtherNode("y", None, None, self.get, None)
 
     def contradicted(self, name, reason):
         self.named.append((name, reason))
@@ -141,3 +141,30 @@ def test_a_client_that_one_node_calls_frozen_or_absent_is_looked_up_on_another(w
     host.opinions = None
     with pytest.raises((ClientUnusable, WrongCounterparty)):
         client.build_updates(3)
+
+
+def test_a_client_that_is_expired_by_the_time_of_one_node_is_looked_up_on_the_others(world):
+    client, host, _ = world
+    expected = client.lifetime()
+    honest, get = host._endpoint.tip, host._endpoint.get
+
+    def late():
+        return honest()._replace(time_ns=expected.expires_ns)
+
+    def unavailable():
+        raise EndpointUnavailable("b", "gone")
+
+    tips = {"w": unavailable, "x": late, "y": honest, "z": late}
+    host.tip, host.opinions = late, Opinions(get)
+    host.opinions.nodes = lambda: [OtherNode(name, None, None, get, tip) for name, tip in tips.items()]
+    assert client.lifetime() == expected
+    reason = f"another node shows that client {client.client_id} is active"
+    assert host.opinions.named == [("x", reason), ("z", reason)]
+    host.opinions.named.clear()
+    del tips["y"]
+    with pytest.raises(ClientUnusable, match="expired"):
+        client.lifetime()
+    assert host.opinions.named == []
+    host.opinions = None
+    with pytest.raises(ClientUnusable, match="expired"):
+        client.lifetime()

@@ -4,10 +4,10 @@ import pytest
 
 from pyibc.relayer.daemon import troubles as module
 from pyibc.relayer.daemon.chain_watch import ChainStatus
-from pyibc.relayer.daemon.troubles import MAX_REASON, Nodes, Trouble, TroubleKind, Troubles, troubles_of
+from pyibc.relayer.daemon.troubles import MAX_REASON, Trouble, TroubleKind, Troubles, troubles_of
 from pyibc.relayer.daemon.worker import WorkerState, WorkerStatus, total
 from pyibc.relayer.metrics import Metrics
-from pyibc.relayer.rpc.pool_node import Happening, Notice
+from pyibc.relayer.rpc.pool_node import NodeState, NodeStatus
 
 WELL = WorkerStatus("ab", WorkerState.RELAYING, "", 0, Metrics(), ())
 WAITING = WELL._replace(state=WorkerState.WAITING, reason="why")
@@ -70,20 +70,13 @@ def test_a_trouble_has_its_begin_and_is_told_when_it_begins_and_ends(told):
     ]
 
 
-def test_nodes_are_in_trouble_until_they_are_back_or_their_chain_is_connected_anew():
-    nodes = Nodes()
-    nodes.tell(Notice("a-1", "n1", Happening.DOWN, "silence"))
-    nodes.tell(Notice("a-1", "n2", Happening.DROPPED, "lies"))
-    nodes.tell(Notice("b-2", "n3", Happening.MALFORMED, "once"))
-    assert nodes.troubles(["a-1", "b-2"]) == [
-        Trouble(TroubleKind.NODE, "a-1 n1", "silence"),
-        Trouble(TroubleKind.NODE, "a-1 n2", "lies"),
+def test_nodes_are_in_trouble_while_their_pool_does_not_use_them(told):
+    states = {state: NodeStatus(state.name, state, 50.0, "why", 0, 0.0) for state in NodeState}
+    found = Troubles(lambda: 100.0).update(troubles_of([], [UP._replace(nodes=tuple(states.values()))]))
+    assert found == [
+        Trouble(TroubleKind.NODE, f"a-1 {state.name}", "why", 50.0)
+        for state in (NodeState.DOWN, NodeState.DROPPED)
     ]
-    assert nodes.troubles(["b-2"]) == []
-    nodes.tell(Notice("a-1", "n1", Happening.BACK, ""))
-    assert [each.subject for each in nodes.troubles(["a-1"])] == ["a-1 n2"]
-    nodes.forget("a-1")
-    assert nodes.troubles(["a-1"]) == []
 
 
 def test_whether_the_journal_was_saved_is_that_of_the_last_link():

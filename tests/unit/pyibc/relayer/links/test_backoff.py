@@ -9,26 +9,15 @@ import pytest
 from pyibc.core.channel.types import Order
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.links.backoff import LONGEST_S, RETRIES, UPDATE_S, Backoff
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.task import Result, Task, TaskKey, TaskKind, Verdict
 from pyibc.relayer.paths.open_path import make_path
+from pyibc.testing.retries import Time
 from tests.unit.pyibc.relayer.manual_runner import ManualRunner
 
 CHANNEL = "channel-0"
 DAY_S = 86_400
-
-
-class Hours:
-    """Clock of a test."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def passes(self, seconds: float) -> None:
-        self.now_s += seconds
 
 
 def failure(sequence, *, is_paid=False, ordered=False):
@@ -46,7 +35,7 @@ def waited(backoff, clock, key):
 
 
 def test_failures_wait_twice_as_long_each_time_for_at_most_ten_minutes_and_never_end():
-    clock = Hours()
+    clock = Time()
     backoff, one = Backoff(5, clock), failure(1)
     waits, given_up = [], []
     for _ in range(14):
@@ -62,7 +51,7 @@ def test_failures_wait_twice_as_long_each_time_for_at_most_ten_minutes_and_never
 
 
 def test_retries_that_are_paid_become_rare():
-    clock = Hours()
+    clock = Time()
     backoff, one = Backoff(5, clock), failure(1, is_paid=True)
     waits = []
     for _ in range(9):
@@ -72,7 +61,7 @@ def test_retries_that_are_paid_become_rare():
 
 
 def test_failed_tasks_are_retried_a_hundred_at_a_time():
-    clock = Hours()
+    clock = Time()
     backoff = Backoff(5, clock)
     keys = []
     for sequence in range(3 * RETRIES):
@@ -86,7 +75,7 @@ def test_failed_tasks_are_retried_a_hundred_at_a_time():
 
 
 def test_what_could_not_be_tried_waits_like_after_a_failure_and_keeps_its_reason():
-    clock = Hours()
+    clock = Time()
     backoff, one = Backoff(2, clock), failure(1)
     backoff.postpone(one)
     assert one.task.key not in backoff.excluded  # it never failed
@@ -97,7 +86,7 @@ def test_what_could_not_be_tried_waits_like_after_a_failure_and_keeps_its_reason
 
 
 def test_followers_of_a_failed_task_on_an_ordered_channel_go_with_it():
-    backoff = Backoff(5, Hours())
+    backoff = Backoff(5, Time())
     tasks = [failure(sequence, ordered=True).task for sequence in (1, 2)]
     other = failure(9).task._replace(key=TaskKey(TaskKind.RECV, 1, 1, 9))
     assert backoff.parted([*tasks, other]) == ([*tasks, other], [])
@@ -124,7 +113,7 @@ def updates(chain):
 
 
 def test_no_update_is_paid_for_the_retries_of_a_packet_more_than_once_a_day(pair):
-    clock = Hours()
+    clock = Time()
     link = linked(pair, clock)
     pair[1].poison = {1, 2}
     for _ in range(2):
@@ -143,7 +132,7 @@ def test_no_update_is_paid_for_the_retries_of_a_packet_more_than_once_a_day(pair
 
 
 def test_what_another_relayer_delivers_is_no_longer_given_up(pair):
-    clock = Hours()
+    clock = Time()
     link = linked(pair, clock)
     pair[1].poison = {1}
     pair[0].send(CHANNEL)
@@ -162,7 +151,7 @@ def test_what_another_relayer_delivers_is_no_longer_given_up(pair):
 
 @pytest.mark.parametrize(("gas_used", "is_rare"), [(0, False), (70_000, True)])
 def test_a_failure_in_a_block_counts_as_paid(pair, gas_used, is_rare):
-    clock = Hours()
+    clock = Time()
     link = linked(pair, clock)
     submit, tried = pair[1].submit, []
 
@@ -181,7 +170,7 @@ def test_a_failure_in_a_block_counts_as_paid(pair, gas_used, is_rare):
 
 
 def test_new_packets_do_not_wait_for_retries(pair):
-    clock, runner = Hours(), ManualRunner(slots=2)
+    clock, runner = Time(), ManualRunner(slots=2)
     link = linked(pair, clock, runner=runner)
     pair[1].poison = {1}
     pair[0].send(CHANNEL)

@@ -21,7 +21,8 @@ from pyibc.relayer.clients.tendermint import ClientSettings, client_state
 from pyibc.relayer.clients.upgrade import planned_height
 from pyibc.relayer.errors import ClientUnusable, EndpointUnavailable
 from pyibc.relayer.links.client_watch import PLAN_BLOCKS
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.wallet import Wallet
 from pyibc.relayer.paths.open_path import create_client
 from pyibc.testing.pair import two_chains

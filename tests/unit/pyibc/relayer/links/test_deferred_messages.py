@@ -6,7 +6,8 @@ import pytest
 
 from conformance.kit.seconds import SECONDS
 from pyibc.core.channel.types import Order
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.policy import Policy, Rule
 from pyibc.relayer.paths.open_path import make_path
 

@@ -15,7 +15,8 @@ from pyibc.proto.cosmos.tx.v1beta1 import service_pb2
 from pyibc.relayer.chain.account import ACCOUNT
 from pyibc.relayer.chain.simulation import SIMULATE
 from pyibc.relayer.errors import EndpointRefused
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.outcomes import Action, action_of
 from pyibc.relayer.links.submission import ran_out_of_gas
 from pyibc.relayer.money.accounts import NodeAccess, SigningAccounts

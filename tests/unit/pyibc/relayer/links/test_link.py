@@ -12,6 +12,7 @@ from pyibc.core import paths as keys
 from pyibc.core.channel.types import ChannelState, Order
 from pyibc.core.errors import InsufficientFee
 from pyibc.core.packet.events import ACKNOWLEDGE_PACKET, RECV_PACKET, TIMEOUT_PACKET, read_packet_event
+from pyibc.relayer.blocks.reader import IDLE_BLOCKS
 from pyibc.relayer.clients.driver import Drivers
 from pyibc.relayer.clients.tendermint import ClientSettings, TendermintDriver
 from pyibc.relayer.errors import (
@@ -25,7 +26,8 @@ from pyibc.relayer.errors import (
 from pyibc.relayer.links.batch import BatchLimits
 from pyibc.relayer.links.client_refresh import REREAD_NS
 from pyibc.relayer.links.journal import Journal
-from pyibc.relayer.links.link import Link, Options, relay
+from pyibc.relayer.links.link import Link, relay
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.paths.open_path import make_path
 
@@ -448,6 +450,29 @@ def test_a_journal_that_cannot_be_saved_is_told_until_it_can(pair, tmp_path, mon
     link.close()
 
 
+def test_an_idle_link_saves_its_cursors_once_in_a_while_and_at_its_end(pair, tmp_path) -> None:
+    a, b = pair
+    path, file = opened(pair), tmp_path / "journal.db"
+    link = Link([path], a, b, journal=file, options=QUICK)
+    saved = []
+    for _ in range(2 * IDLE_BLOCKS):
+        a.make_block()
+        link.round()
+        with closing(sqlite3.connect(file)) as db:
+            found = db.execute("SELECT height FROM cursor WHERE side=0").fetchone()
+        saved.append(found[0] if found else 0)
+    assert 1 <= len(set(saved) - {0}) <= link.metrics.blocks // IDLE_BLOCKS
+    a.send(CHANNEL)
+    a.make_block()
+    link.round()
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("SELECT height FROM cursor WHERE side=0").fetchone() == (a.height,)
+        a.make_block()
+        link.round()
+        link.close()
+        assert db.execute("SELECT height FROM cursor WHERE side=0").fetchone() == (a.height,)
+
+
 def test_h195_a_disk_that_is_full_is_no_foreign_journal(pair, tmp_path) -> None:
     a, b = pair
     path, file = opened(pair), tmp_path / "journal.db"
@@ -508,3 +533,19 @@ def test_a_chain_that_was_reset_is_begun_anew(pair, new_pair, tmp_path) -> None:
     assert commitments(anew[0]) == []
     assert sent > 4
     link.close()
+
+
+def test_paths_over_several_clients_are_refused_with_their_groups(pair) -> None:
+    a, b = pair
+    path = opened(pair)
+    stranger = path.b._replace(client_id="07-tendermint-9")
+    others = [
+        path._replace(a=path.a._replace(channel_id=f"channel-{number}"), b=stranger) for number in (7, 8)
+    ]
+    with pytest.raises(WrongCounterparty) as refused:
+        Link([path, *others], a, b, options=QUICK)
+    assert str(refused.value).endswith(
+        f"paths: several pairs of clients: port/{CHANNEL} over {path.a.client_id} and {path.b.client_id}; "
+        f"port/channel-7, port/channel-8 over {path.a.client_id} and 07-tendermint-9. "
+        "Configure a path for each pair, or a pattern of channels"
+    )

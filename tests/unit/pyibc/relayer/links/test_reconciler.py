@@ -16,7 +16,8 @@ from pyibc.relayer.chain.event_index import find_event
 from pyibc.relayer.daemon.chains import SharedChain
 from pyibc.relayer.errors import BlockMismatch, EndpointRefused, EndpointUnavailable
 from pyibc.relayer.links import reconcile
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.packets.backlog import Backlog
 from pyibc.relayer.packets.pending_packets import Stage
 from pyibc.relayer.packets.queries import Commitments, Unreceived, commitments

@@ -7,7 +7,8 @@ from pyibc.core.errors import InsufficientFee
 from pyibc.core.host.block import TxOutcome
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.batch import BatchLimits
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.links.submissions import split_evenly
 from pyibc.relayer.links.submitter import Submitter
 from pyibc.relayer.metrics import Metrics

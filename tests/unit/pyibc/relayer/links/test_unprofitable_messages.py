@@ -11,7 +11,8 @@ from pyibc.relayer.chain.simulation import too_expensive
 from pyibc.relayer.errors import EndpointUnavailable
 from pyibc.relayer.links.deferred_messages import RETRY_BATCH, RETRY_BLOCKS
 from pyibc.relayer.links.journal import deferred_in
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.money.fees import GasPrice, Offer, Offers
 from pyibc.relayer.packets.backlog import DeferredMessage
 from pyibc.relayer.packets.covered_packets import covered_packet

@@ -39,7 +39,7 @@ class Several:
         self.named = []
 
     def another(self):
-        return self.second and OtherNode("y", self.second.query, self.second.broadcast, lambda _: None)
+        return self.second and OtherNode("y", self.second.query, self.second.broadcast, None, None)
 
     def contradicted(self, name, reason):
         self.named.append((name, reason))

@@ -40,7 +40,8 @@ def number(value):
         (5, 5, success(), False, Fate.DELIVERED),
         (5, 5, success(), True, Fate.DELIVERED),
         (5, 5, b"its own", True, Fate.ANSWERED),
-        (5, 4, None, True, Fate.TIMED_OUT),
+        (5, 5, None, True, Fate.ANSWERED),
+        (5, 4, None, True, Fate.UNKNOWN),
     ],
 )
 def test_a_packet_of_an_ordered_channel_is_received_once_the_next_one_is_expected(

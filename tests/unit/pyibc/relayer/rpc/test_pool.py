@@ -15,7 +15,8 @@ from pyibc.core.channel.types import Order
 from pyibc.relayer.chain.second_opinion import WRONG_REFUSAL
 from pyibc.relayer.chain.simulation import ESTIMATE_GAS, SIMULATE
 from pyibc.relayer.errors import EndpointRefused, EndpointUnavailable, MalformedAnswer
-from pyibc.relayer.links.link import Link, Options
+from pyibc.relayer.links.link import Link
+from pyibc.relayer.links.options import Options
 from pyibc.relayer.rpc.account import GasConfig
 from pyibc.relayer.rpc.client import RpcConfig
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
@@ -623,3 +624,24 @@ def test_a_node_that_refuses_what_another_accepts_is_named_and_asked_last(pool, 
     liar.calls.clear()
     made.call("abci_info")
     assert liar.calls == []
+
+
+def test_each_node_tells_a_tip_and_state_of_its_own(pool, chains) -> None:
+    made = pool(2)
+    liar, _ = made.backends
+    endpoint = RpcEndpoint(made, chains.a.users["relayer"], gas=GasConfig(), config=QUICK)
+    tip = endpoint.tip()
+    late = "2100-01-01T00:00:00.5Z"
+
+    def spoil(method, _params, answer):
+        if method == "status":
+            answer["sync_info"]["latest_block_time"] = late
+        return answer
+
+    liar.spoil = spoil
+    found = [*endpoint.opinions.nodes()]
+    assert [each.name for each in found] == ["x", "y"]
+    assert [each.tip() for each in found] == [tip._replace(time_ns=4_102_444_800_500_000_000), tip]
+    assert [each.get(b"nextChannelSequence") for each in found] == [
+        chains.a.chain.get(b"nextChannelSequence")
+    ] * 2
