@@ -12,7 +12,7 @@ from pyibc.core.errors import IbcError
 from pyibc.core.wire.any_message import AnyMessage
 from pyibc.installation import need
 from pyibc.proto.cosmos.base.abci.v1beta1.abci_pb2 import TxMsgData
-from pyibc.relayer.errors import KeyExposed, KeyRefused, PriceRefused, TransactionFailed
+from pyibc.relayer.errors import EndpointUnavailable, KeyExposed, KeyRefused, PriceRefused, TransactionFailed
 from pyibc.relayer.money.fees import GasPrice
 from pyibc.relayer.money.keys import read_wallet
 from pyibc.relayer.money.wallet import KEY_TYPES, Wallet
@@ -52,6 +52,18 @@ def running(name: str) -> "tuple[Network, list[NodeStatus]]":
         raise ValueError(str(error)) from error
     except LocalnetError as error:
         raise NetworkUnusable(str(error)) from error
+
+
+def rpc_of(network: "Network", node: "NodeStatus") -> str:
+    """Return the RPC of a chain of a localnet.
+
+    Raises:
+        EndpointUnavailable: the chain is stopped.
+    """
+    if node.pid is None:
+        again = f"start it with `pyibc localnet up --name {network.name}`"
+        raise EndpointUnavailable(node.chain_id, f"the chain is stopped: {again}")
+    return node.rpc
 
 
 # -- options
@@ -134,9 +146,10 @@ def _of_network(options: dict[str, Any]) -> tuple[str, Wallet]:
     if not found:
         raise ValueError(f"--chain: network {options['network']!r} has no chain {wanted!r}")
     try:
-        return found[0].rpc, network.wallet(name)
+        wallet = network.wallet(name)
     except KeyError:
         raise ValueError(f"--from: network {options['network']!r} has no wallet {name!r}") from None
+    return rpc_of(network, found[0]), wallet
 
 
 def execute(chain: RpcEndpoint, what: str, message: AnyMessage, response: type[_M]) -> _M:

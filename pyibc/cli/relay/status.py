@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pyibc.cli.relay.configured import WORK_LEFT, reports, with_config, with_json
+from pyibc.http.reasons import reason_of
 from pyibc.relayer.daemon.config_file import read_config
 from pyibc.relayer.daemon.config_rules import is_listen
 from pyibc.relayer.rpc.client import printable
@@ -141,6 +142,9 @@ def ask(where: str) -> dict[str, Any]:
     try:
         connection.request("GET", "/health")
         return _status(connection.getresponse().read(MAX_ANSWER))
+    except OSError as error:
+        again = "start one with `pyibc relay start`, or name its address with --listen"
+        raise OSError(f"no daemon answers at {where}, {reason_of(error)}: {again}") from error
     except (HTTPException, ValueError, RecursionError) as error:
         raise OSError(f"{where} is not a daemon of this relayer: {error}") from error
     finally:
