@@ -50,6 +50,7 @@ class _Path(msgspec.Struct):
     delivered: int
     acknowledged: int
     timed_out: int
+    failed: int = 0  # a daemon of an earlier version does not tell it
     left_out: int = 0
     left_out_reasons: dict[str, str] = {}
     clients: list[_Client] = []  # none: a daemon of an earlier version
@@ -171,7 +172,7 @@ def view(found: dict[str, Any], now_s: float | None = None) -> Group:
     for each in found["paths"]:
         is_well = each["state"] == "relaying" and not _expiring(each, now_s)
         left = min((client["expires_s"] - now_s for client in each.get("clients", ())), default=None)
-        cells = (_cell(each[name]) for name in _PATH)
+        cells = (_cell(_counted(each, name)) for name in _PATH)
         paths.add_row(*cells, _cell("" if left is None else _span(left)), style="" if is_well else "red")
     chains = Table("chain", "up", "height", "account", "balance", box=SIMPLE)
     for each in found["chains"]:
@@ -216,6 +217,12 @@ def _left_out(path: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 _PATH = ("path", "state", "pending", "held", "given_up", "delivered", "acknowledged", "timed_out")
+
+
+def _counted(path: dict[str, Any], name: str) -> object:
+    """Return a field of a path; of acknowledgements with the number of those of errors, if there are any."""
+    failed = path.get("failed")  # a daemon of an earlier version does not tell it
+    return f"{path[name]} ({failed} failed)" if name == "acknowledged" and failed else path[name]
 
 
 SHORT = 4
