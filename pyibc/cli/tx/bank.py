@@ -26,11 +26,20 @@ def command() -> None:
 @reports
 def send(receiver: str, amount: str, **options: Any) -> None:
     """Send AMOUNT (e.g. 5stake) to RECEIVER, an address or the name of a localnet's wallet."""
-    denom, number = coin_of(amount)
     to = address_of(receiver, options)
     with endpoint(options) as chain:
-        coins = [Coin(denom=denom, amount=number)]
-        message = MsgSend(from_address=chain.signer, to_address=to, amount=coins)
-        sent = submit(chain, "the payment", [AnyMessage(MSG_SEND, message.SerializeToString())])
+        sent = submit(chain, "the payment", [payment(chain.signer, to, amount)])
         row = {"chain_id": chain.chain_id, "receiver": to, "amount": amount}
         tell_sent(options, row, f"{amount} to {to}", sent)
+
+
+def payment(sender: str, receiver: str, amount: str) -> AnyMessage:
+    """Return the message that sends a coin like 5stake.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    denom, number = coin_of(amount)
+    coins = [Coin(denom=denom, amount=number)]
+    message = MsgSend(from_address=sender, to_address=receiver, amount=coins)
+    return AnyMessage(MSG_SEND, message.SerializeToString())

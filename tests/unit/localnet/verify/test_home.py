@@ -342,7 +342,8 @@ def test_the_command(home, monkeypatch):
     } in row["problems"]
     assert run("absent") == (
         1,
-        "error: no network is named 'absent': `pyibc localnet list` shows names, `up --name` creates one\n",
+        f"error: no network is named 'absent' in {home.parent.parent}: `pyibc localnet list` shows names, "
+        "`up --name` makes one\n",
     )
     (home.parent / "network.json").write_text(
         '{"name": "net", "chain_ids": ["chain-1"], "prefix": "cosmos", "wallets": {}}'
