@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pyibc.apps.transfer.packet_data import PORT_ID
+from pyibc.cli.keys import stored_address
 from pyibc.cli.one_chain import NetworkUnusable, running
 from pyibc.cli.query.packet_chains import FoundRoute, connect, route_from
 from pyibc.cli.query.packet_words import answer, transfer_of
@@ -50,13 +51,15 @@ def checked_receiver(
     Args:
         chain: the sender's.
         channel: channel or client of the transfer.
-        receiver: an address, or the name of a localnet's wallet.
+        receiver: an address, or the name of a localnet's wallet or of the user's key.
         options: the command's.
         is_last: false: the chain behind `channel` forwards the coins, so that its addresses do not matter.
     """
     named = _wallet_address(receiver, options)
     if named:
         return named
+    if stored_address(receiver, options["prefix"]):
+        return stored_address(receiver, _prefix_behind(chain, channel, options) or options["prefix"])
     try:
         prefix, _ = decode_bech32(receiver)
     except IbcError:

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from pyibc.cli import one_chain
+from pyibc.cli import keys, one_chain
 from pyibc.cli.tx import command, following
 from pyibc.core.channel.types import Order
 from pyibc.core.host.block import tx_hash
+from pyibc.relayer.money.keys import write_private_file
 from pyibc.relayer.money.wallet import Wallet, seed_key
 from pyibc.relayer.rpc.endpoint import RpcEndpoint
 from tests.unit.pyibc.cli.query.conftest import A, B, net  # noqa: F401 - a fixture
@@ -143,3 +144,11 @@ def test_messages_of_json_are_sent_in_one_transaction(chains):
     assert chains.a.balance("bob", "stake") == 10**12 + 6
     refused = CliRunner().invoke(command, ["raw", "-", *signer], input="[]")
     assert (refused.exit_code, "has no messages" in refused.stderr) == (2, True)
+
+
+def test_the_name_of_a_key_is_a_receiver(chains, monkeypatch, tmp_path):
+    monkeypatch.setattr(keys, "FOLDER", tmp_path)
+    write_private_file(tmp_path / "carol.key", "22" * 32)
+    carol = Wallet(bytes.fromhex("22" * 32), "cosmos").address.text
+    done = send(chains, "carol", "--wait")
+    assert (done.exit_code, f"Yes: {carol} received" in done.stdout) == (0, True)
